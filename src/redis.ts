@@ -49,6 +49,6 @@ export function redisStore({ url, wait = 30_000, timeout = 2000, tls }: RedisSto
     ...(tls === undefined ? {} : { tls }),
   }
   return {
-    open: (parts) => openRedisStore({ ...parts, ...options }),
+    open: (parts) => openRedisStore(options, parts),
   }
 }

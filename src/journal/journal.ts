@@ -3,16 +3,6 @@ import { Fifo } from '../util/queue.ts'
 import { KeptExchange, countBytes, toBytes, createToEntry } from './record.ts'
 import type { Redactor } from './redact.ts'
 
-interface JournalsParts {
-  /** How many exchanges each journal keeps: one more, and its oldest goes. 0: none. */
-  readonly capacity: number
-  /** How many bytes all journals keep together: past it the oldest exchange of all of them goes. */
-  readonly maxBytes: number
-  /** Called when an exchange is first read, not when it is recorded. */
-  readonly newId: () => string
-  readonly redactor: Redactor
-}
-
 /** The last exchanges of a session. */
 export interface Journal {
   /** Keeps an exchange, and returns what reads it. Nothing is parsed or redacted until then. */
@@ -34,20 +24,8 @@ export interface Journal {
   /** Removes the entries with these ids without reading any other, and returns them, oldest first. */
   remove(ids: ReadonlySet<string>): readonly JournalEntry[]
   readonly size: number
-  /** How many exchanges went for later ones since the journal was last cleared. */
+  /** How many exchanges were dropped for later ones since the journal was last cleared. */
   readonly dropped: number
-}
-
-/** The journals of all sessions. */
-export interface Journals {
-  /** Opens the journal of one more session. */
-  open(): Journal
-  /** Those of all journals, in the order in which they came. */
-  exchanges(): readonly KeptExchange[]
-  /** What reads an exchange that no journal keeps. */
-  read(exchange: RecordedExchange): { readonly entry: JournalEntry }
-  /** How many bytes all journals keep. */
-  readonly bytes: number
 }
 
 /** The exchanges of one session, the oldest first. */
@@ -56,8 +34,26 @@ interface Kept {
   dropped: number
 }
 
-/** Creates the journals of a mock: each bounded in exchanges, all of them together in bytes. */
-export function createJournals({ capacity, maxBytes, newId, redactor }: JournalsParts): Journals {
+/** The journals of all sessions. */
+export type Journals = ReturnType<typeof createJournals>
+
+/**
+ * Creates the journals of a mock. Each journal keeps up to `capacity` exchanges, and all of them together up to `maxBytes`; past
+ * a limit the oldest exchange is dropped.
+ *
+ * @param newId called when an exchange is first read, not when it is recorded
+ */
+export function createJournals({
+  capacity,
+  maxBytes,
+  newId,
+  redactor,
+}: {
+  readonly capacity: number
+  readonly maxBytes: number
+  readonly newId: () => string
+  readonly redactor: Redactor
+}) {
   const toEntry = createToEntry(redactor, newId)
   /** Those with exchanges. */
   const sessions = new Set<Kept>()
@@ -95,11 +91,13 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
     }
   }
 
+  /** Returns what reads an exchange that no journal keeps. */
   function read(exchange: RecordedExchange): KeptExchange {
     count += 1
     return new KeptExchange(exchange, toEntry, countBytes(exchange), count)
   }
 
+  /** Opens the journal of one more session. */
   function open(): Journal {
     const kept: Kept = { exchanges: new Fifo(), dropped: 0 }
 
@@ -142,13 +140,14 @@ export function createJournals({ capacity, maxBytes, newId, redactor }: Journals
 
   return {
     open,
-    // Those of other mocks are read session by session.
-    exchanges: () =>
+    /** The exchanges of all journals, oldest first. Those of other mocks are read session by session. */
+    exchanges: (): readonly KeptExchange[] =>
       [...sessions]
         .flatMap(({ exchanges }) => exchanges.toArray())
         .toSorted((one, other) => one.recordedAt - other.recordedAt || one.number - other.number),
     read,
-    get bytes() {
+    /** How many bytes all journals keep. */
+    get bytes(): number {
       return bytes
     },
   }

@@ -3,7 +3,7 @@ import { SetupError, Problem, problem } from '../errors.ts'
 import { createScripts } from './scripts.ts'
 import type { ScriptMethods } from './scripts.ts'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
-import type { StoreMetrics } from '../journal/counts.ts'
+import type { SharedStoreParts } from '../sessions/shared-store.ts'
 
 /** Where a store is, and how its keys begin. */
 export interface StoreAddress {
@@ -143,6 +143,8 @@ export type Client = (Redis | Cluster) & ScriptMethods
 /** How to connect. */
 export interface ConnectionOptions {
   readonly address: StoreAddress
+  /** The longest that a start waits for the engine, in milliseconds. */
+  readonly wait: number
   /** Milliseconds that the engine may take for a command. */
   readonly timeout: number
   /** Certificates and the like, for `rediss://`. */
@@ -253,39 +255,17 @@ export function waitUntilReady(client: Client, milliseconds: number): Promise<vo
   })
 }
 
-export interface EngineParts extends ConnectionOptions {
-  /** Milliseconds of a clock that never stands still. */
-  readonly elapsed: () => number
-  /** Called when the engine disconnects and when it is back. */
-  readonly onNotice: (sentence: string) => void
-  readonly metrics: Pick<StoreMetrics, 'observe' | 'retry'>
-}
-
 /** Redis or Valkey. */
-export interface Engine {
-  /**
-   * Sends a command.
-   *
-   * @throws {Problem} 503 if it fails.
-   */
-  send<Reply>(name: string, send: (client: Client) => Promise<Reply>): Promise<Reply>
-  /**
-   * Sends an idempotent command, again if the connection was lost, until the timeout.
-   *
-   * @throws {Problem} 503 if it fails.
-   */
-  sendWithRetry<Reply>(name: string, send: (client: Client) => Promise<Reply>): Promise<Reply>
-  /** Why the engine cannot be used now. */
-  fault(): unknown
-  readonly client: Client
-  close(): void
-}
+export type Engine = Awaited<ReturnType<typeof openEngine>>
 
 /** Why there is no connection, if the client gave no reason. */
 const CLOSED = new Error('the connection is closed')
 
-/** Opens a connection to an engine. */
-export async function openEngine({ elapsed, onNotice, metrics, ...options }: EngineParts): Promise<Engine> {
+/** Opens a connection to an engine. It reports when the engine disconnects and when it is back. */
+export async function openEngine(
+  options: ConnectionOptions,
+  { elapsed, onNotice, metrics }: Pick<SharedStoreParts, 'elapsed' | 'onNotice' | 'metrics'>,
+) {
   const { address, timeout } = options
   const client = await openClient(options, 'main')
   let fault: unknown
@@ -342,11 +322,21 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
 
   return {
     client,
-    send: (name, command) =>
+    /**
+     * Sends a command.
+     *
+     * @throws {Problem} 503 if it fails.
+     */
+    send: <Reply>(name: string, command: (client: Client) => Promise<Reply>): Promise<Reply> =>
       attempt(name, command).catch((cause: unknown) => {
         throw toFault(cause)
       }),
-    async sendWithRetry(name, command) {
+    /**
+     * Sends an idempotent command, again if the connection was lost, until the timeout.
+     *
+     * @throws {Problem} 503 if it fails.
+     */
+    async sendWithRetry<Reply>(name: string, command: (client: Client) => Promise<Reply>): Promise<Reply> {
       const startedAt = elapsed()
       for (;;) {
         try {
@@ -361,8 +351,9 @@ export async function openEngine({ elapsed, onNotice, metrics, ...options }: Eng
         }
       }
     },
+    /** Why the engine cannot be used now. */
     fault: () => fault,
-    close() {
+    close(): void {
       client.off('close', noteLoss)
       client.disconnect()
     },

@@ -1,22 +1,17 @@
 import { SetupError } from '../errors.ts'
-import type { OpenSharedStore, SharedStoreParts } from '../sessions/shared-store.ts'
+import type { Identity, OpenSharedStore, SharedStoreParts } from '../sessions/shared-store.ts'
 import type { StoreAddress, Client, ConnectionOptions, Keys, Engine } from './connection.ts'
 import { describe, isNotSent, toSentence, waitUntilReady, createKeys, openEngine, openClient } from './connection.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession, openTotal } from './redis-session.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 
-export interface OpenParts extends SharedStoreParts, ConnectionOptions {
-  /** The longest that a start waits for the engine, in milliseconds. */
-  readonly wait: number
-}
-
-/** What an engine says to a client whose name or password is wrong. */
+/** The reply of an engine to a wrong name or password. */
 const WRONG_PASSWORD = /^(?:WRONGPASS|ERR (?:Client sent AUTH|invalid password|AUTH))/
 
 const toCluster = (shown: string): string => `The store ${shown} is a cluster. Add ?cluster=true to --store.`
 
-/** What an engine says whose address is right, and which waiting does not change; with what to do. */
+/** The refusal of an engine that waiting does not change, with the remedy; undefined for another reason. */
 function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | undefined {
   const refuses = `The store ${shown} refuses this mock:`
   const what = reason.replace(/\.$/, '')
@@ -32,16 +27,20 @@ function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | un
   return undefined
 }
 
-/** What to tell when the start fails. */
-function toSetupError(cause: unknown, { address }: OpenParts): SetupError {
+/** The error of a start that failed. */
+function toSetupError(cause: unknown, address: StoreAddress): SetupError {
   if (cause instanceof SetupError) return cause
   const next = 'Start it, or wait longer for it: --store-wait 2m.'
   return new SetupError(toRefusal(describe(cause), address) ?? toSentence(cause, address.shown, next), { cause })
 }
 
 /** Waits for the engine until it takes this mock, or the time is over. */
-async function waitForEngine(client: Client, parts: OpenParts, join: () => Promise<void>): Promise<void> {
-  const { address, wait, elapsed, onNotice } = parts
+async function waitForEngine(
+  client: Client,
+  { address, wait }: ConnectionOptions,
+  { elapsed, onNotice }: SharedStoreParts,
+  join: () => Promise<void>,
+): Promise<void> {
   const until = elapsed() + wait
   let reason: unknown = 'no connection'
   let isRefused = false
@@ -61,7 +60,7 @@ async function waitForEngine(client: Client, parts: OpenParts, join: () => Promi
       if (fault instanceof SetupError) throw fault
       note(fault)
     }
-    if (isRefused || elapsed() >= until) throw toSetupError(reason, parts)
+    if (isRefused || elapsed() >= until) throw toSetupError(reason, address)
     if (!isReported) onNotice(`Waiting for the store ${address.shown} (${describe(reason)}).`)
     isReported = true
   }
@@ -69,7 +68,7 @@ async function waitForEngine(client: Client, parts: OpenParts, join: () => Promi
 }
 
 /** @throws {SetupError} if there is no such database: the client would go on in database 0. */
-async function expectDatabase(client: Client, { address: { database, shown } }: OpenParts): Promise<void> {
+async function expectDatabase(client: Client, { database, shown }: StoreAddress): Promise<void> {
   if (database === 0) return
   try {
     await client.select(database)
@@ -89,11 +88,11 @@ async function setOnce(client: Client, key: string, value: string): Promise<stri
 }
 
 /** @throws {SetupError} if mocks of another kind use the store. */
-async function join(client: Client, keys: Keys, { identity, address }: OpenParts): Promise<void> {
+async function join(client: Client, keys: Keys, { shown }: StoreAddress, identity: Identity): Promise<void> {
   const text = await setOnce(client, keys.identity, identity.text)
   if (text === identity.text) return
   throw new SetupError(
-    `The store ${address.shown} belongs to mocks that are not like this one: ${identity.describe(text).join('; ')}. Start this one as they were started, or give it keys of its own: --store "${address.shown}?prefix=other".`,
+    `The store ${shown} belongs to mocks that are not like this one: ${identity.describe(text).join('; ')}. Start this one as they were started, or give it keys of its own: --store "${shown}?prefix=other".`,
   )
 }
 
@@ -102,7 +101,11 @@ async function join(client: Client, keys: Keys, { identity, address }: OpenParts
  *
  * @throws {SetupError} if it is a cluster, and should not be one.
  */
-async function reportSettings(client: Client, { address, onNotice }: OpenParts): Promise<void> {
+async function reportSettings(
+  client: Client,
+  address: StoreAddress,
+  onNotice: (sentence: string) => void,
+): Promise<void> {
   // A hosted engine may not allow it.
   const info = await client.info().catch(() => '')
   const valueOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
@@ -127,12 +130,12 @@ function createSecret(): string {
  *
  * @throws {SetupError} if it does not answer, refuses this mock, or belongs to mocks that are not like this one.
  */
-export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore> {
-  const { address, onChange } = parts
-  const engine = await openEngine(parts)
+export async function openRedisStore(options: ConnectionOptions, parts: SharedStoreParts): Promise<OpenSharedStore> {
+  const { address } = options
+  const engine = await openEngine(options, parts)
   const { client } = engine
   const keys = createKeys(address)
-  let news: News | undefined
+  let news: Awaited<ReturnType<typeof openNews>> | undefined
   let secret = ''
   let number = 0
   const close = (): void => {
@@ -140,17 +143,17 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
     engine.close()
   }
   try {
-    await waitForEngine(client, parts, async () => {
-      await expectDatabase(client, parts)
-      await join(client, keys, parts)
+    await waitForEngine(client, options, parts, async () => {
+      await expectDatabase(client, address)
+      await join(client, keys, address, parts.identity)
       secret = await setOnce(client, keys.secret, createSecret())
     })
-    await reportSettings(client, parts)
+    await reportSettings(client, address, parts.onNotice)
     number = await client.incr(keys.started)
-    news = await openNews(parts, { engine, keys, onChange, listAll: async () => (await listSessions()).keys() })
+    news = await openNews(options, engine, keys, parts.onChange, async () => (await listSessions()).keys())
   } catch (fault) {
     close()
-    throw toSetupError(fault, parts)
+    throw toSetupError(fault, address)
   }
 
   /** Gives back what all mocks have in common to an engine that has lost it, before a new mock sets another. */
@@ -186,7 +189,7 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
       if (kind === 'begun') used.set(name, now)
       return kind === 'idle' ? { kind, name: idlest, usedAt: Number(usedAt) } : { kind }
     },
-    session: (name, passed) => openRedisSession(name, { engine, keys, journal: parts.journal, passed }),
+    session: (name, passed) => openRedisSession(name, engine, keys, parts.journal, passed),
     coverage: openTotal(engine, keys),
     use(name) {
       const now = parts.now()
@@ -203,34 +206,20 @@ export async function openRedisStore(parts: OpenParts): Promise<OpenSharedStore>
   }
 }
 
-/** Reports the sessions that change. */
-export interface News {
-  /** The sessions that changed since the last call. */
-  changed(): Promise<ReadonlySet<string>>
-  close(): void
-}
-
 /**
  * Subscribes to the news of all sessions, after each new connection, too.
  *
+ * @param onChange called with the name of a session that changed
+ * @param listAll lists the names of all sessions
  * @throws what the engine says, if that fails.
  */
-export async function openNews(
+async function openNews(
   options: ConnectionOptions,
-  {
-    engine,
-    keys,
-    onChange,
-    listAll,
-  }: {
-    readonly engine: Engine
-    readonly keys: Keys
-    /** Called with the name of a session that changed. */
-    readonly onChange: (session: string) => void
-    /** The names of all sessions. */
-    readonly listAll: () => Promise<Iterable<string>>
-  },
-): Promise<News> {
+  engine: Engine,
+  keys: Keys,
+  onChange: (session: string) => void,
+  listAll: () => Promise<Iterable<string>>,
+) {
   const { isCluster } = options.address
   const client = await openClient(options, 'news')
   const changed = new Set<string>()
@@ -264,7 +253,8 @@ export async function openNews(
   })
 
   return {
-    async changed() {
+    /** The sessions that changed since the last call. */
+    async changed(): Promise<ReadonlySet<string>> {
       // What was published before the answer to this ping came before it.
       if (!isCluster && !isBehind) await engine.sendWithRetry('news', () => client.ping())
       const names = new Set(changed)

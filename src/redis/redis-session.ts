@@ -22,15 +22,6 @@ const ALL = ''
 /** A page of a journal has about so many bytes of entries: a larger one holds up all that use the connection. */
 const PAGE_BYTES = 512 * 1024
 
-interface SessionParts {
-  readonly engine: Engine
-  readonly keys: Keys
-  /** Requests that the journal keeps. */
-  readonly journal: number
-  /** How many milliseconds a test has moved the clock of the session to the future. */
-  readonly passed: () => number
-}
-
 /** What a script counts of a request. */
 interface Counted {
   readonly answered: AnsweredRequest
@@ -75,7 +66,10 @@ export const openTotal = (engine: Engine, { total }: Keys): Pick<Coverage, 'read
  */
 function openRedisCoverage(
   name: string,
-  { engine, keys, journal: capacity, passed }: SessionParts,
+  engine: Engine,
+  keys: Keys,
+  capacity: number,
+  passed: () => number,
   track: (sent: Promise<unknown>) => void,
 ): RedisCoverage {
   const { head, journal, counters, buckets, starts, failed, counts } = keys.session(name)
@@ -140,9 +134,19 @@ function openRedisCoverage(
 const toCounters = (flat: readonly string[]): ReadonlyMap<string, number> =>
   new Map(flat.flatMap((rule, at) => (at % 2 === 0 ? [[rule, Number(flat[at + 1])] as const] : [])))
 
-/** Opens what a session has apart from its data: its journal, and the counters of its rules. */
-export function openRedisSession(name: string, parts: SessionParts): SharedSession {
-  const { engine, keys, journal: capacity, passed } = parts
+/**
+ * Opens everything of a session except its data: its journal, and the counters of its rules.
+ *
+ * @param capacity how many requests the journal keeps
+ * @param passed returns how many milliseconds a test has moved the clock of the session to the future
+ */
+export function openRedisSession(
+  name: string,
+  engine: Engine,
+  keys: Keys,
+  capacity: number,
+  passed: () => number,
+): SharedSession {
   const { head, journal, counters, buckets, starts } = keys.session(name)
   const news = [keys.news, name] as const
   /** What is being sent. */
@@ -161,7 +165,7 @@ export function openRedisSession(name: string, parts: SessionParts): SharedSessi
     )
   }
 
-  const coverage = openRedisCoverage(name, parts, track)
+  const coverage = openRedisCoverage(name, engine, keys, capacity, passed, track)
 
   const readPage = (): Promise<LookReply> =>
     engine.sendWithRetry('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE_BYTES))

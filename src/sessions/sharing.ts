@@ -1,96 +1,87 @@
 import { SetupError } from '../errors.ts'
-import type { Coverage, StoreMetrics } from '../journal/counts.ts'
-import type { Journal, Journals } from '../journal/journal.ts'
 import { createStoreMetrics } from '../journal/counts.ts'
-import type { RuleCounters } from '../scenarios/rule-runner.ts'
-import type { ChangeLog, Change } from '../state/change.ts'
+import type { Coverage } from '../journal/counts.ts'
+import type { Journal, Journals } from '../journal/journal.ts'
+import type { Change } from '../state/change.ts'
 import type { Persistence } from '../state/kept-state.ts'
 import type { Store } from '../state/store.ts'
 import { createRounds } from '../util/queue.ts'
 import type { Events } from './events.ts'
-import { isName } from './sessions.ts'
-import type { Sessions } from './sessions.ts'
-import { createSharedJournal, createSharedSessions } from './shared-store.ts'
-import type { SharedJournal, SharedSession, SharedStore, SharedStoreParts } from './shared-store.ts'
+import { DEFAULT_SESSION, isName, tooManySessions } from './sessions.ts'
+import type { Session, Sessions } from './sessions.ts'
+import type { JournalDelta, SharedSession, SharedStore, SharedStoreParts } from './shared-store.ts'
+
+/** A journal that other mocks write to, too. It shows what it had at the last read. */
+interface SharedJournal extends Journal {
+  /** Reads what is new, and returns it. */
+  readDelta(): Promise<JournalDelta>
+}
+
+/** Creates the journal of a session that mocks share. A journal of this mock keeps what was read of it. */
+function createSharedJournal({ open, read }: Journals, shared: SharedSession): SharedJournal {
+  const known = open()
+  let total = 0
+  return {
+    record(record) {
+      const exchange = read(record)
+      shared.record(exchange.entry)
+      return exchange
+    },
+    restore: known.restore,
+    exchanges: known.exchanges,
+    find: known.find,
+    clear() {
+      known.clear()
+      total = 0
+      shared.clear()
+    },
+    release: known.clear,
+    remove(ids) {
+      const removed = known.remove(ids)
+      shared.remove(removed.map(({ id }) => id))
+      return removed
+    },
+    get size() {
+      return known.size
+    },
+    get dropped() {
+      return Math.max(0, total - known.size)
+    },
+    async readDelta() {
+      const delta = await shared.readDelta()
+      if (delta.isNew) known.clear()
+      for (const { entry, characters, recordedAt } of delta.entries) known.restore(entry, characters, recordedAt)
+      total = delta.total
+      return delta
+    },
+  }
+}
 
 /** In milliseconds. */
 const SHORTEST_USE_INTERVAL = 1000
 const LONGEST_USE_INTERVAL = 60_000
 
-type StoreOptions = 'maxSessions' | 'sessionTtl' | 'journal'
-
-interface SharingParts extends Omit<
-  SharedStoreParts,
-  StoreOptions | 'onChange' | 'onNotice' | 'metrics' | 'useInterval'
-> {
-  readonly store: () => Store
-  readonly sessions: () => Sessions
-  readonly journals: Journals
-  readonly events: Events
-  /** The scenarios of the command line. */
-  readonly defaults: readonly string[]
-}
-
-/** The options that are about sharing. */
-interface SharingOptions {
-  readonly persistence?: Persistence | undefined
-  readonly journal: number
-  readonly maxSessions: number
-  readonly sessionTtl: number
-  readonly onNotice?: ((sentence: string) => void) | undefined
-}
-
-/** What makes the sessions of several mocks those of one. */
-export interface Sharing {
-  readonly log: ChangeLog
-  readonly metrics: StoreMetrics
-  /** Signs the tokens of all mocks. */
-  readonly secret: string
-  /** This mock is the first that was started, or the second, and so on. */
-  readonly number: number
-  readonly coverage: Coverage
-  countersOf(session: string): RuleCounters
-  createJournal(session: string): Journal
-  /**
-   * Takes over what others wrote to a session, and begins it in the store; undefined for what names none.
-   *
-   * @throws {Problem} 503 if there are too many sessions.
-   */
-  catchUp(session: string): Promise<void> | undefined
-  /**
-   * Reads all that others have changed: the data, journals and counters of every session, and which sessions there are.
-   *
-   * @param isBeginning whether the session begins, if it is not there
-   * @throws {Problem} 503 if it should and there are too many.
-   */
-  look(session: string, isBeginning?: boolean): Promise<void>
-  /**
-   * Resolves once the store has what a session has handed to it; undefined if there is nothing to wait for. Called at the end of
-   * each request: what was made for a session that has not begun goes.
-   */
-  settled(session: string): Promise<void> | undefined
-  /** Publishes a change that another mock made. */
-  publish(session: string, change: Change): void
-  /** Notes that a session is used. */
-  use(session: string): void
-  /** Notes that a session has ended. */
-  end(session: string): void
-  /** @throws {SetupError} always: other mocks would go on with other fixtures. */
-  refuseReload(): never
-  close(): Promise<void>
-}
-
 /**
- * Connects the sessions of this mock to a store that others use, too.
+ * Connects the sessions of this mock to a store that others use, too, so that they are the same at all mocks.
  *
  * @throws {SetupError} if the store cannot be used.
  */
 export async function openSharing(
   sharedStore: SharedStore,
-  options: SharingOptions,
-  parts: SharingParts,
-): Promise<Sharing> {
-  const { store, sessions, journals, events, defaults, now } = parts
+  options: Pick<SharedStoreParts, 'journal' | 'maxSessions' | 'sessionTtl'> & {
+    readonly persistence?: Persistence | undefined
+    readonly onNotice?: ((sentence: string) => void) | undefined
+  },
+  parts: Pick<SharedStoreParts, 'identity' | 'now' | 'elapsed'> & {
+    readonly store: () => Store
+    readonly sessions: () => Sessions
+    readonly journals: Journals
+    readonly events: Events
+    /** The scenarios of the command line. */
+    readonly defaults: readonly string[]
+  },
+) {
+  const { identity, now, elapsed, store, sessions, journals, events, defaults } = parts
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
   const { journal: capacity, maxSessions, sessionTtl, onNotice = console.warn } = options
   if (options.persistence !== undefined) {
@@ -105,11 +96,12 @@ export async function openSharing(
   const journalsBySession = new Map<string, SharedJournal>()
 
   const catchUp = createRounds(async (session) => store().catchUp(session))
-  const look = createRounds(async (session) => {
+  /** Reads what others have changed in a session. */
+  const read = createRounds(async (session) => {
     await catchUp(session)
     if (sessions().find(session) === undefined) {
       const usedAt = await shared.usedAt(session)
-      // Nothing is kept for a name that has begun nowhere.
+      // Nothing is kept for a session that no mock has started.
       if (usedAt === undefined) return
       sessions().learn(session, usedAt)
     }
@@ -119,7 +111,9 @@ export async function openSharing(
     for (const entry of unseen) events.publish({ kind: 'request', session, entry })
   })
   const shared = await sharedStore.open({
-    ...parts,
+    identity,
+    now,
+    elapsed,
     metrics,
     useInterval,
     journal: capacity,
@@ -128,7 +122,7 @@ export async function openSharing(
     onNotice,
     onChange(session) {
       // The next request reports the error.
-      if (events.hasSubscribers(session)) look(session).catch(() => undefined)
+      if (events.hasSubscribers(session)) read(session).catch(() => undefined)
     },
   })
 
@@ -148,51 +142,117 @@ export async function openSharing(
     return journal
   }
 
-  function forget(session: string): void {
+  /** Frees everything of a session except its data. */
+  function release(session: string): void {
     opened.delete(session)
     journalsBySession.delete(session)
   }
 
-  const directory = createSharedSessions({
-    shared,
-    sessions,
-    store,
-    events,
-    catchUp,
-    forget,
-    now,
-    maxSessions,
-    sessionTtl,
+  /** Forgets a session that another mock has ended. */
+  function forget(session: string, isFinal: boolean): void {
+    release(session)
+    // A last use of it may have been noted after its end.
+    if (isFinal) shared.end(session)
+    else shared.forget(session)
+    sessions().forget(session, isFinal)
+    events.publish({ kind: 'state', session, ended: true, ...(isFinal ? { final: true } : {}) })
+    events.end(session)
+  }
+
+  /** Ends an idle session, unless it was used here after the use that the store knows. */
+  async function endIdle(name: string, usedAt: number): Promise<void> {
+    const { lastUsedAt } = sessions().find(name) ?? { lastUsedAt: usedAt }
+    if (now() - lastUsedAt < sessionTtl) return
+    await store().write(name, () => store().change(name, { kind: 'end' }))
+    sessions().learn(name, usedAt)
+    sessions().end(name)
+  }
+
+  const startInStore = createRounds(async (session) => {
+    if (sessions().find(session) !== undefined) return
+    sessions().expectOpen(session)
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      const admission = await shared.begin(session)
+      if (admission.kind === 'begun') return
+      if (admission.kind === 'full') throw tooManySessions(session, { max: maxSessions, ttl: sessionTtl })
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      await endIdle(admission.name, admission.usedAt)
+    }
   })
-  const timer = setInterval(() => void directory.read().catch(() => undefined), useInterval)
+
+  /**
+   * Starts a session in the store, if this mock does not know it.
+   *
+   * @throws {Problem} 503 if there are too many, 400 if it was permanently deleted.
+   */
+  const start = (session: string): Promise<void> | undefined =>
+    sessions().find(session) === undefined ? startInStore(session) : undefined
+
+  /** Reads which sessions exist. */
+  async function readSessions(): Promise<void> {
+    const askedAt = now()
+    const listed = await shared.sessions()
+    for (const [name, usedAt] of listed) sessions().learn(name, usedAt)
+    const isGone = ({ name, lastUsedAt }: Session): boolean =>
+      name !== DEFAULT_SESSION && lastUsedAt < askedAt && !listed.has(name)
+    await Promise.all(
+      [...sessions().all()].filter(isGone).map(async (session) => {
+        // Reads its end, which removes the data.
+        await catchUp(session.name)
+        if (sessions().find(session.name) === session && isGone(session)) forget(session.name, false)
+      }),
+    )
+  }
+
+  const timer = setInterval(() => void readSessions().catch(() => undefined), useInterval)
   // Outside of Node a timer is a number.
   if (typeof timer === 'object') timer.unref()
 
   return {
     log: shared.log,
     metrics,
+    /** Signs the tokens of all mocks. */
     secret: shared.secret,
+    /** This mock is the first that was started, or the second, and so on. */
     number: shared.number,
-    coverage: { ...shared.coverage, openSession: (session) => sessionOf(session).coverage },
-    countersOf: (session) => sessionOf(session).counters,
-    createJournal: (session) => (capacity > 0 ? journalOf(session) : journals.open()),
-    catchUp: (session) => (isName(session) ? catchUp(session).then(() => directory.begin(session)) : undefined),
-    async look(session, isBeginning = false) {
-      await directory.read()
+    coverage: { ...shared.coverage, openSession: (session) => sessionOf(session).coverage } satisfies Coverage,
+    countersOf: (session: string) => sessionOf(session).counters,
+    createJournal: (session: string): Journal => (capacity > 0 ? journalOf(session) : journals.open()),
+    /**
+     * Reads what others wrote to a session, and starts it in the store; undefined for an invalid name.
+     *
+     * @throws {Problem} 503 if there are too many sessions.
+     */
+    catchUp: (session: string): Promise<void> | undefined =>
+      isName(session) ? catchUp(session).then(() => start(session)) : undefined,
+    /**
+     * Reads all that others have changed: the data, journals and counters of every session, and which sessions exist.
+     *
+     * @param mayStart whether to start the session if it does not exist
+     * @throws {Problem} 503 if it would start and there are too many.
+     */
+    async look(session: string, mayStart = false): Promise<void> {
+      await readSessions()
       const changed = await shared.changed()
       const names = [...changed].filter((name) => sessions().find(name) !== undefined)
-      await Promise.all([...new Set([...names, session])].filter(isName).map(look))
-      if (isBeginning && isName(session)) await directory.begin(session)
+      await Promise.all([...new Set([...names, session])].filter(isName).map(read))
+      if (mayStart && isName(session)) await start(session)
     },
-    settled(session) {
+    /**
+     * Resolves once the store has everything of a session; undefined if there is nothing to wait for. Called at the end of each
+     * request: it frees what was created for a session that has not started.
+     */
+    settled(session: string): Promise<void> | undefined {
       const settled = opened.get(session)?.settled()
-      if (sessions().find(session) === undefined) forget(session)
+      if (sessions().find(session) === undefined) release(session)
       return settled
     },
-    publish(session, change) {
+    /** Publishes a change that another mock made. */
+    publish(session: string, change: Change): void {
       switch (change.kind) {
         case 'end':
-          return directory.forget(session, change.isFinal === true)
+          return forget(session, change.isFinal === true)
         case 'active':
         case 'scenario':
           return events.publish({
@@ -210,17 +270,20 @@ export async function openSharing(
           return undefined
       }
     },
+    /** Notes that a session is used. */
     use: shared.use,
-    end(session) {
-      forget(session)
+    /** Notes that a session has ended. */
+    end(session: string): void {
+      release(session)
       shared.end(session)
     },
-    refuseReload() {
+    /** @throws {SetupError} always: other mocks would continue with other fixtures. */
+    refuseReload(): never {
       throw new SetupError(
-        'Mocks that share a store keep the fixtures and scenarios that they began with. Start them again, with another ?prefix= in --store.',
+        'Mocks that share a store keep the fixtures and scenarios that they started with. Start them again, with another ?prefix= in --store.',
       )
     },
-    close() {
+    close(): Promise<void> {
       clearInterval(timer)
       return shared.close()
     },
