@@ -140,7 +140,10 @@ export class Session {
     return this.#parts.store.snapshots(this.name)
   }
 
-  /** Resolves once a shared store has all requests of the session; undefined if there is nothing to wait for. */
+  /**
+   * Resolves once a shared store has everything of the session, and rejects if it could not keep a write; undefined if there is
+   * nothing to wait for.
+   */
   settled(): Promise<void> | undefined {
     return this.#parts.settled?.(this.name)
   }

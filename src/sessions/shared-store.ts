@@ -49,7 +49,10 @@ export interface SharedSession {
    * @returns whether the journal has to be emptied first, what has to be added to it, and how many requests it had in all
    */
   readDelta(): Promise<JournalDelta>
-  /** Resolves once the store has all that was handed to it; undefined if there is nothing to wait for. */
+  /**
+   * Resolves once the store has everything that this mock sent; undefined if there is nothing to wait for. Rejects if it could not
+   * keep a write, but not for a request that the journal or the coverage lacks: the response to it stays the same.
+   */
   settled(): Promise<void> | undefined
 }
 
