@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isJsonObject } from '../http/json.ts'
 import { toPath } from '../http/json-problems.ts'
+import { toPath, valueAt } from '../http/json-faults.ts'
 import { isIntegral } from './models.ts'
 import type { ErrorItem } from '../errors.ts'
 
@@ -199,15 +200,6 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
   object: 'JSON Object',
   record: 'JSON Object',
   boolean: 'JSON Boolean',
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let found = value
-  for (const step of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined
-    found = (found as Readonly<Record<PropertyKey, unknown>>)[step]
-  }
-  return found
 }
 
 /** The sentence of an issue without its path: what was expected there. */

@@ -105,6 +105,16 @@ export function toPlace(text: string, offset: number, earlier?: Line): string {
   return `line ${number}, column ${offset - start + 1}`
 }
 
+/** The value at a path of a parsed JSON value; undefined if there is none. */
+export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let found = root
+  for (const step of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined
+    found = (found as Readonly<Record<PropertyKey, unknown>>)[step]
+  }
+  return found
+}
+
 /** `actions[1].someProperty`, the way the error table writes a path. */
 export function toPath(steps: readonly PropertyKey[]): string {
   return steps

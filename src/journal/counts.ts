@@ -37,13 +37,6 @@ export interface ProcessGauge {
 /** The upper bounds of the buckets of durations, in milliseconds. */
 export const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
-/** Counts what is served. */
-export interface Metrics {
-  count(operation: string | undefined, status: number, duration: number, scenarios: readonly string[]): void
-  counts(): readonly Count[]
-  scenarios(): readonly ScenarioCount[]
-}
-
 /** Counts durations. */
 export class Tally implements Durations {
   requests = 0
@@ -66,7 +59,10 @@ function toBucket(duration: number): number {
   return at
 }
 
-export function createMetrics(): Metrics {
+/** Counts what is served. */
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
   const byOperation = new Map<string | undefined, Map<number, Tally>>()
   const byScenario = new Map<string, number>()
 
@@ -76,7 +72,7 @@ export function createMetrics(): Metrics {
   }
 
   return {
-    count(operation, status, duration, scenarios) {
+    count(operation: string | undefined, status: number, duration: number, scenarios: readonly string[]): void {
       for (const scenario of scenarios) countScenario(scenario)
       let byStatus = byOperation.get(operation)
       if (byStatus === undefined) byOperation.set(operation, (byStatus = new Map<number, Tally>()))
@@ -84,7 +80,7 @@ export function createMetrics(): Metrics {
       if (tally === undefined) byStatus.set(status, (tally = new Tally()))
       tally.add(duration)
     },
-    counts: () =>
+    counts: (): readonly Count[] =>
       Array.from(byOperation, ([operation, byStatus]) =>
         Array.from(byStatus, ([status, { requests, duration, buckets }]) => ({
           operation,
@@ -94,36 +90,32 @@ export function createMetrics(): Metrics {
           buckets,
         })),
       ).flat(),
-    scenarios: () => Array.from(byScenario, ([scenario, requests]) => ({ scenario, requests })),
+    scenarios: (): readonly ScenarioCount[] =>
+      Array.from(byScenario, ([scenario, requests]) => ({ scenario, requests })),
   }
 }
 
 /** Measures the requests to a store that mocks share. */
-export interface StoreMetrics {
-  /** Counts a command by its name, and how many milliseconds it took. */
-  observe(command: string, duration: number): void
-  /** Counts a command that is sent once more. */
-  retry(): void
-  readonly retries: number
-  readonly commands: ReadonlyMap<string, Durations>
-}
+export type StoreMetrics = ReturnType<typeof createStoreMetrics>
 
-export function createStoreMetrics(): StoreMetrics {
+export function createStoreMetrics() {
   const commands = new Map<string, Tally>()
   let retries = 0
   return {
-    observe(command, duration) {
+    /** Counts a command by its name, and how many milliseconds it took. */
+    observe(command: string, duration: number): void {
       let tally = commands.get(command)
       if (tally === undefined) commands.set(command, (tally = new Tally()))
       tally.add(duration)
     },
-    retry() {
+    /** Counts a command that is sent once more. */
+    retry(): void {
       retries += 1
     },
-    get retries() {
+    get retries(): number {
       return retries
     },
-    commands,
+    commands: commands as ReadonlyMap<string, Durations>,
   }
 }
 

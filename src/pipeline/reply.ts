@@ -8,7 +8,7 @@ import { toCorsHeaders, toPreflightHeaders } from '../http/cors.ts'
 import { wait, breakWithoutSocket, toDribble } from '../http/connection.ts'
 import { toEnvelope, JSON_TYPE } from '../http/envelope.ts'
 import { stringifyJson } from '../http/json.ts'
-import { findTraceId, wantsPage } from '../http/headers.ts'
+import { findTraceId, wantsPage, isRead } from '../http/headers.ts'
 import { KEPT_BYTES, createShareHeaders } from '../journal/record.ts'
 import type { Metrics } from '../journal/counts.ts'
 import { memoize, memoizeLast } from '../util/memoize.ts'
@@ -191,8 +191,7 @@ async function toWelcomePage({ origin, prefix }: Address, hasDashboard: boolean)
  */
 export async function replyToUnknownPath(exchange: Exchange, hasDashboard: boolean): Promise<Response> {
   const { method, address, request } = exchange
-  const isRead = method === 'GET' || method === 'HEAD'
-  if (address.path !== '/' || !isRead || !wantsPage(request.headers)) {
+  if (address.path !== '/' || !isRead(method) || !wantsPage(request.headers)) {
     throw problem.notFound(toNoSuchPath(address, hasDashboard))
   }
   exchange.isRecorded = true

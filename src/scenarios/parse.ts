@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { stringifyJson, parseJson } from '../http/json.ts'
 import { toPath } from '../http/json-problems.ts'
+import { toPath, valueAt } from '../http/json-faults.ts'
 import { answerSchema, effectSchema } from './effect-schema.ts'
 import { matchSchema, ruleSchema, scenarioSchema, DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { ScenarioFile, Scenario } from './schema.ts'
@@ -120,13 +121,6 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   if ('options' in issue && Array.isArray(issue.options)) return describeChoice(value, issue.options.map(String))
   return `${toExpectation(issue)} Found ${show(issue.code === 'invalid_key' ? issue.path.at(-1) : value)}.`
 }
-
-const valueAt = (root: unknown, path: FaultPath): unknown =>
-  path.reduce<unknown>(
-    (value, step) =>
-      typeof value === 'object' && value !== null ? (value as Readonly<Record<PropertyKey, unknown>>)[step] : undefined,
-    root,
-  )
 
 /** The sentence about the first thing that is wrong with a value, after its path. */
 export function toScenarioFault(value: unknown, { issues }: z.ZodError): ScenarioFault {

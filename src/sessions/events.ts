@@ -18,7 +18,7 @@ export type MockEvent =
   | ({ readonly kind: 'pending'; readonly session: string } & PendingRequest)
   /** Without a project, anything that the session has may have changed, its journal included. */
   | { readonly kind: 'state'; readonly session: string; readonly project?: ProjectName }
-  /** It begins again at its next mention, unless it ended for good. */
+  /** It starts again at its next use, unless it was permanently deleted. */
   | { readonly kind: 'state'; readonly session: string; readonly ended: true; readonly final?: true }
   | { readonly kind: 'scenario'; readonly session: string; readonly active: readonly string[] }
 
@@ -34,20 +34,9 @@ interface Subscription {
 }
 
 /** Publishes what happens to subscribers, at almost no cost while there are none. */
-export interface Events {
-  /** Returns a function that unsubscribes; neither `onEvent` nor `end` is called after that. */
-  subscribe(subscription: Subscription): () => void
-  hasSubscribers(session: string): boolean
-  publish(event: MockEvent): void
-  /** Notes that a project is about to be written to: one event covers all writes of one turn of the event loop. */
-  readonly noteWrite: (session: string, project: ProjectName) => void
-  /** Ends the subscriptions to that session, or all of them. */
-  end(session?: string): void
-  /** How many subscriptions there are. */
-  readonly size: number
-}
+export type Events = ReturnType<typeof createEvents>
 
-export function createEvents(): Events {
+export function createEvents() {
   const subscriptions = new Set<Subscription>()
   let written = new Map<string, MockEvent>()
 
@@ -71,25 +60,29 @@ export function createEvents(): Events {
   }
 
   return {
-    subscribe(subscription) {
+    /** Returns a function that unsubscribes; neither `onEvent` nor `end` is called after that. */
+    subscribe(subscription: Subscription): () => void {
       subscriptions.add(subscription)
       return () => void subscriptions.delete(subscription)
     },
     hasSubscribers,
     publish,
-    noteWrite(session, project) {
+    /** Notes that a project is about to be written to: one event covers all writes of one turn of the event loop. */
+    noteWrite(session: string, project: ProjectName): void {
       if (!hasSubscribers(session)) return
       if (written.size === 0) queueMicrotask(publishWrites)
       written.set(JSON.stringify([session, project]), { kind: 'state', session, project })
     },
-    end(session) {
+    /** Ends the subscriptions to that session, or all of them. */
+    end(session?: string): void {
       for (const one of subscriptions) {
         if (session !== undefined && one.session !== session) continue
         subscriptions.delete(one)
         one.end()
       }
     },
-    get size() {
+    /** How many subscriptions there are. */
+    get size(): number {
       return subscriptions.size
     },
   }

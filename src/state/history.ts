@@ -24,22 +24,8 @@ export interface HistoryLimits {
 const MEBIBYTE = 1024 * 1024
 const LIMITS: HistoryLimits = { versions: 100, sessionBytes: 32 * MEBIBYTE, totalBytes: 128 * MEBIBYTE }
 
-/** The versions that the resources of each session had, to read. */
-export interface VersionReader {
-  /** Oldest first, the present one last; empty for a resource that never existed. */
-  versions(session: string, project: string, id: string): readonly Version[]
-  /** The id of the resource that had a key before it was removed or its key changed; undefined if there was none. */
-  findIdByKey(session: string, project: string, key: string): string | undefined
-  /** The projects in which a resource of that id was written. */
-  projectsOf(session: string, id: string): readonly string[]
-}
-
-export interface History extends VersionReader {
-  /** Notes a change that is kept. Call it before the change is applied. */
-  note(session: string, change: Change, writer?: Writer): void
-  /** Notes that the data of a session are another one's now, which had none. */
-  move(from: string, to: string): void
-}
+/** Reads the versions that the resources of each session had. */
+export type VersionReader = Pick<ReturnType<typeof createHistory>, 'versions' | 'findIdByKey' | 'projectsOf'>
 
 /** Finds a resource as it is now. */
 export type FindPresent = (session: string, project: string, id: string) => StoredResource | undefined
@@ -84,7 +70,7 @@ const toPresent = (resource: StoredResource, writers?: ProjectHistory['writers']
  * Creates the history of all sessions. A version is kept once it is replaced or removed, and past the limits the oldest ones
  * are dropped. Records never change, so the history shares them with the data.
  */
-export function createHistory(findPresent: FindPresent, limits: HistoryLimits = LIMITS): History {
+export function createHistory(findPresent: FindPresent, limits: HistoryLimits = LIMITS) {
   const sessions = new Map<string, SessionHistory>()
   let count = 0
   let total = 0
@@ -196,22 +182,27 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
   }
 
   return {
-    versions(session, project, id) {
+    /** Oldest first, the present one last; empty for a resource that never existed. */
+    versions(session: string, project: string, id: string): readonly Version[] {
       const { earlier, writers } = findProject(session, project) ?? {}
       const versions = earlier?.get(id)?.map(({ version }) => version) ?? []
       const present = findPresent(session, project, id)
       return present === undefined ? versions : [...versions, toPresent(present, writers)]
     },
-    findIdByKey(session, project, key) {
+    /** The id of the resource that had a key before it was removed or its key changed; undefined if there was none. */
+    findIdByKey(session: string, project: string, key: string): string | undefined {
       const lists = [...(findProject(session, project)?.earlier ?? [])].toReversed()
       return lists.find(([, list]) => list.some(({ version }) => version.resource.key === key))?.[0]
     },
-    projectsOf: (session, id) =>
+    /** The projects in which a resource of that id was written. */
+    projectsOf: (session: string, id: string): readonly string[] =>
       [...(sessions.get(session)?.projects ?? [])]
         .filter(([, { writers, earlier }]) => writers.has(id) || earlier.has(id))
         .map(([project]) => project),
-    move: (from, to) => moveEntry(sessions, from, to),
-    note(session, change, writer) {
+    /** Moves the history of a session to one that has none. */
+    move: (from: string, to: string) => moveEntry(sessions, from, to),
+    /** Notes a change that is kept. Call it before the change is applied. */
+    note(session: string, change: Change, writer?: Writer): void {
       switch (change.kind) {
         case 'put':
           return notePut(session, change.project, change.resource, writer)

@@ -43,31 +43,17 @@ export function toStateLimits(imageBytes: number, isPersisted: boolean): StateLi
   }
 }
 
-/** Counts the bytes of every session's data, and refuses what is too much. */
-export interface Usage {
-  /**
-   * Checks the limits before data grow.
-   *
-   * @throws {Problem} 413 for too many images of one session, 503 for too much of anything else.
-   */
-  expectWithinLimits(session: string, growth: Size): void
-  /** Notes that a session's data have grown, or shrunk. */
-  add(session: string, growth: Size): void
-  /** Counts everything again. */
-  recount(state: StateData): void
-}
-
 export const toSize = (data: ReadonlyMap<string, ProjectData> | undefined): Size =>
   data === undefined ? NO_BYTES : sumSizes(Array.from(data.values(), ({ size }) => size))
 
 const toMegabytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)} MB`
 
 /**
- * Creates the count of a store.
+ * Creates what counts the bytes of every session's data, and refuses writes past the limits.
  *
  * @param freeMemory frees unused data; returns whether there were any
  */
-export function createUsage(limits: StateLimits, freeMemory: () => boolean): Usage {
+export function createUsage(limits: StateLimits, freeMemory: () => boolean) {
   const sessions = new Map<string, Size>()
   let total = NO_BYTES
 
@@ -82,7 +68,12 @@ export function createUsage(limits: StateLimits, freeMemory: () => boolean): Usa
   }
 
   return {
-    expectWithinLimits(session, growth) {
+    /**
+     * Checks the limits before data grow.
+     *
+     * @throws {Problem} 413 for too many images of one session, 503 for too much of anything else.
+     */
+    expectWithinLimits(session: string, growth: Size): void {
       const size = addSizes(sessions.get(session) ?? NO_BYTES, growth)
       if (growth.imageBytes > 0 && size.imageBytes > limits.imageBytes) {
         throw problem.contentTooLarge(
@@ -102,8 +93,10 @@ export function createUsage(limits: StateLimits, freeMemory: () => boolean): Usa
         )
       }
     },
-    add: (session, growth) => set(session, addSizes(sessions.get(session) ?? NO_BYTES, growth)),
-    recount(state) {
+    /** Notes that a session's data have grown, or shrunk. */
+    add: (session: string, growth: Size): void => set(session, addSizes(sessions.get(session) ?? NO_BYTES, growth)),
+    /** Counts everything again. */
+    recount(state: StateData): void {
       sessions.clear()
       total = NO_BYTES
       for (const [session, data] of state.sessions) set(session, toSize(data))

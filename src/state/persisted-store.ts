@@ -135,20 +135,6 @@ const SHORT = 1_000_000
 /** How to continue without a lost log. */
 const FORGET = 'delete the member "log" of the state'
 
-interface LineLogParts {
-  readonly db: Low<StateData>
-  readonly lines: Lines
-  /** How many characters the state has that was read or written last. */
-  readonly stateLength: () => number
-  readonly newId: () => string
-  /** The name of the state, for sentences. */
-  readonly name: string
-  /** Applies a commit of the log to the state that was read. */
-  readonly apply: (commit: LoggedCommit) => void
-  /** Resolves once the commits that were kept are part of what the state has in memory. */
-  readonly applied: () => Promise<void>
-}
-
 const describe = (fault: unknown): string =>
   fault instanceof Problem ? (fault.errors[0].detailedErrorMessage ?? fault.message) : String(fault)
 
@@ -180,8 +166,12 @@ const byteLength = (text: string): number => new TextEncoder().encode(text).leng
  *
  * @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read.
  */
-async function readLog({ db, lines, name, apply }: LineLogParts): Promise<FoundLog> {
-  const { log } = db.data
+async function readLog(
+  { log }: StateData,
+  lines: Lines,
+  name: string,
+  apply: (commit: LoggedCommit) => void,
+): Promise<FoundLog> {
   let position = log?.position ?? 0
   let bytes = 0
   let count = 0
@@ -219,9 +209,28 @@ async function readLog({ db, lines, name, apply }: LineLogParts): Promise<FoundL
  *
  * @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read.
  */
-async function openLineLog(parts: LineLogParts): Promise<ChangeLog> {
-  const { db, lines, stateLength, newId, name, applied } = parts
-  const found = await readLog(parts)
+async function openLineLog({
+  db,
+  lines,
+  name,
+  newId,
+  stateLength,
+  apply,
+  applied,
+}: {
+  readonly db: Low<StateData>
+  readonly lines: Lines
+  /** The name of the state, for sentences. */
+  readonly name: string
+  readonly newId: () => string
+  /** How many characters the last state has that was read or written. */
+  readonly stateLength: () => number
+  /** Applies a commit of the log to the state that was read. */
+  readonly apply: (commit: LoggedCommit) => void
+  /** Resolves once the state in memory has all commits that were kept. */
+  readonly applied: () => Promise<void>
+}): Promise<ChangeLog> {
+  const found = await readLog(db.data, lines, name, apply)
   const id = db.data.log?.id ?? newId()
   const head = `${JSON.stringify({ format: FORMAT, id })}\n`
   let { position, bytes } = found

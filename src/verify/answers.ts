@@ -17,6 +17,7 @@ import {
 import { resultEntry } from '../contract/models.ts'
 import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
+import { toPath, valueAt } from '../http/json-faults.ts'
 import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 import { guardOf } from '../contract/check.ts'
 import { errorEnvelope } from '../contract/results.ts'
@@ -94,9 +95,6 @@ interface ShapeFindings {
   /** Paths of members that nobody documents (D81). */
   readonly unknown: readonly string[]
 }
-
-const valueAt = (root: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), root)
 
 /** What was expected at an issue, as a noun: `JSON String`, `one of "text", "number"`. */
 function toExpected(issue: z.core.$ZodIssue): string {

@@ -122,6 +122,17 @@ describe('an internal error', () => {
     )
   })
 
+  it('ends the request without a response if onFault throws, and the mock keeps serving', async () => {
+    const client = await createClient({
+      onFault() {
+        throw new Error('the callback failed')
+      },
+      persistence: { ...createFakePersistence(), write: explode },
+    })
+    await expect(client.post(base, draft())).rejects.toThrow(Error)
+    expect((await client.get(base)).status).toBe(200)
+  })
+
   it('does not affect reads', async () => {
     const { client } = await createFailing()
     await client.post(base, draft({}, 'abc'))
