@@ -1,6 +1,6 @@
 import { Problem, SetupError } from '../errors.ts'
 import { SCENARIO_NAME } from '../scenarios/schema.ts'
-import { EVERY_PROJECT } from '../state/change.ts'
+import { EVERY_PROJECT } from '../state/project-data.ts'
 import { createAdminClient, createMockFetch } from './admin-client.ts'
 import type { Send, MockFetch } from './admin-client.ts'
 import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './session-handle.ts'

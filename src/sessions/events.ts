@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal/record.ts'
-import type { ProjectName } from '../state/change.ts'
+import type { ProjectName } from '../state/project-data.ts'
 
 /** A request without a response; its entry has the same correlation id. */
 export interface PendingRequest {

@@ -81,7 +81,7 @@ export async function openState(
   const coverage = sharing?.coverage ?? createCoverage()
 
   const storeParts: StoreParts = {
-    fixtures: () => sources.seed,
+    sources,
     // A session that ended during a request starts again, so that no data are without a session.
     enterSession: (session) => void sessions.enter(session),
     limits: toStateLimits(options.imageBytes, persistence !== undefined),

@@ -15,7 +15,7 @@ import {
   projectRecords,
   toProjectsText,
 } from './records.ts'
-import { parseProjectId } from './change.ts'
+import { parseProjectId } from './project-data.ts'
 import type { Change } from './change.ts'
 
 /** Further moves lead past the times that a `Date` has. */

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { ProjectData } from './project-data.ts'
-import { parseProjectId, toProjectId } from './change.ts'
+import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
 import {
   toImageText,
   writeItems,

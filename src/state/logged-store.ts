@@ -1,15 +1,7 @@
 import { BoundedMap } from '../util/memoize.ts'
 import { createPace } from '../util/pause.ts'
-import {
-  ANY_POSITION,
-  START,
-  isProjectChange,
-  isReset,
-  noteClockRead,
-  noteRead,
-  noteWritten,
-  parseProjectId,
-} from './change.ts'
+import { ANY_POSITION, START, isProjectChange, isReset, noteClockRead, noteRead, noteWritten } from './change.ts'
+import { parseProjectId } from './project-data.ts'
 import type { ChangeLog, Commit, KeptCommit, LogPosition, Change, StateKey, Writer } from './change.ts'
 import type { Undo } from './project-data.ts'
 import { createQueues } from '../util/queue.ts'

@@ -10,7 +10,7 @@ import type { Lines, Persistence } from './kept-state.ts'
 import { StateFault, expectState } from './records.ts'
 import { applyChange, createStateData } from './state-data.ts'
 import type { ChangeLog, Commit, KeptCommit, Position, Verdict } from './change.ts'
-import type { Undo, ProjectData } from './project-data.ts'
+import type { Undo } from './project-data.ts'
 import { Low } from 'lowdb'
 import { createLoggedStore } from './logged-store.ts'
 import type { StateData } from './state-data.ts'
@@ -301,7 +301,7 @@ async function openLineLog({
 }
 
 /** A log that writes the whole state with each group of commits: for a place that keeps nothing but whole texts. */
-function createWholeLog(db: Low<StateData>, fixtures: () => ProjectData): ChangeLog {
+function createWholeLog(db: Low<StateData>, sources: StoreParts['sources']): ChangeLog {
   return createGroupLog({
     position: 0,
     async keep(commits) {
@@ -309,7 +309,7 @@ function createWholeLog(db: Low<StateData>, fixtures: () => ProjectData): Change
       await pause()
       const undos: Undo[] = []
       for (const { session, changes } of commits) {
-        for (const change of changes) applyChange(db.data, session, change, fixtures(), undos)
+        for (const change of changes) applyChange(db.data, session, change, sources.seed, undos)
       }
       // The text is made at once; it counts once it is written.
       const written = db.write()
@@ -351,7 +351,7 @@ export async function openPersistedStore({
   const db = new Low(createStateAdapter(measured), createStateData())
   await db.read()
   const state = db.data
-  if (lines === undefined) return createLoggedStore({ ...parts, state, log: createWholeLog(db, parts.fixtures) })
+  if (lines === undefined) return createLoggedStore({ ...parts, state, log: createWholeLog(db, parts.sources) })
   const log = await openLineLog({
     db,
     lines,
@@ -359,7 +359,7 @@ export async function openPersistedStore({
     newId,
     stateLength: () => length,
     apply({ session, changes }) {
-      for (const change of changes) applyChange(state, session, change, parts.fixtures())
+      for (const change of changes) applyChange(state, session, change, parts.sources.seed)
     },
     applied: () => store.applied(),
   })

@@ -11,9 +11,9 @@ import { decodeBase64 } from 'hono/utils/encode'
 import { endpoints } from '../contract/endpoints.ts'
 import { toBase64 } from '../http/body.ts'
 import { runAtOnce } from '../util/pause.ts'
-import { ProjectData } from './project-data.ts'
-import { parseProjectId, toProjectId } from './change.ts'
-import type { ProjectName, SessionData } from './change.ts'
+import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
+import type { ProjectName } from './project-data.ts'
+import type { SessionData } from './change.ts'
 import { MAX_PROJECTS } from './limits.ts'
 
 const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape

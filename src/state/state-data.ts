@@ -1,7 +1,6 @@
 import { PLACE_BYTES, NO_BYTES } from './resource.ts'
 import type { ProjectData, Undos, ProjectChange } from './project-data.ts'
-import { EVERY_PROJECT, toProjectId } from './change.ts'
-import { setEntry } from './project-data.ts'
+import { EVERY_PROJECT, toProjectId, setEntry } from './project-data.ts'
 import type { Change, SessionData, StoredScenario, ClockMove } from './change.ts'
 import type { Size, Base } from './resource.ts'
 

@@ -1,8 +1,9 @@
 import { applyChange, listChanges, NOT_MOVED, readProject, NO_SELECTION, createStateData } from './state-data.ts'
-import { isProjectChange, isReset, parseProjectId, toProjectId } from './change.ts'
+import { isProjectChange, isReset } from './change.ts'
+import { parseProjectId, toProjectId } from './project-data.ts'
 import { moveEntry, createHistory } from './history.ts'
-import type { Change, StateKey, ProjectName, Writer, ClockMove, SessionData } from './change.ts'
-import type { ProjectChange, Undos, ProjectData } from './project-data.ts'
+import type { Change, StateKey, Writer, ClockMove, SessionData } from './change.ts'
+import type { ProjectName, ProjectChange, Undos, ProjectData } from './project-data.ts'
 import type { VersionReader } from './history.ts'
 import type { ProjectAccess } from './project.ts'
 import { NO_BYTES, addSizes, subtractSizes } from './resource.ts'
@@ -58,8 +59,8 @@ export interface Store {
 }
 
 export interface StoreParts {
-  /** What every project currently starts with; never written to. */
-  readonly fixtures: () => ProjectData
+  /** `seed` is what every project currently starts with: never written to, and replaced by a reload. */
+  readonly sources: { readonly seed: ProjectData }
   /** The state of an earlier run. */
   readonly state?: StateData
   /** Called before each write of a session; throws if the session cannot be written to. */
@@ -110,7 +111,7 @@ export class SessionProject implements ProjectAccess {
 
 /** The sessions in memory, and the steps of which a store makes its writes. */
 export function createMemory({
-  fixtures,
+  sources,
   state = createStateData(),
   enterSession,
   limits = toStateLimits(DEFAULT_IMAGE_BYTES, false),
@@ -123,11 +124,11 @@ export function createMemory({
   const parts = [sessions, snapshots, scenarioSelections, clocks]
 
   const read = (session: string, id: string): ProjectData =>
-    sessions.size === 0 ? fixtures() : readProject(state, session, id, fixtures())
+    sessions.size === 0 ? sources.seed : readProject(state, session, id, sources.seed)
 
   /** How much a change makes its session grow. */
   const measure = (session: string, change: Change): Size =>
-    growthOf(state, session, change, 'project' in change ? read(session, change.project) : fixtures())
+    growthOf(state, session, change, 'project' in change ? read(session, change.project) : sources.seed)
 
   return {
     history,
@@ -153,20 +154,20 @@ export function createMemory({
     },
     /** Applies a change that may be undone. */
     tryChange(session: string, change: Change, growth: Size, undos: Undos): void {
-      applyChange(state, session, change, fixtures(), undos, growth)
+      applyChange(state, session, change, sources.seed, undos, growth)
       usage.add(session, growth)
       undos?.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
     },
     /** Applies a change for good, whatever the limits. */
     apply(session: string, change: Change, writer: Writer | undefined, growth = measure(session, change)): void {
       history.note(session, change, writer)
-      applyChange(state, session, change, fixtures(), undefined, growth)
+      applyChange(state, session, change, sources.seed, undefined, growth)
       usage.add(session, growth)
     },
     /** Applies a change to a session under construction, which does not count yet. */
     build(session: string, change: Change): void {
       history.note(session, change)
-      applyChange(state, session, change, fixtures())
+      applyChange(state, session, change, sources.seed)
     },
     /** Moves everything that was built to its session, which is empty. */
     move(from: string, to: string): void {
@@ -174,7 +175,7 @@ export function createMemory({
       history.move(from, to)
       usage.add(to, toSize(sessions.get(to)))
     },
-    listChanges: (session: string) => listChanges(state, session, fixtures().base),
+    listChanges: (session: string) => listChanges(state, session, sources.seed.base),
   }
 }
 

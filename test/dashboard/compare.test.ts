@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { MOST_CHANGES, compareStates } from '../../src/dashboard/compare.ts'
 import type { ResourceChange } from '../../src/dashboard/compare.ts'
-import { createProjectData } from '../../src/state/project-data.ts'
+import { createProjectData, toProjectId } from '../../src/state/project-data.ts'
 import type { ProjectData } from '../../src/state/project-data.ts'
-import { toProjectId } from '../../src/state/change.ts'
 import { createSample } from '../query/samples.ts'
 
 const SEED = createProjectData([], '{}')

@@ -15,7 +15,7 @@ const fixtures = createProjectData([aResource('a'), aResource('b')], '{}')
 beforeEach(() => {
   idle.length = 0
   store = createStore({
-    fixtures: () => fixtures,
+    sources: { seed: fixtures },
     limits,
     freeMemory() {
       const session = idle.pop()

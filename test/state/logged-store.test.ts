@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { ChangeLog, KeptCommit, Change } from '../../src/state/change.ts'
-import { createProjectData } from '../../src/state/project-data.ts'
-import { toProjectId } from '../../src/state/change.ts'
+import { createProjectData, toProjectId } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import { createLoggedStore } from '../../src/state/logged-store.ts'
 import { pause } from '../../src/util/pause.ts'
@@ -24,7 +23,7 @@ function openStore() {
     fault: () => undefined,
   }
   const onWrite = vi.fn<() => void>()
-  const store = createLoggedStore({ fixtures: () => createProjectData([aResource('a')], '{}'), log, onWrite })
+  const store = createLoggedStore({ sources: { seed: createProjectData([aResource('a')], '{}') }, log, onWrite })
   const project = new Project(store.access('s1', acme))
   return { store, project, onWrite, answer: (...commits: KeptCommit[]) => void answers.push(commits) }
 }

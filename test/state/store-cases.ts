@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createProjectData } from '../../src/state/project-data.ts'
-import { toProjectId } from '../../src/state/change.ts'
-import type { ProjectName } from '../../src/state/change.ts'
+import { createProjectData, toProjectId } from '../../src/state/project-data.ts'
+import type { ProjectName } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import { MAX_PROJECTS } from '../../src/state/limits.ts'
 import type { Store, StoreParts } from '../../src/state/store.ts'
@@ -15,7 +14,7 @@ const fixtures = createProjectData([aResource('a', { key: 'key-a' }), aResource(
 /** The behaviour of every store, whatever its persistence. */
 export function storeCases(name: string, openStore: (parts: StoreParts) => Promise<Store>): void {
   const open = async () => {
-    const store = await openStore({ fixtures: () => fixtures })
+    const store = await openStore({ sources: { seed: fixtures } })
     const projectOf = (session: string, project: ProjectName = acme) => new Project(store.access(session, project))
     const write = async <Result>(session: string, operation: (project: Project) => Result, project = acme) =>
       store.write(session, () => operation(projectOf(session, project)))

@@ -1,8 +1,7 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { openPersistedStore } from '../../src/state/persisted-store.ts'
-import { createProjectData } from '../../src/state/project-data.ts'
-import { parseProjectId, toProjectId } from '../../src/state/change.ts'
+import { createProjectData, parseProjectId, toProjectId } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import type { Persistence } from '../../src/state/kept-state.ts'
 import { createStore } from '../../src/state/store.ts'
@@ -21,7 +20,7 @@ const acme = { baseUrl: 'eu/gcp', projectKey: 'acme' }
 const fixtures = createProjectData([aResource('a')], '{}')
 
 async function openOver(persistence: Persistence) {
-  const store = await openPersistedStore({ fixtures: () => fixtures, newId, persistence })
+  const store = await openPersistedStore({ sources: { seed: fixtures }, newId, persistence })
   const project = new Project(store.access('s1', acme))
   const insert = async (id: string) => store.write('s1', () => project.insert(aResource(id, { key: `key-${id}` })))
   return { store, project, insert, ids: () => Array.from(project.all(), ({ id }) => id) }

@@ -1,5 +1,5 @@
 import { Icon } from '../parts/icon.tsx'
-import type { ProjectName } from '../../state/change.ts'
+import type { ProjectName } from '../../state/project-data.ts'
 import { toCountText } from '../row.ts'
 import { toProjectParameters } from '../projects.ts'
 import type { ViewContext } from '../view-context.ts'

@@ -1,5 +1,5 @@
 import type { StoredResource } from '../../state/resource.ts'
-import type { ProjectName } from '../../state/change.ts'
+import type { ProjectName } from '../../state/project-data.ts'
 import { toRecordText } from '../edit-conflict.ts'
 import { fieldOf } from '../notice.ts'
 import { Act } from '../parts/act.tsx'

@@ -1,5 +1,5 @@
 import { NAME_PATTERN } from '../../sessions/sessions.ts'
-import type { ProjectName } from '../../state/change.ts'
+import type { ProjectName } from '../../state/project-data.ts'
 import { fieldOf, findProblem } from '../notice.ts'
 import { toRestore } from '../changes.ts'
 import { Act, Confirm, SmallLabel } from '../parts/act.tsx'

@@ -1,7 +1,7 @@
 import { timeOf } from '../../admin/explanation.ts'
 import { listVersions } from '../../admin/resources.ts'
 import type { WrittenVersion } from '../../admin/resources.ts'
-import type { ProjectName } from '../../state/change.ts'
+import type { ProjectName } from '../../state/project-data.ts'
 import { toResourceText } from '../../state/records.ts'
 import { toRecordText } from '../edit-conflict.ts'
 import { findLineChanges } from '../line-diff.ts'
