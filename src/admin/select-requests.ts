@@ -5,7 +5,7 @@ import { compileFilter } from '../journal/filter.ts'
 import { readEntries } from '../journal/record.ts'
 import { createRetryFinder } from '../journal/retries.ts'
 import { toSent } from '../journal/target.ts'
-import { EVERY_PROJECT, toProjectId } from '../state/change.ts'
+import { EVERY_PROJECT, toProjectId } from '../state/project-data.ts'
 import { readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts } from './request.ts'
 

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { isJsonObject } from '../http/json.ts'
-import { toPath } from '../http/json-problems.ts'
-import { toPath, valueAt } from '../http/json-faults.ts'
+import { toPath, valueAt } from '../http/json-problems.ts'
 import { isIntegral } from './models.ts'
 import type { ErrorItem } from '../errors.ts'
 

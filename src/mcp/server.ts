@@ -6,7 +6,7 @@ import type { Send } from '../client/admin-client.ts'
 import { check } from '../contract/check.ts'
 import { decisions } from '../contract/decisions.ts'
 import { LONGEST_HEAD, expectShortHead } from '../http/headers.ts'
-import { EVERY_PROJECT } from '../state/change.ts'
+import { EVERY_PROJECT } from '../state/project-data.ts'
 import { VERSION } from '../version.ts'
 import {
   explainFailure,

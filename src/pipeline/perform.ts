@@ -1,5 +1,25 @@
-import { getAction, getActionWithExample, getActionWithHeaders, postAction, postComplex, uploadImage, updateResource, createResource, deleteResource, overwriteResource, putResource, revise } from '../operations/writes.ts'
-import { checkResources, queryResources, searchResources, sortedQuery, getResourceById, getResourceByKey } from '../operations/reads.ts'
+import {
+  getAction,
+  getActionWithExample,
+  getActionWithHeaders,
+  postAction,
+  postComplex,
+  uploadImage,
+  updateResource,
+  createResource,
+  deleteResource,
+  overwriteResource,
+  putResource,
+  revise,
+} from '../operations/writes.ts'
+import {
+  checkResources,
+  queryResources,
+  searchResources,
+  sortedQuery,
+  getResourceById,
+  getResourceByKey,
+} from '../operations/reads.ts'
 import type { Operation, Context } from '../operations/reads.ts'
 import { parseDelayHeader, wait } from '../http/connection.ts'
 import type { Delay } from '../http/connection.ts'

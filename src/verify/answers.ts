@@ -15,16 +15,15 @@ import {
   memberOf,
 } from './finding.ts'
 import { resultEntry } from '../contract/models.ts'
-import { toPath } from '../http/json-problems.ts'
+import { toPath, valueAt } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
-import { toPath, valueAt } from '../http/json-faults.ts'
-import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 import { guardOf } from '../contract/check.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import type { Examination, Findings, OperationExamination } from './subject.ts'
 import type { ProviderAnswer } from './provider.ts'
 import type { Finding } from './report.ts'
+import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 
 /** The value of a parameter of a challenge (RFC 9110, section 11.2). */
 const parameterOf = (challenge: string, name: string): string | undefined =>
