@@ -32,3 +32,35 @@ export const defineCommand = <const Table extends Options, Settings = Parsed<Tab
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
+
+/** What a second signal ends with: 128 and the signal's number, as a shell reports it. */
+const STATUSES = { SIGINT: 130, SIGTERM: 143 } as const
+
+/** npm hands on a Ctrl-C that the terminal has already delivered to the whole group: within this time two are one. */
+const ECHO_MILLISECONDS = 250
+
+/**
+ * Handles SIGINT and SIGTERM, and keeps SIGXFSZ from ending the process. A second signal ends it at once.
+ *
+ * @param onFirst ends in order
+ * @returns a function that does what a signal does.
+ */
+export function handleSignals(onFirst: () => void) {
+  let first: number | undefined
+
+  function raise(signal: keyof typeof STATUSES): void {
+    const now = performance.now()
+    if (first === undefined) {
+      first = now
+      onFirst()
+    } else if (now - first > ECHO_MILLISECONDS) {
+      process.exit(STATUSES[signal])
+    }
+  }
+
+  // A file that grows past its limit (`ulimit -f`) fails the write; without a listener it would end the process.
+  process.on('SIGXFSZ', () => undefined)
+  process.on('SIGINT', raise)
+  process.on('SIGTERM', raise)
+  return raise
+}

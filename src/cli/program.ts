@@ -4,6 +4,8 @@ import { SetupError } from '../errors.ts'
 import { toFlag } from '../options/option.ts'
 import type { Option } from '../options/option.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
+import { options } from '../options/table.ts'
+import { defineCommand } from './command.ts'
 import type { Command as CommandEntry } from './command.ts'
 import { completion } from './commands/completion.ts'
 import { coverage } from './commands/coverage.ts'
@@ -12,9 +14,20 @@ import { mcp } from './commands/mcp.ts'
 import { openapi } from './commands/openapi.ts'
 import { proxy } from './commands/proxy.ts'
 import { scenarios } from './commands/scenarios.ts'
-import { serve } from './commands/serve.ts'
 import { verify } from './commands/verify.ts'
 import { checkMembers, configOption, findConfig, resolveOptions } from './settings.ts'
+
+const serve = defineCommand({
+  name: 'serve',
+  summary: 'start the mock (the default)',
+  description: 'Starts the mock and prints its address to standard output when it accepts connections.',
+  options,
+  hasConfig: true,
+  async run(settings) {
+    const { runMock } = await import('./server.ts')
+    await runMock(settings)
+  },
+})
 
 /** Every command, in the order of the help; the first one runs if none is named. */
 export const commands: readonly CommandEntry[] = [

@@ -11,7 +11,7 @@ import type { ServerOptions, Settings } from '../options/options.ts'
 import { parseNames } from '../scenarios/engine.ts'
 import { createLineWriter, createLog, KEY_CORRELATION_ID, wantsColour } from './log.ts'
 import type { Log } from './log.ts'
-import { handleSignals } from './signals.ts'
+import { handleSignals } from './command.ts'
 
 async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOptions['tls']> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
@@ -163,10 +163,7 @@ export async function runServer(
   }
   const server = await start(running, log)
 
-  const raise = handleSignals({
-    onEnd: end,
-    onAbort: (status) => process.exit(status),
-  })
+  const raise = handleSignals(end)
 
   let isEnding = false
   function end(): void {

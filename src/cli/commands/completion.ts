@@ -31,17 +31,9 @@ function findValues(long: string, flags: string, scenarios: readonly string[]): 
 const readCommand = (command: Command, scenarios: readonly string[]): CommandWords => ({
   name: command.name(),
   about: command.summary(),
-  flags: command.options.flatMap(({ long, short, flags, description, required, optional }) =>
+  flags: command.options.flatMap(({ long, short, flags, description: about, required, optional }) =>
     typeof long === 'string'
-      ? [
-          {
-            long,
-            short,
-            about: description,
-            hasValue: required || optional,
-            values: findValues(long, flags, scenarios),
-          },
-        ]
+      ? [{ long, short, about, hasValue: required || optional, values: findValues(long, flags, scenarios) }]
       : [],
   ),
 })
@@ -49,78 +41,80 @@ const readCommand = (command: Command, scenarios: readonly string[]): CommandWor
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 const namesOf = ({ long, short }: Flag): readonly string[] => [long, ...(short === undefined ? [] : [short])]
 
-const toArm = (patterns: readonly string[], then: string): string => `${patterns.join('|')}) ${then} ;;`
-
-/** The arms of a `case` in bash and zsh: completions after a flag with a value, or after a command. */
-function toArms(commands: readonly CommandWords[], toWords: (words: readonly (readonly [string, string])[]) => string) {
+/**
+ * The statements that bash and zsh share: they find the candidates for the current word.
+ *
+ * @param shell how the shell spells the previous word, all words before the current one, candidates, and the completion of files
+ */
+function toCases(
+  commands: readonly CommandWords[],
+  shell: {
+    readonly previous: string
+    readonly words: string
+    readonly files: string
+    readonly toCandidates: (words: readonly (readonly [word: string, about: string])[]) => string
+  },
+): string {
   const flags = [...new Map(commands.flatMap((command) => command.flags).map((flag) => [flag.long, flag])).values()]
   const withoutValues = flags.filter(({ hasValue, values }) => hasValue && values.length === 0)
   const toPairs = ({ flags }: CommandWords) => flags.map(({ long, about }) => [long, about] as const)
-  const [serve] = commands
+  const toArm = (patterns: readonly string[], words: readonly (readonly [string, string])[]): string =>
+    `${patterns.join('|')}) ${shell.toCandidates(words)} ;;`
   const first = [
     ...commands.map(({ name, about }) => [name, about] as const),
-    ...(serve === undefined ? [] : toPairs(serve)),
+    ...commands.slice(0, 1).flatMap((serve) => toPairs(serve)),
   ]
-  return {
-    names: commands.map(({ name }) => name).join('|'),
-    values: flags
-      .filter(({ values }) => values.length > 0)
-      .map((flag) => toArm(namesOf(flag), toWords(flag.values.map((value) => [value, '']))))
-      .join('\n    '),
-    files: withoutValues.flatMap(namesOf).join('|'),
-    commands: [toArm(["''"], toWords(first)), ...commands.map((one) => toArm([one.name], toWords(toPairs(one))))].join(
-      '\n        ',
-    ),
-  }
-}
-
-function toBash(commands: readonly CommandWords[]): string {
-  const arms = toArms(commands, (words) => `words=${quote(words.map(([word]) => word).join(' '))}`)
-  return `_resource_mock() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command= word words=
-  case $previous in
-    ${arms.values}
-    ${arms.files}) return ;;
+  const arms = flags
+    .filter(({ values }) => values.length > 0)
+    .map((flag) =>
+      toArm(
+        namesOf(flag),
+        flag.values.map((value) => [value, '']),
+      ),
+    )
+  return `  case ${shell.previous} in
+    ${arms.join('\n    ')}
+    ${withoutValues.flatMap(namesOf).join('|')}) ${shell.files} ;;
     *)
-      for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-        case $word in ${arms.names}) command=$word; break ;; esac
+      for word in ${shell.words}; do
+        case $word in ${commands.map(({ name }) => name).join('|')}) command=$word; break ;; esac
       done
       case $command in
-        ${arms.commands}
+        ${[toArm(["''"], first), ...commands.map((one) => toArm([one.name], toPairs(one)))].join('\n        ')}
       esac
       ;;
-  esac
+  esac`
+}
+
+const toBash = (commands: readonly CommandWords[]): string => `_resource_mock() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command= word words=
+${toCases(commands, {
+  previous: '$previous',
+  words: '"${COMP_WORDS[@]:1:COMP_CWORD-1}"',
+  files: 'return',
+  toCandidates: (words) => `words=${quote(words.map(([word]) => word).join(' '))}`,
+})}
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _resource_mock resource-mock`
-}
 
 /** `--port:port to listen on`, which zsh shows next to each other. */
 const toDescribed = ([word, about]: readonly [string, string]): string =>
   quote(about === '' ? word : `${word}:${about}`)
 
-function toZsh(commands: readonly CommandWords[]): string {
-  const arms = toArms(commands, (words) => `candidates=(${words.map(toDescribed).join(' ')})`)
-  return `#compdef resource-mock
+const toZsh = (commands: readonly CommandWords[]): string => `#compdef resource-mock
 _resource_mock() {
   local command= word
   local -a candidates
-  case $words[CURRENT-1] in
-    ${arms.values}
-    ${arms.files}) _files; return ;;
-    *)
-      for word in $words[2,CURRENT-1]; do
-        case $word in ${arms.names}) command=$word; break ;; esac
-      done
-      case $command in
-        ${arms.commands}
-      esac
-      ;;
-  esac
+${toCases(commands, {
+  previous: '$words[CURRENT-1]',
+  words: '$words[2,CURRENT-1]',
+  files: '_files; return',
+  toCandidates: (words) => `candidates=(${words.map(toDescribed).join(' ')})`,
+})}
   _describe resource-mock candidates || _files
 }
 compdef _resource_mock resource-mock`
-}
 
 function toFish(commands: readonly CommandWords[]): string {
   const others = commands.slice(1).map(({ name }) => name)

@@ -1,3 +1,6 @@
+import { Console } from 'node:console'
+import { once } from 'node:events'
+import * as z from 'zod'
 import { options } from '../../options/table.ts'
 import type { Options } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
@@ -21,6 +24,44 @@ export const mcpOptions = {
   },
 } as const satisfies Options
 
+/** Milliseconds to wait for a response of the provider. */
+const TIMEOUT = 10_000
+
+/** Creates the tool that checks another service, which a mock does not do for callers over HTTP. */
+async function createVerifyTool() {
+  const { createTool } = await import('../../mcp/exchange.ts')
+  const { createSocketTransport } = await import('../../node/socket-transport.ts')
+  const { verify } = await import('../../verify/verify.ts')
+  return createTool({
+    name: 'verify_provider',
+    description:
+      'Checks a service against the contract: calls every operation, and reports which checks passed, failed or could not run. Reads only, unless writes are allowed; it removes what it wrote.',
+    input: z.object({
+      url: z.url().describe('base URL, up to the project key'),
+      allowWrites: z.boolean().optional(),
+      project: z.string().optional().describe('default: acme'),
+      token: z
+        .string()
+        .optional()
+        .describe('bearer token; default: the environment variable RESOURCE_MOCK_VERIFY_TOKEN'),
+    }),
+    hasSession: false,
+    call: ({ url, allowWrites = false, project = 'acme', token }) =>
+      verify({
+        url,
+        project,
+        credentials: { kind: 'token', token: token ?? process.env['RESOURCE_MOCK_VERIFY_TOKEN'] ?? 'any' },
+        allowsWrites: allowWrites,
+        timeout: TIMEOUT,
+        transport: createSocketTransport(),
+        newId: () => crypto.randomUUID(),
+        elapsed: () => performance.now(),
+      }),
+  })
+}
+
+const send = (request: Request): Promise<Response> => fetch(request)
+
 export const mcp = defineCommand({
   name: 'mcp',
   summary: 'let a coding agent drive a mock',
@@ -29,7 +70,26 @@ export const mcp = defineCommand({
   options: { ...mcpOptions, port, host, fixtures, scenarios, scenario, auth, adminToken },
   hasConfig: true,
   async run({ url, readOnly, ...settings }) {
-    const { runMcp } = await import('../mcp.ts')
-    await runMcp({ url, token: settings.adminToken, isReadOnly: readOnly, settings })
+    const { createMcpServer } = await import('../../mcp/server.ts')
+    const { startServer } = await import('../../node/server.ts')
+    const { serveStdio } = await import('../mcp-sdk.ts')
+    const { toServerOptions } = await import('../server.ts')
+    // Standard output is for the protocol alone.
+    globalThis.console = new Console(process.stderr, process.stderr)
+    const server = url === undefined ? await startServer(await toServerOptions(settings)) : undefined
+    if (server !== undefined) process.stderr.write(`Listening on port ${server.port} (${server.url})\n`)
+    const ended = Promise.race([once(process.stdin, 'end'), once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    const parts = {
+      baseUrl: server?.url ?? url ?? '',
+      token: settings.adminToken,
+      send,
+      sendAdmin: send,
+      isReadOnly: readOnly,
+      further: [await createVerifyTool()],
+    }
+    const stdio = serveStdio(() => createMcpServer(parts))
+    await ended
+    await stdio.close()
+    await server?.close()
   },
 })

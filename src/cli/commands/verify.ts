@@ -4,7 +4,7 @@ import * as values from '../../options/option.ts'
 import type { Report } from '../../verify/report.ts'
 import { subjectIds } from '../../verify/subjects.ts'
 import type { SubjectId } from '../../verify/subjects.ts'
-import { defineCommand, print } from '../command.ts'
+import { defineCommand, handleSignals, print } from '../command.ts'
 import { resolveOptions } from '../settings.ts'
 import type { SettingSources } from '../settings.ts'
 
@@ -171,15 +171,11 @@ export const verify = defineCommand({
   async run({ reporter, ...settings }) {
     const { createSocketTransport } = await import('../../node/socket-transport.ts')
     const { verify: verifyService } = await import('../../verify/verify.ts')
-    const { handleSignals } = await import('../signals.ts')
     const interruption = new AbortController()
-    handleSignals({
-      onEnd() {
-        showProgress('')
-        process.stderr.write('Ending: what was written is removed first.\n')
-        interruption.abort()
-      },
-      onAbort: (status) => process.exit(status),
+    handleSignals(() => {
+      showProgress('')
+      process.stderr.write('Ending: what was written is removed first.\n')
+      interruption.abort()
     })
     let examined = 0
     const report = await verifyService({
