@@ -49,7 +49,7 @@ const toText = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.
 
 const toList = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : JSON.stringify(texts))
 
-/** Writes how a line ends, once for all lines in a row that end alike. */
+/** Creates a function that writes the end of a line, once for all lines in a row that end alike. */
 function createEndWriter(): (entry: RequestLog) => string {
   let latest: Pick<RequestLog, 'operation' | 'session'> | undefined
   let latestEnd = ''
@@ -70,7 +70,7 @@ const toEnd = createEndWriter()
 
 /**
  * One line of JSON with every member of the entry; JSON's own escapes keep it one line. It is put together here because
- * every request passes by: JSON.stringify of the whole takes twice as long. A method is a token (RFC 9110, section 9.1), and
+ * it runs for every request: JSON.stringify of the whole takes twice as long. A method is a token (RFC 9110, section 9.1), and
  * neither that nor a correlation id has a character that JSON escapes.
  */
 export function formatJsonRequest(entry: RequestLog): string {
@@ -79,11 +79,8 @@ export function formatJsonRequest(entry: RequestLog): string {
   return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
 }
 
-/** One line of JSON with the sentence. */
-export const formatJsonNote = ({ level, time, message }: NoteLog): string => JSON.stringify({ level, time, message })
-
 /** One line of JSON with the fault's stack. */
-export function formatJsonFault({ time, correlationId, fault }: FaultLog): string {
+function formatJsonFault({ time, correlationId, fault }: FaultLog): string {
   const message = fault instanceof Error ? fault.message : String(fault)
   return JSON.stringify({ level: 'error', time, correlationId, message, stack: toTrace(fault) })
 }
@@ -99,14 +96,14 @@ const STYLES = {
 
 type LogStyle = keyof typeof STYLES
 
-/** Returns what styles texts for a terminal, or leaves them as they are. */
+/** Creates a function that styles texts for a terminal, or leaves them as they are. */
 export const createPaint =
   (colour: boolean) =>
   (style: LogStyle, text: string): string =>
     colour ? STYLES[style].join(text) : text
 
 /** Control characters, C1 among them, and marks that turn the direction of text: a terminal would obey them. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- they are replaced
 const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
 
 /** Spells out characters that a terminal would obey rather than show. */
@@ -130,7 +127,7 @@ function toDuration(milliseconds: number): string {
 const toTimeOfDay = (time: string): string => new Date(time).toTimeString().slice(0, 8)
 
 /** Lines for people: columns of time, method, target, status, duration, operation and scenarios, and warnings below. */
-export function createPrettyFormat({ colour }: { readonly colour: boolean }): LogFormat {
+function createPrettyFormat(colour: boolean): LogFormat {
   const paint = createPaint(colour)
 
   return {
@@ -161,7 +158,7 @@ export function createPrettyFormat({ colour }: { readonly colour: boolean }): Lo
   }
 }
 
-/** Whether to colour: FORCE_COLOR and NO_COLOR where they are set, else only on a terminal. */
+/** Whether to colour: FORCE_COLOR and NO_COLOR if they are set, else only on a terminal. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   const forced = env['FORCE_COLOR']
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
@@ -172,7 +169,7 @@ export type LogKind = 'pretty' | 'json' | 'silent'
 
 /** The log of a running mock. */
 export interface Log {
-  /** Absent where requests are not logged. */
+  /** Absent if requests are not logged. */
   readonly request?: (entry: RequestLog) => void
   /** Absent if only warnings and faults are logged. */
   readonly note?: (message: string) => void
@@ -182,27 +179,30 @@ export interface Log {
   readonly fault: (fault: unknown, correlationId?: string) => void
 }
 
-interface LogParts {
+/** Creates the log of the kind that `--log` names. */
+export function createLog({
+  kind,
+  colour,
+  writer,
+  now,
+}: {
   readonly kind: LogKind
   readonly colour: boolean
   readonly writer: Pick<LineWriter, 'write'>
   readonly now: () => string
-}
-
-/** Creates the log of the kind that `--log` names. */
-export function createLog({ kind, colour, writer, now }: LogParts): Log {
+}): Log {
   const format: LogFormat =
     kind === 'json'
-      ? { request: formatJsonRequest, note: formatJsonNote, fault: formatJsonFault }
-      : createPrettyFormat({ colour })
-  const tell = (level: NoteLog['level'], message: string) => writer.write(format.note({ time: now(), level, message }))
+      ? { request: formatJsonRequest, note: (entry) => JSON.stringify(entry), fault: formatJsonFault }
+      : createPrettyFormat(colour)
+  const write = (level: NoteLog['level'], message: string) => writer.write(format.note({ level, time: now(), message }))
   const whole: Pick<Log, 'request' | 'note'> = {
     request: (entry) => writer.write(format.request(entry)),
-    note: (message) => tell('info', message),
+    note: (message) => write('info', message),
   }
   return {
     ...(kind === 'silent' ? {} : whole),
-    warn: (message) => tell('warn', message),
+    warn: (message) => write('warn', message),
     fault(fault, correlationId) {
       writer.write(format.fault({ time: now(), fault, ...(correlationId === undefined ? {} : { correlationId }) }))
     },

@@ -11,7 +11,7 @@ import type { ServerOptions, Settings } from '../options/options.ts'
 import { parseNames } from '../scenarios/engine.ts'
 import { createLineWriter, createLog, KEY_CORRELATION_ID, wantsColour } from './log.ts'
 import type { Log } from './log.ts'
-import { handleSignals } from './command.ts'
+import { handleSignals } from './settings.ts'
 
 async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOptions['tls']> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { emitKeypressEvents } from 'node:readline'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { promisify } from 'node:util'
+import { createAdminClient } from '../client/admin-client.ts'
 import { endpoints } from '../contract/endpoints.ts'
-import type { Mock } from '../mock.ts'
 import type { RunningServer } from '../node/server.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { KEY_CORRELATION_ID } from './log.ts'
@@ -49,14 +49,10 @@ export function parseChoice(typed: string, names: readonly string[]): Choice {
   return { kind: 'chosen', names: chosen }
 }
 
-interface MenuParts {
-  readonly scenarios: readonly ListedScenario[]
+/** The scenarios as the admin API lists them. */
+interface ScenarioList {
   readonly active: readonly string[]
-  readonly writer: Pick<LineWriter, 'write' | 'prompt'>
-  /** The terminal's width in characters. */
-  readonly columns: number
-  /** Called once, with the chosen names, or undefined to change nothing. */
-  readonly onEnd: (names: readonly string[] | undefined) => Promise<void> | undefined
+  readonly scenarios: readonly { readonly name: string; readonly description: string }[]
 }
 
 const LABEL = 'Number or name, several stack, 0 for none > '
@@ -65,7 +61,7 @@ const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 
 /** One line per scenario, with an asterisk if it is active. */
-function toLines({ scenarios, active, columns }: MenuParts): readonly string[] {
+function toLines({ scenarios, active }: ScenarioList, columns: number): readonly string[] {
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   return scenarios.map(({ name, description }, at) => {
     const mark = active.includes(name) ? '*' : ' '
@@ -73,10 +69,19 @@ function toLines({ scenarios, active, columns }: MenuParts): readonly string[] {
   })
 }
 
-/** Lists the scenarios and asks which to activate. Returns a function that handles keys until the question is answered. */
-function openMenu(parts: MenuParts): (key: Key) => Promise<void> | undefined {
-  const { scenarios, writer, columns, onEnd } = parts
-  const names = scenarios.map(({ name }) => name)
+/**
+ * Lists the scenarios and asks which to activate. Returns a function that handles keys until the question is answered.
+ *
+ * @param columns the terminal's width in characters
+ * @param onEnd called once, with the chosen names, or undefined to change nothing
+ */
+function openMenu(
+  list: ScenarioList,
+  columns: number,
+  writer: Pick<LineWriter, 'write' | 'prompt'>,
+  onEnd: (names: readonly string[] | undefined) => Promise<void> | undefined,
+): (key: Key) => Promise<void> | undefined {
+  const names = list.scenarios.map(({ name }) => name)
   let typed = ''
 
   function draw(): void {
@@ -110,7 +115,7 @@ function openMenu(parts: MenuParts): (key: Key) => Promise<void> | undefined {
     draw()
   }
 
-  for (const line of toLines(parts)) writer.write(line)
+  for (const line of toLines(list, columns)) writer.write(line)
   draw()
 
   return function press(key) {
@@ -121,65 +126,6 @@ function openMenu(parts: MenuParts): (key: Key) => Promise<void> | undefined {
   }
 }
 
-/** A scenario as the admin API lists it. */
-interface ListedScenario {
-  readonly name: string
-  readonly description: string
-}
-
-/** The calls of the admin API that keys make, in the default session. */
-interface Admin {
-  scenarios(): Promise<{ readonly active: readonly string[]; readonly scenarios: readonly ListedScenario[] }>
-  activate(names: readonly string[]): Promise<void>
-  reset(): Promise<void>
-}
-
-/** Calls the admin API of a mock in this process, without a socket. */
-function createAdmin(mock: Pick<Mock, 'fetch'>, token: string | undefined): Admin {
-  async function call(method: string, path: string, body?: unknown): Promise<Response> {
-    const response = await mock.fetch(
-      new Request(`http://127.0.0.1/__admin${path}`, {
-        method,
-        headers: {
-          'X-Correlation-ID': KEY_CORRELATION_ID,
-          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
-    )
-    if (!response.ok) throw new Error(`${method} /__admin${path} answered ${response.status}: ${await response.text()}`)
-    return response
-  }
-
-  return {
-    async scenarios() {
-      const response = await call('GET', '/scenarios')
-      // The mock's own answer, whose shape its tests hold.
-      return (await response.json()) as Awaited<ReturnType<Admin['scenarios']>>
-    },
-    async activate(names) {
-      await call('PUT', '/scenarios/active', { active: names })
-    },
-    async reset() {
-      await call('POST', '/reset')
-    },
-  }
-}
-
-/** proc(5): after the command in parentheses come state, parent, process group, session, terminal, its foreground group. */
-async function isForegroundOnLinux(): Promise<boolean> {
-  const text = await readFile('/proc/self/stat', 'utf8')
-  const [, , group, , , foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return foreground === group || foreground === '-1'
-}
-
-/** POSIX `ps` marks foreground processes with a plus. */
-async function isForegroundOnPosix(): Promise<boolean> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(process.pid)])
-  return stdout.includes('+')
-}
-
 /**
  * Whether this process may read from the terminal: the system stops a background process (`resource-mock &`) that
  * tries. False if it cannot be determined.
@@ -187,7 +133,15 @@ async function isForegroundOnPosix(): Promise<boolean> {
 async function isForeground(): Promise<boolean> {
   if (process.platform === 'win32') return true
   try {
-    return process.platform === 'linux' ? await isForegroundOnLinux() : await isForegroundOnPosix()
+    if (process.platform !== 'linux') {
+      // POSIX `ps` marks foreground processes with a plus.
+      const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(process.pid)])
+      return stdout.includes('+')
+    }
+    // proc(5): after the command in parentheses come state, parent, process group, session, terminal, its foreground group.
+    const text = await readFile('/proc/self/stat', 'utf8')
+    const [, , group, , , foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return foreground === group || foreground === '-1'
   } catch {
     return false
   }
@@ -201,20 +155,17 @@ interface Key {
   readonly ctrl: boolean
 }
 
-interface KeyboardParts {
-  readonly stdin: ReadStream
-  /** Called once, when keys are read for the first time. */
-  readonly onReady: () => void
-  readonly onKey: (key: Key) => void
-  /** Called for Ctrl-C, which raises no signal while keys are read one by one. */
-  readonly onInterrupt: () => void
-}
-
 /**
  * Reads a terminal key by key while this process is in the foreground, and restores it when the process ends or is
  * stopped by Ctrl-Z.
+ *
+ * @param on.ready called once, when keys are read for the first time
+ * @param on.interrupt called for Ctrl-C, which raises no signal while keys are read one by one
  */
-function readKeys({ stdin, onReady, onKey, onInterrupt }: KeyboardParts): void {
+function readKeys(
+  stdin: ReadStream,
+  on: { readonly ready: () => void; readonly key: (key: Key) => void; readonly interrupt: () => void },
+): void {
   let wasReady = false
 
   function release(): void {
@@ -226,7 +177,7 @@ function readKeys({ stdin, onReady, onKey, onInterrupt }: KeyboardParts): void {
     if (!(await isForeground())) return
     stdin.setRawMode(true)
     stdin.resume()
-    if (!wasReady) onReady()
+    if (!wasReady) on.ready()
     wasReady = true
   }
 
@@ -241,9 +192,9 @@ function readKeys({ stdin, onReady, onKey, onInterrupt }: KeyboardParts): void {
   stdin.on('error', () => undefined)
   emitKeypressEvents(stdin)
   stdin.on('keypress', (_text: unknown, key: Key) => {
-    if (key.ctrl && key.name === 'c') onInterrupt()
+    if (key.ctrl && key.name === 'c') on.interrupt()
     else if (key.ctrl && key.name === 'z') suspend()
-    else onKey(key)
+    else on.key(key)
   })
   process.on('SIGCONT', () => void engage())
   process.on('exit', release)
@@ -262,23 +213,22 @@ export function findOpener(
   return hasScreen ? ['xdg-open'] : undefined
 }
 
-/** Opens a URL in the user's browser, if there is one; the log has the URL, too. */
-function openBrowser(url: string): void {
+/** Opens the dashboard of a mock in the user's browser, if there is one, with its admin token. The log has the URL, too. */
+export function openDashboard(url: string, adminToken: string | undefined): void {
   const opener = findOpener(process.platform, process.env)
   if (opener === undefined) return
   const [command, ...args] = opener
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  const query = adminToken === undefined ? '' : `?token=${encodeURIComponent(adminToken)}`
+  const child = spawn(command, [...args, `${url}/__admin${query}`], { stdio: 'ignore', detached: true })
   child.on('error', () => undefined)
   child.unref()
 }
 
-/** Opens the dashboard of a mock, with its admin token. */
-export function openDashboard(url: string, adminToken: string | undefined): void {
-  const address = `${url}/__admin`
-  openBrowser(adminToken === undefined ? address : `${address}?token=${encodeURIComponent(adminToken)}`)
-}
+/** For terminals that do not report their width. */
+const DEFAULT_COLUMNS = 80
 
-interface TerminalParts {
+/** Lets the user control the running mock by single keys in the terminal. */
+export function openTerminal(parts: {
   readonly stdin: ReadStream
   readonly stderr: WriteStream
   readonly writer: LineWriter
@@ -287,57 +237,41 @@ interface TerminalParts {
   readonly adminToken: string | undefined
   readonly onQuit: () => void
   readonly onInterrupt: () => void
-}
-
-/** For terminals that do not report their width. */
-const DEFAULT_COLUMNS = 80
-
-interface KeyCommand {
-  readonly about: string
-  readonly run: () => Promise<void> | void
-}
-
-/** Lets the user control the running mock by single keys in the terminal. */
-export function openTerminal({
-  stdin,
-  stderr,
-  writer,
-  log,
-  server,
-  adminToken,
-  onQuit,
-  onInterrupt,
-}: TerminalParts): void {
-  const admin = createAdmin(server.mock, adminToken)
+}): void {
+  const { stderr, writer, log, server, adminToken } = parts
+  /** Calls the admin API without a socket, in the default session. */
+  const admin = createAdminClient({
+    baseUrl: 'http://127.0.0.1',
+    token: adminToken,
+    send(request) {
+      request.headers.set('X-Correlation-ID', KEY_CORRELATION_ID)
+      return server.mock.fetch(request)
+    },
+  })
   /** Handles keys while a question is open. */
   let question: ReturnType<typeof openMenu> | undefined
 
   async function activate(names: readonly string[]): Promise<void> {
-    await admin.activate(names)
+    await admin.ask('PUT', '/scenarios/active', { active: names })
     writer.write(names.length === 0 ? 'No scenario is active.' : `Active: ${names.join(', ')}`)
   }
 
-  const commands: Readonly<Record<string, KeyCommand>> = {
+  const commands: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> | void }>> = {
     s: {
       about: 'choose the scenarios of the default session',
       async run() {
-        const { active, scenarios } = await admin.scenarios()
-        question = openMenu({
-          scenarios,
-          active,
-          writer,
-          columns: stderr.columns > 0 ? stderr.columns : DEFAULT_COLUMNS,
-          onEnd(names) {
-            question = undefined
-            return names === undefined ? undefined : activate(names)
-          },
+        // The mock's own answer, whose shape its tests hold.
+        const list = (await admin.ask('GET', '/scenarios')) as ScenarioList
+        question = openMenu(list, stderr.columns > 0 ? stderr.columns : DEFAULT_COLUMNS, writer, (names) => {
+          question = undefined
+          return names === undefined ? undefined : activate(names)
         })
       },
     },
     r: {
       about: 'reset the default session: data, scenarios, journal',
       async run() {
-        await admin.reset()
+        await admin.ask('POST', '/reset')
         writer.write('The default session was reset: data, scenarios, journal.')
       },
     },
@@ -363,7 +297,7 @@ export function openTerminal({
         for (const [key, { about }] of Object.entries(commands)) writer.write(`  ${key}  ${about}`)
       },
     },
-    q: { about: 'quit after pending requests are answered', run: onQuit },
+    q: { about: 'quit after pending requests are answered', run: parts.onQuit },
   }
 
   async function press(key: Key): Promise<void> {
@@ -373,17 +307,14 @@ export function openTerminal({
 
   /** Keys are handled in order, so that type-ahead reaches the question it answers. */
   let pressed = Promise.resolve()
-  function onKey(key: Key): void {
-    pressed = pressed.then(() => press(key)).catch(log.fault)
-  }
-
-  readKeys({
-    stdin,
-    onReady: () => log.note?.('Keys: s scenario, r reset, o dashboard, e endpoints, h help, q quit'),
-    onKey,
-    onInterrupt() {
+  readKeys(parts.stdin, {
+    ready: () => log.note?.('Keys: s scenario, r reset, o dashboard, e endpoints, h help, q quit'),
+    key(key) {
+      pressed = pressed.then(() => press(key)).catch(log.fault)
+    },
+    interrupt() {
       writer.prompt('')
-      onInterrupt()
+      parts.onInterrupt()
     },
   })
 }

@@ -11,17 +11,11 @@ import type { FileTexts } from '../util/load-partially.ts'
 /** Editors save in several steps, and a checkout changes many files: several changes are reported as one. */
 const QUIET_MILLISECONDS = 100
 
-interface Observer {
-  /** Called once it is quiet after a change, never twice at the same time. */
-  readonly onChange: () => Promise<void>
-  readonly onFault: (fault: unknown) => void
-}
-
 /** Whether one path is the other, or lies in it. */
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
-/** Where watching begins: above the folder, since it may be removed and come back, or be replaced whole. */
+/** The folder that is watched: above the folder itself, since that may be removed and come back, or be replaced. */
 const toBase = (folder: string): string => {
   const here = process.cwd()
   return folder !== here && isWithin(folder, here) ? here : dirname(folder)
@@ -35,7 +29,7 @@ function toChain(folder: string): readonly string[] {
   return chain
 }
 
-/** What tells a folder from another that took its name. */
+/** Distinguishes a folder from another that took its name. */
 const identify = (path: string): Promise<string> =>
   stat(path).then(
     ({ dev, ino, birthtimeMs }) => `${dev}:${ino}:${birthtimeMs}`,
@@ -43,10 +37,16 @@ const identify = (path: string): Promise<string> =>
   )
 
 /**
- * Tells of every change in folders, whatever way it is made: written in place, put there by a rename, the folder replaced
- * or removed and made again. Resolves once it would notice one; changes before that are told too.
+ * Reports every change in folders, however it is made: written in place, put there by a rename, the folder replaced
+ * or removed and made again. Resolves once it would notice one; earlier changes are reported too.
+ *
+ * @param onChange called once it is quiet after a change, never twice at the same time
  */
-export async function observeFolders(folders: readonly string[], { onChange, onFault }: Observer): Promise<void> {
+async function observeFolders(
+  folders: readonly string[],
+  onChange: () => Promise<void>,
+  onFault: (fault: unknown) => void,
+): Promise<void> {
   const { watch: openWatcher } = await import('chokidar')
   const chains = [...new Set(folders.flatMap(toChain))]
   const concerns = (path: string) => chains.includes(path) || folders.some((folder) => isWithin(path, folder))
@@ -71,7 +71,7 @@ export async function observeFolders(folders: readonly string[], { onChange, onF
     await new Promise<void>((ready) => opened.once('ready', ready))
   }
 
-  async function tell(): Promise<void> {
+  async function report(): Promise<void> {
     if ((await Promise.all(chains.map(identify))).join() !== identity) await open()
     await onChange()
   }
@@ -79,25 +79,16 @@ export async function observeFolders(folders: readonly string[], { onChange, onF
   function schedule(): void {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      work = work.then(tell).catch(onFault)
+      work = work.then(report).catch(onFault)
     }, QUIET_MILLISECONDS)
   }
 
   await open()
-  await tell()
+  await report()
 }
 
 /** The files of each folder. */
 type AllTexts = Readonly<Partial<Record<FolderName, FileTexts>>>
-
-interface WatchParts {
-  /** Absolute paths. */
-  readonly folders: ReadonlyMap<FolderName, string>
-  /** Their files at the start. */
-  readonly first: AllTexts
-  readonly mock: Pick<Mock, 'reload'>
-  readonly log: Pick<Log, 'note' | 'warn' | 'fault'>
-}
 
 /** The names of the files that were added, changed or removed. */
 function findChanged(before: AllTexts, now: AllTexts): readonly string[] {
@@ -116,9 +107,18 @@ const toShown = (path: string): string => {
 /**
  * Reloads the folders when something in them changes, and logs the result. While a file is broken, the last valid version
  * stays in use.
+ *
+ * @param parts.folders absolute paths
+ * @param parts.first their files at the start
  */
-export async function watch({ folders, first, mock, log }: WatchParts): Promise<void> {
-  let last = first
+export async function watch(parts: {
+  readonly folders: ReadonlyMap<FolderName, string>
+  readonly first: AllTexts
+  readonly mock: Pick<Mock, 'reload'>
+  readonly log: Pick<Log, 'note' | 'warn' | 'fault'>
+}): Promise<void> {
+  const { folders, mock, log } = parts
+  let last = parts.first
   /** The last problem that was logged. */
   let trouble: string | undefined
 
@@ -156,12 +156,13 @@ export async function watch({ folders, first, mock, log }: WatchParts): Promise<
   }
 
   const paths = [...folders.values()]
-  await observeFolders(paths, {
-    onChange: () => refresh().catch(log.fault),
-    onFault(fault) {
+  await observeFolders(
+    paths,
+    () => refresh().catch(log.fault),
+    (fault) => {
       const reason = fault instanceof Error ? fault.message : String(fault)
       log.warn(`The folders cannot be watched: ${reason}. Restart the mock after a change.`)
     },
-  })
+  )
   log.note?.(`Watching ${paths.map(toShown).join(' and ')}`)
 }

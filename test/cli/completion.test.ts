@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { SHELLS, toCompletion } from '../../src/cli/commands/completion.ts'
+import { SHELLS, toCompletion } from '../../src/cli/commands/print.ts'
 import { commands, createProgram } from '../../src/cli/program.ts'
 
 const program = createProgram(commands, { folder: '/', env: {}, version: '1.2.3' })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { coverageOptions } from '../../src/cli/commands/coverage.ts'
+import { coverageOptions } from '../../src/cli/commands/print.ts'
 import { mcpOptions } from '../../src/cli/commands/mcp.ts'
 import { proxyOptions } from '../../src/cli/commands/proxy.ts'
 import { verifyOptions } from '../../src/cli/commands/verify.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toOpenApiText } from '../../src/cli/commands/openapi.ts'
+import { toOpenApiText } from '../../src/cli/commands/print.ts'
 import { decisions } from '../../src/contract/decisions.ts'
 import type { Endpoint, Parameter, ParameterFamily } from '../../src/contract/endpoint.ts'
 import { endpoints, operationIds } from '../../src/contract/endpoints.ts'

@@ -1,4 +1,4 @@
-import { toOpenApiText } from '../../src/cli/commands/openapi.ts'
+import { toOpenApiText } from '../../src/cli/commands/print.ts'
 import type { ParameterObject, ResponseObject } from '../../src/openapi/schemas.ts'
 import { createOpenApi } from '../../src/openapi/document.ts'
 import type { OpenApiDocument } from '../../src/openapi/document.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toOpenApiText } from '../../src/cli/commands/openapi.ts'
+import { toOpenApiText } from '../../src/cli/commands/print.ts'
 import { read } from './the-document.ts'
 
 type Members = Readonly<Record<string, unknown>>

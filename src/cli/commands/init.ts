@@ -1,8 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { SetupError, findErrorCode } from '../../errors.ts'
-import { defineCommand, print } from '../command.ts'
-import { configNames } from '../settings.ts'
+import { defineCommand, print, configNames } from '../settings.ts'
 
 const CONFIG = 'resource-mock.config.json'
 

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { options } from '../../options/table.ts'
 import type { Options } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand } from '../settings.ts'
 
 const { port, host, fixtures, scenarios, scenario, auth, adminToken } = options
 

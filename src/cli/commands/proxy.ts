@@ -5,7 +5,7 @@ import { SetupError, findErrorCode } from '../../errors.ts'
 import type { Options } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
 import type { RecordingFolder } from '../../proxy/recorder.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand } from '../settings.ts'
 
 const { port, host, tlsCert, tlsKey, fixtures, identity, cors, journal, redact, journalBytes } = options
 const { maxSessions, sessionTtl, admin, adminToken, adminOrigins, drain, log } = options

@@ -4,8 +4,7 @@ import * as values from '../../options/option.ts'
 import type { Report } from '../../verify/report.ts'
 import { subjectIds } from '../../verify/subjects.ts'
 import type { SubjectId } from '../../verify/subjects.ts'
-import { defineCommand, handleSignals, print } from '../command.ts'
-import { resolveOptions } from '../settings.ts'
+import { defineCommand, handleSignals, print, resolveOptions } from '../settings.ts'
 import type { SettingSources } from '../settings.ts'
 
 /** The options of `resource-mock verify`. */

@@ -1,7 +1,154 @@
 import type { Command } from 'commander'
+import { operationIds } from '../../contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
+import { stringifyJson } from '../../http/json.ts'
+import type { CoverageReport } from '../../journal/coverage-report.ts'
+import { OPENAPI_VERSIONS, toVersion } from '../../openapi/schemas.ts'
+import type { OpenApiVersion } from '../../openapi/schemas.ts'
+import * as values from '../../options/option.ts'
+import type { Options } from '../../options/option.ts'
+import { options } from '../../options/table.ts'
+import type { Scenario } from '../../scenarios/schema.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
-import { defineCommand, print } from '../command.ts'
+import { defineCommand, print } from '../settings.ts'
+
+/** Breaks a text between words. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length < width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** One group: its title, then names and descriptions in two columns. */
+function toGroup(title: string, scenarios: readonly Scenario[], column: number, width: number) {
+  if (scenarios.length === 0) return []
+  const indent = ' '.repeat(column)
+  const entries = scenarios.flatMap(({ name, description }) =>
+    wrap(description, width - column).map((line, at) => (at === 0 ? `  ${name}`.padEnd(column) : indent) + line),
+  )
+  return [title, ...entries, '']
+}
+
+function toText(scenarios: readonly Scenario[], folder: string | undefined, width: number): string {
+  const column = Math.max(...scenarios.map(({ name }) => name.length)) + 4
+  const sourced = (source: Scenario['source']) => scenarios.filter((scenario) => scenario.source === source)
+  return [
+    ...toGroup(`Your own, from ${folder ?? ''}:`, sourced('file'), column, width),
+    ...toGroup('Built in:', sourced('built-in'), column, width),
+    'Choose one with --scenario NAME, or with the header X-Mock-Scenario: NAME.',
+  ].join('\n')
+}
+
+export const scenarios = defineCommand({
+  name: 'scenarios',
+  summary: 'list the scenarios',
+  description: 'Lists all scenarios, built-in and your own, and what each one does.',
+  options: {
+    scenarios: options.scenarios,
+    json: {
+      flag: '--json',
+      default: false,
+      about: 'print JSON: an array of {name, description, source}',
+      value: values.onOrOff,
+    },
+  },
+  hasConfig: true,
+  async run({ scenarios: folder, json }) {
+    const { readFolder } = await import('../../node/folder.ts')
+    const { createCatalog } = await import('../../scenarios/engine.ts')
+    const { loadAllScenarios } = await import('../../scenarios/load.ts')
+    const own = folder === undefined ? {} : await readFolder('scenarios', folder)
+    const all = createCatalog(await loadAllScenarios(own, true)).all()
+    const members = all.map(({ name, description, source }) => ({ name, description, source }))
+    print(json ? JSON.stringify(members, undefined, 2) : toText(all, folder, process.stdout.columns ?? 80))
+  },
+})
+
+/** The default address of `resource-mock`. */
+const BASE = { url: 'http://127.0.0.1:4010', isPlaced: false }
+
+/** The OpenAPI document as the text of JSON or YAML, 64-bit integers exact. */
+export async function toOpenApiText(isYaml: boolean, version: OpenApiVersion = '3.1'): Promise<string> {
+  const { createOpenApi } = await import('../../openapi/document.ts')
+  const { loadFixtures } = await import('../../state/fixtures.ts')
+  const document = toVersion(createOpenApi(BASE, await loadFixtures()), version)
+  if (!isYaml) return stringifyJson(document, 2)
+  const { stringify } = await import('yaml')
+  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd()
+}
+
+export const openapi = defineCommand({
+  name: 'openapi',
+  summary: 'print the API as an OpenAPI document',
+  description: 'Prints the API as an OpenAPI document: operations, models, errors, examples and scopes.',
+  options: {
+    yaml: { flag: '--yaml', default: false, about: 'print YAML instead of JSON', value: values.onOrOff },
+    openapiVersion: {
+      flag: '--openapi-version <version>',
+      default: '3.1',
+      about: `version of OpenAPI: ${OPENAPI_VERSIONS.join(' or ')}`,
+      value: values.oneOf(OPENAPI_VERSIONS),
+    },
+  },
+  async run({ yaml, openapiVersion }) {
+    print(await toOpenApiText(yaml, openapiVersion))
+  },
+})
+
+/** The options of `resource-mock coverage`. */
+export const coverageOptions = {
+  url: {
+    flag: '--url <url>',
+    default: 'http://127.0.0.1:4010',
+    about: 'base URL of the running mock',
+    value: values.baseUrl,
+  },
+  min: {
+    flag: '--min <percent>',
+    about: 'fail with status 1 if coverage is lower',
+    value: values.percent,
+  },
+  only: {
+    flag: '--only <operations>',
+    isRepeatable: true,
+    otherwise: 'all',
+    about: 'count only these operations; repeat it or separate them with commas',
+    value: values.idList(operationIds, 'operation ids, separated by commas'),
+  },
+  session: {
+    flag: '--session <name>',
+    otherwise: 'all sessions',
+    about: 'count only the requests of this session',
+    value: values.text,
+  },
+  json: { flag: '--json', default: false, about: 'print JSON', value: values.onOrOff },
+  adminToken: { ...options.adminToken, about: 'bearer token of its admin API' },
+} as const satisfies Options
+
+export const coverage = defineCommand({
+  name: 'coverage',
+  summary: 'report how much of the contract your requests covered',
+  description:
+    'Reports which operations, statuses, error codes, scenarios and recoveries the requests to a running mock covered, and which they did not. Exits with 0, with 1 if coverage is below --min, with 2 if no mock answers.',
+  options: coverageOptions,
+  async run({ url, min = 0, only, session = '*', json, adminToken: token }) {
+    const { createAdminClient } = await import('../../client/admin-client.ts')
+    const { describeShortfall, toCoverageText } = await import('../../journal/coverage-report.ts')
+    const query = new URLSearchParams({ session, ...(only === undefined ? {} : { only: only.join(',') }) })
+    const answer = await createAdminClient({ baseUrl: url, token, send: fetch }).ask('GET', `/coverage?${query}`)
+    // The admin API's own type.
+    const report = answer as CoverageReport
+    print(json ? JSON.stringify(report, undefined, 2) : toCoverageText(report))
+    const shortfall = describeShortfall(report, min)
+    if (shortfall === undefined) return
+    process.stderr.write(`${shortfall}\n`)
+    process.exitCode = 1
+  },
+})
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
