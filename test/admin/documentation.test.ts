@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/journal/entry.ts'
+import { toServeEvent } from '../../src/journal/wiremock-json.ts'
 import { createAsk } from './ask.ts'
 
 const page = readFileSync(new URL('../../docs/admin.md', import.meta.url), 'utf8')
@@ -15,4 +17,49 @@ it('docs/admin.md documents every path of the admin API', async () => {
   const { paths } = (await ask('GET', '/__admin')).body as { readonly paths: readonly string[] }
   const told = written.replaceAll(/\{\w+\}/g, '{}')
   expect(paths.filter((path) => !told.includes(path.replaceAll(/\{\w+\}/g, '{}')))).toEqual([])
+})
+
+type Whole<Value> = { readonly [Name in keyof Value]-?: Value[Name] }
+
+const body = { text: '{}', encoding: 'utf-8', size: 100_000, isCut: true } as const
+
+/** An entry with every member that entries may have. */
+const entry: Whole<JournalEntry> = {
+  id: 'b1c5d1f0-0000-4000-8000-000000000000',
+  time: 0,
+  durationMilliseconds: 1.5,
+  session: 'default',
+  correlationId: 'checkout-1',
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  operation: 'queryResources',
+  projectKey: 'acme',
+  isPassedThrough: true,
+  scenarios: [],
+  warnings: [],
+  request: {
+    method: 'GET',
+    url: 'http://localhost:4010/acme/resource',
+    headers: {},
+    body,
+    clientAddress: '127.0.0.1',
+  } satisfies Whole<JournalEntry['request']>,
+  response: { status: 0, headers: {}, body, fault: 'reset' } satisfies Whole<JournalEntry['response']>,
+}
+
+it('docs/admin.md lists the members that an entry of the journal has', () => {
+  const { request, response, ...event } = toServeEvent(entry)
+  const own = Object.keys(event)
+  const ofRequest = Object.keys(request).filter((name) => !own.includes(name))
+  const members = [
+    ...own,
+    ...ofRequest.map((name) => `request.${name}`),
+    ...Object.keys(response).map((name) => `response.${name}`),
+  ]
+  const [, section = ''] = page.split('### Members of an entry\n')
+  const rows = section
+    .split('\n#', 1)
+    .join()
+    .matchAll(/^\| (`.+?`) \|/gm)
+  const listed = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+  expect(listed.toSorted()).toEqual(members.toSorted())
 })
