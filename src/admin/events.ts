@@ -18,32 +18,29 @@ const RETRY = 1000
 /** The headers of an event stream; nginx must not buffer it. */
 export const EVENT_HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
 
-/** Shared by all streams. */
-interface SharedByStreams {
-  readonly queues: EventQueues
-  readonly toText: EventTexts
-  readonly turns: Turns
-}
-
-interface EventStream extends SharedByStreams {
-  readonly events: Events
-  /** A name, or `*`. */
-  readonly session: string
-  /** Events that are sent before new ones. */
-  readonly missed: readonly QueuedEvent[]
-  /** Whether to include requests without a response. */
-  readonly isPendingWanted: boolean
-  /** Whether a server writes the stream to a socket. A reader in this process gets copies, since it may transfer them. */
-  readonly isOverSocket: boolean
-  /** Calls a listener when the reader disconnects; returns a function that removes it. */
-  readonly onAbort: (listener: () => void) => () => void
-}
-
 const encoder = new TextEncoder()
 
-/** Streams events. Each is written only when the reader asks for more, so that for a slow reader events wait, not their texts. */
-function streamEvents(parts: EventStream): Response {
-  const { events, session, missed, isPendingWanted, isOverSocket, queues, toText, turns, onAbort } = parts
+/**
+ * Streams events. Each is written only when the reader asks for more, so that for a slow reader events wait, not their texts.
+ *
+ * @param parts.session a name, or `*`
+ * @param parts.missed events that are sent before new ones
+ * @param parts.isPendingWanted whether to include requests without a response
+ * @param parts.isOverSocket whether a server writes the stream to a socket. A reader in this process gets copies, since it may transfer them
+ * @param parts.onAbort calls a listener when the reader disconnects; returns a function that removes it
+ */
+function streamEvents(parts: {
+  readonly queues: ReturnType<typeof createEventQueues>
+  readonly toEventText: ReturnType<typeof createEventTexts>
+  readonly turns: Turns
+  readonly events: Events
+  readonly session: string
+  readonly missed: readonly QueuedEvent[]
+  readonly isPendingWanted: boolean
+  readonly isOverSocket: boolean
+  readonly onAbort: (listener: () => void) => () => void
+}): Response {
+  const { events, session, missed, isPendingWanted, isOverSocket, queues, toEventText, turns, onAbort } = parts
   let controller: ReadableStreamDefaultController<Uint8Array>
   /** No more events come. */
   let isLast = false
@@ -69,7 +66,7 @@ function streamEvents(parts: EventStream): Response {
     isLast = true
     wake?.('change')
   }
-  function hear(event: MockEvent): void {
+  function receive(event: MockEvent): void {
     if (event.kind === 'pending' && !isPendingWanted) return
     // The reader gets the rest when it reconnects.
     if (isLast) close()
@@ -79,7 +76,7 @@ function streamEvents(parts: EventStream): Response {
 
   const queue = queues.open(close)
   isLast = !missed.every((queued) => queue.addIfRoom(queued))
-  const unsubscribe = events.subscribe({ session, onEvent: hear, end: finish })
+  const unsubscribe = events.subscribe({ session, onEvent: receive, end: finish })
   const stopListening = onAbort(close)
   const timer = setInterval(() => wake?.('heartbeat'), HEARTBEAT)
   // In Node the timer must not keep the process alive.
@@ -93,7 +90,7 @@ function streamEvents(parts: EventStream): Response {
       if (queued !== undefined) {
         const turn = turns.take(queued.bytes)
         if (turn !== undefined) await turn
-        const text = toText(queued.event)
+        const text = toEventText(queued.event)
         return isOverSocket ? text : text.slice()
       }
       if (isLast) return undefined
@@ -127,32 +124,13 @@ export const MOST_WAITING = 1000
 const MOST_BYTES = 64 * 1024 * 1024
 /** For the objects of an event, whatever is in them. */
 const EVENT_BYTES = 1024
-/** For the place of an event in a queue. */
+/** For the slot of an event in a queue. */
 const PLACE_BYTES = 64
 
 /** An event that waits; queues share it. */
-export interface QueuedEvent {
+interface QueuedEvent {
   readonly event: MockEvent
   /** Approximate memory use. */
-  readonly bytes: number
-}
-
-/** The events that wait for the client of one stream, oldest first. */
-export interface EventQueue {
-  /** Adds an event. Without room for it, the queues that are furthest behind end, which may be this one. */
-  add(event: MockEvent): void
-  /** Adds an event only if there is room; returns whether there was. */
-  addIfRoom(queued: QueuedEvent): boolean
-  shift(): QueuedEvent | undefined
-  /** Drops waiting events. */
-  close(): void
-}
-
-/** The events that wait for the clients of all streams. */
-export interface EventQueues {
-  /** @param onEnd called when the queue ends because its client is too slow */
-  open(onEnd: () => void): EventQueue
-  /** Memory of the waiting events. An event that waits in several queues counts once. */
   readonly bytes: number
 }
 
@@ -168,11 +146,12 @@ interface OpenQueue {
 }
 
 /**
- * Creates queues that share a limit: a client that does not read costs the others nothing.
+ * Creates the queues of the events that wait for the clients of all streams. They share a limit: a client that does not read
+ * costs the others nothing.
  *
  * @param onEnded called once for the queues that end together
  */
-export function createEventQueues(onEnded: (queues: number) => void, mostBytes = MOST_BYTES): EventQueues {
+export function createEventQueues(onEnded: (queues: number) => void, mostBytes = MOST_BYTES) {
   const queues = new Set<OpenQueue>()
   /** Number of queues in which each event waits; oldest first. */
   const holders = new Map<QueuedEvent, number>()
@@ -225,11 +204,17 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
   }
 
   return {
-    open(onEnd) {
+    /**
+     * Opens the queue of one stream.
+     *
+     * @param onEnd called when the queue ends because its client is too slow
+     */
+    open(onEnd: () => void) {
       const queue: OpenQueue = { places: [], onEnd }
       queues.add(queue)
       return {
-        add(event) {
+        /** Adds an event. Without room for it, the queues that are furthest behind end, which may be this one. */
+        add(event: MockEvent): void {
           if (!queues.has(queue)) return
           const queued = share(event)
           queue.places.push(queued)
@@ -240,22 +225,25 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
             endSlowest(oldest)
           }
         },
-        addIfRoom(queued) {
+        /** Adds an event only if there is room; returns whether there was. */
+        addIfRoom(queued: QueuedEvent): boolean {
           const more = PLACE_BYTES + (holders.has(queued) ? 0 : queued.bytes)
           if (queue.places.length >= MOST_WAITING || bytes + more > mostBytes) return false
           queue.places.push(queued)
           hold(queued)
           return true
         },
-        shift() {
+        /** The event that has waited longest. */
+        shift(): QueuedEvent | undefined {
           const queued = queue.places.shift()
           if (queued !== undefined) release(queued)
           return queued
         },
-        close: () => close(queue),
+        close: (): void => close(queue),
       }
     },
-    get bytes() {
+    /** Memory of the waiting events. An event that waits in several queues counts once. */
+    get bytes(): number {
       return bytes
     },
   }
@@ -263,8 +251,6 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
 
 /** The most that is kept of recent texts, in bytes: enough for streams that read at about the same speed. */
 const MOST_TEXT_BYTES = 8 * 1024 * 1024
-
-const textEncoder = new TextEncoder()
 
 /** Server-sent events (HTML Living Standard, section 9.2.5): JSON is a single line. */
 function toText(event: MockEvent): string {
@@ -276,24 +262,21 @@ function toText(event: MockEvent): string {
   return `event: ${kind}\ndata: ${stringifyJson(members)}\n\n`
 }
 
-/** The bytes of an event as streams send it. */
-type EventTexts = (event: MockEvent) => Uint8Array
-
 /** Creates a function that serializes each event once for all streams. */
-function createEventTexts(mostBytes = MOST_TEXT_BYTES): EventTexts {
+function createEventTexts() {
   const texts = new Map<object, Uint8Array>()
   let kept = 0
 
-  return function toEventText(event) {
+  return function toEventText(event: MockEvent): Uint8Array {
     // A missed request is another event of the same entry.
     const key = event.kind === 'request' ? event.entry : event
     const known = texts.get(key)
     if (known !== undefined) return known
-    const text = textEncoder.encode(toText(event))
+    const text = encoder.encode(toText(event))
     texts.set(key, text)
     kept += text.byteLength
     for (const [oldest, { byteLength }] of texts) {
-      if (kept <= mostBytes) break
+      if (kept <= MOST_TEXT_BYTES) break
       texts.delete(oldest)
       kept -= byteLength
     }
@@ -308,20 +291,20 @@ const SLICE = 512 * 1024
 const MAX_STREAMS = 1000
 
 function readSession({ query, session }: AdminRequest): string {
-  const asked = query.get('session') ?? session.name
-  if (asked !== EVERY_SESSION) expectName(asked, 'session')
-  return asked
+  const name = query.get('session') ?? session.name
+  if (name !== EVERY_SESSION) expectName(name, 'session')
+  return name
 }
 
 /** The event stream. */
 export function createEventRoutes({ events, journals, sessions, onNotice }: AdminParts): AdminRoutes {
-  const shared: SharedByStreams = {
+  const shared = {
     queues: createEventQueues((streams) =>
       onNotice(
         `Ended ${streams === 1 ? 'an event stream whose client reads' : `${streams} event streams whose clients read`} too slowly. A client that reconnects with Last-Event-ID gets the requests that it missed.`,
       ),
     ),
-    toText: createEventTexts(),
+    toEventText: createEventTexts(),
     turns: createTurns(SLICE),
   }
   const queued = new WeakMap<object, QueuedEvent>()

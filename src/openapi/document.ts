@@ -18,7 +18,7 @@ type NameOf<Place extends 'query' | 'families' | 'headers'> = {
 }[OperationId]
 
 /** A value of each query parameter, as it is before it is written into an URL. */
-export const queryExamples: Readonly<Record<NameOf<'query'>, unknown>> = {
+const queryExamples: Readonly<Record<NameOf<'query'>, unknown>> = {
   stringParameter: 'oak',
   floatParameter: 189.9,
   integerParameter: 14,
@@ -51,12 +51,12 @@ export const queryExamples: Readonly<Record<NameOf<'query'>, unknown>> = {
 }
 
 /** Members of each family of query parameters, by their whole names. */
-export const familyExamples: Readonly<Record<NameOf<'families'>, Readonly<Record<string, unknown>>>> = {
+const familyExamples: Readonly<Record<NameOf<'families'>, Readonly<Record<string, unknown>>>> = {
   text: { 'text.en': 'table' },
   var: { 'var.least': ['1'] },
 }
 
-export const headerExamples: Readonly<Record<NameOf<'headers'>, string>> = {
+const headerExamples: Readonly<Record<NameOf<'headers'>, string>> = {
   Accept: 'application/json',
   'Content-Type': 'image/png',
   'Storefront-Locale': 'de-DE',
@@ -102,7 +102,7 @@ const pathDescriptions: Readonly<Record<string, string>> = {
 }
 
 /** The parameters that operations share, by the names that they are referred to by. */
-export const toSharedParameters = (examples: ParameterValues): Readonly<Record<string, ParameterObject>> => ({
+const toSharedParameters = (examples: ParameterValues): Readonly<Record<string, ParameterObject>> => ({
   ...Object.fromEntries(
     Object.entries(pathDescriptions).map(([name, description]) => [
       name,
@@ -138,8 +138,12 @@ function toQuerySchema(schema: z.ZodType, { toSchema }: Schemas): JsonSchema {
   }
 }
 
-function toQueryParameter(name: string, parameter: Parameter, example: unknown, schemas: Schemas): ParameterObject {
+/** OpenAPI has other places for these, and ignores them as parameters (3.1.0, section 4.8.12.2.1). */
+const ELSEWHERE = new Set(['Accept', 'Content-Type', 'Authorization'])
+
+function toQueryParameter(name: string, parameter: Parameter, schemas: Schemas): ParameterObject {
   const { schema, required = false, decision, repeatable, description } = parameter
+  const examples: ParameterValues = queryExamples
   return {
     name,
     in: 'query',
@@ -148,14 +152,15 @@ function toQueryParameter(name: string, parameter: Parameter, example: unknown, 
     style: schema instanceof z.ZodObject ? 'deepObject' : 'form',
     explode: true,
     schema: toQuerySchema(schema, schemas),
-    example,
+    example: examples[name],
     ...toDecisions([decision, repeatable]),
   }
 }
 
 /** A family is one object, and each member is a query parameter: `explode`. */
-function toFamily(name: string, family: ParameterFamily, example: unknown, { toSchema }: Schemas): ParameterObject {
+function toFamily(name: string, family: ParameterFamily, { toSchema }: Schemas): ParameterObject {
   const { pattern, schema, decision, othersRefused, prefix } = family
+  const examples: ParameterValues = familyExamples
   return {
     name,
     in: 'query',
@@ -164,46 +169,41 @@ function toFamily(name: string, family: ParameterFamily, example: unknown, { toS
     style: 'form',
     explode: true,
     schema: { type: 'object', patternProperties: { [pattern.source]: toSchema(schema) } },
-    example,
+    example: examples[name],
     ...toDecisions([decision, othersRefused]),
   }
 }
 
-/** Which OpenAPI has other places for, and ignores as parameters (3.1.0, section 4.8.12.2.1). */
-const ELSEWHERE = new Set(['Accept', 'Content-Type', 'Authorization'])
-
-function toHeaderParameter(name: string, parameter: Parameter, example: unknown, schemas: Schemas): ParameterObject {
+function toHeaderParameter(name: string, parameter: Parameter, { toSchema }: Schemas): ParameterObject {
   const { schema, required = false, decision, description } = parameter
+  const examples: ParameterValues = headerExamples
   return {
     name,
     in: 'header',
     ...(description === undefined ? {} : { description }),
     required,
-    schema: schemas.toSchema(schema),
-    example,
+    schema: toSchema(schema),
+    example: examples[name],
     ...toDecisions([decision]),
   }
 }
 
 /** Every parameter of an operation: of its path, its query, its headers. */
-export function toParameters(endpoint: Endpoint, schemas: Schemas): readonly (ParameterObject | Reference)[] {
-  const { path, query, families, headers } = endpoint
-  const queries: ParameterValues = queryExamples
-  const members: ParameterValues = familyExamples
-  const sent: ParameterValues = headerExamples
-  return [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => toReference(name)),
-    ...Object.entries(query)
-      .filter(([, { ignored }]) => ignored !== true)
-      .map(([name, one]) => toQueryParameter(name, one, queries[name], schemas)),
-    ...Object.entries(families).map(([name, one]) => toFamily(name, one, members[name], schemas)),
-    ...Object.entries(headers)
-      .filter(([name]) => !ELSEWHERE.has(name))
-      .map(([name, one]) => toHeaderParameter(name, one, sent[name], schemas)),
-    toReference(CORRELATION_ID),
-    ...Object.keys(mockHeaders).map(toReference),
-  ]
-}
+const toParameters = (
+  { path, query, families, headers }: Endpoint,
+  schemas: Schemas,
+): readonly (ParameterObject | Reference)[] => [
+  ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => toReference(name)),
+  ...Object.entries(query)
+    .filter(([, { ignored }]) => ignored !== true)
+    .map(([name, one]) => toQueryParameter(name, one, schemas)),
+  ...Object.entries(families).map(([name, one]) => toFamily(name, one, schemas)),
+  ...Object.entries(headers)
+    .filter(([name]) => !ELSEWHERE.has(name))
+    .map(([name, one]) => toHeaderParameter(name, one, schemas)),
+  toReference(CORRELATION_ID),
+  ...Object.keys(mockHeaders).map(toReference),
+]
 
 const scopes: Readonly<Record<ScopeName | 'manage_project', string>> = {
   view_test: 'Read resources',
@@ -216,7 +216,7 @@ const scopes: Readonly<Record<ScopeName | 'manage_project', string>> = {
 const toScope = (name: string): string => `${name}:{projectKey}`
 
 /** Authentication: the specification's bearer tokens, issued by the mock's token endpoints (D31). */
-export const toSecuritySchemes = (baseUrl: string) => ({
+const toSecuritySchemes = (baseUrl: string) => ({
   oauth2: {
     type: 'oauth2',
     description:
@@ -236,22 +236,16 @@ export const toSecuritySchemes = (baseUrl: string) => ({
 export const toSecurity = ({ scopes: accepted }: Endpoint): OperationObject['security'] =>
   accepted === 'anyToken' ? [{ oauth2: [] }] : accepted.map((scope) => ({ oauth2: [toScope(scope)] }))
 
-/** A base URL of the mock, and whether it names region and cloud provider (specification, section 1) already. */
-export interface DocumentBase {
-  readonly url: string
-  readonly isPlaced: boolean
-}
+const freeText = (example: string) => ({ default: example, description: 'Free text' })
 
-export interface DocumentServer {
+/** The addresses that the document's paths are appended to. */
+function toServers({ url, isPlaced }: Parameters<typeof createOpenApi>[0]): readonly {
   readonly url: string
   readonly description: string
   readonly variables?: Readonly<
     Record<'region' | 'cloudProvider', { readonly default: string; readonly description: string }>
   >
-}
-
-/** The addresses that the document's paths are appended to. */
-export function toServers({ url, isPlaced }: DocumentBase): readonly DocumentServer[] {
+}[] {
   const plain = { url, description: 'The mock' }
   if (isPlaced) return [plain]
   return [
@@ -259,26 +253,21 @@ export function toServers({ url, isPlaced }: DocumentBase): readonly DocumentSer
     {
       url: `${url}/{region}/{cloudProvider}`,
       description: 'The mock, each region and cloud provider with its own data',
-      variables: {
-        region: { default: 'eu', description: 'Free text' },
-        cloudProvider: { default: 'gcp', description: 'Free text' },
-      },
+      variables: { region: freeText('eu'), cloudProvider: freeText('gcp') },
     },
   ]
 }
 
 /** Groups of operations. */
-export const tags = {
+const tags = {
   Queries: 'Find resources',
   Resources: 'Read, write and delete one resource',
   Images: 'Images of product variants',
   Actions: 'What a frontend fetches and writes apart from resources',
 } as const
 
-type Tag = keyof typeof tags
-
 /** The tag of the operations that serve a purpose. */
-export const tagOf: Readonly<Record<Purpose, Tag>> = {
+const tagOf: Readonly<Record<Purpose, keyof typeof tags>> = {
   query: 'Queries',
   check: 'Queries',
   read: 'Resources',
@@ -332,9 +321,10 @@ function toOperation(id: OperationId, schemas: Schemas, examples: Examples, erro
  * Creates the OpenAPI 3.1 document of the endpoint table, its examples taken from the fixtures. Whole numbers past 2^53
  * are `bigint`, so write it with {@link stringifyJson}.
  *
+ * @param base a base URL of the mock, and whether it names region and cloud provider (specification, section 1) already
  * @example createOpenApi({ url: 'http://127.0.0.1:4010', isPlaced: false }, await loadFixtures())
  */
-export function createOpenApi(base: DocumentBase, fixtures: Fixtures) {
+export function createOpenApi(base: { readonly url: string; readonly isPlaced: boolean }, fixtures: Fixtures) {
   const schemas = createSchemas()
   const examples = createExamples(fixtures)
   const errors = createErrorResponses(Object.values(endpoints), examples.path, schemas)

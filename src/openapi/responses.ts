@@ -13,15 +13,7 @@ import { stringifyJson, parseJson } from '../http/json.ts'
 import { complexExample } from '../contract/complex-example.ts'
 import { toObjectTestType, toResultEntry } from '../operations/reads.ts'
 import { toResource } from '../state/records.ts'
-import type {
-  DocumentLinks,
-  Reference,
-  MediaType,
-  ResponseObject,
-  MediaTypes,
-  RequestBodyObject,
-  Schemas,
-} from './schemas.ts'
+import type { DocumentLinks, Reference, MediaType, ResponseObject, RequestBodyObject, Schemas } from './schemas.ts'
 import type { Endpoint, Purpose, ResponseSpec } from '../contract/endpoint.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { StoredResource } from '../state/resource.ts'
@@ -40,6 +32,8 @@ export function toHeaders({ toSchema }: Schemas) {
 export const toHeaderReferences = (names: readonly ResponseHeaderName[]): Readonly<Record<string, Reference>> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
+const JSON_TYPE = 'application/json'
+
 const projectKey = '$request.path.projectKey'
 
 /** Links from a resource whose id and version are known. */
@@ -57,11 +51,6 @@ const onResource = (id: string, version: string, which: string): DocumentLinks =
   },
 })
 
-const onFirstResult = onResource(
-  '$response.body#/results/0/id',
-  '$response.body#/results/0/version',
-  'the first of `results`',
-)
 const onShown = onResource('$request.path.id', '$response.body#/version', 'the resource')
 const onKey = (key: string): DocumentLinks => ({
   getResourceByKey: {
@@ -72,50 +61,38 @@ const onKey = (key: string): DocumentLinks => ({
 })
 
 /** Links from the result of an operation; undefined for none. */
-const linksOf: Readonly<Record<Purpose, DocumentLinks | undefined>> = {
-  query: onFirstResult,
-  check: undefined,
+const linksOf: Readonly<Partial<Record<Purpose, DocumentLinks>>> = {
+  query: onResource('$response.body#/results/0/id', '$response.body#/results/0/version', 'the first of `results`'),
   read: onShown,
   draft: onKey('$request.body#/key'),
   update: onShown,
-  delete: undefined,
   upload: onKey('$request.query.sku'),
-  complex: undefined,
   writePayload: {
     getAction: { operationId: 'getAction', parameters: { projectKey }, description: 'Reads the payload again' },
   },
-  readPayload: undefined,
-  cart: undefined,
-  localisedCart: undefined,
 }
 
-/** The links of an operation's successful responses; undefined for none. Those of one resource need its id, from the path. */
-const findLinks = ({ purpose, path }: Endpoint): DocumentLinks | undefined =>
-  linksOf[purpose] === onShown && !path.includes('{id}') ? undefined : linksOf[purpose]
-
-function toMediaType(
-  schema: NonNullable<ResponseSpec['schema']>,
-  named: ResponseSpec['examples'],
-  schemas: Schemas,
-  examples: Examples,
-): MediaType {
-  if (named === undefined) return { schema: schemas.toSchema(schema), example: examples.of(schema) }
-  const payloads = Object.keys(named).map((name) => {
+function toMediaType(response: ResponseSpec, schemas: Schemas, examples: Examples): MediaType | undefined {
+  if (response.schema === undefined) return undefined
+  const schema = schemas.toSchema(response.schema)
+  if (response.examples === undefined) return { schema, example: examples.of(response.schema) }
+  const payloads = Object.keys(response.examples).map((name) => {
     const summary = `The payload ${name}: \`Prefer: example=${name}\` asks the mock for it`
     return [name, { summary, value: examples.named(name) }] as const
   })
-  return { schema: schemas.toSchema(schema), examples: Object.fromEntries(payloads) }
+  return { schema, examples: Object.fromEntries(payloads) }
 }
 
 function toResponse(endpoint: Endpoint, response: ResponseSpec, schemas: Schemas, examples: Examples): ResponseObject {
-  const links = findLinks(endpoint)
-  const { description, schema, headers = [], decision } = response
+  const { description, headers = [], decision } = response
+  // Links from one resource need its id, from the path.
+  const found = linksOf[endpoint.purpose]
+  const links = found === onShown && !endpoint.path.includes('{id}') ? undefined : found
+  const content = toMediaType(response, schemas, examples)
   return {
     description,
     headers: toHeaderReferences(['X-Correlation-ID', ...headers]),
-    ...(schema === undefined
-      ? {}
-      : { content: { 'application/json': toMediaType(schema, response.examples, schemas, examples) } }),
+    ...(content === undefined ? {} : { content: { [JSON_TYPE]: content } }),
     ...(links === undefined ? {} : { links }),
     ...toDecisions([decision]),
   }
@@ -136,14 +113,10 @@ export function toResponses(
   return { ...Object.fromEntries(responses), ...errorResponses }
 }
 
-interface ErrorFacts {
-  /** The name of a response that operations share. */
-  readonly name: string
-  readonly description: string
-  readonly decision?: DecisionId
-}
-
-const facts: Readonly<Record<number, ErrorFacts>> = {
+/** The shared responses of errors, by status. */
+const facts: Readonly<
+  Record<number, { readonly name: string; readonly description: string; readonly decision?: DecisionId }>
+> = {
   400: { name: 'BadRequest', description: 'The request is not valid', decision: decision('D9') },
   401: { name: 'Unauthorized', description: 'The token is missing, malformed or expired', decision: decision('D33') },
   403: { name: 'Forbidden', description: 'The token lacks the scope', decision: decision('D33') },
@@ -188,16 +161,6 @@ const errorSchemas: ReadonlyMap<number, z.ZodType> = new Map(
   Object.entries(errorCodes).map(([status, codes]) => [Number(status), toErrorSchema(Number(status), codes)]),
 )
 
-type Responses = Readonly<Record<string, ResponseObject>>
-
-/** The errors of a document's operations. */
-export interface ErrorResponses {
-  /** By status, in addition to the endpoint's documented responses. */
-  of(endpoint: Endpoint): Readonly<Record<string, ResponseObject | Reference>>
-  /** Those that are the same for every operation that has them. */
-  readonly shared: Responses
-}
-
 function toErrorResponse(
   endpoint: Endpoint,
   status: number,
@@ -224,7 +187,7 @@ export function createErrorResponses(
   endpoints: readonly Endpoint[],
   path: Readonly<Record<string, string>>,
   schemas: Schemas,
-): ErrorResponses {
+) {
   const variants = new Map<number, Map<string, ResponseObject>>()
   for (const endpoint of endpoints.filter(({ method }) => method !== 'HEAD')) {
     for (const status of errorStatusesOf(endpoint)) {
@@ -239,7 +202,8 @@ export function createErrorResponses(
   const isShared = new Set(shared.map(([status]) => status))
 
   return {
-    of(endpoint) {
+    /** By status, in addition to the endpoint's documented responses. */
+    of(endpoint: Endpoint): Readonly<Record<string, ResponseObject | Reference>> {
       const responses = errorStatusesOf(endpoint).map((status): [string, ResponseObject | Reference] => [
         String(status),
         isShared.has(status) && endpoint.method !== 'HEAD'
@@ -248,13 +212,14 @@ export function createErrorResponses(
       ])
       return Object.fromEntries(responses)
     },
+    /** Those that are the same for every operation that has them. */
     shared: Object.fromEntries(
       shared.flatMap(([status, all]) => [...all.values()].map((one) => [nameOf(status), one])),
     ),
   }
 }
 
-const JSON_TYPE = 'application/json'
+export type ErrorResponses = ReturnType<typeof createErrorResponses>
 
 /** The body that an operation takes; undefined for none. */
 export function findRequestBody(
@@ -264,24 +229,12 @@ export function findRequestBody(
 ): RequestBodyObject | undefined {
   if (body === undefined) return undefined
   if (body.kind === 'json') {
-    const content: MediaTypes = {
-      [JSON_TYPE]: { schema: schemas.toSchema(body.schema), example: examples.of(body.schema) },
-    }
+    const content = { [JSON_TYPE]: { schema: schemas.toSchema(body.schema), example: examples.of(body.schema) } }
     return { description: summary, required: body.required, content }
   }
   // By JSON Schema the media type would do; generators make a Blob or a File of this, in 3.0 and 3.1 alike.
   const content = body.contentTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }] as const)
   return { description: 'The image file', required: true, content: Object.fromEntries(content) }
-}
-
-/** The source of a document's examples. */
-export interface Examples {
-  /** An example of a body of that schema; undefined for none. */
-  readonly of: (schema: z.ZodType) => unknown
-  /** The payload of a named example. */
-  readonly named: (name: string) => unknown
-  /** Path parameters of the example. */
-  readonly path: Readonly<Record<string, string>>
 }
 
 /** The key exists, so that the example works for overwriting as well as for creating (D15). */
@@ -304,7 +257,7 @@ function toPages(resource: StoredResource) {
 }
 
 /** Takes the examples from the fixtures, so that they equal the mock's responses. */
-export function createExamples({ resources, arrayTestType: arrays, custom, action, carts }: Fixtures): Examples {
+export function createExamples({ resources, arrayTestType: arrays, custom, action, carts }: Fixtures) {
   const record = { objectTypeProperty: parseJson(arrays) as z.output<typeof models.arrayTestType> }
   const [resource = toResource(record, 0)] = resources
   const pages = toPages(resource)
@@ -321,8 +274,12 @@ export function createExamples({ resources, arrayTestType: arrays, custom, actio
     [models.outOfOrderPropertiesTestType, complexExample],
   ])
   return {
-    of: (schema) => examples.get(schema),
-    named: (name) => (Object.hasOwn(custom, name) ? parseJson(custom[name as keyof typeof custom]) : undefined),
+    /** An example of a body of that schema; undefined for none. */
+    of: (schema: z.ZodType): unknown => examples.get(schema),
+    /** The payload of a named example. */
+    named: (name: string): unknown =>
+      Object.hasOwn(custom, name) ? parseJson(custom[name as keyof typeof custom]) : undefined,
+    /** Path parameters of the example. */
     path: {
       projectKey: 'acme',
       id: resource.id,
@@ -332,3 +289,5 @@ export function createExamples({ resources, arrayTestType: arrays, custom, actio
     },
   }
 }
+
+export type Examples = ReturnType<typeof createExamples>

@@ -44,16 +44,8 @@ function withBounds<T>(schema: T): T {
 
 const toReference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** Turns the contract's schemas into JSON Schema, which OpenAPI 3.1 takes as it is. */
-export interface Schemas {
-  /** The JSON Schema of a schema; that of a named one is a reference to it. */
-  toSchema(schema: z.core.$ZodType): JsonSchema
-  /** Every named schema that was referred to so far, and what those refer to, by name. */
-  components(): Readonly<Record<string, JsonSchema>>
-}
-
-/** Creates the schemas of one document. */
-export function createSchemas(): Schemas {
+/** Creates the schemas of one document, which turn the contract's schemas into JSON Schema: OpenAPI 3.1 takes it as it is. */
+export function createSchemas() {
   const named = new Map<string, JsonSchema>()
 
   function convert(root: z.core.$ZodType): JsonSchema {
@@ -79,6 +71,7 @@ export function createSchemas(): Schemas {
     return withBounds<JsonSchema>(schema)
   }
 
+  /** The JSON Schema of a schema; that of a named one is a reference to it. */
   function toSchema(schema: z.core.$ZodType): JsonSchema {
     const { id } = factsOf(schema)
     if (id === undefined) return convert(schema)
@@ -92,11 +85,13 @@ export function createSchemas(): Schemas {
 
   return {
     toSchema,
-    components: () => Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    /** Every named schema that was referred to so far, and those that it refers to, by name. */
+    components: (): Readonly<Record<string, JsonSchema>> =>
+      Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   }
 }
 
-/** The parts of OpenAPI 3.1 that the document has. */
+export type Schemas = ReturnType<typeof createSchemas>
 
 /** JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -122,12 +117,10 @@ export interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 }
 
-export type MediaTypes = Readonly<Record<string, MediaType>>
-
 export interface RequestBodyObject {
   readonly description: string
   readonly required: boolean
-  readonly content: MediaTypes
+  readonly content: Readonly<Record<string, MediaType>>
 }
 
 /** Links from a result: its values as parameters of other operations. */
@@ -146,7 +139,7 @@ export type DocumentLinks = Readonly<
 export interface ResponseObject extends Decided {
   readonly description: string
   readonly headers: Readonly<Record<string, Reference>>
-  readonly content?: MediaTypes
+  readonly content?: Readonly<Record<string, MediaType>>
   readonly links?: DocumentLinks
 }
 

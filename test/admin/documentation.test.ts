@@ -60,6 +60,6 @@ it('docs/admin.md lists the members that an entry of the journal has', () => {
     .split('\n#', 1)
     .join()
     .matchAll(/^\| (`.+?`) \|/gm)
-  const listed = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+  const listed = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
   expect(listed.toSorted()).toEqual(members.toSorted())
 })

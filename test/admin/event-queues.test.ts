@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createEventQueues } from '../../src/admin/events.ts'
-import type { EventQueues } from '../../src/admin/events.ts'
 import type { MockEvent } from '../../src/sessions/events.ts'
 import { toTestEntry } from '../journal/exchanges.ts'
 
@@ -15,7 +14,7 @@ function create(mostBytes?: number) {
   const reports: number[] = []
   const ended: string[] = []
   const queues = createEventQueues((count) => reports.push(count), mostBytes)
-  const open = (name: string): ReturnType<EventQueues['open']> => queues.open(() => ended.push(name))
+  const open = (name: string) => queues.open(() => ended.push(name))
   return { queues, open, ended, reports }
 }
 
