@@ -64,7 +64,7 @@ async function findMatch(
   { query }: ReadExchange,
   records: AsyncIterable<ResourceRecord>,
 ): Promise<ResourceRecord | undefined> {
-  // The decoder has held the query to the very entry of the table that this type is made from.
+  // The decoder has checked the query against the entry of the table that this type is made from.
   const input = decode(query, () => undefined) as Pick<Input<'checkResources'>, 'query' | 'families'>
   const holds = compileConditions(input.query)
   const where = input.query.where === undefined ? undefined : compileWhere(input.query.where, input.families.var).holds
@@ -150,9 +150,9 @@ function stateForDraft(exchange: ReadExchange): RequiredState {
 
 /** The version that was refused is in the answer, unless a scenario raises it each time: then it is the requested one. */
 function stateForConflict({ entry, parameters, responseJson, query, requestJson }: ReadExchange): RequiredState {
-  const asked = updateShown.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
+  const sent = updateShown.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
   const actual = conflictShown.safeParse(responseJson).data?.errors[0]?.currentVersion
-  const version = entry.scenarios.length > 0 ? asked : actual
+  const version = entry.scenarios.length > 0 ? sent : actual
   if (!isIntegral(version) || version < 1) return NOTHING
   return one({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
 }
@@ -166,7 +166,7 @@ function stateForUpdate(exchange: ReadExchange): RequiredState {
     // An update without actions changes nothing (D7).
     return one(update?.actions.length === 0 ? shown : toEarlier(shown))
   }
-  // Actions are looked at once the resource is there, and its version is the one asked for (D18).
+  // Actions are checked once the resource exists and its version matches (D18).
   const isRefused = status === 400 && isIntegral(update?.version) && update.version >= 1
   return isRefused
     ? one({ id: exchange.parameters['id'], version: Number(update.version), objectTypeProperty: {} })
@@ -194,13 +194,13 @@ function stateForPage({ responseJson }: ReadExchange): RequiredState {
   return { resources: [...before, first, ...others].map((record) => resourceRecord.parse(record)) }
 }
 
-/** The resource was one version behind; by sku it has that key, by place there are as many before it (D21). */
+/** The resource was one version behind; by sku it has that key, by variant there are that many before it (D21). */
 function stateForUpload(exchange: ReadExchange): RequiredState {
   const shown = exchange.entry.response.status === 200 ? findShown(exchange) : undefined
   if (shown === undefined) return NOTHING
   const sku = exchange.query.get('sku')?.[0]
-  const place = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
-  const before = Array.from({ length: Math.min(place - 1, MOST_BEFORE) }, () => ({ objectTypeProperty: {} }))
+  const variant = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
+  const before = Array.from({ length: Math.min(variant - 1, MOST_BEFORE) }, () => ({ objectTypeProperty: {} }))
   return { resources: [...before, toEarlier({ ...shown, ...(sku === undefined ? {} : { key: sku }) })] }
 }
 
@@ -219,31 +219,24 @@ function stateForAction({ entry, responseJson }: ReadExchange): RequiredState {
     : NOTHING
 }
 
-/** For operations whose answer does not depend on the state. */
-const noState = (): RequiredState => NOTHING
-
-const states: Readonly<Record<Purpose, (exchange: ReadExchange) => RequiredState>> = {
+/** By purpose; the answers of other operations do not depend on the state. For checks, see createToState. */
+const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => RequiredState>>> = {
   query: stateForPage,
-  // Depends on other exchanges of the pact: see createToState.
-  check: noState,
   read: stateForRead,
   draft: stateForDraft,
   update: stateForUpdate,
   delete: stateForDeletion,
   upload: stateForUpload,
   complex: stateForComplex,
-  writePayload: noState,
   readPayload: stateForAction,
-  cart: noState,
-  localisedCart: noState,
 }
 
 /**
  * Returns the state that an exchange needs, found in its request and its answer alone. So the interactions of a pact can be
  * verified in any order.
  */
-export const stateFor = (exchange: ReadExchange): RequiredState =>
-  states[endpoints[exchange.operation].purpose](exchange)
+const stateFor = (exchange: ReadExchange): RequiredState =>
+  states[endpoints[exchange.operation].purpose]?.(exchange) ?? NOTHING
 
 /** Whether a response is a later page, whose preceding resources are unknown. */
 export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>
@@ -257,40 +250,26 @@ export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
   return results.map((record) => resourceRecord.parse(record))
 }
 
-interface ProviderState {
-  readonly name: string
-  readonly params: StateParameters
-}
-
-export interface ProviderStateParts {
-  /** The resources that every project starts with. */
-  readonly fixtures: readonly StoredResource[]
-  /** Scenarios that the session has defined. */
-  readonly defined: ReadonlyMap<string, Scenario>
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsed: () => number
-}
-
-/** The scenarios that have to be brought along, as the admin API takes them. */
-function toDefinitions(
-  names: readonly string[],
-  defined: ProviderStateParts['defined'],
-): Pick<StateParameters, 'definitions'> {
-  const found = names.flatMap((name) => {
-    const scenario = defined.get(name)
-    return scenario === undefined ? [] : [[name, { description: scenario.description, rules: scenario.rules }] as const]
-  })
-  return found.length === 0 ? {} : { definitions: Object.fromEntries(found) }
-}
-
 /** A resource as fixture files have it. */
 const toRecord = (resource: StoredResource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
 
 /**
  * Creates the function that returns the state which an exchange needs, or undefined if it cannot be known. Call it for the exchanges
  * of a session in the order in which they happened.
+ *
+ * @param parts.fixtures the resources that every project starts with
+ * @param parts.defined scenarios that the session has defined
+ * @param parts.elapsed milliseconds of a monotonic clock
  */
-export function createToState({ fixtures, defined, elapsed }: ProviderStateParts) {
+export function createToState({
+  fixtures,
+  defined,
+  elapsed,
+}: {
+  readonly fixtures: readonly StoredResource[]
+  readonly defined: ReadonlyMap<string, Scenario>
+  readonly elapsed: () => number
+}) {
   const seen: ResourceRecord[] = []
 
   function* listKnown(): Generator<ResourceRecord> {
@@ -305,22 +284,30 @@ export function createToState({ fixtures, defined, elapsed }: ProviderStateParts
     return match === undefined ? undefined : { resources: [match] }
   }
 
-  return async function toState(exchange: ReadExchange): Promise<ProviderState | undefined> {
+  return async function toState(
+    exchange: ReadExchange,
+  ): Promise<{ readonly name: string; readonly params: StateParameters } | undefined> {
     const { entry, parameters } = exchange
     const found = await findState(exchange)
     seen.push(...findSeen(exchange))
     if (found === undefined) return undefined
-    const isBent = entry.scenarios.length > 0
+    const underScenarios = entry.scenarios.length > 0
+    const definitions = entry.scenarios.flatMap((name) => {
+      const { description, rules } = defined.get(name) ?? {}
+      return rules === undefined ? [] : [[name, { description, rules }] as const]
+    })
     const scopes = toTokenScopes(exchange)
     return {
-      name: isBent ? entry.scenarios.join(', ') : PLAIN_STATE,
+      name: underScenarios ? entry.scenarios.join(', ') : PLAIN_STATE,
       params: {
         projectKey: parameters['projectKey'],
         ...(scopes.length === 0 ? {} : { scopes: [...scopes] }),
         resources: [...found.resources],
         ...(found.posted === undefined ? {} : { posted: [...found.posted] }),
         ...(found.action === undefined ? {} : { action: found.action }),
-        ...(isBent ? { status: entry.response.status, ...toDefinitions(entry.scenarios, defined) } : {}),
+        ...(underScenarios ? { status: entry.response.status } : {}),
+        // Scenarios that no file has, as the admin API takes them.
+        ...(definitions.length === 0 ? {} : { definitions: Object.fromEntries(definitions) }),
       },
     }
   }

@@ -19,28 +19,26 @@ import {
   isRefusedFor,
   toTokenScopes,
 } from './provider-state.ts'
-import type { ProviderStateParts, ReadExchange } from './provider-state.ts'
+import type { ReadExchange } from './provider-state.ts'
 
 /** One of Pact's matchers, as a file of version 4 has it. */
-export type PactMatcher =
+type PactMatcher =
   | { readonly match: 'type'; readonly min?: number }
   | { readonly match: 'integer' | 'number' | 'equality' }
   | { readonly match: 'regex'; readonly regex: string }
 
 /** Matchers by the path of a body or the name of a header. */
-export type MatchingRules = Readonly<
-  Record<string, { readonly combine: 'AND'; readonly matchers: readonly PactMatcher[] }>
->
+type MatchingRules = Readonly<Record<string, { readonly combine: 'AND'; readonly matchers: readonly PactMatcher[] }>>
 
 /** A body in a pact: an example, and the rules that another body has to match. */
-export interface ExampleBody {
+interface ExampleBody {
   readonly example: unknown
   readonly rules: MatchingRules
 }
 
 const DATE_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
 
-export const toRule = (matcher: PactMatcher): MatchingRules[string] => ({ combine: 'AND', matchers: [matcher] })
+const toRule = (matcher: PactMatcher): MatchingRules[string] => ({ combine: 'AND', matchers: [matcher] })
 
 /** One of these texts, and nothing else. */
 const toChoice = (texts: readonly string[]): PactMatcher => ({
@@ -130,7 +128,7 @@ function keepCodes(body: unknown, rules: Collection['rules']): void {
  *
  * @param mayBeEmpty whether arrays may be empty although the example's are not
  */
-export function toExampleBody(schema: z.ZodType, body: unknown, mayBeEmpty = false): ExampleBody {
+function toExampleBody(schema: z.ZodType, body: unknown, mayBeEmpty = false): ExampleBody {
   const collection: Collection = { rules: new Map(), mayBeEmpty }
   const example = matchValues(schema, [body], '$', collection)
   keepCodes(body, collection.rules)
@@ -154,34 +152,21 @@ function toRounded(value: bigint): bigint {
  * A body whose numbers outlast the proxy of Pact's verifier, which reads them as doubles and writes them again: past 2^53
  * a number is only near the one that was sent, and still one of 64 bits.
  */
-export function toVerifiable(value: unknown): unknown {
+function toVerifiable(value: unknown): unknown {
   if (typeof value === 'bigint') return toRounded(value)
   if (Array.isArray(value)) return value.map(toVerifiable)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toVerifiable(member)]))
 }
 
-/** The content of a message, as a pact of version 4 has it. */
-export interface PactBody {
-  readonly content: unknown
-  readonly contentType: string
-  readonly encoded: false | 'base64'
-}
-
 /** A token with the mock's own payload and an invalid signature (D32): refused with 401 wherever a token is needed. */
 const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
-
-interface PactCredentials {
-  readonly headers: Readonly<Record<string, readonly string[]>>
-  readonly rules: MatchingRules
-  readonly generators: Readonly<Record<string, object>>
-}
 
 /**
  * Any bearer token is like any other. The provider says which one is sent: as `accessToken` in what it answers when it is set
  * to the state, whose parameter `scopes` names the scopes that it needs. A token that is refused with 401 is nobody's.
  */
-function toCredentials(exchange: ReadExchange): PactCredentials {
+function toCredentials(exchange: ReadExchange) {
   const isUnknown = isRefusedFor(401, exchange)
   if (exchange.entry.request.headers['authorization'] === undefined && isUnknown) {
     return { headers: {}, rules: {}, generators: {} }
@@ -211,14 +196,14 @@ function toHeaders({ operation, entry }: ReadExchange): Readonly<Record<string, 
 
 const isJsonType = (type: string): boolean => /^application\/json\b/i.test(type)
 
-function toBody(body: KeptBody, contentType: string): PactBody {
+function toBody(body: KeptBody, contentType: string) {
   if (body.encoding === 'base64') return { content: body.text, contentType, encoded: 'base64' }
   const content = isJsonType(contentType) ? toVerifiable(findBodyJson(body)) : body.text
   return { content, contentType, encoded: false }
 }
 
 /** Why a request cannot be repeated; undefined if it can. */
-export function findObstacle({ entry, requestJson }: ReadExchange): string | undefined {
+function findObstacle({ entry, requestJson }: ReadExchange): string | undefined {
   const { body, headers } = entry.request
   if (body === undefined) return undefined
   if (body.isCut) return 'its body is larger than what the journal keeps'
@@ -230,7 +215,7 @@ export function findObstacle({ entry, requestJson }: ReadExchange): string | und
 }
 
 /** The request of an interaction: its secrets are examples, everything else is as it was. */
-export function toPactRequest(exchange: ReadExchange): object {
+function toPactRequest(exchange: ReadExchange): object {
   const { entry, operation, path, query, requestJson } = exchange
   const { body, headers, method } = entry.request
   const credentials = toCredentials(exchange)
@@ -283,7 +268,7 @@ const toRequired = (status: number, body: unknown): unknown =>
   status < 400 ? body : (requiredOfErrors.safeParse(body).data ?? body)
 
 /** The response of an interaction: the status as it was, the rest by type. */
-export function toPactResponse(exchange: ReadExchange): object {
+function toPactResponse(exchange: ReadExchange): object {
   const { entry, operation, responseJson } = exchange
   const { status, headers, body } = entry.response
   const documented = findDocumented(endpoints[operation], status)
@@ -316,16 +301,6 @@ export function toPactResponse(exchange: ReadExchange): object {
   }
 }
 
-/** Numbers equal descriptions, since a pact distinguishes its interactions by them. */
-function createDescribe(): (text: string) => string {
-  const counts = new Map<string, number>()
-  return function describe(text) {
-    const count = (counts.get(text) ?? 0) + 1
-    counts.set(text, count)
-    return count === 1 ? text : `${text} (${count})`
-  }
-}
-
 /** A request that cannot be sent again. */
 interface LeftOut {
   readonly request: string
@@ -335,11 +310,11 @@ interface LeftOut {
 /** The interactions of a pact; requests that cannot be repeated are added to a list. */
 async function* toInteractions(
   entries: AsyncIterable<JournalEntry>,
-  parts: ProviderStateParts,
+  parts: Parameters<typeof createToState>[0],
   leftOut: LeftOut[],
 ): AsyncGenerator<object, void> {
   const toState = createToState(parts)
-  const describe = createDescribe()
+  const counts = new Map<string, number>()
   const known = new Set<string>()
   for await (const entry of entries) {
     const exchange = findExchange(entry)
@@ -356,10 +331,14 @@ async function* toInteractions(
       request: toPactRequest(exchange),
       response: toPactResponse(exchange),
     }
-    const text = stringifyJson(content)
-    if (known.has(text)) continue
-    known.add(text)
-    const description = describe(`${exchange.operation} answers ${entry.response.status}`)
+    const json = stringifyJson(content)
+    if (known.has(json)) continue
+    known.add(json)
+    // A pact distinguishes its interactions by their descriptions.
+    const text = `${exchange.operation} answers ${entry.response.status}`
+    const count = (counts.get(text) ?? 0) + 1
+    counts.set(text, count)
+    const description = count === 1 ? text : `${text} (${count})`
     yield { type: 'Synchronous/HTTP', description, pending: false, ...content }
   }
 }
@@ -373,7 +352,7 @@ async function* toInteractions(
 export function writePact(
   entries: AsyncIterable<JournalEntry>,
   { consumer, provider }: Readonly<Record<'consumer' | 'provider', string>>,
-  parts: ProviderStateParts,
+  parts: Parameters<typeof createToState>[0],
 ): AsyncGenerator<string, void> {
   const leftOut: LeftOut[] = []
   return writeList(
