@@ -54,7 +54,7 @@ export async function findVersions(
   session: Session,
   entry: JournalEntry,
 ): Promise<readonly WrittenVersion[] | undefined> {
-  // An operation was met, so the address is well-formed.
+  // An operation matched, so the address is well-formed.
   if (!isOperation(entry.operation)) return undefined
   const { projectKey, id, key } = findParameters(entry)
   if (projectKey === undefined) return undefined
@@ -92,7 +92,7 @@ function readConflict({ request, response }: JournalEntry): { sent: string; curr
 export const timeOf = ({ writer, resource }: WrittenVersion): number =>
   Date.parse(writer?.kind === 'admin' ? writer.time : resource.lastModifiedAt)
 
-/** The current version at the time of the exchange: numbers come again if a resource is written by the admin API. */
+/** The current version at the time of the exchange: numbers repeat if the admin API writes a resource. */
 function findCurrent(
   versions: readonly WrittenVersion[],
   { time, durationMilliseconds }: JournalEntry,
@@ -103,9 +103,9 @@ function findCurrent(
 }
 
 /** The longest path in a sentence, in characters. */
-const MOST_SHOWN = 200
+const LONGEST_PATH = 200
 
-function tellWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
+function describeWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
   if (kind === 'fixture') return '; the history of the session starts with that version'
   switch (writer?.kind) {
     case 'admin':
@@ -115,7 +115,7 @@ function tellWriter({ kind, writer, entry }: WrittenVersion, session: string): s
     case 'request':
       return entry === undefined
         ? `, written by a request of the session ${session} that the journal no longer has (correlation id ${writer.correlationId})`
-        : `, written by ${entry.request.method} ${toSent(entry.request.url).slice(0, MOST_SHOWN)} of the session ${session} (request ${entry.id})`
+        : `, written by ${entry.request.method} ${toSent(entry.request.url).slice(0, LONGEST_PATH)} of the session ${session} (request ${entry.id})`
     default:
       return ''
   }
@@ -139,7 +139,7 @@ export function explainConflict(
   }
   const since = new Date(timeOf(version)).toISOString()
   return {
-    sentence: `You sent version ${sent}. It was ${current} since ${since}${tellWriter(version, entry.session)}.`,
+    sentence: `You sent version ${sent}. It was ${current} since ${since}${describeWriter(version, entry.session)}.`,
     writer: version.entry,
   }
 }

@@ -39,7 +39,7 @@ export interface Fingerprint {
   readonly version: string
   /** Only values that differ from the default. */
   readonly options: Readonly<Record<string, unknown>>
-  /** Of the user's own files: a hash of their names and texts, or `built-in` without any. */
+  /** A hash of the names and texts of the user's own files, or `built-in` without any. */
   readonly fixtures: string
   readonly scenarios: string
 }
@@ -71,7 +71,7 @@ function toOptions(parsed: ParsedOptions): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Long enough that no two are alike by chance, short enough to read. */
+/** Long enough to be unique, short enough to read. */
 const HASH_LENGTH = 16
 
 async function toHash(texts: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -90,7 +90,7 @@ export async function toFingerprint(options: ParsedOptions, texts: SourceTexts):
 
 const show = (value: unknown): string => (value === undefined ? 'the default' : JSON.stringify(value))
 
-/** In words, each difference of a mock that was found from one that was expected. */
+/** A phrase for each difference between the expected and the found mock. */
 export function describeDifferences(expected: Fingerprint, found: Fingerprint): readonly string[] {
   const names = [...new Set([...Object.keys(expected.options), ...Object.keys(found.options)])].toSorted()
   const options = names

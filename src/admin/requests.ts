@@ -163,7 +163,7 @@ export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
   )
 }
 
-/** The near misses of requests that met nothing. */
+/** The near misses of unmatched requests. */
 async function* findAllNearMisses(
   unmatched: AsyncIterable<JournalEntry>,
 ): AsyncGenerator<readonly [JournalEntry, NearOperation]> {
@@ -186,7 +186,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
       elapsed,
     )
 
-  /** Holds the requests of the journal against a pattern, the newest first. */
+  /** Compares the requests of the journal with a pattern, the newest first. */
   async function judgeAll(
     request: AdminRequest,
     { effort }: RequestPattern,
@@ -223,18 +223,18 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   ): Response => toJsonStream(writeList('requests', entries, toItem, () => ({ ...others, requestJournalDisabled })))
 
   /** Publishes that entries were removed (D68). */
-  const tellGone = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
+  const publishRemoval = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
 
   function clear({ session }: AdminRequest): Response {
     session.journal.clear()
-    tellGone(session)
+    publishRemoval(session)
     return toJson({})
   }
 
   /** Removes those with these ids, and returns them. */
   function remove(session: Session, ids: Iterable<string>): readonly JournalEntry[] {
     const removed = session.journal.remove(new Set(ids))
-    if (removed.length > 0) tellGone(session)
+    if (removed.length > 0) publishRemoval(session)
     return removed
   }
 

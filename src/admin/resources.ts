@@ -81,7 +81,7 @@ export interface WrittenVersion extends Version {
   readonly entry: JournalEntry | undefined
 }
 
-/** How many versions are listed by default: as many as the history keeps. */
+/** Versions listed by default: all that the history keeps. */
 const DEFAULT_LIMIT = 100
 
 /** Clients choose correlation ids, so that several requests may have the same one. */

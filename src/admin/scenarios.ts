@@ -56,7 +56,7 @@ const toScenarioJson = (scenario: Scenario, { runner }: ScenarioState) => ({
  *
  * @throws {Problem} 400 for both at once, and for another one that is not active.
  */
-function arrange(active: readonly string[], name: string, query: URLSearchParams): readonly string[] {
+function insertActive(active: readonly string[], name: string, query: URLSearchParams): readonly string[] {
   const [before, after] = [query.get('before'), query.get('after')]
   if (before !== null && after !== null) {
     throw problem.invalidInput('Malformed parameters: before and after are mutually exclusive. Use one of them.')
@@ -177,8 +177,8 @@ export function createScenarioRoutes({
       if (scenario === undefined) return answer(admin.session)
       const isNew = !activeOf(scenarios).includes(scenario.name)
       await activate(admin.session, (active) => {
-        const arranged = arrange(active, scenario.name, admin.query)
-        if (arranged.length <= Math.max(MAX_ACTIVE, active.length)) return arranged
+        const names = insertActive(active, scenario.name, admin.query)
+        if (names.length <= Math.max(MAX_ACTIVE, active.length)) return names
         throw problem.overCapacity(`The limit of ${MAX_ACTIVE} active scenarios is reached. Deactivate one.`)
       })
       if (isNew) scenarios.runner.restart(scenario)

@@ -38,7 +38,7 @@ export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<stri
   let sincePause = 0
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // A client that reads at once would have all of it in one go.
+      // Otherwise a fast reader would keep all other requests waiting.
       if (sincePause > PAUSE_AFTER) {
         await pause()
         sincePause = 0
@@ -63,7 +63,7 @@ export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<stri
   return new Response(stream, { headers: { 'Content-Type': JSON_TYPE } })
 }
 
-/** A state holds images, so that it is larger than other bodies: at least this many bytes are taken. */
+/** The limit of a state in bytes, at least: it contains images, so it is larger than other bodies. */
 const MAX_STATE = 64 * 1024 * 1024
 
 /**
@@ -88,7 +88,7 @@ export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>
   throw problem.requiredField(missing, `The parameter ${given} needs ${missing}. Send both, or neither.`)
 }
 
-/** Checks and builds a state in slices; nothing is changed by one that is wrong. */
+/** Checks and builds a state in slices. An invalid one changes nothing. */
 async function readState<Checked, State>(
   check: Steps<Checked>,
   build: (checked: Checked) => Steps<State>,
@@ -205,7 +205,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
           'This mock is part of a process that it cannot end. End it there, by closing the mock or what serves it.',
         )
       }
-      // The response goes first: a server waits for the requests under way before it ends.
+      // The response goes first: a server waits for in-flight requests before it ends.
       setTimeout(onShutdown, 0)
       return toJson({})
     },

@@ -24,18 +24,18 @@ function keepCache(script: Script): void {
     writeFileSync(`${cache}.${process.pid}`, script.createCachedData())
     renameSync(`${cache}.${process.pid}`, cache)
   } catch {
-    // Where it is installed for all users it may not be written; the next start is as slow as this one.
+    // An installation for all users may not be writable; the next start is then as slow as this one.
   }
 }
 
 function runCached(): void {
   const cachedData = findCache()
-  // The bundle is plain ASCII, which V8 keeps, and hashes, at half the size when it is told so.
+  // The bundle is plain ASCII, which V8 keeps, and hashes, at half the size if the encoding says so.
   const source = `(function (exports, require, module) {${readFileSync(bundle, 'latin1')}\n})`
   const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) })
   // At the end, when what a start needs is compiled and nobody waits.
   if (cachedData === undefined || script.cachedDataRejected === true) process.once('exit', () => keepCache(script))
-  // The source above says that it is this function.
+  // The source above is this function.
   const run = script.runInThisContext() as (exports: object, require: NodeJS.Require, module: object) => void
   const main = { exports: {} }
   run(main.exports, module.createRequire(bundle), main)

@@ -21,7 +21,7 @@ export interface NoteLog {
 /** The correlation ID of requests that the terminal's keys make. */
 export const KEY_CORRELATION_ID = 'resource-mock-terminal'
 
-/** How a log looks: texts of one or more lines. */
+/** The format of a log: texts of one or more lines. */
 export interface LogFormat {
   request(entry: RequestLog): string
   note(entry: NoteLog): string
@@ -123,7 +123,7 @@ function toDuration(milliseconds: number): string {
   return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`
 }
 
-/** The time of day where the mock runs. */
+/** The local time of day. */
 const toTimeOfDay = (time: string): string => new Date(time).toTimeString().slice(0, 8)
 
 /** Lines for people: columns of time, method, target, status, duration, operation and scenarios, and warnings below. */
@@ -173,7 +173,7 @@ export interface Log {
   readonly request?: (entry: RequestLog) => void
   /** Absent if only warnings and faults are logged. */
   readonly note?: (message: string) => void
-  /** What goes wrong outside of requests is always printed. */
+  /** Problems outside of requests are always printed. */
   readonly warn: (message: string) => void
   /** Faults of the mock itself are never silent. */
   readonly fault: (fault: unknown, correlationId?: string) => void

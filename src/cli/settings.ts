@@ -40,10 +40,10 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** What a second signal ends with: 128 and the signal's number, as a shell reports it. */
+/** The exit status after a second signal: 128 and the signal's number, as a shell reports it. */
 const STATUSES = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** npm hands on a Ctrl-C that the terminal has already delivered to the whole group: within this time two are one. */
+/** npm forwards a Ctrl-C that the terminal has already delivered to the whole group: two within this time are one. */
 const ECHO_MILLISECONDS = 250
 
 /**
@@ -72,9 +72,9 @@ export function handleSignals(onFirst: () => void) {
   return raise
 }
 
-/** What may set an option, in falling order of precedence; the default comes last. */
+/** The sources of an option's value, in order of precedence; the default comes last. */
 export interface SettingSources {
-  /** As they were typed, by the camelCase name of the flag. */
+  /** As typed, by the camelCase name of the flag. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly config?: ConfigFile | undefined
@@ -84,7 +84,7 @@ export interface SettingSources {
 
 interface Given {
   readonly value: unknown
-  /** What an error sentence calls it. */
+  /** Its name in error messages. */
   readonly subject: string
   /** Where its relative paths start. */
   readonly folder: string
@@ -100,7 +100,7 @@ function findGiven(name: string, option: Option, { flags, env, config, folder }:
   return { value: config.members[member], subject: `"${member}" in ${config.name}`, folder: config.folder }
 }
 
-/** What the texts of flags, variables and configuration files stand for; other values are taken as they are. */
+/** Converts texts of flags, variables and configuration files; leaves other values as they are. */
 function readTexts(
   { fromText, isPath }: Pick<Option['value'], 'fromText' | 'isPath'>,
   given: unknown,

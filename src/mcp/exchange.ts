@@ -99,9 +99,9 @@ export async function explainFailure(mock: MockAccess, id: string | undefined): 
   return { ...toSummary(request), ...(explanation as object) }
 }
 
-/** How the tools reach the session that a call names. */
+/** How tools reach the session that a call names. */
 export interface MockAccess {
-  /** Asks the admin API. */
+  /** Calls the admin API. */
   readonly admin: AdminClient
   /** Sends a request to the service. */
   readonly fetch: MockFetch
@@ -199,7 +199,7 @@ export async function sendRequest(mock: MockAccess, { method, path, headers, bod
   )
   const correlationId = `mcp-${crypto.randomUUID()}`
   sent.set('X-Correlation-ID', correlationId)
-  // Bytes: a text would be sent with a Content-Type even if the call asks for none.
+  // Bytes: a text would be sent with a Content-Type even if the call wants none.
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
   let reason =
     'The journal does not have the response: it keeps neither CORS preflights nor requests to /_pactSetup, nothing at all with --journal 0, and too little with a small --journal-bytes.'

@@ -24,7 +24,7 @@ import { createMcpHandler, McpServer } from './sdk.ts'
 /** Requests listed by default. */
 const LISTED = 20
 
-/** What becomes part of a URL: to encode a longer one takes long, too. */
+/** A part of a URL: encoding a longer one takes too long. */
 const short = z.string().max(LONGEST_HEAD, { error: `at most ${LONGEST_HEAD} characters expected.` })
 const name = short.describe('1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-"')
 const requestId = short.describe('an id of list_requests')
@@ -145,20 +145,20 @@ export const tools: readonly Tool[] = [
   createTool({
     name: 'coverage',
     description:
-      'Reports which operations, statuses, error codes, scenarios and recoveries the requests have met, and which never.',
+      'Reports which operations, statuses, error codes, scenarios and recoveries the requests covered, and which they did not.',
     input: z.object({}),
     isReading: true,
     call: (_input, { admin }) => admin.ask('GET', '/coverage'),
   }),
   createTool({
     name: 'snapshot',
-    description: 'Keeps the data as they are now under a name, for restore.',
+    description: 'Keeps the data as it is now under a name, for restore.',
     input: z.object({ name }),
     call: (input, { admin }) => admin.ask('PUT', pathOf('snapshots', input.name)),
   }),
   createTool({
     name: 'restore',
-    description: 'Brings the data back to a snapshot. Scenarios and journal stay as they are.',
+    description: 'Returns the data to a snapshot. Scenarios and journal stay as they are.',
     input: z.object({ name }),
     call: (input, { admin }) => admin.ask('POST', `${pathOf('snapshots', input.name)}/restore`),
   }),
@@ -174,7 +174,7 @@ export const tools: readonly Tool[] = [
 /** The longest message about an invalid argument, in characters. */
 const MOST_CHARACTERS = 1000
 
-/** The schema that the protocol's library checks a tool's input with. As in every other response, the number of errors is limited. */
+/** The schema by which the protocol's library checks a tool's input. As in every other response, the number of errors is limited. */
 function toToolSchema(input: z.ZodObject): StandardSchemaWithJSON<unknown, Readonly<Record<string, unknown>>> {
   return {
     '~standard': {
@@ -200,7 +200,7 @@ const session = z
   .optional()
   .describe('the session that it is about; default: that of the connection')
 
-/** Refuses what is longer than a socket takes: a tool's arguments may have any length. */
+/** Refuses requests that are longer than a socket takes: a tool's arguments may have any length. */
 const limit =
   (send: Send): Send =>
   async (request) => {

@@ -285,7 +285,7 @@ const tagOf: Readonly<Record<Purpose, keyof typeof tags>> = {
 const DESCRIPTION = `Made from the endpoint table of resource-mock, which serves, validates and verifies by it.
 
 \`x-decision\` marks what rests on a decision because the specification does not show it: the decision's number and what it
-is about. Objects are closed: requests with undocumented members get a warning, and answers have none.
+is about. Objects are closed: requests with undocumented members get a warning, and responses have none.
 
 The parameters \`X-Mock-*\` are for the mock alone; it also takes \`Prefer\`, and answers with
  \`X-Mock-Operation\`, \`X-Mock-Scenario\` and \`X-Mock-Warning\`.`

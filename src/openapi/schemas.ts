@@ -25,7 +25,7 @@ interface SchemaFacts {
 
 const factsOf = (schema: z.core.$ZodType): SchemaFacts => z.globalRegistry.get(schema) ?? {}
 
-/** The bounds that the formats stand for. Those of 64 bits are `bigint`, which zod's own JSON Schema cannot have. */
+/** The bounds of each format. Those of 64 bits are `bigint`, which zod's own JSON Schema cannot have. */
 const BOUNDS: Readonly<Record<string, JsonSchema>> = {
   int32: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
   int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
@@ -51,7 +51,7 @@ export function createSchemas() {
   function convert(root: z.core.$ZodType): JsonSchema {
     const { $schema: _dialect, ...schema } = z.toJSONSchema(root, {
       io: 'input',
-      // Numbers that are exact to the digit are checked by code; what JSON Schema says of them is among their facts.
+      // Code checks numbers that are exact to the digit; their facts have their JSON Schema.
       unrepresentable: 'any',
       // Names are given here rather than by zod, which would put them under `$defs`.
       metadata: z.registry(),
@@ -63,7 +63,7 @@ export function createSchemas() {
           Object.assign(jsonSchema, toSchema(standIn))
           return
         }
-        // The format says it, and better than the expression by which zod checks it.
+        // The format says the same, and better than zod's expression.
         if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
         Object.assign(jsonSchema, facts, toDecisions(decisions))
       },

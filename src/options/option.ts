@@ -11,16 +11,16 @@ export interface Option {
   /** As the command line writes it, `-p, --port <n>`; absent for what only code can give. */
   readonly flag?: string
   readonly env?: string
-  /** In a configuration file, where that is not the option's own name. */
+  /** The name in a configuration file, if it is not the option's own. */
   readonly configName?: string
   readonly about?: string
   /** As a person would write it. */
   readonly default?: unknown
-  /** What the help calls the default where it is not a value: `random`. */
+  /** How the help describes a default that is not a value: `random`. */
   readonly otherwise?: string
   /** May be given more than once on the command line. */
   readonly isRepeatable?: true
-  /** What the help says of the flag with `--no-` in front, which stands for `false`. */
+  /** The help of the flag with `--no-` in front, which means `false`. */
   readonly negated?: string
   /** Error sentences must not show its value. */
   readonly isSecret?: true
@@ -32,7 +32,7 @@ export interface Option {
 export interface MockOption extends Option {
   /** `createMock`, `startServer` and the command; `startServer` and the command; the command alone. */
   readonly for: 'mock' | 'server' | 'command'
-  /** What code gives where the command line names a folder. */
+  /** The value in code, if the command line names a folder instead. */
   readonly inCode?: Value<unknown, unknown>
 }
 
@@ -45,7 +45,7 @@ type WithDefault<Table extends Options> = {
   [Name in keyof Table]: Table[Name] extends { readonly default: unknown } ? Name : never
 }[keyof Table]
 
-/** What options come to; one without a default is absent unless it is given. */
+/** Parsed options; one without a default is absent unless it is given. */
 export type Parsed<Table extends Options> = {
   readonly [Name in WithDefault<Table>]: z.output<Table[Name]['value']['schema']>
 } & { readonly [Name in Exclude<keyof Table, WithDefault<Table>>]?: z.output<Table[Name]['value']['schema']> }
@@ -72,14 +72,14 @@ export function parseValue({ value, isSecret }: Pick<Option, 'value' | 'isSecret
   throw new SetupError(`${subject} must be ${expected}${shown}.${suggest?.(given) ?? ''}`)
 }
 
-/** What the value of an option may be, as code, a configuration file or the command line writes it. */
+/** The valid values of an option, as code, a configuration file or the command line writes them. */
 export interface Value<Parsed, Written = Parsed> {
   readonly schema: z.ZodType<Parsed, Written>
   /** Completes the sentence `--port must be …`. */
   readonly expected: string
-  /** The value that a flag or an environment variable stands for, where that is not the text itself. */
+  /** Converts the text of a flag or an environment variable, if the value is not the text itself. */
   readonly fromText?: (text: string) => unknown
-  /** Relative to the folder where it was written. */
+  /** A path, relative to the folder of whatever sets it. */
   readonly isPath?: true
   /** A sentence that leads with a space, or the empty string. */
   readonly suggest?: (given: unknown) => string
@@ -178,7 +178,7 @@ export function duration({
   ].join(' and ')
   const written = z.string().regex(/^\d{1,9}(?:ms|s|m|h|d)$/i)
   return {
-    // A program may let sessions go at once; a person who writes 0s means something else.
+    // A program may let sessions expire at once; a person who writes 0s means something else.
     schema: z.union([milliseconds, written.transform(toMilliseconds).pipe(milliseconds.min(minWritten))]),
     expected: `a duration ${bounds}, with a unit, such as 1h, 30m, 90s or 500ms`,
   }

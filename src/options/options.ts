@@ -9,7 +9,7 @@ import type { MockOption, Parsed, Value } from './option.ts'
 export type OptionName = keyof typeof options
 type Table = typeof options
 
-/** What code may give for an option, and what that comes to. */
+/** The type of an option in code, before and after it is parsed. */
 type Code<O> = O extends { readonly inCode: Value<infer Parsed, infer Written> }
   ? { readonly parsed: Parsed; readonly written: Written }
   : O extends { readonly value: Value<infer Parsed, infer Written> }
@@ -26,7 +26,7 @@ export type CommandOption = {
 }[OptionName]
 
 /**
- * What `createMock` takes.
+ * The options of `createMock`.
  *
  * @example
  * const options: MockOptions = {
@@ -37,7 +37,7 @@ export type CommandOption = {
  */
 export type MockOptions = { readonly [Name in keyof Table as Name & For<'mock'>]?: Code<Table[Name]>['written'] }
 
-/** What `startServer` takes. */
+/** The options of `startServer`. */
 export type ServerOptions = {
   readonly [Name in keyof Table as Name & For<'mock' | 'server'>]?: Code<Table[Name]>['written']
 }
@@ -49,10 +49,10 @@ export type ParsedOptions = {
   readonly [Name in Exclude<For<'mock' | 'server'>, NamesWithDefault>]?: Code<Table[Name]>['parsed']
 }
 
-/** What the command line, the environment and the configuration file come to. */
+/** The parsed options of the command line, the environment and the configuration file. */
 export type Settings = Parsed<Pick<Table, CommandOption>>
 
-/** The options by name, for what goes through all of them. */
+/** The options by name. */
 export const optionEntries = Object.entries(options) as readonly (readonly [OptionName, MockOption])[]
 
 type OptionScope = 'mock' | 'server'
@@ -143,7 +143,7 @@ export function toConfigJsonSchema(): unknown {
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
-      // Zod's word for what its output is, which a file does not have to know.
+      // Zod says this of its output; a file has no use for it.
       delete jsonSchema.readOnly
       // The format says the same in fewer characters.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern

@@ -324,7 +324,7 @@ export const options = {
     about: 'more browser origins that may call the admin API, separated by commas',
     value: values.origins,
   },
-  /** How long a server that is told to end still serves while it is not ready, in milliseconds or as `'10s'`. Default 0. */
+  /** How long a server that is shutting down still serves while it is not ready, in milliseconds or as `'10s'`. Default 0. */
   drain: {
     for: 'server',
     flag: '--drain <time>',
@@ -355,9 +355,9 @@ export const options = {
     for: 'mock',
     value: values.code<OpenTelemetry>('the module @opentelemetry/api', isOpenTelemetry),
   },
-  /** Called when the admin API is asked to shut the mock down, after it has answered. */
+  /** Called after the admin API has answered a request to shut the mock down. */
   onShutdown: { for: 'mock', value: values.code<() => void>('a function', isFunction) },
-  /** Called with what the person who runs the mock should know: of clients that were disconnected, and of a store that mocks share. Default: `console.warn`. */
+  /** Called with notices for the person who runs the mock: about disconnected clients and a shared store. Default: `console.warn`. */
   onNotice: { for: 'mock', value: values.code<(sentence: string) => void>('a function', isFunction) },
   /** Called once per request, after its response is made. */
   onRequest: { for: 'mock', value: values.code<(entry: RequestLog) => void>('a function', isFunction) },

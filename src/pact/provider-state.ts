@@ -40,7 +40,7 @@ export interface ReadExchange {
 export const findBodyJson = (body: KeptBody | undefined): unknown =>
   body === undefined || body.isCut || body.encoding === 'base64' ? undefined : findJson(body.text)
 
-/** Reads an entry; undefined for one that met no operation, or got no answer. */
+/** Reads an entry; undefined for one that matched no operation, or got no response. */
 export function findExchange(entry: JournalEntry): ReadExchange | undefined {
   const { operation, request, response } = entry
   if (!isOperation(operation) || response.status === 0) return undefined
@@ -112,21 +112,21 @@ const MOST_BEFORE = 200
 
 const NOTHING: RequiredState = { resources: [] }
 
-const objectShown = z.looseObject({ objectTypeProperty: arrayTestType, key: z.string().optional() })
-const pageShown = z.looseObject({ results: z.array(resultEntry), offset: z.number() })
-const conflictShown = z.looseObject({ errors: z.array(z.looseObject({ currentVersion: z.number() })) })
-const updateShown = z.looseObject({ version: z.unknown(), actions: z.array(z.unknown()) })
-const draftShown = z.looseObject({ key: z.string().optional(), objectTypeProperty: arrayTestType })
+const resourceBody = z.looseObject({ objectTypeProperty: arrayTestType, key: z.string().optional() })
+const pageBody = z.looseObject({ results: z.array(resultEntry), offset: z.number() })
+const conflictBody = z.looseObject({ errors: z.array(z.looseObject({ currentVersion: z.number() })) })
+const updateBody = z.looseObject({ version: z.unknown(), actions: z.array(z.unknown()) })
+const draftBody = z.looseObject({ key: z.string().optional(), objectTypeProperty: arrayTestType })
 
 const lastSegment = (path: string | undefined): string | undefined => path?.split('/').at(-1)
 
 /** The resource that an answer is about, by its headers and its body (D5). */
-function findShown({ entry, parameters, responseJson }: ReadExchange): ResourceRecord | undefined {
+function findResource({ entry, parameters, responseJson }: ReadExchange): ResourceRecord | undefined {
   const { headers } = entry.response
   const version = /^"(\d+)"$/.exec(headers['etag'] ?? '')?.[1]
   const id = lastSegment(headers['location'] ?? headers['content-location']) ?? parameters['id']
   if (version === undefined || id === undefined) return undefined
-  const { data } = objectShown.safeParse(responseJson)
+  const { data } = resourceBody.safeParse(responseJson)
   const key = data?.key ?? parameters['key']
   return {
     id,
@@ -142,16 +142,16 @@ const one = (record: ResourceRecord): RequiredState => ({ resources: [record] })
 
 /** A write that raised a version found the resource as it was before; one that did not has created it. */
 function stateForDraft(exchange: ReadExchange): RequiredState {
-  const shown = findShown(exchange)
+  const shown = findResource(exchange)
   if (shown?.version === undefined || shown.version <= 1) return NOTHING
-  const { key } = draftShown.safeParse(exchange.requestJson).data ?? {}
+  const { key } = draftBody.safeParse(exchange.requestJson).data ?? {}
   return one(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
 }
 
 /** The version that was refused is in the answer, unless a scenario raises it each time: then it is the requested one. */
 function stateForConflict({ entry, parameters, responseJson, query, requestJson }: ReadExchange): RequiredState {
-  const sent = updateShown.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
-  const actual = conflictShown.safeParse(responseJson).data?.errors[0]?.currentVersion
+  const sent = updateBody.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
+  const actual = conflictBody.safeParse(responseJson).data?.errors[0]?.currentVersion
   const version = entry.scenarios.length > 0 ? sent : actual
   if (!isIntegral(version) || version < 1) return NOTHING
   return one({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
@@ -159,9 +159,9 @@ function stateForConflict({ entry, parameters, responseJson, query, requestJson 
 
 function stateForUpdate(exchange: ReadExchange): RequiredState {
   const { status } = exchange.entry.response
-  const update = updateShown.safeParse(exchange.requestJson).data
+  const update = updateBody.safeParse(exchange.requestJson).data
   if (status === 409) return stateForConflict(exchange)
-  const shown = findShown(exchange)
+  const shown = findResource(exchange)
   if (status === 200 && shown !== undefined) {
     // An update without actions changes nothing (D7).
     return one(update?.actions.length === 0 ? shown : toEarlier(shown))
@@ -175,18 +175,18 @@ function stateForUpdate(exchange: ReadExchange): RequiredState {
 
 function stateForDeletion(exchange: ReadExchange): RequiredState {
   if (exchange.entry.response.status === 409) return stateForConflict(exchange)
-  const shown = findShown(exchange)
+  const shown = findResource(exchange)
   return shown === undefined ? NOTHING : one(shown)
 }
 
 function stateForRead(exchange: ReadExchange): RequiredState {
-  const shown = exchange.entry.response.status === 200 ? findShown(exchange) : undefined
+  const shown = exchange.entry.response.status === 200 ? findResource(exchange) : undefined
   return shown === undefined ? NOTHING : one(shown)
 }
 
 /** The results of the page, after similar ones up to its offset. */
 function stateForPage({ responseJson }: ReadExchange): RequiredState {
-  const { results: [first, ...others] = [], offset = 0 } = pageShown.safeParse(responseJson).data ?? {}
+  const { results: [first, ...others] = [], offset = 0 } = pageBody.safeParse(responseJson).data ?? {}
   if (first === undefined) return NOTHING
   const { objectTypeProperty, someProperty, createdAt } = first
   const like = { objectTypeProperty, createdAt, ...(someProperty === undefined ? {} : { someProperty }) }
@@ -196,7 +196,7 @@ function stateForPage({ responseJson }: ReadExchange): RequiredState {
 
 /** The resource was one version behind; by sku it has that key, by variant there are that many before it (D21). */
 function stateForUpload(exchange: ReadExchange): RequiredState {
-  const shown = exchange.entry.response.status === 200 ? findShown(exchange) : undefined
+  const shown = exchange.entry.response.status === 200 ? findResource(exchange) : undefined
   if (shown === undefined) return NOTHING
   const sku = exchange.query.get('sku')?.[0]
   const variant = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
@@ -240,13 +240,13 @@ const stateFor = (exchange: ReadExchange): RequiredState =>
 
 /** Whether a response is a later page, whose preceding resources are unknown. */
 export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>
-  (pageShown.safeParse(responseJson).data?.offset ?? 0) > 0
+  (pageBody.safeParse(responseJson).data?.offset ?? 0) > 0
 
-/** The resources that an exchange has shown. */
+/** The resources in a response. */
 export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
-  const shown = findShown(exchange)
+  const shown = findResource(exchange)
   if (shown !== undefined) return [shown]
-  const { results = [] } = pageShown.safeParse(exchange.responseJson).data ?? {}
+  const { results = [] } = pageBody.safeParse(exchange.responseJson).data ?? {}
   return results.map((record) => resourceRecord.parse(record))
 }
 

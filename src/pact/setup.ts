@@ -31,7 +31,7 @@ const LIMITED: Effect = {
   answer: { status: 429, error: { ...problem.tooManyRequests(1, 1).errors[0] }, headers: { 'Retry-After': '1' } },
 }
 
-/** Whether a rule may have led to the status, which is undefined for a broken connection. */
+/** Whether a rule may have caused the status, which is undefined for a broken connection. */
 function isOf(status: number | undefined, { effect }: Rule): boolean {
   if (effect.fault !== undefined) return status === undefined
   const answered = effect.rateLimit === undefined ? effect.answer?.status : 429
@@ -39,8 +39,8 @@ function isOf(status: number | undefined, { effect }: Rule): boolean {
 }
 
 /**
- * Returns the scenario without `during`, `flapping`, `times`, `after`, `every` and `probability`, so that what happened to the
- * third request, or by chance, happens again to the one that is verified.
+ * Returns the scenario without `during`, `flapping`, `times`, `after`, `every` and `probability`, so that an effect on the
+ * third request, or by chance, happens again to the verified one.
  *
  * @param status the recorded status; rules that answer with another one are left out
  */
@@ -131,7 +131,7 @@ async function findData(
 }
 
 /**
- * Sets a session to the provider state that Pact's verifier posts, or back to the start when it tears one down. Answers
+ * Sets a session to the provider state that Pact's verifier posts, or back to the start when it tears one down. Returns
  * a token for the interactions. The session's journal and snapshots stay.
  *
  * @param baseUrl the name of the base URL whose project the state is about

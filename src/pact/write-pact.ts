@@ -90,7 +90,7 @@ function memberOf(schema: z.ZodType, name: string): z.ZodType {
   return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown()
 }
 
-/** Facets count what is found, of which a state may hold less. */
+/** Facets count the found resources, of which a state may have fewer. */
 const isCount = (path: string): boolean => path.startsWith('$.facets.') || path.startsWith('$.facets[')
 
 /** Each entry has to match the rules for all of them. The array may be empty only if one of the examples is. */
@@ -149,8 +149,8 @@ function toRounded(value: bigint): bigint {
 }
 
 /**
- * A body whose numbers outlast the proxy of Pact's verifier, which reads them as doubles and writes them again: past 2^53
- * a number is only near the one that was sent, and still one of 64 bits.
+ * A body whose numbers survive the proxy of Pact's verifier, which reads them as doubles and writes them again: past 2^53
+ * a number is only near the one that was sent, and still within 64 bits.
  */
 function toVerifiable(value: unknown): unknown {
   if (typeof value === 'bigint') return toRounded(value)
@@ -163,8 +163,8 @@ function toVerifiable(value: unknown): unknown {
 const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
 
 /**
- * Any bearer token is like any other. The provider says which one is sent: as `accessToken` in what it answers when it is set
- * to the state, whose parameter `scopes` names the scopes that it needs. A token that is refused with 401 is nobody's.
+ * Any bearer token matches. The provider chooses the one that is sent: it returns an `accessToken` when it is set to the state,
+ * whose parameter `scopes` names the necessary scopes. A token that is refused with 401 is nobody's.
  */
 function toCredentials(exchange: ReadExchange) {
   const isUnknown = isRefusedFor(401, exchange)
@@ -180,7 +180,7 @@ function toCredentials(exchange: ReadExchange) {
   }
 }
 
-/** Headers that an answer may depend on, spelled as they are documented. */
+/** Headers that a response may depend on, spelled as documented. */
 function toHeaders({ operation, entry }: ReadExchange): Readonly<Record<string, readonly string[]>> {
   const known = new Set(['Accept', 'Content-Type', 'Prefer', ...Object.keys(endpoints[operation].headers)])
   const { headers } = entry.request
@@ -189,7 +189,7 @@ function toHeaders({ operation, entry }: ReadExchange): Readonly<Record<string, 
     return value === undefined ? [] : [[name, [value]] as const]
   })
   const correlationId = headers['x-correlation-id']
-  // A good one changes nothing.
+  // A valid one changes nothing.
   const isBad = correlationId !== undefined && !isCorrelationId(correlationId)
   return { ...Object.fromEntries(found), ...(isBad ? { 'X-Correlation-ID': [correlationId] } : {}) }
 }
@@ -243,14 +243,14 @@ const isOfGateway = (name: ResponseHeaderName): boolean => name === 'X-Correlati
 
 const escape = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
 
-/** A place is that of some resource of the project, under whatever the provider's base URL is. */
-function toPlaceMatcher({ parameters }: ReadExchange): PactMatcher {
+/** The path of any resource of the project, below any base URL. */
+function toPathMatcher({ parameters }: ReadExchange): PactMatcher {
   const { projectKey = '' } = parameters
   return { match: 'regex', regex: `^.*/${escape(encodeURIComponent(projectKey))}/resource/[^/]+$` }
 }
 
 function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): PactMatcher {
-  if (name === 'Location' || name === 'Content-Location') return toPlaceMatcher(exchange)
+  if (name === 'Location' || name === 'Content-Location') return toPathMatcher(exchange)
   const { schema }: ResponseHeader = responseHeaders[name]
   const [pattern] = schema instanceof z.ZodString ? [...(schema._zod.bag.patterns ?? [])] : []
   return pattern === undefined ? { match: 'type' } : { match: 'regex', regex: pattern.source }
@@ -263,7 +263,7 @@ const requiredOfErrors = z.object({
   errors: z.array(z.object({ code: z.string(), message: z.string(), currentVersion: z.unknown().optional() })),
 })
 
-/** The part of a body that another provider has to answer too. */
+/** The part of a body that every provider must return. */
 const toRequired = (status: number, body: unknown): unknown =>
   status < 400 ? body : (requiredOfErrors.safeParse(body).data ?? body)
 

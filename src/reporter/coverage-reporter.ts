@@ -7,24 +7,24 @@ import { operationIds } from '../contract/endpoints.ts'
 import { addReports, restrictReport, describeShortfall, toCoverageText } from '../journal/coverage-report.ts'
 import type { CoverageReport } from '../journal/coverage-report.ts'
 
-/** Names the folder where Playwright's workers write what their tests met. Workers inherit it. */
+/** Names the folder to which Playwright's workers write the coverage of their tests. Workers inherit it. */
 const VARIABLE = 'RESOURCE_MOCK_COVERAGE_FOLDER'
 
 /** Whether a reporter wants the coverage of tests. */
 export const isCoverageWanted = (): boolean => process.env[VARIABLE] !== undefined
 
-/** Keeps what a test met for the reporter. */
+/** Keeps the coverage of a test for the reporter. */
 export async function keepCoverage(report: CoverageReport): Promise<void> {
   const folder = process.env[VARIABLE]
   if (folder !== undefined) await writeFile(join(folder, `${crypto.randomUUID()}.json`), JSON.stringify(report))
 }
 
-/** Makes the folder, for workers that start from now on. */
+/** Creates the folder, for workers that start from now on. */
 export function openCoverageFolder(): void {
   process.env[VARIABLE] = mkdtempSync(join(tmpdir(), 'resource-mock-coverage-'))
 }
 
-/** Reads what was kept, and removes it. */
+/** Reads the kept coverage, and removes it. */
 export function takeCoverage(): readonly CoverageReport[] {
   const folder = process.env[VARIABLE]
   if (folder === undefined) return []
@@ -37,9 +37,9 @@ export function takeCoverage(): readonly CoverageReport[] {
   return reports
 }
 
-/** What a configuration says of the reporter. */
+/** Options of the reporter. */
 export interface CoverageReporterOptions {
-  /** In percent; the run fails if less was met. Default 0. */
+  /** In percent; the run fails if coverage is lower. Default 0. */
   readonly min?: number
   /** Operation ids that the app uses; default: all. */
   readonly only?: readonly string[]
@@ -47,7 +47,7 @@ export interface CoverageReporterOptions {
   readonly outputFile?: string
 }
 
-/** What is read of a test of vitest. */
+/** A test of vitest, as far as the reporter reads it. */
 interface VitestCase {
   meta(): object
 }
@@ -58,7 +58,7 @@ const operationList = values.idList(operationIds, 'operation ids')
 const META = 'mockCoverage'
 
 /**
- * Reports what of the contract a suite met, and what it never did. The same reporter serves Playwright and vitest: each calls
+ * Reports how much of the contract a suite covered. The same reporter serves Playwright and vitest: each calls
  * the methods that it knows.
  *
  * @example reporter: [['list'], ['resource-mock/reporter', { min: 40 }]]
@@ -89,7 +89,7 @@ export class CoverageReporter {
     return this.#report() ? undefined : { status: 'failed' }
   }
 
-  /** Playwright's own reporter goes on printing. */
+  /** Playwright's own reporter keeps printing. */
   printsToStdio(): boolean {
     return false
   }
@@ -97,7 +97,7 @@ export class CoverageReporter {
   /** vitest has run a test. */
   onTestCaseResult(test: VitestCase): void {
     const meta = test.meta()
-    // What `session.coverage()` returned.
+    // The result of `session.coverage()`.
     if (META in meta) this.#reports.push(meta[META] as CoverageReport)
   }
 
@@ -106,7 +106,7 @@ export class CoverageReporter {
     if (!this.#report()) process.exitCode = 1
   }
 
-  /** Prints and writes the report. Returns whether enough was met. */
+  /** Prints and writes the report. Returns whether coverage is high enough. */
   #report(): boolean {
     const { min = 0, only, outputFile } = this.#options
     if (this.#reports.length === 0) {

@@ -26,7 +26,7 @@ export const verifyOptions = {
   tokenUrl: {
     flag: '--token-url <url>',
     otherwise: '/oauth/token under the URL',
-    about: 'where the client gets its tokens',
+    about: 'token endpoint of the client',
     value: values.baseUrl,
   },
   project: {
@@ -176,7 +176,7 @@ export const verify = defineCommand({
       process.stderr.write('Ending: what was written is removed first.\n')
       interruption.abort()
     })
-    let examined = 0
+    let checked = 0
     const report = await verifyService({
       ...settings,
       transport: createSocketTransport(),
@@ -184,8 +184,8 @@ export const verify = defineCommand({
       elapsed: () => performance.now(),
       signal: interruption.signal,
       onSubject(id) {
-        examined += 1
-        showProgress(`${examined} examined, ${id} last …`)
+        checked += 1
+        showProgress(`${checked} examined, ${id} last …`)
       },
     }).finally(() => showProgress(''))
     const toText = await reporters[reporter]()
