@@ -153,6 +153,13 @@ const gauge = (name: string, help: string, value: number): Family => ({
   samples: [['', value]],
 })
 
+const counter = (name: string, help: string, samples: Family['samples']): Family => ({
+  name,
+  type: 'counter',
+  help,
+  samples,
+})
+
 /** The class of a status, `2xx`; `broken` is a broken connection. */
 const toStatusClass = (status: number): string => (status === 0 ? 'broken' : `${Math.floor(status / 100)}xx`)
 
@@ -192,12 +199,7 @@ const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): reado
     help: 'Time that commands to the store took, by command.',
     samples: [...commands].flatMap(([command, durations]) => toHistogram(`command="${command}"`, [durations])),
   },
-  {
-    name: 'store_retries_total',
-    type: 'counter',
-    help: 'Commands to the store that were sent once more.',
-    samples: [['', retries]],
-  },
+  counter('store_retries_total', 'Commands to the store that were sent once more.', [['', retries]]),
 ]
 
 /** Collects the metrics. */
@@ -208,35 +210,29 @@ function collect(
   const counts = metrics.counts()
   const all = [...sessions.all()]
   return [
-    {
-      name: 'requests_total',
-      type: 'counter',
-      help: 'Requests served, by operation and status; status 0 is a broken connection.',
-      samples: counts.map(({ operation = '', status, requests }) => [
-        `{operation="${operation}",status="${status}"}`,
-        requests,
-      ]),
-    },
+    counter(
+      'requests_total',
+      'Requests served, by operation and status; status 0 is a broken connection.',
+      counts.map(({ operation = '', status, requests }) => [`{operation="${operation}",status="${status}"}`, requests]),
+    ),
     {
       name: 'request_duration_seconds',
       type: 'histogram',
       help: 'Time from receiving a request to answering it, by operation and class of status.',
       samples: [...byStatusClass(counts)].flatMap(([labels, ofClass]) => toHistogram(labels, ofClass)),
     },
-    {
-      name: 'version_conflicts_total',
-      type: 'counter',
-      help: 'Requests answered with 409, by operation.',
-      samples: counts
+    counter(
+      'version_conflicts_total',
+      'Requests answered with 409, by operation.',
+      counts
         .filter(({ status }) => status === 409)
         .map(({ operation = '', requests }) => [`{operation="${operation}"}`, requests]),
-    },
-    {
-      name: 'scenario_requests_total',
-      type: 'counter',
-      help: 'Requests that a rule of the scenario acted on.',
-      samples: metrics.scenarios().map(({ scenario, requests }) => [`{scenario="${scenario}"}`, requests]),
-    },
+    ),
+    counter(
+      'scenario_requests_total',
+      'Requests that a rule of the scenario acted on.',
+      metrics.scenarios().map(({ scenario, requests }) => [`{scenario="${scenario}"}`, requests]),
+    ),
     gauge('sessions', 'Sessions that exist.', all.length),
     gauge(
       'journal_entries',

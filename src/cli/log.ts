@@ -1,31 +1,14 @@
 import type { RequestLog } from '../journal/record.ts'
 import type { Writable } from 'node:stream'
 
-/** A fault of the mock itself. */
-export interface FaultLog {
-  /** ISO 8601. */
-  readonly time: string
-  /** Absent for a fault outside any request. */
-  readonly correlationId?: string
-  readonly fault: unknown
-}
-
-/** A sentence for the user of the mock. */
-export interface NoteLog {
-  /** ISO 8601. */
-  readonly time: string
-  readonly level: 'info' | 'warn'
-  readonly message: string
-}
-
 /** The correlation ID of requests that the terminal's keys make. */
 export const KEY_CORRELATION_ID = 'resource-mock-terminal'
 
-/** The format of a log: texts of one or more lines. */
-export interface LogFormat {
+/** Times are ISO 8601. A fault outside any request has no correlation id. */
+interface LogFormat {
   request(entry: RequestLog): string
-  note(entry: NoteLog): string
-  fault(entry: FaultLog): string
+  note(time: string, level: 'info' | 'warn', message: string): string
+  fault(time: string, fault: unknown, correlationId?: string): string
 }
 
 /** A fault with its stack and its causes' messages, as text. */
@@ -35,9 +18,7 @@ export function toTrace(fault: unknown): string {
   return fault.cause === undefined ? trace : `${trace}\nCaused by: ${toTrace(fault.cause)}`
 }
 
-type Level = 'info' | 'warn' | 'error'
-
-function toLevel({ status, warnings }: RequestLog): Level {
+function toLevel({ status, warnings }: RequestLog): 'info' | 'warn' | 'error' {
   if (status >= 500) return 'error'
   return warnings.length > 0 ? 'warn' : 'info'
 }
@@ -79,10 +60,14 @@ export function formatJsonRequest(entry: RequestLog): string {
   return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
 }
 
-/** One line of JSON with the fault's stack. */
-function formatJsonFault({ time, correlationId, fault }: FaultLog): string {
-  const message = fault instanceof Error ? fault.message : String(fault)
-  return JSON.stringify({ level: 'error', time, correlationId, message, stack: toTrace(fault) })
+/** Lines of JSON, with the stacks of faults. */
+const jsonFormat: LogFormat = {
+  request: formatJsonRequest,
+  note: (time, level, message) => JSON.stringify({ level, time, message }),
+  fault(time, fault, correlationId) {
+    const message = fault instanceof Error ? fault.message : String(fault)
+    return JSON.stringify({ level: 'error', time, correlationId, message, stack: toTrace(fault) })
+  },
 }
 
 const STYLES = {
@@ -94,12 +79,10 @@ const STYLES = {
   cyan: ['\u001B[36m', '\u001B[39m'],
 } as const
 
-type LogStyle = keyof typeof STYLES
-
 /** Creates a function that styles texts for a terminal, or leaves them as they are. */
 export const createPaint =
   (colour: boolean) =>
-  (style: LogStyle, text: string): string =>
+  (style: keyof typeof STYLES, text: string): string =>
     colour ? STYLES[style].join(text) : text
 
 /** Control characters, C1 among them, and marks that turn the direction of text: a terminal would obey them. */
@@ -110,7 +93,7 @@ const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-
 export const toPrintable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-function toStatusStyle(status: number): LogStyle {
+function toStatusStyle(status: number): keyof typeof STYLES {
   // 0: a fault broke the connection.
   if (status >= 500 || status === 0) return 'red'
   if (status >= 400) return 'yellow'
@@ -145,12 +128,12 @@ function createPrettyFormat(colour: boolean): LogFormat {
       return columns.join(' ') + below.join('')
     },
 
-    note({ time, level, message }) {
+    note(time, level, message) {
       const label = level === 'info' ? paint('cyan', 'note   ') : paint('yellow', 'warning')
       return `${paint('dim', toTimeOfDay(time))} ${label} ${toPrintable(message)}`
     },
 
-    fault({ time, correlationId, fault }) {
+    fault(time, fault, correlationId) {
       const about = correlationId === undefined ? '' : ` ${paint('dim', toPrintable(correlationId))}`
       const trace = toTrace(fault).split('\n').map(toPrintable).join('\n  ')
       return `${paint('dim', toTimeOfDay(time))} ${paint('red', 'fault')}${about}\n  ${trace}`
@@ -191,33 +174,17 @@ export function createLog({
   readonly writer: Pick<LineWriter, 'write'>
   readonly now: () => string
 }): Log {
-  const format: LogFormat =
-    kind === 'json'
-      ? { request: formatJsonRequest, note: (entry) => JSON.stringify(entry), fault: formatJsonFault }
-      : createPrettyFormat(colour)
-  const write = (level: NoteLog['level'], message: string) => writer.write(format.note({ level, time: now(), message }))
-  const whole: Pick<Log, 'request' | 'note'> = {
-    request: (entry) => writer.write(format.request(entry)),
-    note: (message) => write('info', message),
-  }
+  const format = kind === 'json' ? jsonFormat : createPrettyFormat(colour)
   return {
-    ...(kind === 'silent' ? {} : whole),
-    warn: (message) => write('warn', message),
-    fault(fault, correlationId) {
-      writer.write(format.fault({ time: now(), fault, ...(correlationId === undefined ? {} : { correlationId }) }))
-    },
+    ...(kind === 'silent'
+      ? {}
+      : {
+          request: (entry) => writer.write(format.request(entry)),
+          note: (message) => writer.write(format.note(now(), 'info', message)),
+        }),
+    warn: (message) => writer.write(format.note(now(), 'warn', message)),
+    fault: (fault, correlationId) => writer.write(format.fault(now(), fault, correlationId)),
   }
-}
-
-/** Collects lines, so that many requests need one write. */
-export interface LineWriter {
-  readonly write: (line: string) => void
-  /** On a terminal: replaces the text below all lines; the empty string removes it. */
-  readonly prompt: (text: string) => void
-  /** Writes the collected lines now. */
-  readonly flush: () => void
-  /** Resolves when the system has everything, or nobody has read it for a second. */
-  readonly drain: () => Promise<void>
 }
 
 const LARGEST_BATCH = 64 * 1024
@@ -225,7 +192,7 @@ const LARGEST_BATCH = 64 * 1024
 /** Bytes that may wait for the reader of the stream. While more are waiting, new lines are dropped and counted. */
 export const LARGEST_BACKLOG = 1024 * 1024
 
-/** How long {@link LineWriter.drain} waits for the reader of the stream, in milliseconds. */
+/** How long `drain` waits for the reader of the stream, in milliseconds. */
 const DRAIN_PATIENCE = 1_000
 
 /** How long a line may wait, in milliseconds: nobody notices, and a busy mock saves system calls. */
@@ -235,12 +202,12 @@ const PATIENCE = 10
 const ERASED = '\r\u001B[K'
 
 /**
- * Writes lines to a stream every 10 ms, or at once when there are 64 KiB. Drops lines when the stream is closed, as after
+ * Collects lines, so that many requests need one write. Writes them to a stream every 10 ms, or at once when there are 64 KiB. Drops lines when the stream is closed, as after
  * `| head`, and while more than 1 MiB waits because nobody reads the stream.
  *
  * @param onDropped called with the number of dropped lines when somebody reads again
  */
-export function createLineWriter(stream: Writable, onDropped: (lines: number) => void = () => undefined): LineWriter {
+export function createLineWriter(stream: Writable, onDropped: (lines: number) => void = () => undefined) {
   let gathered = ''
   let dropped = 0
   let below = ''
@@ -269,18 +236,21 @@ export function createLineWriter(stream: Writable, onDropped: (lines: number) =>
   }
 
   return {
-    write(line) {
+    write(line: string): void {
       gathered += `${line}\n`
       if (gathered.length >= LARGEST_BATCH) flush()
       else scheduled ??= setTimeout(flush, PATIENCE)
     },
-    prompt(text) {
+    /** On a terminal: replaces the text below all lines; the empty string removes it. */
+    prompt(text: string): void {
       flush()
       if (text !== below && !broken) stream.write(ERASED + text)
       below = text
     },
+    /** Writes the collected lines now. */
     flush,
-    drain() {
+    /** Resolves when the system has everything, or nobody has read it for a second. */
+    drain(): Promise<void> {
       flush()
       return new Promise((resolve) => {
         if (broken) return resolve()
@@ -293,3 +263,5 @@ export function createLineWriter(stream: Writable, onDropped: (lines: number) =>
     },
   }
 }
+
+export type LineWriter = ReturnType<typeof createLineWriter>

@@ -101,8 +101,7 @@ export function parseOptions(given: MockOptions | ServerOptions, scope: OptionSc
   return Object.fromEntries(parsed) as ParsedOptions
 }
 
-type OptionTable = typeof options
-type ConfigName<Name extends CommandOption> = OptionTable[Name] extends {
+type ConfigName<Name extends CommandOption> = Table[Name] extends {
   readonly configName: infer Given extends string
 }
   ? Given
@@ -110,7 +109,7 @@ type ConfigName<Name extends CommandOption> = OptionTable[Name] extends {
 
 /** The options of the command line as a configuration file has them, in camelCase. */
 export type Config = { readonly $schema?: string } & {
-  readonly [Name in CommandOption as ConfigName<Name>]?: z.input<OptionTable[Name]['value']['schema']>
+  readonly [Name in CommandOption as ConfigName<Name>]?: z.input<Table[Name]['value']['schema']>
 }
 
 /**

@@ -30,12 +30,6 @@ type PactMatcher =
 /** Matchers by the path of a body or the name of a header. */
 type MatchingRules = Readonly<Record<string, { readonly combine: 'AND'; readonly matchers: readonly PactMatcher[] }>>
 
-/** A body in a pact: an example, and the rules that another body has to match. */
-interface ExampleBody {
-  readonly example: unknown
-  readonly rules: MatchingRules
-}
-
 const DATE_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
 
 const toRule = (matcher: PactMatcher): MatchingRules[string] => ({ combine: 'AND', matchers: [matcher] })
@@ -128,7 +122,7 @@ function keepCodes(body: unknown, rules: Collection['rules']): void {
  *
  * @param mayBeEmpty whether arrays may be empty although the example's are not
  */
-function toExampleBody(schema: z.ZodType, body: unknown, mayBeEmpty = false): ExampleBody {
+function toExampleBody(schema: z.ZodType, body: unknown, mayBeEmpty = false) {
   const collection: Collection = { rules: new Map(), mayBeEmpty }
   const example = matchValues(schema, [body], '$', collection)
   keepCodes(body, collection.rules)

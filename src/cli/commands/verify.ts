@@ -68,9 +68,7 @@ export const verifyOptions = {
   },
 } as const satisfies Options
 
-type VerifyCommandOptions = Parsed<typeof verifyOptions>
-
-export interface VerifySettings extends Pick<VerifyCommandOptions, 'project' | 'reporter' | 'timeout'> {
+export interface VerifySettings extends Pick<Parsed<typeof verifyOptions>, 'project' | 'reporter' | 'timeout'> {
   readonly url: string
   readonly credentials:
     | { readonly kind: 'token'; readonly token: string }
