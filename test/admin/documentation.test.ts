@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { JournalEntry } from '../../src/journal/entry.ts'
+import type { JournalEntry } from '../../src/journal/record.ts'
 import { toServeEvent } from '../../src/journal/wiremock-json.ts'
 import { createAsk } from './ask.ts'
 
