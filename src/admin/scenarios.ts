@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Problem, problem } from '../errors.ts'
-import { locate, expectScenarioName, toDefinition } from '../scenarios/parse.ts'
 import { toSteps } from '../state/records.ts'
+import { locate, expectScenarioName, toDefinition } from '../scenarios/load.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { toJson } from '../http/envelope.ts'
 import { findScenarios } from '../scenarios/engine.ts'

@@ -270,7 +270,7 @@ export function createMcpServer(parts: {
       name: 'scenario-schema',
       title: 'The JSON schema of a scenario',
       async read() {
-        const { toScenarioJsonSchema } = await import('../scenarios/json-schema.ts')
+        const { toScenarioJsonSchema } = await import('../scenarios/schema.ts')
         return toScenarioJsonSchema()
       },
     },

@@ -1,177 +1,238 @@
-import { drawDelay, NO_EFFECTS, toAnswer, toLimitAnswer, toLimitHeaders } from './effects.ts'
+import * as z from 'zod'
+import { endpoints } from '../contract/endpoints.ts'
+import { faultNames } from '../http/fault.ts'
 import type { Chance } from '../util/chance.ts'
-import type { Effect } from './effect-schema.ts'
-import type { Effects, FindExample, FiredRule } from './effects.ts'
+import {
+  answerSchema,
+  countGiven,
+  delaySchema,
+  drawDelay,
+  milliseconds,
+  NO_EFFECTS,
+  toAnswer,
+  toLimitAnswer,
+  toLimitHeaders,
+} from './effects.ts'
+import type { AnsweringScenario, Effects, FindExample, Limited } from './effects.ts'
 
 /** Before authentication and validation, or after both. */
 export type Stage = 'gateway' | 'operation'
 
-/** The value of each effect. */
-type Values = { readonly [Name in keyof Effect]-?: NonNullable<Effect[Name]> }
-
-type EffectName = keyof Values
-
 interface CombineContext {
   /** The combined effects of the rules before. */
   readonly before: Effects
-  readonly rule: FiredRule
+  readonly scenario: AnsweringScenario
+  /** For a rate limit: the state of its bucket. */
+  readonly limited: Limited | undefined
   readonly chance: Chance
   readonly findExample: FindExample
 }
 
-/** Everything about an effect except its schema, whose keys name the effects. */
-interface EffectEntry<Value> {
-  /** A short description for the dashboard, MCP and the command line. */
-  readonly toText: (value: Value) => string
+/** Everything about an effect. */
+export interface EffectEntry<Schema extends z.ZodType> {
+  /** Its value in a scenario file. */
+  readonly schema: Schema
+  /** For the JSON Schema of scenario files. */
+  readonly description: string
+  /** A short sentence for the dashboard, MCP and the command line. */
+  readonly toText: (value: z.output<Schema>) => string
   /** When it acts. */
-  readonly toStage: (value: Value) => Stage
+  readonly stage: Stage | ((value: z.output<Schema>) => Stage)
   /** Whether it can change an operation's result, so that an error may come from the scenario (D78). */
   readonly changesOperation: boolean
   /** Whether it also applies to requests that are forwarded to another service. */
   readonly isEverywhere: boolean
   /** What it changes in the combined effects of a request. */
-  readonly combine: (value: Value, context: CombineContext) => Partial<Effects>
+  readonly combine: (value: z.output<Schema>, context: CombineContext) => Partial<Effects>
 }
 
-/** An entry for each effect: without one, it does not compile. */
-export type EffectTable = { readonly [Name in EffectName]: EffectEntry<Values[Name]> }
+/** An entry of the table; it does not compile while a part is missing. */
+const effect = <Schema extends z.ZodType>(entry: EffectEntry<Schema>): EffectEntry<Schema> => entry
 
-const atGateway = (): Stage => 'gateway'
-const atOperation = (): Stage => 'operation'
+const positive = z.int().min(1)
 
-function toDelayText({ fixedDelayMilliseconds, delayDistribution }: NonNullable<Effect['delay']>): string {
+/** The scopes that endpoints ask for, and the one word for all of them. */
+const scopes = [
+  ...new Set(Object.values(endpoints).flatMap(({ scopes }) => (scopes === 'anyToken' ? [] : scopes))),
+  '*',
+]
+
+function toDelayText({ fixedDelayMilliseconds, delayDistribution }: z.output<typeof delaySchema>): string {
   if (fixedDelayMilliseconds !== undefined) return `waits ${fixedDelayMilliseconds} ms`
   if (delayDistribution?.type === 'uniform') return `waits ${delayDistribution.lower}–${delayDistribution.upper} ms`
   return `waits about ${delayDistribution?.median ?? 0} ms`
 }
 
-export const effectTable: EffectTable = {
-  advanceVersion: {
+/** Every effect. The schema of scenario files, their descriptions and the engine read this table. */
+export const effectTable = {
+  advanceVersion: effect({
+    schema: positive.max(1000),
+    description: 'Simulates this many updates by another writer first',
     toText: (versions) =>
       versions === 1 ? 'another writer updates first' : `another writer updates first, by ${versions} versions`,
-    toStage: atOperation,
+    stage: 'operation',
     changesOperation: true,
     isEverywhere: false,
-    combine: (versions, { before, rule }) => ({
-      otherWriters: [...before.otherWriters, { scenario: rule.scenario.name, versions }],
+    combine: (versions, { before, scenario }) => ({
+      otherWriters: [...before.otherWriters, { scenario: scenario.name, versions }],
     }),
-  },
-  dropScopes: {
+  }),
+  dropScopes: effect({
+    schema: z.array(z.enum(scopes)).min(1),
+    description: 'Scopes that no token has any more; * for all',
     toText: (scopes) => `the token loses ${scopes.includes('*') ? 'every scope' : scopes.join(', ')}`,
-    toStage: atGateway,
+    stage: 'gateway',
     changesOperation: true,
     isEverywhere: false,
     combine: (scopes, { before }) => ({ droppedScopes: new Set([...before.droppedScopes, ...scopes]) }),
-  },
-  expireToken: {
+  }),
+  expireToken: effect({
+    schema: z.literal(true),
+    description: 'The token has expired',
     toText: () => 'the token has expired',
-    toStage: atGateway,
+    stage: 'gateway',
     changesOperation: true,
     isEverywhere: false,
     combine: () => ({ isTokenExpired: true }),
-  },
-  hideResources: {
+  }),
+  hideResources: effect({
+    schema: z.literal(true),
+    description: 'The project looks empty',
     toText: () => 'the project looks empty',
-    toStage: atOperation,
+    stage: 'operation',
     changesOperation: true,
     isEverywhere: false,
     combine: () => ({ areResourcesHidden: true }),
-  },
-  generate: {
+  }),
+  generate: effect({
+    schema: positive.max(100_000),
+    description: 'This many resources more',
     toText: (count) => `adds ${count} resources`,
-    toStage: atOperation,
+    stage: 'operation',
     changesOperation: true,
     isEverywhere: false,
     combine: (count, { before }) => ({ generated: before.generated + count }),
-  },
-  delay: {
+  }),
+  delay: effect({
+    schema: delaySchema,
+    description: 'Waits',
     toText: toDelayText,
-    toStage: atGateway,
+    stage: 'gateway',
     changesOperation: false,
     isEverywhere: true,
     combine: (delay, { before, chance }) => ({ delay: before.delay + drawDelay(delay, chance) }),
-  },
-  chunkedDribbleDelay: {
+  }),
+  chunkedDribbleDelay: effect({
+    schema: z.strictObject({ numberOfChunks: positive.max(1000), totalDuration: milliseconds }),
+    description: 'The body comes in pieces over the total duration in milliseconds',
     toText: ({ numberOfChunks, totalDuration }) =>
       `sends the body in ${numberOfChunks} pieces over ${totalDuration} ms`,
-    toStage: atGateway,
+    stage: 'gateway',
     changesOperation: false,
     isEverywhere: false,
     combine: (dribble, { before }) => ({ dribble: before.dribble ?? dribble }),
-  },
-  answer: {
+  }),
+  answer: effect({
+    schema: answerSchema,
+    description: 'Answers in the place of the service',
     toText({ status, error, example, stage }) {
       const what = error?.code ?? example ?? ''
       return `answers ${status}${what === '' ? '' : ` ${what}`}${stage === undefined ? '' : ', at the gateway'}`
     },
-    toStage: ({ stage }) => stage ?? 'operation',
+    stage: ({ stage }) => stage ?? 'operation',
     changesOperation: false,
     isEverywhere: true,
-    combine: (answer, { rule, findExample }) => ({
-      outcome: { kind: 'answer', answer: toAnswer(answer, rule.scenario, findExample) },
+    combine: (answer, { scenario, findExample }) => ({
+      outcome: { kind: 'answer', answer: toAnswer(answer, scenario, findExample) },
     }),
-  },
-  rateLimit: {
+  }),
+  rateLimit: effect({
+    schema: z.strictObject({ requests: positive, perSeconds: z.number().positive().max(86_400) }),
+    description: 'A token bucket; 429 when it is empty',
     toText: ({ requests, perSeconds }) => `${requests} requests in ${perSeconds} s, then 429`,
-    toStage: atGateway,
+    stage: 'gateway',
     changesOperation: false,
     isEverywhere: true,
-    combine: (_limit, { before, rule: { limited } }) =>
+    combine: (_limit, { before, limited }) =>
       limited === undefined
         ? {}
         : {
             headers: { ...before.headers, ...toLimitHeaders(limited) },
             ...(limited.isAllowed ? {} : { outcome: { kind: 'answer', answer: toLimitAnswer(limited) } }),
           },
-  },
-  fault: {
+  }),
+  fault: effect({
+    schema: z.enum(faultNames),
+    description: 'What happens to the connection instead of an answer',
     toText: (fault) => `breaks the connection: ${fault}`,
     // A truncated answer needs an answer first.
-    toStage: (fault) => (fault === 'TRUNCATED_BODY' ? 'operation' : 'gateway'),
+    stage: (fault) => (fault === 'TRUNCATED_BODY' ? 'operation' : 'gateway'),
     changesOperation: false,
     isEverywhere: true,
     combine: (fault) => ({ outcome: { kind: 'fault', fault } }),
-  },
+  }),
 }
 
-const effectNames = Object.keys(effectTable) as readonly EffectName[]
+type EffectName = keyof typeof effectTable
+type Schemas = { readonly [Name in EffectName]: (typeof effectTable)[Name]['schema'] }
+
+const table: { readonly [Name in EffectName]: EffectEntry<Schemas[Name]> } = effectTable
+const effectNames = Object.keys(table) as readonly EffectName[]
+
+/** The `effect` of a rule: exactly one of the table. */
+export const effectSchema = z
+  .strictObject(
+    // `fromEntries` loses the names.
+    Object.fromEntries(
+      effectNames.map((name) => [name, table[name].schema.optional().describe(table[name].description)]),
+    ) as { [Name in EffectName]: z.ZodOptional<Schemas[Name]> },
+  )
+  .refine((one) => countGiven(one) === 1, {
+    error: 'exactly one effect expected; give each effect a rule of its own.',
+  })
+  .meta({ id: 'Effect', minProperties: 1, maxProperties: 1 })
+
+export type Effect = z.output<typeof effectSchema>
+
+/** A rule that fires for a request. */
+export interface FiredRule extends Partial<Pick<CombineContext, 'limited'>> {
+  readonly scenario: AnsweringScenario
+  readonly effect: Effect
+}
 
 /** The effects that need no endpoint. */
-export const namesEverywhere = effectNames.filter((name) => effectTable[name].isEverywhere).toSorted()
+export const namesEverywhere = effectNames.filter((name) => table[name].isEverywhere).toSorted()
 
-/** The entry of an effect, which has exactly one member, for its value. */
-function findBound<Name extends EffectName>(effect: Effect, name: Name) {
-  const entry: EffectEntry<Values[Name]> = effectTable[name]
-  // TypeScript does not see that the members of Values are those of Effect without undefined.
-  const value = effect[name] as Values[Name] | undefined
+/** The entry of an effect, applied to its value. */
+function findBound<Name extends EffectName>(one: Effect, name: Name) {
+  const { stage, ...entry }: EffectEntry<Schemas[Name]> = table[name]
+  // TypeScript does not see that the members of Effect are those of Schemas.
+  const value = one[name] as z.output<Schemas[Name]> | undefined
   if (value === undefined) return undefined
   return {
-    name,
-    text: () => entry.toText(value),
-    stage: () => entry.toStage(value),
+    ...entry,
+    toText: () => entry.toText(value),
+    stage: typeof stage === 'string' ? stage : stage(value),
     combine: (context: CombineContext) => entry.combine(value, context),
   }
 }
 
-function bind(effect: Effect): NonNullable<ReturnType<typeof findBound>> {
+function bind(one: Effect): Omit<NonNullable<ReturnType<typeof findBound>>, 'schema'> {
   for (const name of effectNames) {
-    const bound = findBound(effect, name)
+    const bound = findBound(one, name)
     if (bound !== undefined) return bound
   }
   throw new TypeError('An effect has exactly one member.')
 }
 
 /** What an effect does, in a few words. */
-export const toEffectText = (effect: Effect): string => bind(effect).text()
+export const toEffectText = (one: Effect): string => bind(one).toText()
 
 /** When an effect acts. */
-export const toStage = (effect: Effect): Stage => bind(effect).stage()
-
-/** Whether an operation may answer otherwise because of an effect (D78). */
-export const changesOperation = (effect: Effect): boolean => effectTable[bind(effect).name].changesOperation
+export const toStage = (one: Effect): Stage => bind(one).stage
 
 /** Whether an effect needs no endpoint. */
-export const isEverywhere = (effect: Effect): boolean => effectTable[bind(effect).name].isEverywhere
+export const isEverywhere = (one: Effect): boolean => bind(one).isEverywhere
 
 /** Combines the effects of the fired rules in order; the outcome is that of the last. */
 export function combineEffects(
@@ -179,10 +240,10 @@ export function combineEffects(
   tools: Pick<CombineContext, 'chance' | 'findExample'>,
 ): Effects {
   const effects: Effects = { ...NO_EFFECTS }
-  for (const rule of fired) {
-    const combined = bind(rule.effect).combine({ ...tools, before: effects, rule })
-    const isTwisted = effects.isTwisted || changesOperation(rule.effect)
-    Object.assign(effects, { outcome: undefined, isTwisted }, combined)
+  for (const { scenario, effect: one, limited } of fired) {
+    const { combine, changesOperation } = bind(one)
+    const combined = combine({ ...tools, before: effects, scenario, limited })
+    Object.assign(effects, { outcome: undefined, isTwisted: effects.isTwisted || changesOperation }, combined)
   }
   // A rate limit that allows the request leaves only its headers.
   const visible = fired.filter(({ limited }) => limited?.isAllowed !== true)

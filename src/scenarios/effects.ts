@@ -1,14 +1,95 @@
-import { stringifyJson } from '../http/json.ts'
-import { findExampleNamed } from './effect-schema.ts'
 import { MAX_DELAY } from '../http/connection.ts'
-import { toEnvelope } from '../http/envelope.ts'
-import { problem } from '../errors.ts'
+import * as z from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { endpoints } from '../contract/endpoints.ts'
 import type { Answer } from '../contract/handler.ts'
-import type { AnswerEffect, DelayEffect, Effect } from './effect-schema.ts'
-import type { Scenario } from './schema.ts'
+import { problem } from '../errors.ts'
+import { toEnvelope } from '../http/envelope.ts'
+import type { FaultName } from '../http/fault.ts'
+import { stringifyJson } from '../http/json.ts'
 import type { Chance } from '../util/chance.ts'
-import type { FaultName } from '../http/connection.ts'
+
+interface Example {
+  readonly endpoint: Endpoint
+  readonly status: number
+  readonly name: string
+}
+
+/** Every example that the contract documents. */
+const documented: readonly Example[] = Object.values(endpoints).flatMap((endpoint: Endpoint) =>
+  Object.entries(endpoint.responses).flatMap(([status, { examples = {} }]) =>
+    Object.keys(examples).map((name) => ({ endpoint, status: Number(status), name })),
+  ),
+)
+
+/** How many members an object has that are not undefined. */
+export function countGiven(members: object): number {
+  return Object.values(members).filter((value) => value !== undefined).length
+}
+
+export const milliseconds = z.number().min(0).max(MAX_DELAY)
+
+const delayDistribution = z.discriminatedUnion('type', [
+  z
+    .strictObject({ type: z.literal('uniform'), lower: milliseconds, upper: milliseconds })
+    .refine(({ lower, upper }) => lower <= upper, { error: 'a lower that is not above upper expected.' }),
+  z.strictObject({ type: z.literal('lognormal'), median: milliseconds, sigma: z.number().min(0).max(10) }),
+])
+
+export const delaySchema = z
+  .strictObject({ fixedDelayMilliseconds: milliseconds.optional(), delayDistribution: delayDistribution.optional() })
+  .refine((delay) => countGiven(delay) === 1, {
+    error: 'exactly one of fixedDelayMilliseconds and delayDistribution expected.',
+  })
+  .meta({ minProperties: 1, maxProperties: 1 })
+
+/** Framing is the server's own: set otherwise, it would break the connection, which is what faults are for. */
+const FRAMING = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'])
+
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, { error: 'the name of a header expected.' })
+  .refine((name) => !FRAMING.has(name.toLowerCase()), {
+    error: 'a header that the server does not set itself expected.',
+  })
+const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: 'a header value of ISO 8859-1 without control characters expected.' })
+
+/** What HTTP lets nothing follow (Fetch standard, "null body status"). */
+const BODILESS = [204, 205, 304]
+
+export const answerSchema = z
+  .strictObject({
+    status: z.int().min(200).max(599),
+    error: z.looseObject({ code: z.string().min(1), message: z.string().min(1) }).optional(),
+    body: z.unknown().optional(),
+    bodyFile: z
+      .string()
+      .regex(/^(?!\.{1,2}$)[^/\\]+$/, { error: "the name of a file in the scenario file's own folder expected." })
+      .optional()
+      .describe("A file in the scenario file's own folder"),
+    example: z
+      .enum(documented.map(({ name }) => name))
+      .optional()
+      .describe('The name of a documented example, whose payload is answered'),
+    headers: z.record(headerName, headerValue).optional(),
+    stage: z
+      .literal('gateway')
+      .optional()
+      .describe('Answers before authentication and validation; omitted, after both'),
+  })
+  .refine(({ error, body, bodyFile, example }) => countGiven({ error, body, bodyFile, example }) <= 1, {
+    error: 'at most one of error, body, bodyFile and example expected.',
+  })
+  .refine(
+    ({ status, error, body, bodyFile, example }) =>
+      !BODILESS.includes(status) || countGiven({ error, body, bodyFile, example }) === 0,
+    {
+      error: `no body expected with the statuses ${BODILESS.join(', ')}.`,
+    },
+  )
+  .meta({ id: 'Answer' })
 
 /** Headers that the mock itself sets, as it spells them. */
 const OWN_HEADERS = [
@@ -31,8 +112,19 @@ const spellings: ReadonlyMap<string, string> = new Map(OWN_HEADERS.map((name) =>
 const toHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [spellings.get(name.toLowerCase()) ?? name, value]))
 
+/** What an answer needs of its scenario. */
+export interface AnsweringScenario {
+  readonly name: string
+  /** Texts of the body files that its answers name. */
+  readonly bodyFiles: ReadonlyMap<string, string>
+}
+
 /** An error answer always has the envelope: what the scenario does not say is said for it. */
-function toErrorBody(status: number, error: AnswerEffect['error'], scenario: Scenario): string | undefined {
+function toErrorBody(
+  status: number,
+  error: z.output<typeof answerSchema>['error'],
+  scenario: AnsweringScenario,
+): string | undefined {
   if (error === undefined && status < 400) return undefined
   const item = error ?? { code: 'General', message: `The scenario "${scenario.name}" answers with status ${status}.` }
   return stringifyJson({ statusCode: status, message: item.message, errors: [item] })
@@ -43,11 +135,15 @@ export type FindExample = (endpoint: Endpoint, status: number, name: string) => 
 
 /** A documented payload may be answered with whatever status, and by any endpoint. */
 function takeExample(name: string, findExample: FindExample): string | undefined {
-  const example = findExampleNamed(name)
+  const example = documented.find((one) => one.name === name)
   return example && findExample(example.endpoint, example.status, name)
 }
 
-function toBody(effect: AnswerEffect, scenario: Scenario, findExample: FindExample): string | undefined {
+function toBody(
+  effect: z.output<typeof answerSchema>,
+  scenario: AnsweringScenario,
+  findExample: FindExample,
+): string | undefined {
   const { status, error, body, bodyFile, example } = effect
   if (body !== undefined) return stringifyJson(body)
   if (bodyFile !== undefined) return scenario.bodyFiles.get(bodyFile)
@@ -55,7 +151,11 @@ function toBody(effect: AnswerEffect, scenario: Scenario, findExample: FindExamp
 }
 
 /** The answer that a scenario's rule gives. */
-export function toAnswer(effect: AnswerEffect, scenario: Scenario, findExample: FindExample): Answer {
+export function toAnswer(
+  effect: z.output<typeof answerSchema>,
+  scenario: AnsweringScenario,
+  findExample: FindExample,
+): Answer {
   const body = toBody(effect, scenario, findExample)
   return { status: effect.status, headers: toHeaders(effect.headers), ...(body === undefined ? {} : { body }) }
 }
@@ -66,7 +166,7 @@ const drawNormal = (chance: Chance): number =>
 
 /** Milliseconds of one delay, drawn if it is a distribution. */
 export function drawDelay(
-  { fixedDelayMilliseconds = 0, delayDistribution: distribution }: DelayEffect,
+  { fixedDelayMilliseconds = 0, delayDistribution: distribution }: z.output<typeof delaySchema>,
   chance: Chance,
 ): number {
   if (distribution === undefined) return fixedDelayMilliseconds
@@ -80,8 +180,6 @@ export function drawDelay(
 export type ScenarioOutcome =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'fault'; readonly fault: FaultName; readonly answer?: Answer }
-
-type Dribble = NonNullable<Effect['chunkedDribbleDelay']>
 
 /** Another writer that updates the resource of a request first. */
 export interface OtherWriter {
@@ -100,14 +198,6 @@ export interface Limited {
   readonly reset: number
 }
 
-/** A rule that fires for a request. */
-export interface FiredRule {
-  readonly scenario: Scenario
-  readonly effect: Effect
-  /** For a rate limit: the state of its bucket. */
-  readonly limited?: Limited
-}
-
 /** The combined effects of all rules that fire for a request. */
 export interface Effects {
   /** Names of the scenarios whose rules fired, each once. */
@@ -119,7 +209,7 @@ export interface Effects {
   readonly areResourcesHidden: boolean
   readonly generated: number
   readonly otherWriters: readonly OtherWriter[]
-  readonly dribble: Dribble | undefined
+  readonly dribble: { readonly numberOfChunks: number; readonly totalDuration: number } | undefined
   /** Of rate limits. */
   readonly headers: Readonly<Record<string, string>>
   readonly outcome: ScenarioOutcome | undefined

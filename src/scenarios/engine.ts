@@ -80,14 +80,6 @@ export function findScenarios(
   })
 }
 
-interface ScenarioEngineParts {
-  readonly catalog: Catalog
-  /** The command line's names. */
-  readonly defaults: readonly string[]
-  readonly chance: Chance
-  readonly findExample: FindExample
-}
-
 export interface ScenarioEngine {
   /**
    * Chooses the scenarios of a request: those of its header, else of the session, else of the command line.
@@ -101,7 +93,17 @@ export interface ScenarioEngine {
 
 const NONE: readonly Scenario[] = []
 
-export function createScenarioEngine({ catalog, defaults, chance, findExample }: ScenarioEngineParts): ScenarioEngine {
+/** @param defaults the command line's names */
+export function createScenarioEngine({
+  catalog,
+  defaults,
+  ...tools
+}: {
+  readonly catalog: Catalog
+  readonly defaults: readonly string[]
+  readonly chance: Chance
+  readonly findExample: FindExample
+}): ScenarioEngine {
   return {
     choose(header, { active, defined }) {
       if (header !== undefined) return findScenarios(parseNames(header), catalog, defined)
@@ -111,7 +113,7 @@ export function createScenarioEngine({ catalog, defaults, chance, findExample }:
     },
     async apply(stage, scenarios, input, { runner }) {
       const fired = await runner.run(stage, scenarios, input)
-      return fired.length === 0 ? NO_EFFECTS : combineEffects(fired, { chance, findExample })
+      return fired.length === 0 ? NO_EFFECTS : combineEffects(fired, tools)
     },
   }
 }

@@ -1,12 +1,10 @@
 import { createChance, toPartSeed } from '../util/chance.ts'
 import type { Chance } from '../util/chance.ts'
 import { toStage } from './effect-table.ts'
-import type { Stage } from './effect-table.ts'
 import { compileMatch, isForOtherPaths } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'
-import { createSchedule, isDue, isTimed } from './schema.ts'
-import type { Effect } from './effect-schema.ts'
-import type { FiredRule, Limited } from './effects.ts'
+import type { Effect, FiredRule, Stage } from './effect-table.ts'
+import type { Limited } from './effects.ts'
 import type { Rule, Scenario } from './schema.ts'
 
 export type RateLimit = NonNullable<Effect['rateLimit']>
@@ -44,6 +42,50 @@ export function createTokenBucket(limit: RateLimit, elapsed: () => number): Toke
       const isAllowed = left >= 1
       if (isAllowed) left -= 1
       return toLimited(limit, isAllowed, left)
+    },
+  }
+}
+
+/** Whether when a rule acts depends on the clock. */
+const isTimed = ({ during, flapping }: Rule): boolean => during !== undefined || flapping !== undefined
+
+/** Whether a rule acts this many seconds after its scenario was switched on. */
+function isDue({ during: { from = 0, to = Infinity } = {}, flapping }: Rule, seconds: number): boolean {
+  if (seconds < from || seconds >= to) return false
+  return flapping === undefined || (seconds - from) % (flapping.up + flapping.down) >= flapping.up
+}
+
+/** Knows when the scenarios of a session were switched on. */
+interface Schedule {
+  /** The milliseconds since then. */
+  elapsed(scenario: Scenario): number
+  restart(scenario: Scenario): void
+  restartAll(): void
+}
+
+/** @param elapsed milliseconds of a clock that never stands still */
+function createSchedule(elapsed: () => number): Schedule {
+  let starts = new WeakMap<Scenario, number>()
+  let restartedAt: number | undefined
+
+  /** A scenario of the command line or of a header is switched on by the first request. */
+  function findStart(scenario: Scenario): number {
+    const start = starts.get(scenario) ?? restartedAt ?? elapsed()
+    starts.set(scenario, start)
+    return start
+  }
+
+  return {
+    elapsed(scenario) {
+      const start = findStart(scenario)
+      return elapsed() - start
+    },
+    restart(scenario) {
+      starts.set(scenario, elapsed())
+    },
+    restartAll() {
+      starts = new WeakMap()
+      restartedAt = elapsed()
     },
   }
 }
@@ -86,14 +128,6 @@ interface ScenarioRule {
   readonly rule: Rule
 }
 
-interface RuleRunnerParts {
-  readonly seed: number
-  /** Milliseconds of a clock that never stands still. */
-  readonly elapsed: () => number
-  /** Absent: the runner counts by itself. */
-  readonly counters?: RuleCounters | undefined
-}
-
 /** The name of a rule among those of its session. */
 const nameOf = ({ name, rules }: Scenario, rule: Rule): string => `${name}#${rules.indexOf(rule)}`
 
@@ -127,7 +161,19 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
   return true
 }
 
-export function createRuleRunner({ seed, elapsed, counters }: RuleRunnerParts): RuleRunner {
+/**
+ * @param elapsed milliseconds of a monotonic clock
+ * @param counters absent: the runner counts by itself
+ */
+export function createRuleRunner({
+  seed,
+  elapsed,
+  counters,
+}: {
+  readonly seed: number
+  readonly elapsed: () => number
+  readonly counters?: RuleCounters | undefined
+}): RuleRunner {
   // Rules of a file that is read again start with new counters.
   let states = new WeakMap<Rule, RuleState>()
   const schedule = createSchedule(elapsed)

@@ -3,7 +3,7 @@ import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../http/json-problems.ts'
 import type { JsonLimits } from '../http/json-problems.ts'
-import { effectSchema } from './effect-schema.ts'
+import { effectSchema } from './effect-table.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 
 const toList = <Value extends string>(value: Value | readonly Value[]): readonly Value[] =>
@@ -81,6 +81,10 @@ export const scenarioSchema = z
   })
   .meta({ title: 'A scenario of resource-mock' })
 
+/** The JSON Schema (draft 2020-12) of scenario files, which they name in `$schema`. */
+export const toScenarioJsonSchema = (): unknown =>
+  z.toJSONSchema(scenarioSchema, { io: 'input', unrepresentable: 'any' })
+
 export type Match = z.output<typeof matchSchema>
 export type Rule = z.output<typeof ruleSchema>
 export type ScenarioFile = z.output<typeof scenarioSchema>
@@ -126,48 +130,4 @@ type File = ReadonlyDeep<z.input<typeof scenarioSchema>>
 export interface ScenarioDefinition extends Pick<File, '$schema' | 'rules'> {
   readonly name?: string
   readonly description?: string
-}
-
-/** Whether when a rule acts depends on the clock. */
-export const isTimed = ({ during, flapping }: Rule): boolean => during !== undefined || flapping !== undefined
-
-/** Whether a rule acts this many seconds after its scenario was switched on. */
-export function isDue({ during: { from = 0, to = Infinity } = {}, flapping }: Rule, seconds: number): boolean {
-  if (seconds < from || seconds >= to) return false
-  return flapping === undefined || (seconds - from) % (flapping.up + flapping.down) >= flapping.up
-}
-
-/** Knows when the scenarios of a session were switched on. */
-export interface Schedule {
-  /** The milliseconds since then. */
-  elapsed(scenario: Scenario): number
-  restart(scenario: Scenario): void
-  restartAll(): void
-}
-
-/** @param elapsed milliseconds of a clock that never stands still */
-export function createSchedule(elapsed: () => number): Schedule {
-  let starts = new WeakMap<Scenario, number>()
-  let restartedAt: number | undefined
-
-  /** A scenario of the command line or of a header is switched on by the first request. */
-  function findStart(scenario: Scenario): number {
-    const start = starts.get(scenario) ?? restartedAt ?? elapsed()
-    starts.set(scenario, start)
-    return start
-  }
-
-  return {
-    elapsed(scenario) {
-      const start = findStart(scenario)
-      return elapsed() - start
-    },
-    restart(scenario) {
-      starts.set(scenario, elapsed())
-    },
-    restartAll() {
-      starts = new WeakMap()
-      restartedAt = elapsed()
-    },
-  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { optionEntries } from '../../src/options/options.ts'
 import { options } from '../../src/options/table.ts'
 import { toFlag } from '../../src/options/option.ts'
-import { parseDefinition } from '../../src/scenarios/parse.ts'
+import { parseDefinition } from '../../src/scenarios/load.ts'
 import { readdirSync } from 'node:fs'
 import { readText } from './sources.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createChance } from '../../src/util/chance.ts'
 import { drawDelay } from '../../src/scenarios/effects.ts'
-import type { DelayEffect } from '../../src/scenarios/effect-schema.ts'
+
+type DelayEffect = Parameters<typeof drawDelay>[0]
 
 const draw = (delay: DelayEffect, count: number, seed = 1): readonly number[] => {
   const chance = createChance(seed)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseScenarioText } from '../../src/scenarios/parse.ts'
+import { parseScenarioText } from '../../src/scenarios/load.ts'
 
 /** A JSON text whose one rule stands on line 4, from column 5 on. */
 const file = (rule: string) => `{\n  "description": "For a test",\n  "rules": [\n    ${rule}\n  ]\n}\n`

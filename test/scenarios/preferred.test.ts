@@ -7,7 +7,7 @@ import type { OperationId } from '../../src/contract/endpoints.ts'
 import { plainObjectTestType, objectTestType } from '../../src/contract/models.ts'
 import { parseJson } from '../../src/http/json.ts'
 import type { MockOptions } from '../../src/options/options.ts'
-import { makeBody } from '../../src/scenarios/dynamic.ts'
+import { makeBody } from '../../src/scenarios/preferred.ts'
 import { createClient } from '../support/client.ts'
 import type { CallHeaders, Client, Reply } from '../support/client.ts'
 

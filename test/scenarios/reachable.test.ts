@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { canMeetEndpoint } from '../../src/scenarios/match.ts'
-import { parseScenario } from '../../src/scenarios/parse.ts'
+import { parseScenario } from '../../src/scenarios/load.ts'
 
 const toScenario = (match: object) => ({
   description: 'For a test',

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { parseRawQuery } from '../../src/http/address.ts'
 import type { MatchInput } from '../../src/scenarios/match.ts'
 import { toStage } from '../../src/scenarios/effect-table.ts'
-import type { Stage } from '../../src/scenarios/effect-table.ts'
+import type { Effect, Stage } from '../../src/scenarios/effect-table.ts'
 import { createRuleRunner } from '../../src/scenarios/rule-runner.ts'
 import type { RuleRunner } from '../../src/scenarios/rule-runner.ts'
-import type { Effect } from '../../src/scenarios/effect-schema.ts'
 import type { Rule, Scenario } from '../../src/scenarios/schema.ts'
 
 const input: MatchInput = {
