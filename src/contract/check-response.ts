@@ -4,14 +4,13 @@ import type { DecisionId } from './decisions.ts'
 import { errorCodes, errorStatusesOf } from './error-responses.ts'
 import { int64, int32, arrayNames, arrayTestType } from './models.ts'
 import { errorEnvelope, pagedResult, queryResult, searchResult } from './results.ts'
-import { responseHeaders, errorHeaders } from './response-headers.ts'
-import type { ResponseHeaderName, ResponseHeader } from './response-headers.ts'
+import { responseHeaders, errorHeaders } from './endpoint.ts'
+import type { Endpoint, ResponseHeader, ResponseHeaderName, ResponseSpec } from './endpoint.ts'
 import { stringifyJson, parseJson } from '../http/json.ts'
 import { Problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { toText } from '../http/body.ts'
 import { check } from './check.ts'
-import type { Endpoint, ResponseSpec } from './endpoint.ts'
 
 /** Where an answer is not what the contract documents: `status`, `headers.ETag`, `body.results[0].version`. */
 export interface Violation {

@@ -14,8 +14,7 @@ import { admitsType } from '../http/headers.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { checkImage } from '../http/image.ts'
 import type { StoredResource } from '../state/resource.ts'
-import type { Input } from '../contract/handler.ts'
-import type { UpdateAction } from '../contract/types.ts'
+import type { Input, UpdateAction } from '../contract/types.ts'
 import type { Project } from '../state/project.ts'
 
 /**

@@ -3,14 +3,14 @@ import { findDocumented } from '../contract/check-response.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { isIntegral } from '../contract/models.ts'
-import { responseHeaders } from '../contract/response-headers.ts'
-import type { ResponseHeader, ResponseHeaderName } from '../contract/response-headers.ts'
 import { writeList } from '../http/json-list.ts'
 import { isJsonObject, stringifyJson } from '../http/json.ts'
 import type { KeptBody } from '../journal/redact.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import { isCorrelationId } from '../pipeline/exchange.ts'
 import { VERSION } from '../version.ts'
+import { responseHeaders } from '../contract/endpoint.ts'
+import type { Endpoint, ResponseHeader, ResponseHeaderName } from '../contract/endpoint.ts'
 import {
   createToState,
   findBodyJson,

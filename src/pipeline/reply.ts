@@ -1,4 +1,5 @@
 import { toOAuthProblem } from '../auth/oauth.ts'
+import type { Answer } from '../contract/types.ts'
 import { toWarningHeader, toWarningList } from '../contract/warning.ts'
 import { Problem, problem } from '../errors.ts'
 import { isTokenPath } from '../http/address.ts'

@@ -22,7 +22,7 @@ import { compileSearch } from '../query/search.ts'
 import { compileWhere } from '../query/where.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { PathParameters } from '../contract/paths.ts'
-import type { Input } from '../contract/handler.ts'
+import type { Input } from '../contract/types.ts'
 
 /** A request and its answer, as far as one is held to the other. */
 export interface CheckedExchange {

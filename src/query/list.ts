@@ -1,4 +1,4 @@
-import type { Input } from '../contract/handler.ts'
+import type { Input } from '../contract/types.ts'
 import { arrayNames } from '../contract/models.ts'
 import type { ArrayName } from '../contract/models.ts'
 import { pageBounds } from '../contract/results.ts'

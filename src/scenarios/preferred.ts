@@ -7,7 +7,7 @@ import { createChance } from '../util/chance.ts'
 import { findErrorExample } from '../contract/error-responses.ts'
 import { toEnvelope } from '../http/envelope.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
-import type { Answer } from '../contract/handler.ts'
+import type { Answer } from '../contract/types.ts'
 import type { Preferences } from '../http/headers.ts'
 import type { FindExample } from './effects.ts'
 

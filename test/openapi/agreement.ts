@@ -1,8 +1,7 @@
 import type * as z from 'zod'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
 import type { Endpoints, OperationId } from '../../src/contract/endpoints.ts'
-import type { Input } from '../../src/contract/handler.ts'
-import type { UpdateAction } from '../../src/contract/types.ts'
+import type { Input, UpdateAction } from '../../src/contract/types.ts'
 
 /** What openapi-typescript makes of the document, as far as types are compared with it. */
 type Generated = {

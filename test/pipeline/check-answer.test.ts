@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Answer } from '../../src/contract/handler.ts'
 import { operations } from '../../src/pipeline/perform.ts'
+import type { Answer } from '../../src/contract/types.ts'
 import { Problem } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options/options.ts'
