@@ -36,6 +36,19 @@ export function toOwnChecks({ def }: z.ZodArray): z.ZodArray | undefined {
   return def.checks?.length ? new z.ZodArray({ ...def, element: z.unknown() }) : undefined
 }
 
+/** The greatest length of an array, if that is its only check; the contract has no others. */
+function findMaximum({ def: { checks = [] } }: z.ZodArray): number | undefined {
+  const [first, ...others] = checks.map((one) => one._zod.def as Partial<z.core.$ZodCheckMaxLengthDef>)
+  return others.length === 0 && first?.check === 'max_length' ? first.maximum : undefined
+}
+
+/** The regular expressions of a string, if it has no other checks. */
+function findPatterns({ def: { checks = [] } }: z.ZodString): readonly RegExp[] | undefined {
+  const defs = checks.map((one) => one._zod.def as Partial<z.core.$ZodCheckRegexDef>)
+  const patterns = defs.flatMap(({ format, pattern }) => (format === 'regex' && pattern !== undefined ? [pattern] : []))
+  return patterns.length === checks.length ? patterns : undefined
+}
+
 /**
  * Creates the guard of a schema: what the schema itself would say, without the objects that it makes for every value on
  * its way, which take most of the time of a body that conforms. What it does not know it asks the schema.
@@ -49,29 +62,36 @@ export function createGuard(schema: z.ZodType): Guard {
     const guard = guardArray(schema as z.ZodArray<z.ZodType>)
     const own = toOwnChecks(schema)
     if (own === undefined) return guard
-    const { checks = [] } = schema.def
-    const { maximum } = schema._zod.bag
-    // The contract limits arrays only by their greatest length.
-    if (checks.length === 1 && typeof maximum === 'number') {
-      return (value) => Array.isArray(value) && value.length <= maximum && guard(value)
-    }
+    const maximum = findMaximum(schema)
+    if (maximum !== undefined) return (value) => Array.isArray(value) && value.length <= maximum && guard(value)
     return (value) => own.safeParse(value).success && guard(value)
   }
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const guards = schema.options.map((option) => createGuard(option as z.ZodType))
     return (value) => guards.some((guard) => guard(value))
   }
-  if (schema instanceof z.ZodLiteral) return (value) => schema.values.has(value as z.core.util.Literal)
+  if (schema instanceof z.ZodLiteral) {
+    const { values } = schema
+    return (value) => values.has(value as z.core.util.Literal)
+  }
   // The documented schema accepts less than the schema itself.
   const { documentedAs } = (schema.meta() ?? {}) as { readonly documentedAs?: z.ZodType }
   if (documentedAs !== undefined) {
     const guard = createGuard(documentedAs)
     return (value) => guard(value) || schema.safeParse(value).success
   }
+  if (schema instanceof z.ZodString && !('format' in schema.def)) {
+    const patterns = findPatterns(schema)
+    if (patterns !== undefined) {
+      return (value) => typeof value === 'string' && patterns.every((pattern) => pattern.test(value))
+    }
+  }
   if (!schema.def.checks?.length) {
     if (schema instanceof z.ZodObject) return guardObject(schema)
-    if (schema instanceof z.ZodString && !('format' in schema.def)) return (value) => typeof value === 'string'
-    if (schema instanceof z.ZodCustom) return (value) => Boolean(schema.def.fn(value))
+    if (schema instanceof z.ZodCustom) {
+      const { fn } = schema.def
+      return (value) => Boolean(fn(value))
+    }
   }
   return (value) => schema.safeParse(value).success
 }
