@@ -31,7 +31,7 @@ function guardArray({ element }: z.ZodArray<z.ZodType>): Guard {
   }
 }
 
-/** What an array's own checks say, such as that of its length, whatever its entries are; undefined where it has none. */
+/** A schema with an array's own checks, such as that of its length, but not its entries; undefined if it has none. */
 export function toOwnChecks({ def }: z.ZodArray): z.ZodArray | undefined {
   return def.checks?.length ? new z.ZodArray({ ...def, element: z.unknown() }) : undefined
 }
@@ -50,8 +50,8 @@ function findPatterns({ def: { checks = [] } }: z.ZodString): readonly RegExp[] 
 }
 
 /**
- * Creates the guard of a schema: what the schema itself would say, without the objects that it makes for every value on
- * its way, which take most of the time of a body that conforms. What it does not know it asks the schema.
+ * Creates the guard of a schema. It returns what the schema itself would, but without an object for each value, which takes
+ * most of the time of a valid body. For unknown kinds of schema it calls the schema.
  */
 export function createGuard(schema: z.ZodType): Guard {
   if (schema instanceof z.ZodOptional) {
@@ -96,15 +96,15 @@ export function createGuard(schema: z.ZodType): Guard {
   return (value) => schema.safeParse(value).success
 }
 
-/** What a schema has against a value. */
+/** The issues of a value. */
 export interface Issues {
-  /** The first ones, in the schema's own order. */
+  /** The first ones, in the order of the schema. */
   readonly first: readonly z.core.$ZodIssue[]
-  /** How many values are wrong in all. */
+  /** The total number of wrong values. */
   readonly count: number
-  /** Paths of members that the schema does not know: the first {@link MOST_UNKNOWN}. */
+  /** Paths of unknown members: the first {@link MOST_UNKNOWN}. */
   readonly unknown: readonly (readonly PropertyKey[])[]
-  /** How many members the schema does not know in all. */
+  /** The total number of unknown members. */
   readonly unknownCount: number
 }
 
@@ -113,7 +113,7 @@ export const MOST_UNKNOWN = 1000
 
 const guards = new WeakMap<z.core.$ZodType, Guard>()
 
-/** The guard of a schema, made once. */
+/** The guard of a schema, created once. */
 export function guardOf(schema: z.ZodType): Guard {
   const known = guards.get(schema)
   if (known !== undefined) return known
@@ -123,17 +123,16 @@ export function guardOf(schema: z.ZodType): Guard {
 }
 
 /**
- * Finds what is wrong with a value. A schema makes an object for every issue, and a body of 1 MB can have 500,000: past
- * the limit they are only counted.
+ * Finds the issues of a value. A body of 1 MB can have 500,000 issues, so those past the limit are only counted.
  *
- * @param isFirstEnough whether the entries of an array are left alone once something is wrong
+ * @param isFirstEnough whether to skip the entries of an array after the first wrong one
  */
 export function findIssues(schema: z.ZodType, value: unknown, limit: number, isFirstEnough = false): Issues {
   const first: z.core.$ZodIssue[] = []
   const unknown: (readonly PropertyKey[])[] = []
   let count = 0
   let unknownCount = 0
-  /** Where the value that is looked at is. */
+  /** The path of the current value. */
   const path: PropertyKey[] = []
 
   function addUnknown(...steps: readonly PropertyKey[]) {
@@ -168,11 +167,11 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number, isF
     path.pop()
   }
 
-  /** Looks for the issues of a value that does not conform. */
+  /** Finds the issues of an invalid value. */
   function visit(part: z.ZodType, found: unknown): void {
     if (part instanceof z.ZodOptional) return visit(part.unwrap() as z.ZodType, found)
     if (part instanceof z.ZodArray && Array.isArray(found)) {
-      // An array that is too long is told of at once: its entries may be 100,000s.
+      // A long array is reported without its entries, of which there may be 100,000s.
       const own = toOwnChecks(part)
       if (own !== undefined && !own.safeParse(found).success) return addIssues(own, found)
       if (visitEntries(part.element as z.ZodType, found)) return
@@ -198,17 +197,17 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number, isF
   return { first, count, unknown, unknownCount }
 }
 
-/** What holding a value to a schema found. */
+/** The result of checking a value. */
 export interface Checked {
-  /** In the order they were found; empty when the value conforms. Of more than 50, the last says how many more there are. */
+  /** Empty for a valid value. Of more than 50, the last one says how many more there are. */
   readonly faults: readonly ErrorItem[]
-  /** Paths of members that nobody documents (D4); the first 1,000. */
+  /** Paths of undocumented members (D4); the first 1,000. */
   readonly unknown: readonly string[]
   /** How many more such members there are. */
   readonly moreUnknown: number
 }
 
-/** At most so many faults are told (decisions, "Errors"). */
+/** At most this many errors are reported (decisions, "Errors"). */
 const MOST_FAULTS = 50
 
 const CONFORMS: Checked = { faults: [], unknown: [], moreUnknown: 0 }
@@ -221,7 +220,7 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
   boolean: 'JSON Boolean',
 }
 
-/** The sentence of an issue without its path: what was expected there. */
+/** The sentence of an issue without its path. */
 function toSentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `${JSON_TYPES[issue.expected] ?? issue.expected} expected.`
   if (issue.code === 'invalid_value')
@@ -256,9 +255,11 @@ function toFault(issue: z.core.$ZodIssue, root: unknown, base: readonly Property
 }
 
 /**
- * Holds a parsed JSON value to a schema of the contract. The value itself is what is kept afterwards,
- * since what a schema gives back is reordered and stripped. `base` is where in the body the value stands; with
- * `isFirstEnough` the entries after the first wrong one are not looked at.
+ * Checks a parsed JSON value against a schema of the contract. Keep the value itself: a schema's output is reordered and
+ * stripped.
+ *
+ * @param base the path of the value in the body
+ * @param isFirstEnough whether to skip the entries of an array after the first wrong one
  */
 export function check(
   schema: z.ZodType,
@@ -266,7 +267,7 @@ export function check(
   base: readonly PropertyKey[] = [],
   isFirstEnough = false,
 ): Checked {
-  // Most values conform: the schema itself is asked only what is wrong with one that does not.
+  // Most values are valid; the schema itself is only used to explain invalid ones.
   if (guardOf(schema)(value)) return CONFORMS
   const { first, count, unknown, unknownCount } = findIssues(schema, value, MOST_FAULTS, isFirstEnough)
   const faults = first.slice(0, MOST_FAULTS).map((issue) => toFault(issue, value, base))

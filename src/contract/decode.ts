@@ -53,12 +53,12 @@ const invalid = (reader: Reader, text: string, why: string) =>
     message: `Malformed parameter: ${reader.name}: ${why}, got ${JSON.stringify(text.slice(0, 200))}.`,
   })
 
-/** A date-time whose `+` a form decoder took for a space is still that date-time. */
+/** Restores the `+` of a date-time that a form decoder turned into a space. */
 const restorePlus = (text: string): string => text.replace(/ (\d\d:?\d\d)$/, '+$1')
 
 const isObjectText = (text: string): boolean => text.trimStart().startsWith('{')
 
-/** D11: a list of strings may be written as the one string that it has. */
+/** D11: a list of one string may be written as that string. */
 function wrapTexts(value: unknown, schema: z.ZodType): unknown {
   if (!isJsonObject(value) || !(schema instanceof z.ZodObject)) return value
   const members = Object.entries(value).map(([name, member]): [string, unknown] => {
@@ -86,11 +86,11 @@ function readText({ kind, schema }: Reader, text: string): unknown {
   }
 }
 
-/** What the value is to be where that is more than its type; undefined elsewhere. */
+/** A more specific expectation than the value's type, if there is one. */
 function describe({ kind }: Reader, fault: ErrorItem | undefined): string | undefined {
   if (kind === 'integer' && fault?.code === 'InvalidField')
     return `expected an ${fault.message.replace(/ expected\.$/, '')}`
-  // An object's fault is in one of its members, which the sentence names.
+  // The sentence names the wrong member of the object.
   return kind === 'object' ? fault?.detailedErrorMessage?.replace(/\.$/, '') : undefined
 }
 
@@ -98,7 +98,7 @@ function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown 
   const [text = ''] = texts
   if (reader.kind === 'texts') return texts
   if (texts.length > 1) {
-    // D9: a single-valued parameter given twice is refused rather than guessed at.
+    // D9: a repeated single-valued parameter is refused.
     throw invalid(reader, texts.join(', '), 'takes one value')
   }
   const value = readText(reader, text)
@@ -113,10 +113,10 @@ function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown 
   return value
 }
 
-/** What an endpoint's query said, typed by its table entry elsewhere. */
+/** A decoded query; operations see it typed by their table entry. */
 export interface DecodedQuery {
   readonly query: Readonly<Record<string, unknown>>
-  /** By the family's name in the table, then by what follows its prefix. */
+  /** By the family's name in the table, then by the name without its prefix. */
   readonly families: Readonly<Record<string, ReadonlyMap<string, readonly string[]>>>
 }
 
@@ -125,8 +125,8 @@ export type QueryDecoder = (raw: RawQuery, warn: Warn) => DecodedQuery
 /**
  * Builds the reader of one endpoint's query from its table entry.
  *
- * The reader throws a 400 for a value of the wrong type, a single-valued parameter given twice (D9) and a name that a
- * family's pattern does not admit (D14); it warns of parameters that nobody documents (D4).
+ * The reader throws a 400 for a value of the wrong type, a repeated single-valued parameter (D9) and a name that does not match
+ * its family's pattern (D14); it warns of undocumented parameters (D4).
  */
 export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
   const readers = new Map<string, Reader>()
@@ -188,7 +188,7 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
   }
 }
 
-/** Two spellings of one object parameter add up, their lists joined. */
+/** Two spellings of one object parameter are merged, and their lists joined. */
 function merge(known: unknown, value: unknown): unknown {
   if (!isJsonObject(known) || !isJsonObject(value)) return value
   const merged: Record<string, unknown> = { ...known }
@@ -204,11 +204,11 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 /** The largest image in bytes (D21). */
 export const MAX_IMAGE = 10 * 1024 * 1024
 
-/** What a request says, decoded by its endpoint's entry; each operation sees it as its own `Input`. */
+/** A request, decoded by its endpoint's entry; each operation sees it as its own `Input`. */
 export interface Decoded extends DecodedQuery {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** The body's JSON text as it came; empty where there is none. */
+  /** The body's JSON text as received; empty if there is none. */
   readonly text: string
 }
 
@@ -218,7 +218,7 @@ export interface DecodeOptions {
   readonly maxBody: number
 }
 
-/** Where a decoder finds the headers, and leaves the body that it has read, even if it then refuses it. */
+/** The request to decode; the decoder stores the body in it, even if it then refuses it. */
 export interface BodyHolder {
   readonly request: Request
   readonly header: ReadHeader
@@ -228,7 +228,7 @@ export interface BodyHolder {
 export interface Decoder {
   /** Decodes query and headers; of an endpoint without a body, that is everything. */
   decodeHead(search: string, warn: Warn, header: ReadHeader): Decoded
-  /** Adds the body; absent where the endpoint has none. */
+  /** Adds the body; absent if the endpoint has none. */
   readonly decodeBody?: (head: Decoded, warn: Warn, holder: BodyHolder) => Promise<Decoded>
 }
 
@@ -261,7 +261,7 @@ function readHeaders(known: Known, header: ReadHeader): Readonly<Record<string, 
   return headers
 }
 
-/** A body about to be read. */
+/** How to read a body. */
 interface Reading extends DecodeOptions {
   readonly warn: Warn
   readonly holder: BodyHolder
@@ -269,7 +269,7 @@ interface Reading extends DecodeOptions {
 
 type DecodedBody = Pick<Decoded, 'body' | 'text'>
 
-/** Reads a body and checks it. Other requests have their turn between the steps of a long one. */
+/** Reads and checks a body. Other requests run between the steps of a long one. */
 async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> {
   const { holder, maxBody } = reading
   const contentType = holder.header('content-type')
@@ -312,9 +312,9 @@ async function readImage(spec: ImageBody, { holder }: Reading, declared: string 
 }
 
 /**
- * Builds the decoder of one endpoint: query, then headers, then body, each held to the table.
+ * Builds the decoder of one endpoint, which checks query, headers and body in this order.
  *
- * The decoder throws the 400, 413 or 415 of the first that does not hold.
+ * The decoder throws the 400, 413 or 415 of the first invalid one.
  */
 export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decoder {
   const decodeQuery = createQueryDecoder(endpoint)

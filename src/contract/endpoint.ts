@@ -16,9 +16,9 @@ export interface Parameter {
   readonly required?: boolean
   /** Absent: the specification lists it. Present: a decision adds it. */
   readonly decision?: DecisionId
-  /** Present where the specification lists one value, and a decision lets it be passed several times. */
+  /** The decision by which a parameter that the specification lists once may be repeated. */
   readonly repeatable?: DecisionId
-  /** Taken, warned of and ignored, whatever its value, even under `--strict` (D11). */
+  /** Accepted with a warning and ignored, even under `--strict` (D11). */
   readonly ignored?: true
   readonly description?: string
 }
@@ -30,7 +30,7 @@ export interface ParameterFamily {
   readonly pattern: RegExp
   /** Of one value; a family whose members may be passed several times has an array. */
   readonly schema: z.ZodType
-  /** Present where a name with the prefix that the pattern does not admit is refused, not merely unknown (D4). */
+  /** The decision by which a name with the prefix that does not match the pattern is refused, not just unknown (D4). */
   readonly othersRefused?: DecisionId
   readonly decision?: DecisionId
   readonly description?: string
@@ -60,7 +60,7 @@ export interface ResponseSpec {
   readonly examples?: Readonly<Record<string, string>>
   /** Names of the response headers that belong to it. */
   readonly headers?: readonly ResponseHeaderName[]
-  /** Present where the specification does not show this response. */
+  /** Present if the specification does not show this response. */
   readonly decision?: DecisionId
 }
 
@@ -91,7 +91,7 @@ export interface Endpoint {
   readonly path: `/{projectKey}/resource${string}`
   readonly summary: string
   readonly purpose: Purpose
-  /** One of these admits; `anyToken`: any valid token does. */
+  /** One of these is required; `anyToken`: any valid token is enough. */
   readonly scopes: readonly [ScopeName, ...ScopeName[]] | 'anyToken'
   readonly query: Readonly<Record<string, Parameter>>
   readonly families: Readonly<Record<string, ParameterFamily>>
@@ -101,7 +101,7 @@ export interface Endpoint {
   readonly decisions: readonly DecisionId[]
 }
 
-/** The names of the members that a schema knows of the object at a path: what a misspelt one may have meant. */
+/** The members that a schema has at a path, to suggest one for a misspelt name. */
 export function findMembers(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodOptional) return findMembers(schema.unwrap(), path)
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => findMembers(option, path))
@@ -114,12 +114,12 @@ export function findMembers(schema: z.core.$ZodType, path: readonly PropertyKey[
   return member === undefined ? [] : findMembers(member, rest)
 }
 
-/** A header of responses, and what its values are. */
+/** A header of responses, and its values. */
 export interface ResponseHeader {
   readonly description: string
   readonly schema: z.ZodType
   readonly example: string
-  /** Present where it may be left out of a response that documents it. */
+  /** Present if a response that documents it may omit it. */
   readonly optional?: true
   readonly decision?: DecisionId
 }

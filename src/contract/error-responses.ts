@@ -2,7 +2,7 @@ import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** ErrorPath parameters of a request; what is left out stands as its template has it. */
+/** Path parameters of a request; missing ones stay as in the template. */
 type ErrorPath = Readonly<Partial<Record<string, string>>>
 
 /** An example of each error status that an endpoint may answer in addition to its own responses (decisions, "Errors"). */
@@ -25,7 +25,7 @@ const examples: Readonly<Record<number, (endpoint: Endpoint, path: ErrorPath) =>
   503: () => problem.overCapacity('The service is over capacity. Try again.'),
 }
 
-/** Which errors an endpoint may answer, by what it takes: its scopes, its path, its body, its headers. */
+/** The error statuses of an endpoint, by its scopes, path, body and headers. */
 export function errorStatusesOf(endpoint: Endpoint): readonly number[] {
   const { scopes, path, body, headers, responses } = endpoint
   const isIncluded: Readonly<Record<number, boolean>> = {
@@ -41,7 +41,7 @@ export function errorStatusesOf(endpoint: Endpoint): readonly number[] {
     .filter((status) => isIncluded[status] ?? true)
 }
 
-/** An example of an error status of an endpoint, about what `path` names; undefined for one that it does not answer. */
+/** An example of an endpoint's error status, with the parameters of `path`; undefined for a status that it never returns. */
 export const findErrorExample = (endpoint: Endpoint, status: number, path: ErrorPath = {}): Problem | undefined =>
   errorStatusesOf(endpoint).includes(status) ? examples[status]?.(endpoint, path) : undefined
 

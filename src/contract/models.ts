@@ -11,7 +11,7 @@ export const isDateTime = (text: string): boolean => dateTime.safeParse(text).su
 type Named = {
   readonly id: string
   readonly description: string
-  /** What it rests on where the specification is silent. */
+  /** The decisions that it implements. */
   readonly decisions: readonly DecisionId[]
 }
 
@@ -31,7 +31,7 @@ const RANGE = {
   64: { low: -(2n ** 63n), high: 2n ** 63n - 1n },
 } as const
 
-/** Whether a JSON number is a whole one; a `bigint` stands where a double would round. */
+/** Whether a JSON number is a whole one; it is a `bigint` if a double would round it. */
 export const isIntegral = (value: unknown): value is number | bigint =>
   typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
 
@@ -56,7 +56,7 @@ const integer = (bits: Bits) =>
 export const int64 = integer(64)
 /** A whole number of 32 bits. */
 export const int32 = integer(32)
-/** Any JSON number; a `bigint` where a double would round a whole one (D3). */
+/** Any JSON number; a `bigint` if a double would round a whole one (D3). */
 export const decimal = z
   .custom<number | bigint>(
     (value) => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)),

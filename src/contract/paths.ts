@@ -94,12 +94,12 @@ const readFrom = (found: PathParameters) => (name: string) => found[name]
 const decodeAll = (found: PathParameters): PathParameters =>
   Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decodeURIComponent(value)]))
 
-/** Finds a request's path in the endpoint table, by the router that the app uses; undefined where it is not there. */
+/** Finds a request's path in the endpoint table, with the app's router; undefined for an unknown path. */
 export function findPath(asked: string): FoundPath | undefined {
   const [first] = router.match('ALL', asked)[0]
   if (first === undefined) return undefined
   const [path, found] = first
-  // A TrieRouter gives values, where other routers of Hono give indices.
+  // A TrieRouter returns values; other routers of Hono return indices.
   return { path, parameters: toPathParameters(path, readFrom(decodeAll(found as PathParameters))) }
 }
 

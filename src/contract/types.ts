@@ -4,7 +4,7 @@ import type { Endpoints, OperationId } from './endpoints.ts'
 import type * as models from './models.ts'
 import type * as results from './results.ts'
 
-/** The same, and nothing in it can be changed. */
+/** The same type, deeply read-only. */
 export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
   ? readonly ReadonlyDeep<Item>[]
   : T extends object
@@ -29,7 +29,7 @@ export type Resource = ShapeOf<typeof models.resultEntry>
  */
 export type ResourceDraft = ShapeOf<typeof models.objectTestTypeDraft>
 
-/** A resource as it is answered by itself: with its identity only where `identity` is `body`. */
+/** A single resource in a response: with its identity only if `identity` is `body`. */
 export type ObjectTestType = ShapeOf<typeof models.objectTestType>
 
 /** An update: the version that it was made from, and its actions. */
@@ -48,7 +48,7 @@ export type OutOfOrderPropertiesTestType = ShapeOf<typeof models.outOfOrderPrope
 export type QueryResult = ShapeOf<typeof results.queryResult>
 /** A page of the sorted query. */
 export type PagedResult = ShapeOf<typeof results.pagedResult>
-/** A page of the search, with facets where they were asked for. */
+/** A page of the search, with facets if any were requested. */
 export type SearchResult = ShapeOf<typeof results.searchResult>
 
 /** The cart-shaped object, section 2 of the specification. */
@@ -74,7 +74,7 @@ type BodyOf<E extends Endpoint> = E extends { readonly body: { readonly kind: 'i
     ? z.output<Schema>
     : undefined
 
-/** What an operation is given: everything decoded, checked and typed from its entry in the endpoint table. */
+/** The input of an operation: decoded, checked and typed by its entry in the endpoint table. */
 export interface Input<Id extends OperationId> {
   readonly path: Readonly<Record<ParameterNames<Endpoints[Id]['path']>, string>>
   readonly query: Values<Endpoints[Id]['query']>
@@ -82,13 +82,13 @@ export interface Input<Id extends OperationId> {
     readonly [Name in keyof Endpoints[Id]['families']]: ReadonlyMap<string, readonly string[]>
   }
   readonly body: BodyOf<Endpoints[Id]>
-  /** The body's JSON text as it came; empty where there is none. */
+  /** The body's JSON text as received; empty if there is none. */
   readonly text: string
-  /** By the names that the table gives them. */
+  /** By their names in the table. */
   readonly headers: { readonly [Name in keyof Endpoints[Id]['headers']]: string }
 }
 
-/** What an operation answers, before the headers that every response has are added. */
+/** The answer of an operation, without the headers that every response has. */
 export interface Answer {
   readonly status: number
   /** JSON text, or bytes; undefined for none. */

@@ -3,8 +3,8 @@ import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
 
 /**
- * Says that a request was served though it rests on less than it should (decisions, "warn"). Under `--strict` it throws
- * a 400 with the same sentence instead, unless the request is `tolerated` all the same.
+ * Warns of a request that was served although it is not quite valid (decisions, "warn"). Under `--strict` it throws a 400
+ * with the same sentence instead, unless the request is `tolerated`.
  */
 export type Warn = (decision: DecisionId, sentence: string, severity?: 'tolerated') => void
 
@@ -19,7 +19,7 @@ const MOST_BYTES = 1024
 
 /** A header value of ASCII only: everything else is escaped as `\uXXXX`. */
 const toAscii = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- what a header must not carry is exactly what is looked for
+  // eslint-disable-next-line no-control-regex -- the regex finds the characters that a header must not have
   text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** The value of `X-Mock-Warning`: at most five warnings and 1 KiB in all, then how many more there are, `unkept` ones included. */

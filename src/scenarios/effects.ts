@@ -15,7 +15,7 @@ interface Example {
   readonly name: string
 }
 
-/** Every example that the contract documents. */
+/** Every documented example. */
 const documented: readonly Example[] = Object.values(endpoints).flatMap((endpoint: Endpoint) =>
   Object.entries(endpoint.responses).flatMap(([status, { examples = {} }]) =>
     Object.keys(examples).map((name) => ({ endpoint, status: Number(status), name })),
@@ -43,7 +43,7 @@ export const delaySchema = z
   })
   .meta({ minProperties: 1, maxProperties: 1 })
 
-/** Framing is the server's own: set otherwise, it would break the connection, which is what faults are for. */
+/** Only the server sets these: other values would break the connection, for which there are faults. */
 const FRAMING = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'])
 
 const headerName = z
@@ -56,7 +56,7 @@ const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: 'a header value of ISO 8859-1 without control characters expected.' })
 
-/** What HTTP lets nothing follow (Fetch standard, "null body status"). */
+/** Responses with these statuses have no body (Fetch standard, "null body status"). */
 const BODILESS = [204, 205, 304]
 
 export const answerSchema = z
@@ -108,7 +108,7 @@ const OWN_HEADERS = [
 ]
 const spellings: ReadonlyMap<string, string> = new Map(OWN_HEADERS.map((name) => [name.toLowerCase(), name]))
 
-/** A name that the mock sets too is spelled as it spells it, so that it is not sent twice. */
+/** A header that the mock sets, too, gets the mock's spelling, so that it is not sent twice. */
 const toHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [spellings.get(name.toLowerCase()) ?? name, value]))
 
@@ -119,7 +119,7 @@ export interface AnsweringScenario {
   readonly bodyFiles: ReadonlyMap<string, string>
 }
 
-/** An error answer always has the envelope: what the scenario does not say is said for it. */
+/** An error always has the envelope, with defaults for what the scenario omits. */
 function toErrorBody(
   status: number,
   error: z.output<typeof answerSchema>['error'],
@@ -133,7 +133,7 @@ function toErrorBody(
 /** Payloads of an endpoint's named examples, by status and name. */
 export type FindExample = (endpoint: Endpoint, status: number, name: string) => string | undefined
 
-/** A documented payload may be answered with whatever status, and by any endpoint. */
+/** Any endpoint may return a documented payload, with any status. */
 function takeExample(name: string, findExample: FindExample): string | undefined {
   const example = documented.find((one) => one.name === name)
   return example && findExample(example.endpoint, example.status, name)
@@ -183,7 +183,7 @@ export type ScenarioOutcome =
 
 /** Another writer that updates the resource of a request first. */
 export interface OtherWriter {
-  /** The name of the scenario that it is part of. */
+  /** The scenario's name. */
   readonly scenario: string
   readonly versions: number
 }
@@ -202,7 +202,7 @@ export interface Limited {
 export interface Effects {
   /** Names of the scenarios whose rules fired, each once. */
   readonly scenarios: readonly string[]
-  /** Milliseconds, added up. */
+  /** Milliseconds in total. */
   readonly delay: number
   readonly droppedScopes: ReadonlySet<string>
   readonly isTokenExpired: boolean
@@ -213,7 +213,7 @@ export interface Effects {
   /** Of rate limits. */
   readonly headers: Readonly<Record<string, string>>
   readonly outcome: ScenarioOutcome | undefined
-  /** Whether the operation may answer otherwise because of them. */
+  /** Whether they may change the operation's result. */
   readonly isTwisted: boolean
 }
 

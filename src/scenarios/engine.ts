@@ -16,12 +16,12 @@ export interface Catalog {
   /** In the order of their names. */
   all(): readonly Scenario[]
   find(name: string): Scenario | undefined
-  /** Replaces what was there by what was read again; scenarios whose text is the same keep their counters. */
+  /** Replaces all scenarios after the files were read again; unchanged ones keep their counters. */
   replace(scenarios: readonly Scenario[]): void
 }
 
 const toMap = (scenarios: readonly Scenario[]): Map<string, Scenario> =>
-  // `localeCompare` would load the rules of a language, which takes milliseconds at the start.
+  // `localeCompare` would load locale data, which takes milliseconds at startup.
   new Map(scenarios.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((scenario) => [scenario.name, scenario]))
 
 export function createCatalog(scenarios: readonly Scenario[]): Catalog {
@@ -43,7 +43,7 @@ export function createCatalog(scenarios: readonly Scenario[]): Catalog {
 const isSame = (a: Scenario, b: Scenario | undefined): boolean =>
   b !== undefined && stringifyJson([a, [...a.bodyFiles]]) === stringifyJson([b, [...b.bodyFiles]])
 
-/** The names of a list such as `conflict, slow`; `none` and an empty list are no scenario at all. */
+/** The names of a list such as `conflict, slow`; `none` and an empty list select no scenario. */
 export function parseNames(list: string): readonly string[] {
   const names = list
     .split(',')
@@ -52,16 +52,16 @@ export function parseNames(list: string): readonly string[] {
   return names.length === 1 && names[0] === NO_SCENARIO ? [] : names
 }
 
-/** The sentence about a name that no scenario has. */
+/** The sentence about an unknown name. */
 export const describeUnknown = (name: string, known: readonly string[]): string =>
   name === NO_SCENARIO
     ? `The name "${NO_SCENARIO}" means no scenario and cannot be combined with others. Use it alone, or leave it out.`
     : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [...known, NO_SCENARIO])} List them with: resource-mock scenarios`
 
 /**
- * The scenarios of a list of names, in its order; one that is named twice plays once.
+ * The scenarios of a list of names, in its order and each once.
  *
- * @throws {Problem} 400 for a name that none has.
+ * @throws {Problem} 400 for an unknown name.
  */
 export function findScenarios(
   names: readonly string[],

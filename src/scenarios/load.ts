@@ -15,8 +15,8 @@ import { findUnreachable } from './match.ts'
 import type { FileTexts } from '../util/load-partially.ts'
 
 /**
- * `:line:column` of a path in a YAML or JSON text (JSON is YAML), or of its nearest ancestor that stands there; of the
- * member's name where `atName`. A text that is broken has its place where it breaks.
+ * `:line:column` of a path in a YAML or JSON text (JSON is YAML), or of its nearest ancestor in the text; with `atName`, of
+ * the member's name. For malformed text, the position of the syntax error.
  */
 export async function locate(text: string, path: readonly PropertyKey[], atName: boolean): Promise<string> {
   const { LineCounter, isMap, isNode, isScalar, parseDocument } = await import('yaml')
@@ -26,8 +26,8 @@ export async function locate(text: string, path: readonly PropertyKey[], atName:
     const { line, col } = lines.linePos(offset)
     return `:${line}:${col}`
   }
-  const [fault] = document.errors
-  if (fault !== undefined) return toText(fault.pos[0])
+  const [error] = document.errors
+  if (error !== undefined) return toText(error.pos[0])
   for (let depth = path.length; depth >= 0; depth -= 1) {
     const steps = path.slice(0, depth)
     const parent: unknown = document.getIn(steps.slice(0, -1), true)
@@ -41,20 +41,20 @@ export async function locate(text: string, path: readonly PropertyKey[], atName:
   return ':1:1'
 }
 
-type FaultPath = readonly PropertyKey[]
+type ValuePath = readonly PropertyKey[]
 
-/** What is wrong with a scenario, and where: the path of its value, and its line and column where there is a text. */
-export class ScenarioFault extends Error {
-  override readonly name = 'ScenarioFault'
-  readonly path: FaultPath
+/** An invalid scenario; the message has the line and column if there is a text. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError'
+  readonly path: ValuePath
 
-  constructor(message: string, path: FaultPath = []) {
+  constructor(message: string, path: ValuePath = []) {
     super(message)
     this.path = path
   }
 }
 
-/** Where each member may stand, to say so where it stands elsewhere. */
+/** The members of each part, to say where a misplaced one belongs. */
 const PLACES: readonly (readonly [place: string, members: readonly string[]])[] = [
   ['match', Object.keys(matchSchema.shape)],
   ['effect', Object.keys(effectSchema.shape)],
@@ -62,7 +62,7 @@ const PLACES: readonly (readonly [place: string, members: readonly string[]])[] 
   ['a rule', Object.keys(ruleSchema.shape)],
 ]
 
-/** An issue of a union becomes those of its alternatives: the one that went furthest tells most. */
+/** An issue of a union becomes the most specific issue of its alternatives: the one with the longest path. */
 function flatten(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   return issue.errors
@@ -72,10 +72,10 @@ function flatten(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
     .slice(0, 1)
 }
 
-/** A wrong value tells more than a wrong type: the type was the right one then. */
+/** A wrong value is more specific than a wrong type. */
 const rank = ({ code }: z.core.$ZodIssue): number => (code === 'invalid_type' ? 0 : 1)
 
-/** A member that is unknown tells most, since it may be another, required one misspelt. */
+/** Unknown members come first: one may be a misspelt required member. */
 const pickIssue = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined =>
   issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
 
@@ -96,7 +96,7 @@ function describeChoice(value: unknown, allowed: readonly string[]): string {
   return `${show(value)} is not one of ${allowed.join(', ')}.${near}`
 }
 
-/** What a size is counted in: one, and many. */
+/** The units of a size: singular and plural. */
 const UNITS: Readonly<Record<string, readonly [string, string]>> = {
   array: ['entry', 'entries'],
   string: ['character', 'characters'],
@@ -125,32 +125,32 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   return `${toExpectation(issue)} Found ${show(issue.code === 'invalid_key' ? issue.path.at(-1) : value)}.`
 }
 
-/** The sentence about the first thing that is wrong with a value, after its path. */
-export function toScenarioFault(value: unknown, { issues }: z.ZodError): ScenarioFault {
+/** The error about the most specific issue of a value. */
+export function toScenarioError(value: unknown, { issues }: z.ZodError): ScenarioError {
   const issue = pickIssue(issues.flatMap(flatten))
-  if (issue === undefined) return new ScenarioFault('not a scenario.')
+  if (issue === undefined) return new ScenarioError('not a scenario.')
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
   const shown = toPath(path)
-  return new ScenarioFault(`${shown === '' ? '' : `${shown}: `}${describe(issue, valueAt(value, issue.path))}`, path)
+  return new ScenarioError(`${shown === '' ? '' : `${shown}: `}${describe(issue, valueAt(value, issue.path))}`, path)
 }
 
 /**
- * Holds a value to the schema of scenario files.
+ * Checks a value against the schema of scenario files.
  *
- * @param hasPassthrough whether its rules may be for paths that are passed through
- * @throws {ScenarioFault} for the first thing that is wrong, with its path and "did you mean".
+ * @param hasPassthrough whether its rules may match forwarded paths
+ * @throws {ScenarioError} with the path and "did you mean".
  */
 export function parseScenario(value: unknown, hasPassthrough = false): ScenarioFile {
   const result = scenarioSchema.safeParse(value)
-  if (!result.success) throw toScenarioFault(value, result.error)
+  if (!result.success) throw toScenarioError(value, result.error)
   const unreachable = findUnreachable(result.data.rules, hasPassthrough)
   if (unreachable === undefined) return result.data
   const path = ['rules', unreachable.at, 'match', 'path']
-  throw new ScenarioFault(`${toPath(path)}: ${unreachable.message}`, path)
+  throw new ScenarioError(`${toPath(path)}: ${unreachable.message}`, path)
 }
 
-/** A text that cannot be read at all, and `:line:column` of where it breaks. */
-class SyntaxFault extends Error {
+/** Malformed JSON or YAML, with `:line:column`. */
+class ScenarioSyntaxError extends Error {
   readonly place: string
 
   constructor(message: string, place: string) {
@@ -159,40 +159,40 @@ class SyntaxFault extends Error {
   }
 }
 
-/** Whole numbers as JSON has them: a `bigint` only where a double would round (D3). */
+/** Whole numbers as in JSON: a `bigint` only if a double would round (D3). */
 const toJsonNumber = (value: unknown): unknown =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 
 async function parseYaml(text: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
   const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true })
-  const [fault] = document.errors
-  if (fault !== undefined) {
-    const [place] = fault.linePos ?? []
+  const [error] = document.errors
+  if (error !== undefined) {
+    const [place] = error.linePos ?? []
     const sentence =
-      fault.code === 'MULTIPLE_DOCS'
+      error.code === 'MULTIPLE_DOCS'
         ? 'one YAML document expected, found another.'
-        : fault.message.replace(/ at line \d+, column \d+:?[^]*$/, '.')
-    throw new SyntaxFault(sentence, place === undefined ? ':1:1' : `:${place.line}:${place.col}`)
+        : error.message.replace(/ at line \d+, column \d+:?[^]*$/, '.')
+    throw new ScenarioSyntaxError(sentence, place === undefined ? ':1:1' : `:${place.line}:${place.col}`)
   }
   try {
     return document.toJS({ maxAliasCount: 100, reviver: (_name, value) => toJsonNumber(value) }) as unknown
-  } catch (fault) {
+  } catch (error) {
     // An alias without its anchor, or too many of them.
-    throw new SyntaxFault(`${fault instanceof Error ? fault.message : String(fault)}.`, ':1:1')
+    throw new ScenarioSyntaxError(`${error instanceof Error ? error.message : String(error)}.`, ':1:1')
   }
 }
 
 function parseJsonText(text: string): unknown {
-  if (text.trim() === '') throw new SyntaxFault('the file is empty; a scenario expected.', ':1:1')
+  if (text.trim() === '') throw new ScenarioSyntaxError('the file is empty; a scenario expected.', ':1:1')
   try {
     return parseJson(text)
-  } catch (fault) {
-    if (!(fault instanceof Problem)) throw fault
-    // What parseJson says of the place goes to where editors look for it.
-    const detail = String(fault.errors[0]['detailedErrorMessage'])
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    // The position moves to the front, where editors look for it.
+    const detail = String(error.errors[0]['detailedErrorMessage'])
     const [found = '', line = '1', column = '1'] = /line (\d+), column (\d+)/.exec(detail) ?? []
-    throw new SyntaxFault(detail.replace(`${found}: `, '').replace(` (${found})`, ''), `:${line}:${column}`)
+    throw new ScenarioSyntaxError(detail.replace(`${found}: `, '').replace(` (${found})`, ''), `:${line}:${column}`)
   }
 }
 
@@ -201,22 +201,22 @@ const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
 /**
  * Reads the text of a scenario file, JSON or YAML by its file extension.
  *
- * @throws {ScenarioFault} whose message begins with file, line and column.
+ * @throws {ScenarioError} whose message starts with file, line and column.
  */
 export async function parseScenarioText(file: string, text: string, hasPassthrough = false): Promise<ScenarioFile> {
   try {
     const content = isYaml(file) ? await parseYaml(text) : parseJsonText(text)
-    // The tests hold the built-in files to the schema, so that a start, which has to be quick, need not.
+    // Tests check the built-in files, so that startup stays fast.
     return text === builtinScenarios[file] ? (content as ScenarioFile) : parseScenario(content, hasPassthrough)
-  } catch (fault) {
-    if (fault instanceof SyntaxFault) throw new ScenarioFault(`${file}${fault.place} ${fault.message}`)
-    if (!(fault instanceof ScenarioFault)) throw fault
-    const isStranger = fault.message.includes('unknown member')
-    throw new ScenarioFault(`${file}${await locate(text, fault.path, isStranger)} ${fault.message}`, fault.path)
+  } catch (error) {
+    if (error instanceof ScenarioSyntaxError) throw new ScenarioError(`${file}${error.place} ${error.message}`)
+    if (!(error instanceof ScenarioError)) throw error
+    const isStranger = error.message.includes('unknown member')
+    throw new ScenarioError(`${file}${await locate(text, error.path, isStranger)} ${error.message}`, error.path)
   }
 }
 
-/** @throws {Problem} 400 for a name that no scenario may have. */
+/** @throws {Problem} 400 for an invalid scenario name. */
 export function expectScenarioName(name: string): void {
   if (SCENARIO_NAME.test(name) && name !== NO_SCENARIO) return
   throw problem.invalidInput(
@@ -229,11 +229,11 @@ function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
   let file: ScenarioFile
   try {
     file = parseScenario(body, hasPassthrough)
-  } catch (fault) {
-    if (fault instanceof ScenarioFault) {
-      throw problem.invalidInput(`Malformed scenario: ${fault.message}`, { field: toPath(fault.path) })
+  } catch (error) {
+    if (error instanceof ScenarioError) {
+      throw problem.invalidInput(`Malformed scenario: ${error.message}`, { field: toPath(error.path) })
     }
-    throw fault
+    throw error
   }
   const at = file.rules.findIndex(({ effect }) => effect.answer?.bodyFile !== undefined)
   if (at === -1) return file
@@ -245,7 +245,7 @@ function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
 }
 
 /**
- * A scenario that is defined at run time.
+ * Creates a scenario that is defined at run time.
  *
  * @param body its parsed JSON
  * @param length of its JSON text
@@ -257,7 +257,7 @@ export function toDefinition(name: string, body: unknown, length: number, hasPas
   return { name, description, rules, length, source: 'session', bodyFiles: new Map() }
 }
 
-/** As {@link toDefinition}, of JSON text. */
+/** As {@link toDefinition}, from JSON text. */
 export const parseDefinition = (name: string, text: string, hasPassthrough = false): Scenario =>
   toDefinition(name, parseJson(text, DEFINITION_LIMITS), text.length, hasPassthrough)
 
@@ -268,7 +268,7 @@ const toName = (file: string): string => file.replace(/\.(?:json|ya?ml)$/i, '')
 const bodyFilesOf = ({ rules }: ScenarioFile): readonly string[] =>
   rules.flatMap(({ effect }) => (effect.answer?.bodyFile === undefined ? [] : [effect.answer.bodyFile]))
 
-/** The texts of the body files that a scenario names; they lie in its own folder. */
+/** The texts of a scenario's body files, which are in its own folder. */
 function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileTexts): ReadonlyMap<string, string> {
   const taken = new Map<string, string>()
   for (const name of bodyFilesOf(scenario)) {
@@ -283,40 +283,40 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileTexts): 
   return taken
 }
 
-type ParsedScenario = ReadonlyMap<string, ScenarioFile | ScenarioFault>
+type ParsedScenario = ReadonlyMap<string, ScenarioFile | ScenarioError>
 
 /**
- * What is wrong with the files that no scenario names as its `bodyFile`. The body files of a broken scenario look broken
- * too, so one that no other mentions comes first.
+ * The first error of the files that no scenario names as its `bodyFile`. The body files of a broken scenario look broken, too,
+ * so a file that no other mentions comes first.
  */
-function findFault(parsed: ParsedScenario, bodies: ReadonlySet<string>, texts: FileTexts): ScenarioFault | undefined {
-  const faults = [...parsed].flatMap(([file, one]) =>
-    one instanceof ScenarioFault && !bodies.has(file) ? [{ file, fault: one }] : [],
+function findError(parsed: ParsedScenario, bodies: ReadonlySet<string>, texts: FileTexts): ScenarioError | undefined {
+  const errors = [...parsed].flatMap(([file, one]) =>
+    one instanceof ScenarioError && !bodies.has(file) ? [{ file, error: one }] : [],
   )
-  const isMentioned = (file: string) => faults.some((other) => other.file !== file && texts[other.file]?.includes(file))
-  return (faults.find(({ file }) => !isMentioned(file)) ?? faults[0])?.fault
+  const isMentioned = (file: string) => errors.some((other) => other.file !== file && texts[other.file]?.includes(file))
+  return (errors.find(({ file }) => !isMentioned(file)) ?? errors[0])?.error
 }
 
 /**
- * Reads the scenario files of a folder. A file that a scenario names as its `bodyFile` is none itself.
+ * Reads the scenario files of a folder. A scenario's `bodyFile` is not a scenario.
  *
- * @throws {SetupError} naming file, line, column, what was wrong, and what was meant.
+ * @throws {SetupError} with file, line, column, the error and a suggestion.
  */
 export async function loadScenarios(
   texts: FileTexts,
   source: Scenario['source'],
   hasPassthrough = false,
 ): Promise<readonly Scenario[]> {
-  const parsed = new Map<string, ScenarioFile | ScenarioFault>()
+  const parsed = new Map<string, ScenarioFile | ScenarioError>()
   for (const file of Object.keys(texts).filter(isScenarioFile).toSorted()) {
-    parsed.set(file, await parseScenarioText(file, texts[file] ?? '', hasPassthrough).catch(keepFault))
+    parsed.set(file, await parseScenarioText(file, texts[file] ?? '', hasPassthrough).catch(keepError))
   }
-  const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioFault ? [] : bodyFilesOf(one))))
-  const fault = findFault(parsed, bodies, texts)
-  if (fault !== undefined) throw new SetupError(`Scenario ${fault.message}`)
+  const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioError ? [] : bodyFilesOf(one))))
+  const error = findError(parsed, bodies, texts)
+  if (error !== undefined) throw new SetupError(`Scenario ${error.message}`)
   const scenarios = new Map<string, Scenario>()
   for (const [file, one] of parsed) {
-    if (bodies.has(file) || one instanceof ScenarioFault) continue
+    if (bodies.has(file) || one instanceof ScenarioError) continue
     const name = toName(file)
     if (name === NO_SCENARIO) {
       throw new SetupError(`Scenario ${file}: "${NO_SCENARIO}" is reserved: it means no scenario. Rename the file.`)
@@ -338,9 +338,9 @@ export async function loadScenarios(
 }
 
 /**
- * All scenarios of a mock: the built-in ones, with the user's own in the place of those of the same name.
+ * All scenarios of a mock: the user's own, and the built-in ones with other names.
  *
- * @throws {SetupError} for a file that is no scenario.
+ * @throws {SetupError} for an invalid file.
  */
 export async function loadAllScenarios(own: FileTexts, hasPassthrough = false): Promise<readonly Scenario[]> {
   const mine = await loadScenarios(own, 'file', hasPassthrough)
@@ -352,7 +352,7 @@ export async function loadAllScenarios(own: FileTexts, hasPassthrough = false): 
 /**
  * The names that every session starts with.
  *
- * @throws {SetupError} for a name that no scenario has.
+ * @throws {SetupError} for an unknown name.
  */
 export function toDefaults(names: string | readonly string[], catalog: Catalog): readonly string[] {
   const defaults = parseNames((typeof names === 'string' ? [names] : names).join(','))
@@ -362,7 +362,7 @@ export function toDefaults(names: string | readonly string[], catalog: Catalog):
   return defaults
 }
 
-function keepFault(fault: unknown): ScenarioFault {
-  if (fault instanceof ScenarioFault) return fault
-  throw fault
+function keepError(error: unknown): ScenarioError {
+  if (error instanceof ScenarioError) return error
+  throw error
 }

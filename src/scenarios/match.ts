@@ -5,13 +5,12 @@ import { findOperations } from './schema.ts'
 import type { RawQuery } from '../http/address.ts'
 import type { Match, Rule } from './schema.ts'
 
-/** What stands for any run of items, however long. */
+/** Matches any number of items. */
 export const RUN = Symbol('run')
 
 /**
- * Whether items are what a pattern says, part by part. After a run that was too short only the last one is made longer,
- * so that it never takes more steps than there are items times parts; a regular expression with many stars can take a
- * power of that.
+ * Whether items match a pattern, part by part. Only the last run is ever extended, so matching takes at most items times parts
+ * steps; a regular expression with many stars can take a power of that.
  *
  * @example fitsPattern([...'abc'], ['a', RUN], (item, part) => item === part) // true
  */
@@ -46,24 +45,24 @@ const ANY_CHARACTER = '?'
 
 const fitsCharacter = (character: string, wanted: string): boolean => wanted === ANY_CHARACTER || character === wanted
 
-/** One segment of a path, in which `*` stands for any characters and `?` for one. */
+/** One segment of a path: `*` matches any characters, `?` one. */
 function toSegmentGlob(glob: string): (segment: string) => boolean {
   if (!/[*?]/.test(glob)) return (segment) => segment === glob
   const parts = glob.split('').map((character) => (character === '*' ? RUN : character))
-  // A segment that is nothing but stars is there, and not empty.
+  // `*` alone does not match an empty segment.
   const least = parts.every((part) => part === RUN) ? 1 : 0
   return (segment) => segment.length >= least && fitsPattern(segment.split(''), parts, fitsCharacter)
 }
 
-/** Compiles a glob of paths: `*` stands for one segment or a part of it, `**` for any number, `?` for one character. */
+/** Compiles a glob of paths: `*` matches a segment or a part of it, `**` any number of segments, `?` one character. */
 export function toPathGlob(glob: string): (path: string) => boolean {
   const parts = glob.split('/').map((segment) => (segment === '**' ? RUN : toSegmentGlob(segment)))
-  return (path) => fitsPattern(path.split('/'), parts, (segment, admits) => admits(segment))
+  return (path) => fitsPattern(path.split('/'), parts, (segment, matches) => matches(segment))
 }
 
-/** What the `match` of a rule can look at. */
+/** The parts of a request that a rule's `match` checks. */
 export interface MatchInput {
-  /** Undefined for a request that meets no endpoint and is passed through. */
+  /** Undefined for a request that is forwarded because it matches no endpoint. */
   readonly operation: OperationId | undefined
   readonly projectKey: string
   readonly method: string
@@ -80,12 +79,12 @@ export type Matcher = (input: MatchInput) => boolean | Promise<boolean>
 
 const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T])
 
-/** Each `*` takes as little as it can, so that no text takes long. */
+/** Each `*` matches as little as possible, so matching takes linear time. */
 function toTextGlob(glob: string): (text: string) => boolean {
   const [start = '', ...middle] = glob.split('*')
   const end = middle.pop()
   if (end === undefined) return (text) => text === start
-  return function admits(text) {
+  return function matches(text) {
     if (!text.startsWith(start) || !text.endsWith(end)) return false
     let at = start.length
     for (const part of middle) {
@@ -103,8 +102,8 @@ const isNumber = (value: unknown): value is number | bigint => typeof value === 
 const isSameNumber = (a: number | bigint, b: number | bigint): boolean => a === b || String(a) === String(b)
 
 /**
- * Whether a value has at least what the pattern has: members of objects, as many entries of arrays in order, equal scalars. In a
- * string, `*` stands for any run of characters.
+ * Whether a value has at least the members of a pattern's objects, the same entries in its arrays, and equal scalars. In a string,
+ * `*` matches any characters.
  */
 export function includes(value: unknown, pattern: unknown): boolean {
   if (typeof pattern === 'string') return typeof value === 'string' && toTextGlob(pattern)(value)
@@ -133,72 +132,72 @@ export function compileMatch(match: Match | undefined): Matcher {
     checks.push(({ method }) => methods.has(method))
   }
   if (match.project !== undefined) {
-    const admits = toTextGlob(match.project)
-    checks.push(({ projectKey }) => admits(projectKey))
+    const matches = toTextGlob(match.project)
+    checks.push(({ projectKey }) => matches(projectKey))
   }
   if (match.path !== undefined) {
-    const admits = toPathGlob(match.path)
-    checks.push(({ path }) => admits(path))
+    const matches = toPathGlob(match.path)
+    checks.push(({ path }) => matches(path))
   }
   for (const [name, glob] of Object.entries(match.query ?? {})) {
-    const admits = toTextGlob(glob)
-    checks.push(({ query }) => query.get(name)?.some(admits) === true)
+    const matches = toTextGlob(glob)
+    checks.push(({ query }) => query.get(name)?.some(matches) === true)
   }
   for (const [name, glob] of Object.entries(match.headers ?? {})) {
-    const admits = toTextGlob(glob)
+    const matches = toTextGlob(glob)
     checks.push(({ headers }) => {
       const value = headers.get(name)
-      return value !== null && admits(value)
+      return value !== null && matches(value)
     })
   }
   const { body: pattern } = match
   return function matches(input) {
-    if (!checks.every((admits) => admits(input))) return false
+    if (!checks.every((matches) => matches(input))) return false
     return pattern === undefined || input.body().then((body) => includes(body, pattern))
   }
 }
 
 const ANY = /[*?]/
 
-/** Whether some text that begins with `prefix` may be one that a segment's glob admits. */
-function admitsPrefix(glob: string, prefix: string): boolean {
+/** Whether a segment's glob can match a text that starts with `prefix`. */
+function canMatchPrefix(glob: string, prefix: string): boolean {
   const [literal = ''] = glob.split(ANY)
   return literal.length === glob.length
     ? glob.startsWith(prefix)
     : prefix.startsWith(literal) || literal.startsWith(prefix)
 }
 
-/** Whether a segment's glob admits some text of a template's segment, such as `resource`, `{id}` or `key={key}`. */
-function admitsSegment(glob: string, segment: string): boolean {
+/** Whether a segment's glob can match a template's segment, such as `resource`, `{id}` or `key={key}`. */
+function canMatchSegment(glob: string, segment: string): boolean {
   if (glob === '') return false
   const brace = segment.indexOf('{')
   if (brace === -1) return toPathGlob(glob)(segment)
-  return brace === 0 || admitsPrefix(glob, segment.slice(0, brace))
+  return brace === 0 || canMatchPrefix(glob, segment.slice(0, brace))
 }
 
-/** Whether a glob, segment by segment, admits some path of a template; `**` stands for any number of segments. */
-function admits(globs: readonly string[], segments: readonly string[]): boolean {
+/** Whether the segments of a glob can match a template's path. */
+function canMatch(globs: readonly string[], segments: readonly string[]): boolean {
   const parts = globs.map((glob) => (glob === '**' ? RUN : glob))
-  return fitsPattern(segments, parts, (segment, glob) => admitsSegment(glob, segment))
+  return fitsPattern(segments, parts, (segment, glob) => canMatchSegment(glob, segment))
 }
 
-/** Operations at a path without parameters but the project's: a literal segment is never an `{id}` (D24). */
+/** Operations whose path has only the project's parameter: a literal segment is never an `{id}` (D24). */
 const findLiteral = (globs: readonly string[]): readonly OperationId[] =>
   operationIds.filter((id) => endpoints[id].path.split('/').slice(2).join('/') === globs.slice(1).join('/'))
 
-/** Whether the glob of a rule's `path` can meet the path of an endpoint: any, or one of these operations. */
-export function canMeetEndpoint(glob: string, operations: readonly OperationId[] = operationIds): boolean {
+/** Whether the glob of a rule's `path` can match an endpoint: any, or one of these operations. */
+export function canMatchEndpoint(glob: string, operations: readonly OperationId[] = operationIds): boolean {
   const [root, ...globs] = glob.split('/')
   if (root !== '') return root === '**'
   const literal = globs[0] === '**' ? [] : findLiteral(globs)
   if (literal.length > 0) return operations.some((id) => literal.includes(id))
-  return operations.some((id) => admits(globs, endpoints[id].path.split('/').slice(1)))
+  return operations.some((id) => canMatch(globs, endpoints[id].path.split('/').slice(1)))
 }
 
-/** A path that neither the mock answers itself nor a session's name is in front of. */
+/** A path without a session's name that the mock does not answer itself. */
 const isOtherPath = (glob: string): boolean => /^(?:\/(?!@|(?:__admin|_pactSetup|oauth)(?:\/|$))|\*\*)/.test(glob)
 
-/** Whether a rule may act on requests that are passed through: one that names a path, and nothing that only endpoints have. */
+/** Whether a rule applies to forwarded requests: it names a path, and nothing that only endpoints have. */
 export const isForOtherPaths = ({ match = {}, effect }: Rule): boolean =>
   match.path !== undefined &&
   isOtherPath(match.path) &&
@@ -206,14 +205,14 @@ export const isForOtherPaths = ({ match = {}, effect }: Rule): boolean =>
   match.project === undefined &&
   isEverywhere(effect)
 
-/** The first rule whose path it can never meet, and what is wrong with it; undefined if each may meet a request. */
+/** The first rule whose path can never match, and the error; undefined if each rule can match. */
 export function findUnreachable(
   rules: readonly Rule[],
   hasPassthrough: boolean,
 ): { readonly at: number; readonly message: string } | undefined {
   for (const [at, rule] of rules.entries()) {
     const { path, operation, method } = rule.match ?? {}
-    if (path === undefined || canMeetEndpoint(path, findOperations(operation, method))) continue
+    if (path === undefined || canMatchEndpoint(path, findOperations(operation, method))) continue
     const isOther = isForOtherPaths(rule)
     if (isOther && hasPassthrough) continue
     const which = method === undefined ? '' : ' with this method'

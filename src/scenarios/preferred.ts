@@ -11,7 +11,7 @@ import type { Answer } from '../contract/types.ts'
 import type { Preferences } from '../http/headers.ts'
 import type { FindExample } from './effects.ts'
 
-/** The longest list that is made. */
+/** The length of the longest generated list. */
 const MOST = 4
 
 type Make = (schema: z.core.$ZodType, name: string) => unknown
@@ -19,7 +19,7 @@ type MakeNamed = (faker: Faker) => unknown
 
 const makeSlug = (faker: Faker): string => faker.helpers.slugify(faker.commerce.productName()).toLowerCase()
 
-/** What suits a member by its name; the other names here say nothing. */
+/** Values by the names of members. */
 const named: Readonly<Record<string, MakeNamed>> = {
   key: makeSlug,
   sku: makeSlug,
@@ -27,7 +27,7 @@ const named: Readonly<Record<string, MakeNamed>> = {
   images: (faker) => `https://images.example.com/${makeSlug(faker)}.jpg`,
   name: (faker) => faker.commerce.productName(),
   cartVersion: (faker) => String(faker.number.int({ min: 1, max: 9 })),
-  // One currency for all that is added up.
+  // One currency, since amounts are added up.
   currencyCode: () => 'EUR',
   fractionDigits: () => 2,
   version: (faker) => faker.number.int({ min: 1, max: 9 }),
@@ -47,20 +47,20 @@ function makeNumber(faker: Faker, schema: z.core.$ZodType, name: string): unknow
   return named[name]?.(faker) ?? make
 }
 
-/** How many entries an array has: as many as its name promises (D1), and none where nothing is known of them. */
+/** The length of an array: as its name promises (D1), and 0 if its entries are unknown. */
 function drawLength(faker: Faker, { element }: z.ZodArray, name: string): number {
   if (element instanceof z.ZodUnknown) return 0
   return name === 'arrayOfTwonumbersExample' ? 2 : faker.number.int({ min: 1, max: MOST })
 }
 
-/** A page counts what is on it. */
+/** Sets the counts of a page. */
 function toWhole(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!Array.isArray(members.results)) return members
   const count = members.results.length
   return { ...members, limit: 20, offset: 0, count, total: count }
 }
 
-/** Walks a schema of the contract and makes a value that it admits; the schema's kind says what its cast says. */
+/** Generates values for the contract's schemas; a schema's type justifies its cast. */
 function createMaker(faker: Faker): Make {
   const makers: Readonly<Record<string, (schema: z.core.$ZodType, name: string) => unknown>> = {
     string: (_schema, name) => makeText(faker, name),
@@ -72,7 +72,7 @@ function createMaker(faker: Faker): Make {
     optional: (schema, name) => make((schema as z.ZodOptional).unwrap(), name),
     array: (schema, name) => {
       const array = schema as z.ZodArray
-      // Each entry once, which is what arrayOfUniqueIntExample promises.
+      // Without duplicates, as arrayOfUniqueIntExample promises.
       return [...new Set(Array.from({ length: drawLength(faker, array, name) }, () => make(array.element, name)))]
     },
     union: (schema, name) => make(faker.helpers.arrayElement([...(schema as z.ZodUnion).options]), name),
@@ -92,23 +92,23 @@ function createMaker(faker: Faker): Make {
   return make
 }
 
-/** A number for a text, so that the same request gets the same answer. */
+/** A number for a text, so that the same request gets the same body. */
 function toSeed(seed: number, text: string): number {
   let hash = seed >>> 0
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
   return Math.floor(createChance(hash).next() * 2 ** 32)
 }
 
-/** A faker of its own: to seed the one that everybody shares would seed the user's own tests. */
+/** A separate faker: seeding the shared one would affect the user's tests. */
 async function createFaker(seed: number): Promise<Faker> {
   const { faker } = await import('@faker-js/faker/locale/en')
-  // The class itself is exported only together with all locales, which take long to load.
+  // The class is only exported together with all locales, which load slowly.
   const Own = faker.constructor as new (options: { locale: typeof faker.rawDefinitions; seed: number }) => Faker
   return new Own({ locale: faker.rawDefinitions, seed })
 }
 
 /**
- * Makes a body that a schema of the contract admits, by faker; the same seed and text make the same body.
+ * Generates a body for a schema of the contract with faker; the same seed and text give the same body.
  *
  * @example await makeBody(cart, 1, 'getActionWithExample acme')
  */
@@ -118,7 +118,7 @@ export async function makeBody<Schema extends z.ZodType>(
   text: string,
 ): Promise<z.output<Schema>> {
   const make = createMaker(await createFaker(toSeed(seed, text)))
-  // A test holds what is made to the schema of every documented response.
+  // A test checks generated bodies against the schema of every documented response.
   return make(schema, '') as z.output<Schema>
 }
 
@@ -126,42 +126,42 @@ export async function makeBody<Schema extends z.ZodType>(
 export const identities = ['header', 'body'] as const
 export type Identity = (typeof identities)[number]
 
-/** An answer that a request preferred, and the preferences that it honours (RFC 7240, section 3). */
+/** An answer that a request preferred, and the preferences that were applied (RFC 7240, section 3). */
 export interface Preferred {
   readonly answer: Answer
   readonly applied: readonly string[]
 }
 
-/** What a preference is weighed with. */
+/** A request with preferences, and how to answer it. */
 export interface PreferredParts {
   readonly endpoint: Endpoint
   readonly preferences: Preferences
   readonly identity: Identity
   readonly seed: number
-  /** The operation, and its path parameters: the same ones get the same made body. */
+  /** The operation and its path parameters: the same ones get the same generated body. */
   readonly operation: string
   readonly path: Readonly<Record<string, string>>
-  /** The path at which a resource is found. */
+  /** The path of a resource. */
   readonly locate: (resource: { readonly id: string }) => string
   readonly findExample: FindExample
 }
 
 export const findResponse = ({ responses }: Endpoint, status: number) => responses[status]
 
-/** The status that is asked for, where it is one of an answer. */
+/** The preferred status, if it is valid. */
 export function parseCode(preferences: Preferences): number | undefined {
   const code = preferences.get('code')
   return code !== undefined && /^[2-5]\d\d$/.test(code) ? Number(code) : undefined
 }
 
-/** The preference for bodies with identity, where it is honoured: only what answers with a resource can (D5). */
+/** The preference for bodies with identity, which only operations that return a resource apply (D5). */
 export const applyIdentity = ({ decisions }: Endpoint, preferences: Preferences): readonly string[] =>
   preferences.get('identity') === 'body' && decisions.includes(decision('D5')) ? ['identity=body'] : []
 
 /** The first documented status of success. */
 const successOf = ({ responses }: Endpoint): number => Number(Object.keys(responses)[0] ?? 200)
 
-/** The headers that a response documents, of a resource that was made. */
+/** The documented headers for a generated resource. */
 function toHeaders(
   { headers = [] }: ResponseSpec,
   id: string,
@@ -174,7 +174,7 @@ function toHeaders(
   return Object.fromEntries(headers.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
-/** A made resource: the one that the path asks for, and with the documented members only, unless its identity was asked for (D5). */
+/** A generated resource with the path's id or key; it has only the documented members unless its identity was requested (D5). */
 function toResourceAnswer(
   made: z.output<typeof objectTestType>,
   response: ResponseSpec,
@@ -191,7 +191,7 @@ function toResourceAnswer(
   return { body, headers: toHeaders(response, id, version, locate) }
 }
 
-/** A made answer of a documented status of success; undefined for any other. */
+/** A generated answer with a documented status of success; undefined for any other. */
 export async function makeDynamic(parts: PreferredParts): Promise<Preferred | undefined> {
   const { endpoint, preferences, seed, operation, path } = parts
   const code = parseCode(preferences)
@@ -211,7 +211,7 @@ export async function makeDynamic(parts: PreferredParts): Promise<Preferred | un
   return { answer: { status, ...answer }, applied }
 }
 
-/** The status that documents an example of that name. */
+/** The status with an example of this name. */
 const statusOfExample = ({ responses }: Endpoint, name: string): number | undefined =>
   Object.entries(responses).flatMap(([status, { examples }]) =>
     examples !== undefined && Object.hasOwn(examples, name) ? [Number(status)] : [],
@@ -229,7 +229,7 @@ function takeExample({ endpoint, preferences, findExample }: PreferredParts): Pr
   return { answer: { status: asked, ...(body === undefined ? {} : { body }) }, applied }
 }
 
-/** A documented status that has no body, such as those of HEAD. */
+/** A documented status without a body, such as those of HEAD. */
 function takeBodiless({ endpoint, preferences }: PreferredParts): Preferred | undefined {
   const code = parseCode(preferences)
   const response = code === undefined ? undefined : findResponse(endpoint, code)
@@ -246,8 +246,8 @@ function takeError({ endpoint, preferences, path }: PreferredParts): Preferred |
 }
 
 /**
- * The answer that `Prefer: code=…, example=…, dynamic=true` asks for; undefined where the real processing is to answer,
- * because nothing was asked for, or nothing that the contract documents.
+ * The answer that `Prefer: code=…, example=…, dynamic=true` requests; undefined if nothing documented was requested, so that
+ * the operation answers.
  */
 export async function findPreferred(parts: PreferredParts): Promise<Preferred | undefined> {
   if (parts.preferences.size === 0) return undefined
@@ -256,8 +256,8 @@ export async function findPreferred(parts: PreferredParts): Promise<Preferred | 
 }
 
 /**
- * Gives a real answer the documented status that was asked for, where that status answers with the same shape
- * (the 200 and 201 of the complex POST).
+ * Gives an operation's answer the preferred status if both are documented with the same schema (200 and 201 of the complex
+ * POST).
  */
 export function preferStatus({ answer, applied }: Preferred, endpoint: Endpoint, preferences: Preferences): Preferred {
   const code = parseCode(preferences)

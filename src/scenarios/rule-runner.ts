@@ -14,10 +14,10 @@ export interface TokenBucket {
   take(): Limited
 }
 
-/** How many tokens come back in a millisecond. */
+/** How many tokens are refilled per millisecond. */
 export const perMillisecondOf = ({ requests, perSeconds }: RateLimit): number => requests / (perSeconds * 1000)
 
-/** What a bucket says that has so many tokens left, after it was asked for one. */
+/** The result of a bucket with this many tokens left. */
 export function toLimited(limit: RateLimit, isAllowed: boolean, left: number): Limited {
   const toSeconds = (tokens: number) => Math.ceil(tokens / perMillisecondOf(limit) / 1000)
   return {
@@ -29,7 +29,7 @@ export function toLimited(limit: RateLimit, isAllowed: boolean, left: number): L
   }
 }
 
-/** @param elapsed milliseconds of a clock that never stands still */
+/** @param elapsed milliseconds of a monotonic clock */
 export function createTokenBucket(limit: RateLimit, elapsed: () => number): TokenBucket {
   const { requests } = limit
   let left = requests
@@ -46,16 +46,16 @@ export function createTokenBucket(limit: RateLimit, elapsed: () => number): Toke
   }
 }
 
-/** Whether when a rule acts depends on the clock. */
+/** Whether a rule depends on the clock. */
 const isTimed = ({ during, flapping }: Rule): boolean => during !== undefined || flapping !== undefined
 
-/** Whether a rule acts this many seconds after its scenario was switched on. */
+/** Whether a rule is due this many seconds after its scenario was activated. */
 function isDue({ during: { from = 0, to = Infinity } = {}, flapping }: Rule, seconds: number): boolean {
   if (seconds < from || seconds >= to) return false
   return flapping === undefined || (seconds - from) % (flapping.up + flapping.down) >= flapping.up
 }
 
-/** Knows when the scenarios of a session were switched on. */
+/** Knows when the scenarios of a session were activated. */
 interface Schedule {
   /** The milliseconds since then. */
   elapsed(scenario: Scenario): number
@@ -63,12 +63,12 @@ interface Schedule {
   restartAll(): void
 }
 
-/** @param elapsed milliseconds of a clock that never stands still */
+/** @param elapsed milliseconds of a monotonic clock */
 function createSchedule(elapsed: () => number): Schedule {
   let starts = new WeakMap<Scenario, number>()
   let restartedAt: number | undefined
 
-  /** A scenario of the command line or of a header is switched on by the first request. */
+  /** The first request activates a scenario of the command line or of a header. */
   function findStart(scenario: Scenario): number {
     const start = starts.get(scenario) ?? restartedAt ?? elapsed()
     starts.set(scenario, start)
@@ -113,13 +113,13 @@ export interface RuleRunner {
    */
   run(stage: Stage, scenarios: readonly Scenario[], input: MatchInput): Promise<readonly FiredRule[]>
   counter(scenario: Scenario, rule: Rule): Counter
-  /** Goes on where an earlier run was, which had seen each rule of a scenario that often. */
+  /** Restores how often each rule of a scenario matched in an earlier run. */
   restore(scenario: Scenario, seen: readonly number[]): void
-  /** Resets the counters of one scenario, which also starts again by the clock. */
+  /** Resets the counters and the clock of one scenario. */
   restart(scenario: Scenario): void
-  /** Drops the counters of a scenario that is gone. */
+  /** Drops the counters of a deleted scenario. */
   forget(scenario: Scenario): void
-  /** Resets the counters of all scenarios, which also start again by the clock. */
+  /** Resets the counters and clocks of all scenarios. */
   reset(): void
 }
 
@@ -193,7 +193,7 @@ export function createRuleRunner({
     return state
   }
 
-  /** Goes on to the n-th match, and returns whether the rule fires for it. */
+  /** Advances to the n-th match, and returns whether the rule fires for it. */
   function decideUpTo(rule: Rule, state: RuleState, n: number): boolean {
     let isFired = false
     while (state.seen < n) isFired = decide(rule, state)
@@ -206,7 +206,7 @@ export function createRuleRunner({
     return counters.count(nameOf(scenario, rule)).then((n) => {
       const state = stateOf(scenario, rule)
       if (n > state.seen) return decideUpTo(rule, state, n)
-      // A later match was decided before, or the counter was reset.
+      // A later match was decided earlier, or the counter was reset.
       return decideUpTo(rule, createState(scenario, rule), n)
     })
   }
@@ -233,7 +233,7 @@ export function createRuleRunner({
     return { scenario, effect, ...(rateLimit && { limited: await takeToken(scenario, rule, rateLimit) }) }
   }
 
-  /** How far a rule has come. */
+  /** How often a rule matched and fired. */
   function readState(scenario: Scenario, rule: Rule): Pick<RuleState, 'seen' | 'fired'> {
     if (counters === undefined) return states.get(rule) ?? { seen: 0, fired: 0 }
     const state = createState(scenario, rule)
@@ -302,20 +302,20 @@ export function createRuleRunner({
   }
 }
 
-/** Keeps how far the rules of a session are, and when its scenarios were switched on, where other mocks use it, too. */
+/** The counters and clocks of a session's scenarios in a store that several mocks share. */
 export interface RuleCounters {
   /** Counts a match of a rule, and resolves with its number, from 1. */
   count(rule: string): Promise<number>
   /** Takes a token from the bucket of a rule. */
   take(rule: string, limit: RateLimit): Promise<Limited>
-  /** Resolves with the milliseconds since a scenario was switched on, which its first request does if nothing else did. */
+  /** Resolves with the milliseconds since a scenario was activated, at the latest by its first request. */
   elapsed(scenario: string): Promise<number>
   /** How often a rule had matched when the counters were last read. */
   seen(rule: string): number
-  /** Notes that a scenario is switched on. */
+  /** Stores that a scenario was activated. */
   start(scenario: string): void
-  /** Resets the rules of a scenario, and forgets when it was switched on. */
+  /** Resets the rules and the clock of a scenario. */
   forget(scenario: string, rules: readonly string[]): void
-  /** Resets all rules, and switches all scenarios on. */
+  /** Resets all rules and clocks. */
   reset(): void
 }

@@ -11,7 +11,7 @@ const toList = <Value extends string>(value: Value | readonly Value[]): readonly
 
 type OneOrMany<Value> = Value | readonly Value[] | undefined
 
-/** The operations that a rule's `operation` and `method` leave; HEAD works on every GET (D9). */
+/** The operations that a rule's `operation` and `method` select; HEAD works on every GET (D9). */
 export function findOperations(operation: OneOrMany<OperationId>, method: OneOrMany<string>): readonly OperationId[] {
   const named = operation === undefined ? operationIds : toList(operation)
   if (method === undefined) return named
@@ -23,7 +23,7 @@ export function findOperations(operation: OneOrMany<OperationId>, method: OneOrM
 
 const count = z.int().min(0)
 const positive = z.int().min(1)
-/** Text in which `*` stands for any run of characters; in a path, of one segment, and `**` of several. */
+/** Text in which `*` matches any characters; in a path, `*` matches within a segment and `**` across segments. */
 const glob = z.string().max(1000)
 const oneOrMany = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(schema).min(1)])
 
@@ -36,8 +36,11 @@ export const matchSchema = z
     query: z
       .record(z.string(), glob)
       .optional()
-      .describe('Each named parameter must have a value that its glob admits'),
-    headers: z.record(z.string(), glob).optional().describe('Each named header must have a value that its glob admits'),
+      .describe('Each named parameter must have a value that matches its glob'),
+    headers: z
+      .record(z.string(), glob)
+      .optional()
+      .describe('Each named header must have a value that matches its glob'),
     body: z
       .unknown()
       .optional()
@@ -47,7 +50,7 @@ export const matchSchema = z
     path: ['method'],
     error: 'a method of the operation expected.',
   })
-  .meta({ id: 'Match', description: 'Which requests a rule is about; what is omitted admits every endpoint' })
+  .meta({ id: 'Match', description: 'Which requests a rule applies to; omitted members match every endpoint' })
 
 const MOST_SECONDS = 1_000_000
 const moment = z.number().min(0).max(MOST_SECONDS)
@@ -60,7 +63,7 @@ const during = z
 export const ruleSchema = z
   .strictObject({
     match: matchSchema.optional(),
-    during: during.optional().describe('Acts only from and to this many seconds after the scenario was switched on'),
+    during: during.optional().describe('Acts only between these seconds after the scenario was activated'),
     flapping: z
       .strictObject({ up: duration, down: duration })
       .optional()
@@ -89,21 +92,21 @@ export type Match = z.output<typeof matchSchema>
 export type Rule = z.output<typeof ruleSchema>
 export type ScenarioFile = z.output<typeof scenarioSchema>
 
-/** A scenario that can be chosen by its name. */
+/** A scenario that can be selected by its name. */
 export interface Scenario extends Pick<ScenarioFile, 'description' | 'rules'> {
   readonly name: string
   /** `built-in` and `file` come from files, `session` was defined at run time in one session. */
   readonly source: 'built-in' | 'file' | 'session'
   /** Texts of the body files that its answers name. */
   readonly bodyFiles: ReadonlyMap<string, string>
-  /** How long the text was that defined it at run time, in characters. */
+  /** The length of the text that defined it at run time, in characters. */
   readonly length?: number
 }
 
-/** What names a scenario: a file name without its extension, a word in a header. */
+/** A scenario's name: a file name without its extension, a word in a header. */
 export const SCENARIO_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
-/** What the JSON of a scenario may hold that is defined at run time (D97). */
+/** The limits on the JSON of a scenario that is defined at run time (D97). */
 export const DEFINITION_LIMITS: JsonLimits = {
   values: 20_000,
   nested: 5_000,
@@ -112,14 +115,14 @@ export const DEFINITION_LIMITS: JsonLimits = {
   string: MOST_STRING,
 }
 
-/** The name that switches every scenario off for a request. */
+/** The name that turns off all scenarios for a request. */
 export const NO_SCENARIO = 'none'
 
 type File = ReadonlyDeep<z.input<typeof scenarioSchema>>
 
 /**
- * A scenario given as an object: what a scenario file holds, and where it matters its name, which the answers that it
- * had a hand in carry as `X-Mock-Scenario`. Default `inline-1` for the first of a call, and so on.
+ * A scenario as an object: the content of a scenario file and, optionally, a name, which responses return as
+ * `X-Mock-Scenario`. Default: `inline-1` for the first of a call, and so on.
  *
  * @example
  * const brokenCart: ScenarioDefinition = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canMeetEndpoint } from '../../src/scenarios/match.ts'
+import { canMatchEndpoint } from '../../src/scenarios/match.ts'
 import { parseScenario } from '../../src/scenarios/load.ts'
 
 const toScenario = (match: object) => ({
@@ -30,7 +30,7 @@ describe('the path of a rule', () => {
     '/acm?/re*ce/?',
     `${'/**'.repeat(300)}/images`,
   ])('%s meets an endpoint', (path) => {
-    expect(canMeetEndpoint(path)).toBe(true)
+    expect(canMatchEndpoint(path)).toBe(true)
     expect(() => parseScenario(toScenario({ path }))).not.toThrow()
   })
 
@@ -51,14 +51,14 @@ describe('the path of a rule', () => {
     '/oauth/token',
     '/__admin/state',
   ])('%j meets none, and is refused', (path) => {
-    expect(canMeetEndpoint(path)).toBe(false)
+    expect(canMatchEndpoint(path)).toBe(false)
     expect(() => parseScenario(toScenario({ path }))).toThrow(
       `rules[0].match.path: the path of an endpoint expected, such as /acme/resource/*, without session and base URL. Found ${JSON.stringify(path)}.`,
     )
   })
 
   it('meets none behind any number of stars', () => {
-    expect(canMeetEndpoint(`${'/**'.repeat(300)}/none/of/all`)).toBe(false)
+    expect(canMatchEndpoint(`${'/**'.repeat(300)}/none/of/all`)).toBe(false)
   })
 
   it('is held to the operations that the rule names', () => {
@@ -72,9 +72,9 @@ describe('the path of a rule', () => {
   })
 
   it('is refused where an operation by id gets the path of another operation', () => {
-    expect(canMeetEndpoint('/acme/resource/images', ['updateResource', 'deleteResource'])).toBe(false)
-    expect(canMeetEndpoint('/acme/resource/images', ['uploadImage'])).toBe(true)
-    expect(canMeetEndpoint('/**/resource', ['updateResource'])).toBe(true)
+    expect(canMatchEndpoint('/acme/resource/images', ['updateResource', 'deleteResource'])).toBe(false)
+    expect(canMatchEndpoint('/acme/resource/images', ['uploadImage'])).toBe(true)
+    expect(canMatchEndpoint('/**/resource', ['updateResource'])).toBe(true)
   })
 
   it('is held to the methods that the rule names', () => {
