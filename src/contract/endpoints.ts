@@ -47,14 +47,14 @@ const paging = {
   sort: { schema: manyTexts, description: '`<path> asc` or `<path> desc`, the first one first' },
   limit: {
     schema: counting(pageBounds.limit),
-    description: `At most so many results; ${pageBounds.limit.standard} where it is not given`,
+    description: `The most results to return; default ${pageBounds.limit.standard}`,
   },
-  offset: { schema: counting(pageBounds.offset), description: 'So many results are passed over' },
+  offset: { schema: counting(pageBounds.offset), description: 'How many results to skip' },
   withTotal: { schema: flag, description: '`false` leaves `total` out' },
   expand: { schema: manyTexts, description: 'Accepted; there is nothing to expand' },
 } as const satisfies Record<string, Parameter>
 
-/** The same parameters where a decision, not the specification, lists them. */
+/** The same parameters, listed by a decision and not by the specification. */
 const decided = <const P extends Readonly<Record<string, Parameter>>>(id: 'D10' | 'D14', parameters: P) =>
   Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, { ...one, decision: id }])) as unknown as P
 
@@ -76,6 +76,7 @@ const projection = (what: string) =>
 const written = (what: string) =>
   ({ description: what, schema: models.objectTestType, headers: ['ETag', 'Location'] }) as const
 
+const noParameters = { query: {}, families: {}, headers: {} } as const
 const reads = ['manage_test', 'view_test'] as const
 const writes = ['manage_test'] as const
 
@@ -84,9 +85,7 @@ const draftEndpoint = {
   path: '/{projectKey}/resource',
   purpose: 'draft',
   scopes: writes,
-  query: {},
-  families: {},
-  headers: {},
+  ...noParameters,
   body: { kind: 'json', schema: models.objectTestTypeDraft, strict: models.strictDraft, required: true },
   decisions: [decision('D2'), decision('D5'), decision('D6'), decision('D15')],
 } as const
@@ -116,8 +115,8 @@ export const endpoints = {
     purpose: 'read',
     scopes: reads,
     query: {
-      optionalQueryParameter: { schema: text, description: 'Taken, without an effect' },
-      secondOptionalQueryParameter: { schema: text, description: 'Taken, without an effect' },
+      optionalQueryParameter: { schema: text, description: 'Accepted, without an effect' },
+      secondOptionalQueryParameter: { schema: text, description: 'Accepted, without an effect' },
     },
     families: {},
     headers: {},
@@ -131,9 +130,7 @@ export const endpoints = {
     summary: 'Get a resource by key',
     purpose: 'read',
     scopes: reads,
-    query: {},
-    families: {},
-    headers: {},
+    ...noParameters,
     responses: { 200: projection('The resource') },
     decisions: [decision('D5'), decision('D6'), decision('D13')],
   },
@@ -221,8 +218,8 @@ export const endpoints = {
     purpose: 'complex',
     scopes: writes,
     query: {
-      queryParameterOne: { schema: float, description: 'Taken, without an effect' },
-      queryParameterTwo: { schema: text, description: 'Taken, without an effect' },
+      queryParameterOne: { schema: float, description: 'Accepted, without an effect' },
+      queryParameterTwo: { schema: text, description: 'Accepted, without an effect' },
     },
     families: {},
     headers: {},
@@ -250,9 +247,7 @@ export const endpoints = {
     summary: 'Update a resource by actions',
     purpose: 'update',
     scopes: writes,
-    query: {},
-    families: {},
-    headers: {},
+    ...noParameters,
     body: { kind: 'json', schema: models.updateRequest, required: true },
     responses: {
       200: { ...written('The resource after the actions'), decision: decision('D18') },
@@ -325,9 +320,7 @@ export const endpoints = {
     summary: 'Write data to a backend system',
     purpose: 'writePayload',
     scopes: 'anyToken',
-    query: {},
-    families: {},
-    headers: {},
+    ...noParameters,
     body: { kind: 'json', schema: models.anyJson, required: false },
     responses: { 200: { description: 'The payload as kept', schema: models.anyJson, decision: decision('D22') } },
     decisions: [decision('D22'), decision('D30')],
@@ -339,9 +332,7 @@ export const endpoints = {
     summary: 'Fetch data asynchronously',
     purpose: 'readPayload',
     scopes: 'anyToken',
-    query: {},
-    families: {},
-    headers: {},
+    ...noParameters,
     responses: { 200: { description: 'The last payload', schema: models.anyJson, decision: decision('D22') } },
     decisions: [decision('D22'), decision('D30')],
   },
@@ -352,9 +343,7 @@ export const endpoints = {
     summary: 'Fetch the cart',
     purpose: 'cart',
     scopes: 'anyToken',
-    query: {},
-    families: {},
-    headers: {},
+    ...noParameters,
     responses: { 200: cartAnswer },
     decisions: [decision('D23'), decision('D30')],
   },

@@ -11,25 +11,21 @@ import { combineEffects } from './effect-table.ts'
 import type { Stage } from './effect-table.ts'
 import type { RuleRunner } from './rule-runner.ts'
 
-/** Every scenario of a mock that comes from files, by name. */
-export interface Catalog {
-  /** In the order of their names. */
-  all(): readonly Scenario[]
-  find(name: string): Scenario | undefined
-  /** Replaces all scenarios after the files were read again; unchanged ones keep their counters. */
-  replace(scenarios: readonly Scenario[]): void
-}
-
 const toMap = (scenarios: readonly Scenario[]): Map<string, Scenario> =>
   // `localeCompare` would load locale data, which takes milliseconds at startup.
   new Map(scenarios.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((scenario) => [scenario.name, scenario]))
 
-export function createCatalog(scenarios: readonly Scenario[]): Catalog {
+/** Every scenario of a mock that comes from files, by name. */
+export type Catalog = ReturnType<typeof createCatalog>
+
+export function createCatalog(scenarios: readonly Scenario[]) {
   let byName = toMap(scenarios)
   return {
-    all: () => [...byName.values()],
-    find: (name) => byName.get(name),
-    replace(read) {
+    /** In the order of their names. */
+    all: (): readonly Scenario[] => [...byName.values()],
+    find: (name: string): Scenario | undefined => byName.get(name),
+    /** Replaces all scenarios after the files were read again; unchanged ones keep their counters. */
+    replace(read: readonly Scenario[]): void {
       const known = byName
       byName = toMap(
         read.map((scenario) =>
@@ -80,16 +76,7 @@ export function findScenarios(
   })
 }
 
-export interface ScenarioEngine {
-  /**
-   * Chooses the scenarios of a request: those of its header, else of the session, else of the command line.
-   *
-   * @throws {Problem} 400 for an unknown name.
-   */
-  choose(header: string | undefined, state: ScenarioState): readonly Scenario[]
-  /** Returns what the scenarios do to a request at a stage. */
-  apply(stage: Stage, scenarios: readonly Scenario[], input: MatchInput, state: ScenarioState): Promise<Effects>
-}
+export type ScenarioEngine = ReturnType<typeof createScenarioEngine>
 
 const NONE: readonly Scenario[] = []
 
@@ -103,15 +90,26 @@ export function createScenarioEngine({
   readonly defaults: readonly string[]
   readonly chance: Chance
   readonly findExample: FindExample
-}): ScenarioEngine {
+}) {
   return {
-    choose(header, { active, defined }) {
+    /**
+     * Chooses the scenarios of a request: those of its header, else of the session, else of the command line.
+     *
+     * @throws {Problem} 400 for an unknown name.
+     */
+    choose(header: string | undefined, { active, defined }: ScenarioState): readonly Scenario[] {
       if (header !== undefined) return findScenarios(parseNames(header), catalog, defined)
       const names = active ?? defaults
       // A scenario whose file was removed does nothing until the file is back (D65).
       return names.length === 0 ? NONE : names.flatMap((name) => defined.get(name) ?? catalog.find(name) ?? [])
     },
-    async apply(stage, scenarios, input, { runner }) {
+    /** Returns what the scenarios do to a request at a stage. */
+    async apply(
+      stage: Stage,
+      scenarios: readonly Scenario[],
+      input: MatchInput,
+      { runner }: ScenarioState,
+    ): Promise<Effects> {
       const fired = await runner.run(stage, scenarios, input)
       return fired.length === 0 ? NO_EFFECTS : combineEffects(fired, tools)
     },

@@ -9,11 +9,6 @@ import type { Rule, Scenario } from './schema.ts'
 
 export type RateLimit = NonNullable<Effect['rateLimit']>
 
-/** A bucket that starts full and fills up evenly; each request that it allows takes one token out. */
-export interface TokenBucket {
-  take(): Limited
-}
-
 /** How many tokens are refilled per millisecond. */
 export const perMillisecondOf = ({ requests, perSeconds }: RateLimit): number => requests / (perSeconds * 1000)
 
@@ -29,13 +24,17 @@ export function toLimited(limit: RateLimit, isAllowed: boolean, left: number): L
   }
 }
 
-/** @param elapsed milliseconds of a monotonic clock */
-export function createTokenBucket(limit: RateLimit, elapsed: () => number): TokenBucket {
+/**
+ * A bucket that starts full and refills evenly; each request that it allows takes one token.
+ *
+ * @param elapsed milliseconds of a monotonic clock
+ */
+export function createTokenBucket(limit: RateLimit, elapsed: () => number) {
   const { requests } = limit
   let left = requests
   let at = elapsed()
   return {
-    take() {
+    take(): Limited {
       const now = elapsed()
       left = Math.min(requests, left + (now - at) * perMillisecondOf(limit))
       at = now
@@ -55,16 +54,12 @@ function isDue({ during: { from = 0, to = Infinity } = {}, flapping }: Rule, sec
   return flapping === undefined || (seconds - from) % (flapping.up + flapping.down) >= flapping.up
 }
 
-/** Knows when the scenarios of a session were activated. */
-interface Schedule {
-  /** The milliseconds since then. */
-  elapsed(scenario: Scenario): number
-  restart(scenario: Scenario): void
-  restartAll(): void
-}
-
-/** @param elapsed milliseconds of a monotonic clock */
-function createSchedule(elapsed: () => number): Schedule {
+/**
+ * Knows when the scenarios of a session were activated.
+ *
+ * @param elapsed milliseconds of a monotonic clock
+ */
+function createSchedule(elapsed: () => number) {
   let starts = new WeakMap<Scenario, number>()
   let restartedAt: number | undefined
 
@@ -76,14 +71,15 @@ function createSchedule(elapsed: () => number): Schedule {
   }
 
   return {
-    elapsed(scenario) {
+    /** The milliseconds since then. */
+    elapsed(scenario: Scenario): number {
       const start = findStart(scenario)
       return elapsed() - start
     },
-    restart(scenario) {
+    restart(scenario: Scenario): void {
       starts.set(scenario, elapsed())
     },
-    restartAll() {
+    restartAll(): void {
       starts = new WeakMap()
       restartedAt = elapsed()
     },
@@ -102,7 +98,7 @@ interface RuleState {
   seen: number
   fired: number
   readonly chance: Chance
-  bucket?: TokenBucket
+  bucket?: ReturnType<typeof createTokenBucket>
 }
 
 /** Runs the rules of scenarios in one session: counts its requests and decides which rules fire. */
