@@ -96,12 +96,12 @@ describe('check', () => {
     expect(check(objectTestTypeDraft, value)).toEqual({ faults: [fault], unknown: [], moreUnknown: 0 })
   })
 
-  it('finds every fault, in order', () => {
+  it('finds every error, in order', () => {
     const { faults } = check(objectTestTypeDraft, { key: 'a', ...ofArrays({ arrayOfIntExample: ['1', 1.5] }) })
     expect(faults.map(({ code }) => code)).toEqual(['InvalidField', 'InvalidJsonInput', 'InvalidJsonInput'])
   })
 
-  it('keeps members that nobody documents apart from faults', () => {
+  it('keeps undocumented members apart from errors', () => {
     const value = { more: 1, ...ofArrays({ arrayOfInts: [], arrayOfObjectType: [{ x: 1 }] }) }
     const { faults, unknown } = check(objectTestTypeDraft, value)
     expect(faults).toEqual([])
@@ -112,12 +112,12 @@ describe('check', () => {
     ])
   })
 
-  it('takes a member named __proto__ for one that nobody documents', () => {
+  it('treats a member named __proto__ as undocumented', () => {
     const value: unknown = JSON.parse('{"objectTypeProperty": {}, "__proto__": {"key": "a"}}')
     expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: ['__proto__'], moreUnknown: 0 })
   })
 
-  it('says what a date-time should be', () => {
+  it('explains what a date-time is', () => {
     expect(check(outOfOrderPropertiesTestType, { createdAt: 'yesterday' }).faults).toEqual([
       {
         code: 'InvalidField',
@@ -135,16 +135,16 @@ describe('check', () => {
     ])
   })
 
-  it('starts its paths where the value stands', () => {
+  it('starts its paths at the path of the value', () => {
     expect(check(objectTestTypeDraft, {}, ['list', 1]).faults).toMatchObject([{ field: 'list[1].objectTypeProperty' }])
   })
 })
 
-describe('more faults than are told', () => {
+describe('more errors than are reported', () => {
   const faultsOf = (count: number) =>
     check(objectTestTypeDraft, ofArrays({ arrayOfIntExample: Array.from({ length: count }, () => 'x') })).faults
 
-  it('are told one by one up to 50', () => {
+  it('are reported one by one up to 50', () => {
     expect(faultsOf(50)).toHaveLength(50)
     expect(faultsOf(50).at(-1)).toEqual(invalidJson('objectTypeProperty.arrayOfIntExample[49]: JSON Integer expected.'))
   })
@@ -171,7 +171,7 @@ it('names the first 1,000 unknown members, and counts the others', () => {
   expect(moreUnknown).toBe(129_000)
 })
 
-it('leaves the entries after the first wrong one alone where one fault is enough', () => {
+it('skips the entries after the first wrong one if one error is enough', () => {
   let checked = 0
   const item = z.custom(() => {
     checked += 1

@@ -41,7 +41,7 @@ const value = fc.letrec((tie) => ({
 describe.each(schemas)('the guard of %s', (_name, schema) => {
   const guard = createGuard(schema)
 
-  it('says what the schema says', () => {
+  it('agrees with the schema', () => {
     fc.assert(
       fc.property(value, (one) => {
         expect(guard(one)).toBe(schema.safeParse(one).success)
@@ -51,7 +51,7 @@ describe.each(schemas)('the guard of %s', (_name, schema) => {
   })
 })
 
-it('admits what conforms, bigint and all', () => {
+it('accepts valid values, also with a bigint', () => {
   const guard = createGuard(models.objectTestTypeDraft)
   const objectTypeProperty = {
     arrayOfIntExample: [1, -(2n ** 63n)],

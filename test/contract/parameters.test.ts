@@ -129,7 +129,7 @@ describe('a query', () => {
     )
   })
 
-  it('gathers a family by what follows its prefix', () => {
+  it('collects a family by the names without its prefix', () => {
     const { families } = decode('sortedQuery', '?var.a=1&var.b=2&var.a=3')
     expect(families).toEqual({
       var: new Map([

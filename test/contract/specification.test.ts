@@ -37,7 +37,7 @@ const without = <Value>(record: Readonly<Record<string, Value>>, name: string): 
   Object.fromEntries(Object.entries(record).filter(([other]) => other !== name))
 
 describe('the contract in src', () => {
-  it('says what the specification says, and calls the rest a decision', () => {
+  it('agrees with the specification, and marks the rest as decisions', () => {
     expect(findDifferences(documented, coded)).toEqual([])
   })
 
@@ -54,7 +54,7 @@ describe('a change of the specification', () => {
     .slice(specification.split('\n').indexOf('### ArrayTestType (JSON object)'))
     .filter((line) => /^\|(?! (?:#|Name|Field|Endpoints|Query parameter) \||---)/.test(line))
 
-  it.each(rows)('is noticed where this row is lost: %s', (row) => {
+  it.each(rows)('notices if this row is lost: %s', (row) => {
     expect(findDifferences(factsOf(specification.replace(`${row}\n`, '')), coded)).not.toEqual([])
   })
 
@@ -64,7 +64,7 @@ describe('a change of the specification', () => {
     ['a field', '| sum | Money |', '| sum | Money |\n| extra | string |'],
     ['a method', '| 15 | GET |', '| 15 | POST, GET |'],
     ['a scope', '| manage_products:{projectKey} |', '| manage_products:{projectKey} or manage_test:{projectKey} |'],
-  ])('is noticed where %s comes in', (_what, before, after) => {
+  ])('notices if %s comes in', (_what, before, after) => {
     expect(specification).toContain(before)
     expect(findDifferences(factsOf(specification.replace(before, after)), coded)).not.toEqual([])
   })
@@ -94,7 +94,7 @@ describe('a change of the specification', () => {
     ['`integerExampleInt32` (integer, 32-bit)', '`integerExampleInt32` (integer, 64-bit)'],
     ['field `someProperty`, string', 'field `someProperty`, integer'],
     ['`season` (strings)', '`season` (integers)'],
-  ])('is noticed where %j reads %j', (before, after) => {
+  ])('notices if %j reads %j', (before, after) => {
     expect(specification).toContain(before)
     expect(findDifferences(factsOf(specification.replace(before, after)), coded)).not.toEqual([])
   })
@@ -122,11 +122,11 @@ describe('a change of the endpoint table', () => {
   const partOf = (name: string, part: 'query' | 'families' | 'headers' | 'responses') =>
     (table[name]?.[part] ?? {}) as Readonly<Record<string, never>>
 
-  it.each(specified)('is noticed where %s is gone', (name) => {
+  it.each(specified)('notices if %s is gone', (name) => {
     expectNoticed(without(table, name))
   })
 
-  it.each(specified)('is noticed where %s calls itself a decision', (name) => {
+  it.each(specified)('notices if %s is marked as a decision', (name) => {
     expectNoticed(change(name, { number: 'D4' }))
   })
 
@@ -135,52 +135,52 @@ describe('a change of the endpoint table', () => {
     expect(findDifferences(documented, codedFacts({ ...table, archive }))).toEqual([])
   })
 
-  it.each(entriesOf('query'))('is noticed where %s lost the query parameter %s', (name, parameter) => {
+  it.each(entriesOf('query'))('notices if %s lost the query parameter %s', (name, parameter) => {
     expectNoticed(change(name, { query: without(partOf(name, 'query'), parameter) }))
   })
 
-  it.each(entriesOf('query'))('is noticed where %s calls the query parameter %s a decision', (name, parameter) => {
+  it.each(entriesOf('query'))('notices if %s marks the query parameter %s as a decision', (name, parameter) => {
     const query = table[name]?.query ?? {}
     expectNoticed(change(name, { query: { ...query, [parameter]: { schema: z.string(), decision: 'D4' } } }))
   })
 
-  it.each(entriesOf('responses'))('is noticed where %s calls its answer %s a decision', (name, status) => {
+  it.each(entriesOf('responses'))('notices if %s marks its response %s as a decision', (name, status) => {
     const { responses = {} } = table[name] ?? {}
     expectNoticed(change(name, { responses: { ...responses, [status]: { description: '', decision: 'D4' } } }))
   })
 
-  it.each(entriesOf('query'))('is noticed where %s has another type for %s', (name, parameter) => {
+  it.each(entriesOf('query'))('notices if %s has another type for %s', (name, parameter) => {
     const query = table[name]?.query ?? {}
     expectNoticed(change(name, { query: { ...query, [parameter]: { schema: z.array(z.boolean()) } } }))
   })
 
-  it.each(entriesOf('families'))('is noticed where %s lost the family %s', (name, family) => {
+  it.each(entriesOf('families'))('notices if %s lost the family %s', (name, family) => {
     expectNoticed(change(name, { families: without(partOf(name, 'families'), family) }))
   })
 
-  it.each(entriesOf('headers'))('is noticed where %s lost the header %s', (name, header) => {
+  it.each(entriesOf('headers'))('notices if %s lost the header %s', (name, header) => {
     expectNoticed(change(name, { headers: without(partOf(name, 'headers'), header) }))
   })
 
-  it.each(entriesOf('responses'))('is noticed where %s lost its answer %s', (name, status) => {
+  it.each(entriesOf('responses'))('notices if %s lost its response %s', (name, status) => {
     expectNoticed(change(name, { responses: without(partOf(name, 'responses'), status) }))
   })
 
-  it.each(specified)('is noticed where %s takes or answers something new', (name) => {
+  it.each(specified)('notices if %s accepts or returns something new', (name) => {
     const { query = {}, headers = {}, responses = {} } = table[name] ?? {}
     expectNoticed(change(name, { query: { ...query, extra: { schema: z.string() } } }))
     expectNoticed(change(name, { headers: { ...headers, Extra: { schema: z.string() } } }))
     expectNoticed(change(name, { responses: { ...responses, 418: { description: 'Extra' } } }))
   })
 
-  it.each(specified)('is noticed where %s moves', (name) => {
+  it.each(specified)('notices if %s moves', (name) => {
     expectNoticed(change(name, { number: 99 }))
     expectNoticed(change(name, { path: '/{projectKey}/resource/elsewhere' }))
     expectNoticed(change(name, { method: table[name]?.method === 'PUT' ? 'GET' : 'PUT' }))
   })
 
   it.each(specified.filter((name) => table[name]?.decisions.includes('D30') === false))(
-    'is noticed where %s admits other scopes',
+    'notices if %s requires other scopes',
     (name) => {
       expectNoticed(change(name, { scopes: 'anyToken' }))
       expectNoticed(change(name, { scopes: [name === 'uploadImage' ? 'manage_test' : 'manage_products'] }))
@@ -195,12 +195,12 @@ describe('a change of the models', () => {
   const isDocumented = ([model, field]: readonly [string, string]): boolean =>
     documented.some((fact) => fact.startsWith(`${model} field `) && fact.includes(` is ${field}: `))
 
-  it.each(fields.filter(isDocumented))('is noticed where %s lost %s', (model, field) => {
+  it.each(fields.filter(isDocumented))('notices if %s lost %s', (model, field) => {
     const changed = { ...modelShapes, [model]: without(modelShapes[model] ?? {}, field) }
     expect(findDifferences(documented, codedFacts(table, changed))).not.toEqual([])
   })
 
-  it.each(Object.keys(modelShapes))('is noticed where %s has one more, or another order', (model) => {
+  it.each(Object.keys(modelShapes))('notices if %s has one more member, or another order', (model) => {
     const shape = modelShapes[model] ?? {}
     const longer = { ...modelShapes, [model]: { ...shape, extra: z.string() } }
     expect(findDifferences(documented, codedFacts(table, longer))).not.toEqual([])

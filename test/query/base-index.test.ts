@@ -9,7 +9,7 @@ import { createSample, toIds } from './samples.ts'
 
 const base = createResourceList([createSample('a')])
 
-it('makes an index once, however many want it at the same time, and one for each name and base', async () => {
+it('builds an index once for parallel requests, and one for each name and base', async () => {
   const find = createBaseIndexes<number>()
   const make = vi.fn(() => Promise.resolve(1))
   expect(await Promise.all([find(base, 'one', make), find(base, 'one', make)])).toEqual([1, 1])
@@ -30,7 +30,7 @@ it('keeps the latest 16 indexes of a base', async () => {
   expect(make).toHaveBeenCalledTimes(18)
 })
 
-it('has no index of what is too much for a query, and fails with any other error', async () => {
+it('has no index if building it takes more than the budget of a query, and passes on any other error', async () => {
   const find = createBaseIndexes<number>()
   expect(await find(base, 'one', () => Promise.reject(problem.invalidInput('Too much')))).toBeUndefined()
   await expect(find(base, 'two', () => Promise.reject(new Error('Broken')))).rejects.toThrow('Broken')
@@ -46,7 +46,7 @@ it('sorts in slices as toSorted does', async () => {
   )
 })
 
-it('lets others have their turn while it sorts', async () => {
+it('lets other requests run while it sorts', async () => {
   const budget = createPauses(100)
   const isPauseDue = vi.fn(() => budget.isPauseDue())
   const sorted = sortInSlices([...Array(1000).keys()].toReversed(), (a, b) => a - b, { ...budget, isPauseDue })

@@ -35,7 +35,7 @@ function measure(ask: (budget: Budget) => unknown): number {
   return count.total
 }
 
-describe('what a query looks at', () => {
+describe('the values that a query reads', () => {
   const where = (source: string) => measure((budget) => compileWhere([source], new Map(), budget).holds(long))
 
   it.each([
@@ -49,7 +49,7 @@ describe('what a query looks at', () => {
     expect(where(source)).toBeLessThanOrEqual(times * (LENGTH + 2))
   })
 
-  it('is little where a clause needs one value', () => {
+  it('is small if a clause needs one value', () => {
     expect(where('version = 1 and key in ("a", "b")')).toBeLessThanOrEqual(2)
   })
 
@@ -72,7 +72,7 @@ describe('what a query looks at', () => {
   })
 })
 
-describe('a query that looks at too much', () => {
+describe('a query that reads too many values', () => {
   it('is refused within one resource', () => {
     const { spend } = createBudget()
     spend(MOST_AT_ONCE)
@@ -83,7 +83,7 @@ describe('a query that looks at too much', () => {
     )
   })
 
-  it('is refused in all, however many pauses it made', () => {
+  it('is refused in total, however often it paused', () => {
     const { spend, isPauseDue } = createBudget()
     const askMuch = () => {
       for (let done = 0; done <= MOST_IN_ALL; done += MOST_AT_ONCE) {
@@ -98,19 +98,19 @@ describe('a query that looks at too much', () => {
 })
 
 describe('a scan', () => {
-  it('of little is done at once', () => {
+  it('of few items is synchronous', () => {
     const seen: number[] = []
     expect(scan([1, 2, 3], createBudget(), (item) => void seen.push(item))).toBeUndefined()
     expect(seen).toEqual([1, 2, 3])
   })
 
-  it('ends where a visit says so', () => {
+  it('stops when a visit returns false', () => {
     const seen: number[] = []
     void scan([1, 2, 3], createBudget(), (item) => seen.push(item) < 2)
     expect(seen).toEqual([1, 2])
   })
 
-  it('of much lets others have their turn, and sees what was there when it began', async () => {
+  it('of many items lets other requests run, and works on a copy of the list', async () => {
     const budget = createBudget()
     const items = new Set([1, 2, 3])
     const happened: (number | string)[] = []
@@ -124,7 +124,7 @@ describe('a scan', () => {
     expect(happened).toEqual([1, 'other', 2, 3])
   })
 
-  it('that takes long lets others have their turn, however little each item costs', async () => {
+  it('that takes long lets other requests run, however cheap its items are', async () => {
     let now = 0
     let visited = 0
     const budget = createBudget({ elapsed: () => now })
@@ -137,7 +137,7 @@ describe('a scan', () => {
     expect(visited).toBe(1000)
   })
 
-  it('fails as its visit does, before a pause and after one', async () => {
+  it('fails with the error of its visit, before a pause and after one', async () => {
     const fail = () => {
       throw new Error('seen')
     }
@@ -151,7 +151,7 @@ describe('a scan', () => {
 describe('a word within some edits of another', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
 
-  it('is what its distance says', () => {
+  it('agrees with the distance', () => {
     fc.assert(
       fc.property(word, word, fc.nat(2), (a, b, edits) => {
         expect(isWithinEdits(a, b, edits)).toBe(distance(a, b) <= edits)
@@ -159,7 +159,7 @@ describe('a word within some edits of another', () => {
     )
   })
 
-  it('looks at few letters of long words', () => {
+  it('reads few letters of long words', () => {
     let looks = 0
     /** As much of a text as is asked for its letters. */
     function watch(text: string): string {
@@ -175,7 +175,7 @@ describe('a word within some edits of another', () => {
   })
 })
 
-it('pauses a long list after every third item, so that others have their turn', async () => {
+it('pauses a long list after every third item, so that other requests run', async () => {
   const visited: number[] = []
   const done = scan([1, 2, 3, 4, 5, 6, 7], createPauses(3), (item) => void visited.push(item))
   expect(visited).toEqual([1, 2, 3])
@@ -183,7 +183,7 @@ it('pauses a long list after every third item, so that others have their turn', 
   expect(visited).toEqual([1, 2, 3, 4, 5, 6, 7])
 })
 
-it('visits a list that is shorter than that at once', () => {
+it('visits a shorter list synchronously', () => {
   const visited: number[] = []
   expect(scan([1, 2], createPauses(3), (item) => void visited.push(item))).toBeUndefined()
   expect(visited).toEqual([1, 2])

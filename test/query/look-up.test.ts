@@ -13,7 +13,7 @@ const variables = new Map([
   ['two', ['k2', 'k4']],
 ])
 
-describe('what is looked up', () => {
+describe('the resources to look up', () => {
   const lookUp = (...sources: string[]) => {
     const { lookUp } = compileWhere(sources, variables)
     return lookUp && `${lookUp.field}: ${[...lookUp.values].join(' ')}`
@@ -69,7 +69,7 @@ function applyWrite(project: Project, [kind, nth]: Write): void {
   else if (kind === 'put' && previous !== undefined) project.replace(previous, { ...previous, version: 2 })
 }
 
-it('finds by look-up what a scan finds, in creation order', () => {
+it('finds by look-up the same resources as by a scan, in creation order', () => {
   const value = fc.integer({ min: 0, max: 9 })
   const values = fc.array(value, { minLength: 1, maxLength: 4 })
   const clause = fc.oneof(

@@ -193,7 +193,7 @@ describe('facets', () => {
     expect((await search({ facet: [facet] })).facets).toMatchObject({ [facet]: { dataType } })
   })
 
-  it('are there only when asked for', async () => {
+  it('are returned only on request', async () => {
     expect(await search({})).not.toHaveProperty('facets')
   })
 
@@ -208,7 +208,7 @@ describe('facets', () => {
     expect(facets?.['arrayOfIntExample']?.total).toBe(total)
   })
 
-  it('list no more terms than the most, and count the others', async () => {
+  it('list a limited number of terms, and count the others', async () => {
     const values = Array.from({ length: MAX_TERMS + 5 }, (_, at) => at)
     const many = createSample('many', { arrayOfIntExample: values })
     const { facets } = await searchIn([many], { facet: ['arrayOfIntExample'] })
@@ -231,7 +231,7 @@ describe('staged projections', () => {
     expect(match?.propertyText).toBe(`{"arrayOfIntExample":[${LONG}],"arrayOfStringExample":["green jacket"]}`)
   })
 
-  it('can be stored next to resources that have none', async () => {
+  it('can be stored next to resources without one', async () => {
     expect(await select({ texts: ['red'], staged: true })).toBe('a b')
     expect(await select({ filter: [`arrayOfIntExample:${LONG}`], staged: true })).toBe('b c')
   })

@@ -53,7 +53,7 @@ describe('sort', () => {
     expect(toIds(toSorted(all, compileSort(sorts) ?? NO_ORDER))).toBe(ids)
   })
 
-  it('is no order at all without a path', () => {
+  it('is undefined without a path', () => {
     expect(compileSort([])).toBeUndefined()
   })
 

@@ -114,7 +114,7 @@ const resource = fc
     createSample('one', objectTypeProperty, { version, ...(someProperty === undefined ? {} : { someProperty }) }),
   )
 
-it('holds exactly where what it says is so', () => {
+it('holds exactly if its meaning is true', () => {
   fc.assert(
     fc.property(predicate, resource, ({ text, holds }, resource) => {
       expect(compileWhere([text], new Map()).holds(resource)).toBe(holds(resource))
@@ -144,7 +144,7 @@ const noise = fc.oneof(
   fc.array(token, { maxLength: 30 }).map((tokens) => tokens.join(' ')),
 )
 
-it('either reads a text or refuses it with a 400', () => {
+it('parses a text or refuses it with a 400', () => {
   fc.assert(
     fc.property(noise, (text) => {
       try {

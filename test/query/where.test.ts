@@ -105,7 +105,7 @@ describe('where', () => {
     else expect(select(where)).toBe(ids)
   })
 
-  it('holds where every one of several predicates does', () => {
+  it('holds if all of several predicates do', () => {
     expect(select(['version > 1', 'key = "b-2"'])).toBe('ben')
     expect(select([])).toBe('ann ben cid')
   })
@@ -126,8 +126,8 @@ describe('where', () => {
   })
 })
 
-describe('a predicate that cannot be', () => {
-  it('is shown with its line, and a caret under the place', () => {
+describe('an invalid predicate', () => {
+  it('is shown with its line, and a caret under the error', () => {
     const { message, errors } = catchProblem(() => select('version = 1\n  and keyy = "a"'))
     expect(message).toBe(
       [
@@ -139,14 +139,14 @@ describe('a predicate that cannot be', () => {
     expect(errors[0].code).toBe('InvalidInput')
   })
 
-  it('is shown in part where its line is long', () => {
+  it('is truncated if its line is long', () => {
     const { message } = catchProblem(() => select(`key in (${'"a", '.repeat(500)}5)`))
     const [, line = '', caret = ''] = message.split('\n')
     expect(line.length).toBeLessThan(130)
     expect(line.at(caret.length - 1)).toBe('5')
   })
 
-  it('has its caret under the place, whatever stands before', () => {
+  it('has its caret under the error, whatever is in front of it', () => {
     const [, line = '', caret = ''] = catchProblem(() => select('\tkey = "😀" && true')).message.split('\n')
     expect(line).toBe('\tkey = "😀" && true')
     expect(caret).toBe('\t          ^')

@@ -35,7 +35,7 @@ async function answerOf(
 }
 
 describe('an answer', () => {
-  it('has the envelope, and what its error says in addition to code and message', async () => {
+  it('has the envelope, and the additional members of its error', async () => {
     const { status, headers, text } = await answerOf(
       '{ "answer": { "status": 409, "error": { "code": "C", "message": "M", "currentVersion": 9223372036854775807 } } }',
     )
@@ -55,7 +55,7 @@ describe('an answer', () => {
     expect(await answerOf(`{ "answer": { "status": ${status} } }`)).toMatchObject({ status, text: '' })
   })
 
-  it('has whatever JSON it gives, digit for digit', async () => {
+  it('has the JSON of the scenario, digit for digit', async () => {
     expect(
       (await answerOf('{ "answer": { "status": 200, "body": { "a": [9223372036854775807, null, "ü"] } } }')).text,
     ).toBe('{"a":[9223372036854775807,null,"ü"]}')
@@ -70,7 +70,7 @@ describe('an answer', () => {
     expect([status, headers.get('Content-Type'), text]).toEqual([502, 'text/html', '<h1>Bad Gateway'])
   })
 
-  it('has the payload of a documented example, at whatever endpoint', async () => {
+  it('has the payload of a documented example, at any endpoint', async () => {
     const complex = {
       method: 'POST',
       path: '/acme/resource/artificially-complex/path/uri-parameter-one=a/b',
@@ -148,7 +148,7 @@ describe('the stage of an answer', () => {
     expect(await total()).toBe(before)
   })
 
-  it('leaves an image to be answered whatever it is', async () => {
+  it('answers an image upload whatever the image is', async () => {
     const asked = { method: 'POST', path: '/acme/resource/images', headers: { 'Content-Type': 'image/png' } }
     for (const body of [Uint8Array.from(atob(PNG), (one) => one.charCodeAt(0)), 'no image', '']) {
       expect((await answerOf(late, { ...asked, body })).status).toBe(500)

@@ -3,7 +3,7 @@ import { parseJson } from '../../src/http/json.ts'
 import { builtinScenarios } from '../../src/scenarios/builtin-scenarios.ts'
 import { scenarioSchema } from '../../src/scenarios/schema.ts'
 
-it.each(Object.entries(builtinScenarios))('%s is what the schema says', (_file, text) => {
+it.each(Object.entries(builtinScenarios))('%s conforms to the schema', (_file, text) => {
   const content = parseJson(text)
   expect(scenarioSchema.parse(content)).toEqual(content)
 })

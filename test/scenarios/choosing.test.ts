@@ -67,7 +67,7 @@ describe('the scenarios of a request', () => {
     expect(await ask(await create({ scenario: ['wait', 'six'] }))).toEqual([502, 'wait, six'])
   })
 
-  it('play once where one is named twice', async () => {
+  it('apply once if one is named twice', async () => {
     const client = await create()
     expect(await ask(client, 'once, once')).toEqual([503, 'once'])
     expect(await ask(client, 'once, once')).toEqual([200, null])

@@ -58,7 +58,7 @@ describe('a fault without a socket', () => {
     })
   })
 
-  it('is told to the log, without a status', async () => {
+  it('is logged without a status', async () => {
     const entries: RequestLog[] = []
     const mock = await createWith({ fault: 'EMPTY_RESPONSE' }, { onRequest: (entry) => entries.push(entry) })
     await expect(mock.fetch(new Request(URL))).rejects.toThrow()
@@ -92,7 +92,7 @@ describe('a dribble', () => {
     expect(await new Response(toDribble('', { numberOfChunks: 3, totalDuration: 0 })).text()).toBe('')
   })
 
-  it('leaves no timer behind when nobody reads it any more', async () => {
+  it('leaves no timer behind when reading stops', async () => {
     // A time of its own: what else is in this process may set timers meanwhile.
     const started = vi.spyOn(globalThis, 'setTimeout')
     const stopped = vi.spyOn(globalThis, 'clearTimeout')

@@ -93,7 +93,7 @@ describe('all scenarios', () => {
     }
   })
 
-  it('that are read again and have not changed keep what they are, and so their counters', async () => {
+  it('keep their counters if they are read again without a change', async () => {
     const texts = {
       'mine.json': scenario({ answer: { status: 200, body: [1] } }).replace('[1]', '[9223372036854775807]'),
     }

@@ -92,7 +92,7 @@ describe('match', () => {
     expect(matches(toFacts({ headers: { 'X-A': 'a'.repeat(10_000) } }))).toBe(false)
   })
 
-  it('admits what a glob was made from', () => {
+  it('matches the texts that a glob was made from', () => {
     const word = fc.stringMatching(/^[a-z.+([]{0,4}$/)
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), fc.array(word, { minLength: 1 }), (parts, fillings) => {

@@ -88,7 +88,7 @@ rules:
   })
 })
 
-describe('a fault', () => {
+describe('an error', () => {
   it.each<readonly [string, string, string]>([
     [
       'a member of the file',

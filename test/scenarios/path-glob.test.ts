@@ -27,7 +27,7 @@ describe('a glob of paths', () => {
     expect(toPathGlob(glob)(path)).toBe(expected)
   })
 
-  it('admits what the same regular expression does', () => {
+  it('matches the same texts as a regular expression', () => {
     const glob = fc.array(fc.constantFrom('a', 'b', '*', '?', '/a', '/*b'), { maxLength: 8 }).map((all) => all.join(''))
     const path = fc.array(fc.constantFrom('a', 'b', 'ab', '/a', '/'), { maxLength: 8 }).map((all) => all.join(''))
     const toSegment = (segment: string) =>

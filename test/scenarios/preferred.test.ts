@@ -46,7 +46,7 @@ const documented = operationIds.flatMap((id) => {
 const successes = documented.filter(({ status, schema }) => status < 400 && schema !== undefined)
 
 describe('Prefer: dynamic=true', () => {
-  it.each(successes)('makes a body of $id $status that the contract admits', async ({ id, status }) => {
+  it.each(successes)('generates a valid body of $id $status', async ({ id, status }) => {
     const client = await create()
     // The client holds every answer to its schema, and to the headers that go with it.
     const reply = await call(client, id, `dynamic=true, code=${status}`)
@@ -54,7 +54,7 @@ describe('Prefer: dynamic=true', () => {
     expect(appliedOf(reply)).toBe(`code=${status}, dynamic=true`)
   })
 
-  it('makes what the contract admits, whatever the seed and the path', async () => {
+  it('generates valid bodies, whatever the seed and the path', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...successes), fc.integer(), fc.string(), async ({ schema }, seed, text) => {
         if (schema === undefined) return
@@ -92,7 +92,7 @@ describe('Prefer: dynamic=true', () => {
     expect(reply.headers.get('Content-Location')).toBe(`/acme/resource/${id}`)
   })
 
-  it('keeps what the names of arrays promise, and a page counts what is on it', async () => {
+  it('keeps the promises of array names, and counts the results of a page', async () => {
     const page = (await call(await create(), 'queryResources', 'dynamic=true')).body as Readonly<
       Record<string, unknown>
     >
@@ -163,7 +163,7 @@ describe('Prefer: code', () => {
     expect([reply.status, appliedOf(reply)]).toEqual([status, null])
   })
 
-  it('is applied where the real answer has it', async () => {
+  it('is applied if the operation returns it', async () => {
     const client = await create()
     const created = await call(client, 'createResource', 'code=201')
     expect([created.status, appliedOf(created)]).toEqual([201, 'code=201'])
@@ -228,7 +228,7 @@ describe('Prefer: example', () => {
 })
 
 describe('Prefer: identity=body', () => {
-  it('is applied to what answers with a resource, and to nothing else', async () => {
+  it('is applied only to operations that return a resource', async () => {
     const client = await create()
     const created = await call(client, 'createResource', 'identity=body')
     expect(appliedOf(created)).toBe('identity=body')

@@ -57,7 +57,7 @@ describe('the path of a rule', () => {
     )
   })
 
-  it('meets none behind any number of stars', () => {
+  it('matches none behind any number of stars', () => {
     expect(canMatchEndpoint(`${'/**'.repeat(300)}/none/of/all`)).toBe(false)
   })
 
@@ -71,7 +71,7 @@ describe('the path of a rule', () => {
     )
   })
 
-  it('is refused where an operation by id gets the path of another operation', () => {
+  it('is refused if an operation by id has the path of another operation', () => {
     expect(canMatchEndpoint('/acme/resource/images', ['updateResource', 'deleteResource'])).toBe(false)
     expect(canMatchEndpoint('/acme/resource/images', ['uploadImage'])).toBe(true)
     expect(canMatchEndpoint('/**/resource', ['updateResource'])).toBe(true)

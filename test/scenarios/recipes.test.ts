@@ -135,7 +135,7 @@ describe('503 and 429: not now', () => {
     expect(wait.mock.calls.flat()).toEqual(waits)
   })
 
-  it('waits longer each time where nobody says how long', async () => {
+  it('waits longer each time if no response says how long', async () => {
     const { fetchPatiently } = await load()
     const always = { description: 'Always', rules: [{ effect: { answer: { status: 503 } } }] }
     const { url } = await start('always', { scenarios: { 'always.json': JSON.stringify(always) } })
@@ -182,7 +182,7 @@ describe('The body breaks off', () => {
     readonly readJson: (url: string, init: object) => Promise<unknown>
   }
 
-  it('recovers where it happens once, and gives up where it happens always', async () => {
+  it('recovers from one failure, and gives up if it always fails', async () => {
     const { readJson } = await importRecipe<Recipe>('The body breaks off')
     const once = blocksOf(sectionOf('The body breaks off')).find(({ language }) => language === 'json')?.text ?? ''
     const { url } = await start('once', { scenarios: { 'once.json': once } })

@@ -89,7 +89,7 @@ describe('when a rule acts', () => {
     expect(await playBoth()).toBe('..')
   })
 
-  it('is drawn before `times` counts, so that a rule which acts once acts once', async () => {
+  it('is drawn before `times` counts, so a rule with `times: 1` fires once', async () => {
     const acted = await play(create(), toScenario([{ probability: 0.2, times: 2, effect: expire }]), 100)
     expect(acted.replaceAll('.', '')).toBe('!!')
     expect(acted.startsWith('!!')).toBe(false)
@@ -105,7 +105,7 @@ describe('when a rule acts', () => {
     expect(runner.counter(scenario, rule)).toEqual({ seen: 1, fired: 0 })
   })
 
-  it('is told by its counter, until it is reset or forgotten', async () => {
+  it('is shown by its counter until it is reset or forgotten', async () => {
     const runner = create()
     const [one, two]: readonly Rule[] = [{ times: 3, effect: expire }, { effect: expire }]
     const [first, second] = [toScenario([one as Rule], 'one'), toScenario([two as Rule], 'two')]

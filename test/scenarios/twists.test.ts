@@ -39,7 +39,7 @@ describe('advanceVersion', () => {
     expect((await client.get(`${base}/key=abc`, played)).body).toMatchObject({ version: 2 })
   })
 
-  it('leaves alone what there is none of', async () => {
+  it('ignores resources that do not exist', async () => {
     const client = await createWith([{ effect: { advanceVersion: 1 } }])
     expect((await client.get(`${base}/none`, played)).status).toBe(404)
     expect((await client.get(base, played)).status).toBe(200)
@@ -120,7 +120,7 @@ describe('dropScopes', () => {
     if (status === 403) expect(answered.get('WWW-Authenticate')).toContain('error="insufficient_scope"')
   })
 
-  it('takes them from every token, even where none is asked for', async () => {
+  it('takes them from every token, even if none is required', async () => {
     const client = await createWith([{ effect: { dropScopes: ['*'] } }], { auth: 'off' })
     expect(errorOf(await client.get(base, { ...played, Authorization: undefined }))).toMatchObject({
       status: 403,
@@ -142,7 +142,7 @@ describe('expireToken', () => {
 })
 
 describe('hideResources', () => {
-  it('hides what there is, and deletes nothing', async () => {
+  it('hides the resources, and deletes none', async () => {
     const client = await createWith([{ effect: { hideResources: true } }])
     const path = await create(client, 'abc')
     expect((await client.get(base, played)).body).toMatchObject({ total: 0, results: [] })
@@ -174,7 +174,7 @@ describe('generate', () => {
     expect((await client.get(base)).body).toMatchObject({ total: 1 })
   })
 
-  it('lets what the project has of its own be written', async () => {
+  it('allows writes to the resources of the project itself', async () => {
     const client = await createWith([{ effect: { generate: 5 } }])
     const path = await create(client, 'own')
     expect(await client.post(path, { version: 1, actions: nothing }, played)).toMatchObject({
@@ -186,7 +186,7 @@ describe('generate', () => {
   })
 })
 
-describe('what generate adds', () => {
+describe('generated resources', () => {
   it.each<readonly [string, (client: Client, path: string) => Promise<{ readonly status: number }>]>([
     ['an update', async (client, path) => client.post(path, { version: 1, actions: nothing }, played)],
     ['a deletion', async (client, path) => client.delete(path, played)],
@@ -198,7 +198,7 @@ describe('what generate adds', () => {
     expect((await client.get(base, played)).text).toBe(page.text)
   })
 
-  it('has no say in what a draft with its key does: it makes a resource of its own', async () => {
+  it('does not affect a draft with its key, which creates another resource', async () => {
     const client = await createWith([{ effect: { generate: 3 } }])
     expect(await client.post(base, draft({}, 'generated-1'), played)).toMatchObject({
       status: 201,
@@ -210,7 +210,7 @@ describe('what generate adds', () => {
     expect(keysOf(page)).toEqual(['generated-1', 'generated-2', 'generated-3'])
   })
 
-  it('can be written to where the mock begins with it', async () => {
+  it('can be written to if the mock starts with it', async () => {
     const client = await createClient({ generate: 1 })
     const path = `${base}/${idOf(await client.post(base, draft({}, 'generated-1')))}`
     expect((await client.delete(path)).status).toBe(200)
@@ -229,7 +229,7 @@ describe('twists together', () => {
     expect((await client.get(path, played)).body).toMatchObject({ version: 4 })
   })
 
-  it('end with the first answer: what comes before it happens, and nothing after it', async () => {
+  it('end with the first answer: only the effects before it apply', async () => {
     const client = await createWith([
       { effect: { advanceVersion: 1 } },
       { effect: { answer: { status: 503 } } },
@@ -241,7 +241,7 @@ describe('twists together', () => {
     expect((await client.get(path)).body).toMatchObject({ version: 2 })
   })
 
-  it('happen where they do: at the gateway before what comes after validation', async () => {
+  it('apply by stage: those at the gateway first', async () => {
     const client = await createWith([
       { effect: { answer: { status: 500 } } },
       { effect: { answer: { status: 503, stage: 'gateway' } } },
@@ -249,7 +249,7 @@ describe('twists together', () => {
     expect((await client.get(base, played)).status).toBe(503)
   })
 
-  it('count late ones only where a request comes so far', async () => {
+  it('count late ones only if a request gets that far', async () => {
     const client = await createWith([
       { times: 1, effect: { expireToken: true } },
       { match: { operation: 'updateResource' }, times: 1, effect: { advanceVersion: 1 } },
