@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findDocumented } from '../contract/check-response.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Endpoint, ResponseHeader, ResponseHeaderName } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { isIntegral } from '../contract/models.ts'
 import { writeList } from '../http/json-list.ts'
@@ -10,7 +10,6 @@ import type { JournalEntry } from '../journal/record.ts'
 import { isCorrelationId } from '../pipeline/exchange.ts'
 import { VERSION } from '../version.ts'
 import { responseHeaders } from '../contract/endpoint.ts'
-import type { Endpoint, ResponseHeader, ResponseHeaderName } from '../contract/endpoint.ts'
 import {
   createToState,
   findBodyJson,

@@ -13,15 +13,14 @@ import { findTraceId, wantsPage, isRead } from '../http/headers.ts'
 import { KEPT_BYTES, createShareHeaders } from '../journal/record.ts'
 import type { Metrics } from '../journal/counts.ts'
 import { memoize, memoizeLast } from '../util/memoize.ts'
-import { html } from 'hono/html'
 import { findNearPath } from '../contract/paths.ts'
-import type { Answer } from '../contract/handler.ts'
 import type { Redactor } from '../journal/redact.ts'
 import type { RequestLog } from '../journal/record.ts'
 import type { ScenarioOutcome } from '../scenarios/effects.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Exchange } from './exchange.ts'
+import { html } from 'hono/html'
 
 // The end of every exchange: its response, then the journal, the counters and the log.
 

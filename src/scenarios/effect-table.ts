@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoints } from '../contract/endpoints.ts'
-import { faultNames } from '../http/fault.ts'
+import { faultNames } from '../http/connection.ts'
 import type { Chance } from '../util/chance.ts'
 import {
   answerSchema,

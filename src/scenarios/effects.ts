@@ -1,13 +1,13 @@
 import { MAX_DELAY } from '../http/connection.ts'
-import * as z from 'zod'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { Answer } from '../contract/types.ts'
 import { problem } from '../errors.ts'
 import { toEnvelope } from '../http/envelope.ts'
-import type { FaultName } from '../http/fault.ts'
+import type { FaultName } from '../http/connection.ts'
 import { stringifyJson } from '../http/json.ts'
 import type { Chance } from '../util/chance.ts'
+import * as z from 'zod'
 
 interface Example {
   readonly endpoint: Endpoint

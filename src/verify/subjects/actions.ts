@@ -1,4 +1,4 @@
-import { complexExample } from '../../contract/complex-example.ts'
+import { complexExample } from '../../contract/models.ts'
 import { isEqualContent } from '../../query/fields.ts'
 import { checkAnswer, checkOrder, checkTolerated, compareRefusal, findTakenFindings } from '../answers.ts'
 import { compare, compareHeader, compareStatus, findUnless, memberOf, show } from '../finding.ts'
