@@ -11,7 +11,7 @@ import type { SharedStore as Store } from './sessions/shared-store.ts'
 type SharedStore = Store
 export type { SharedStore }
 
-/** Where the store is, and how long to wait for it. */
+/** The address of the store, and how long to wait for it. */
 export interface RedisStoreOptions {
   /** `redis://host:6379/0`, or `rediss://` for TLS; `?prefix=` and `?cluster=true` may follow. */
   readonly url: string | URL

@@ -134,7 +134,7 @@ export const findRecoveryKind = (status: number): RecoveryKind | undefined =>
 /** How often each thing was met, by the name of its count. What was never met is not in it. */
 export type CoverageCounts = ReadonlyMap<string, number>
 
-/** Counts of scenarios begin with it. */
+/** The prefix of the counts of scenarios. */
 export const SCENARIO = 'scenario '
 
 /** How many scenarios are counted: tests may define and delete any number. */
@@ -164,7 +164,7 @@ export const toCountName = {
   recovered: (kind: RecoveryKind): string => `recovered ${kind}`,
 }
 
-/** What is counted of a request and its response. */
+/** A request and its response, as they are counted. */
 export interface AnsweredRequest {
   readonly operation: OperationId
   readonly path: string
@@ -203,7 +203,7 @@ export interface Failure {
   readonly readyAt: number
 }
 
-/** So many requests of a session can wait to be sent again; the oldest are forgotten first. */
+/** How many failed requests of a session are remembered until they are sent again; the oldest are forgotten first. */
 export const MOST_FAILED = 100
 
 /** Timers of clients may fire early by as many milliseconds. */
@@ -224,7 +224,7 @@ function readCodes(body: AnsweredRequest['body'] = ''): ReadonlySet<string> {
   return codes
 }
 
-/** The names of what an answered request counts for, apart from recoveries. */
+/** The names of what an answered request counts for, except recoveries. */
 export function listCounts({ operation, status, body, scenarios }: AnsweredRequest): string[] {
   const names = [toCountName.status(operation, status)]
   if (status >= 400) {

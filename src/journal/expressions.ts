@@ -2,7 +2,7 @@ import { problem } from '../errors.ts'
 import { UNLIMITED } from '../query/budget.ts'
 import type { Budget } from '../query/budget.ts'
 
-/** A regular expression, taken apart. Characters and edges are UTF-16 units; an edge before or after all is NaN. */
+/** A parsed regular expression. Characters and edges are UTF-16 units; an edge before or after all is NaN. */
 export type Expression =
   | { readonly kind: 'character'; readonly accepts: (code: number) => boolean }
   | { readonly kind: 'edge'; readonly holds: (before: number, after: number) => boolean }
@@ -31,7 +31,7 @@ const edges: Readonly<Record<string, (before: number, after: number) => boolean>
  * Parses a regular expression as Java and JavaScript both read it, with `.` for any character; `(?i)` in front ignores
  * case. Look-around, back-references and possessive quantifiers are refused: they cannot be matched in linear time.
  *
- * @param refuse makes what is thrown, from the end of a sentence that begins with the expression.
+ * @param refuse makes what is thrown, from the end of a sentence that starts with the expression.
  */
 export function parseExpression(source: string, refuse: (why: string) => Error): Expression {
   const flags = FLAGS.exec(source)
@@ -150,7 +150,7 @@ const MOST_STATES = 5000
 /** What it takes to make a state, and to enter or try one on a text, as effort counts it. */
 const STATE_COST = 100
 const STEP_COST = 5
-/** The effort is told of so many steps at a time. */
+/** How many steps are reported to the effort at a time. */
 const STEPS_AT_A_TIME = 1000
 
 type MatchState = { readonly id: number } & (

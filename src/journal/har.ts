@@ -13,7 +13,7 @@ interface NameAndValue {
 
 /** HAR's word for a size that is not known. */
 const UNKNOWN = -1
-/** A Request of the web does not tell; the mock's own server speaks no other. */
+/** A web Request does not have it; the mock's own server speaks no other. */
 const HTTP_VERSION = 'HTTP/1.1'
 /** What browsers name a content whose type they do not know. */
 const UNKNOWN_TYPE = 'x-unknown'
@@ -62,7 +62,7 @@ function toHarRequest({ request }: JournalEntry) {
 function toHarResponse({ response }: JournalEntry) {
   const { body, headers, fault } = response
   return {
-    // Where there was no answer, -1 lets Playwright's replay leave the request without one, and the error DevTools say why.
+    // Without an answer, -1 lets Playwright's replay leave the request without one, and the error DevTools say why.
     status: fault === undefined ? response.status : -1,
     statusText: '',
     httpVersion: HTTP_VERSION,
@@ -99,7 +99,7 @@ function toHarEntry(entry: JournalEntry) {
 
 /**
  * Writes entries as an HTTP Archive, version 1.2, which DevTools import and Playwright's `routeFromHAR` replays. Names that
- * begin with an underscore are ours.
+ * start with an underscore are ours.
  *
  * @param creator what made it: the mock's name and version.
  */

@@ -12,7 +12,7 @@ import type { JournalEntry } from './record.ts'
 const OTHER = 2
 /** What a parameter takes may be a literal misspelt: where one is near, it is likelier. */
 const TAKEN = 0.2
-/** Of a long segment so many characters are compared: none of the service's own has as many. */
+/** How many characters of a segment are compared: none of the service's own is longer. */
 const COMPARED = 100
 /** A slash too many is a smaller slip than a whole segment. */
 const toSurplusCost = (segment: string): number => (segment === '' ? 0.2 : 1)
@@ -54,7 +54,7 @@ interface Miss {
   /** More than 0, at most 1. */
   readonly distance: number
   readonly differences: readonly Difference[]
-  /** A sentence that says what to change. */
+  /** A sentence with the remedy. */
   readonly message: string
 }
 
@@ -81,23 +81,23 @@ const MOST = 3
 /** A path is harder to get right than a method. */
 const PATH_SHARE = 10 / 13
 
-/** So much of a path is compared and told. */
+/** How many characters of a path are compared and shown. */
 const MOST_CHARACTERS = 1000
 
 /** From here on a path has nothing to do with the service's. */
 const FAR = 0.6
 
-/** What stands behind a region and a cloud provider, where a path is so long that it may begin with them. */
+/** The path after a region and a cloud provider, if it is long enough to start with them. */
 const toInnerPath = (path: string): string => /^\/[^/]*\/[^/]*(\/[^/]+\/.*)$/.exec(path)?.[1] ?? path
 
-/** The base URL in front cannot be told from the path where the path is wrong. */
+/** If the path is wrong, the base URL cannot be separated from it. */
 const measure = (path: string, template: string): number =>
   Math.min(measurePath(path, template), measurePath(toInnerPath(path), template) + 0.05)
 
 const byDistance = (a: Pick<Miss, 'distance'>, b: Pick<Miss, 'distance'>): number => a.distance - b.distance
 
 /** Describes a wrong path or method in a sentence. */
-function tell({ method }: RequestLine, path: string, id: OperationId, isPathKnown: boolean): string {
+function toMessage({ method }: RequestLine, path: string, id: OperationId, isPathKnown: boolean): string {
   const wrong = isPathKnown ? 'no such method on this path' : 'no such path'
   return `${method} ${path}: ${wrong}; nearest is ${endpoints[id].method} ${endpoints[id].path} (${id})`
 }
@@ -126,7 +126,7 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
         operation,
         distance: away * PATH_SHARE + (method === request.method ? 0 : 1 - PATH_SHARE),
         differences,
-        message: tell(request, path, operation, known !== undefined),
+        message: toMessage(request, path, operation, known !== undefined),
       })
     }
   }
@@ -147,7 +147,7 @@ export interface NearRequests {
 }
 
 /**
- * Collects near misses; a request that matches the pattern is not one. Adding one throws a 400 where the pattern takes more
+ * Collects near misses; a request that matches the pattern is not one. Adding one throws a 400 if the pattern takes more
  * than its effort allows.
  */
 export function collectNearRequests(pattern: RequestPattern): NearRequests {

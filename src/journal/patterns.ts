@@ -35,7 +35,7 @@ export interface CheckInput {
   readonly body: KeptBody | undefined
 }
 
-/** One thing that a pattern says of a request. */
+/** One condition of a pattern. */
 export interface RequestCheck {
   readonly member: string
   readonly expected: unknown
@@ -44,7 +44,7 @@ export interface RequestCheck {
   readonly judge: (input: CheckInput) => { readonly distance: number; readonly actual: unknown }
 }
 
-/** The address tells requests apart best, then the method. */
+/** The address distinguishes requests best, then the method. */
 const ADDRESS_WEIGHT = 10
 const METHOD_WEIGHT = 3
 
@@ -87,7 +87,7 @@ function matching(expression: string, member: string, effort: Budget): Measure {
   return (text) => (matches(text) ? 0 : 1)
 }
 
-/** How WireMock says where a request goes. */
+/** WireMock's members for the address of a request. */
 const addressChecks = new Map([
   ['url', toAddressCheck(equal, toUrls)],
   ['urlPath', toAddressCheck(equal, toPaths)],
@@ -261,9 +261,9 @@ export function parsePattern(json: unknown, effort: Budget = createPatternEffort
 
 /**
  * Holds an entry against a pattern. What the journal has redacted is matched as redacted, so a token or a cookie can be
- * asked for (`{"matches": "Bearer .*"}`), not told from another.
+ * asked for (`{"matches": "Bearer .*"}`), not distinguished from another.
  *
- * @throws {Problem} 400 where the pattern takes more than its effort allows.
+ * @throws {Problem} 400 if the pattern takes more than its effort allows.
  */
 export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResult {
   pattern.effort.spend(REQUEST_COST + CHECK_COST * pattern.checks.length)

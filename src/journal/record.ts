@@ -34,7 +34,7 @@ export interface JournalEntry {
     readonly clientAddress?: string
   }
   readonly response: {
-    /** 0 where the connection was broken off by a fault. */
+    /** 0 if a fault broke the connection. */
     readonly status: number
     /** By lower-case name; several values of `set-cookie` stand on a line each. */
     readonly headers: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ export interface JournalEntry {
   }
 }
 
-/** What tells whether a request met anything. */
+/** The members that show whether a request matched anything. */
 interface Meeting {
   readonly operation?: string | undefined
   readonly isPassedThrough?: boolean | undefined
@@ -88,7 +88,7 @@ interface CutBody {
   readonly size: number
 }
 
-/** A body as it is recorded: by reference where it is small, else its beginning. */
+/** A body as it is recorded: by reference if it is small, else its start. */
 export type RecordedBody = string | Uint8Array | CutBody
 
 const encoder = new TextEncoder()
@@ -141,11 +141,11 @@ export function toKeptBody(body: RecordedBody | undefined): KeptBody | undefined
     : { text, encoding: 'utf-8', size, isCut }
 }
 
-/** Base64 of what is kept of a body, whatever it is kept as. */
+/** The kept part of a body in base64. */
 export const toBodyAsBase64 = (body: KeptBody): string =>
   body.encoding === 'base64' ? body.text : toBase64(encoder.encode(body.text))
 
-/** Says of a body that was cut how much of it there is. */
+/** The note of a truncated body. */
 export const toCutNote = (body: KeptBody): string => `cut: the first ${KEPT_BYTES} of ${body.size} bytes`
 
 /** Headers as an exchange has them at hand, a list being names and values in turn; none changes once it is over. */
@@ -279,7 +279,7 @@ function countBody(body: RecordedBody | undefined): number {
   return body instanceof Uint8Array ? body.byteLength : body.bytes.byteLength
 }
 
-/** How many bytes an exchange of so many characters takes in memory. */
+/** How many bytes an exchange with that many characters takes in memory. */
 export const toBytes = (characters: number): number => OBJECT_BYTES + BYTES_PER_CHARACTER * characters
 
 /** How many bytes an exchange takes in memory. */
@@ -332,7 +332,7 @@ export class KeptExchange {
     return 'id' in this.#read ? this.#read.id : undefined
   }
 
-  /** 0 where the connection was broken off by a fault. */
+  /** 0 if a fault broke the connection. */
   get status(): number {
     return 'id' in this.#read ? this.#read.response.status : this.#read.status
   }
@@ -354,8 +354,8 @@ function* readEach(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<
 }
 
 /**
- * Reads entries one after the other, and lets other requests have their turn every few milliseconds. Whoever needs more
- * than one entry reads them here: to read a whole journal at once would hold everybody up.
+ * Reads entries one after the other, and lets other requests run every few milliseconds. Use it for more than one entry: reading
+ * a whole journal at once would delay all requests.
  *
  * @param elapsed milliseconds of a monotonic clock
  */

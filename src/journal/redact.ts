@@ -10,7 +10,7 @@ export interface KeptBody {
   readonly isCut: boolean
 }
 
-/** What stands in a secret's place. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]'
 
 /** A string of JSON, which may be cut off at the end of the text. */
@@ -27,7 +27,7 @@ function readName(literal: string): string {
   }
 }
 
-/** Where the value that starts at a place ends. */
+/** The end of the value that starts at a position. */
 function findValueEnd(text: string, start: number): number {
   const token = new RegExp(`${STRING.source}|[{}[\\]]|[^\\s"{}[\\],:]+|[,:]`, 'g')
   token.lastIndex = start
@@ -102,7 +102,7 @@ export const redactForm = (text: string, isSecretName: IsSecretName): string =>
 /** Names as a form has them; what else holds a `=` is not a form. */
 const FORM = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
 
-/** A body's text without its secrets; undefined where it is neither JSON nor a form. */
+/** A body's text without its secrets; undefined if it is neither JSON nor a form. */
 export function findRedacted(text: string, isSecretName: IsSecretName): string | undefined {
   if (/^\s*[{[]/.test(text)) return redactJson(text, isSecretName)
   if (text.startsWith('--')) return redactParts(text, isSecretName)
@@ -111,7 +111,7 @@ export function findRedacted(text: string, isSecretName: IsSecretName): string |
 
 /**
  * The one list of what is secret by its name. Names are compared without case and separators, and without a plural or a
- * number at their end: `X-Api-Key`, `apiKey` and `api_keys` are one. A name is secret where it ends with one of these, and
+ * number at their end: `X-Api-Key`, `apiKey` and `api_keys` are one. A name is secret if it ends with one of these, and
  * `tokenizer` or `token_type` do not.
  */
 const ENDINGS = [
@@ -192,14 +192,14 @@ const toWords = (name: string): string =>
 
 const squash = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** Where a name stands. */
+/** The place of a name. */
 export type NamePlace = 'header' | 'parameter' | 'member'
 
 /** Whether what has this name in this place is a secret. */
 export type IsSecretName = (name: string, place: NamePlace) => boolean
 
 /**
- * Creates what tells secrets by their names.
+ * Creates what recognizes secrets by their names.
  *
  * @param more further names, which are secret in every place; one text may hold several with commas between
  * @example createIsSecretName(['email'])('E-Mail', 'header') // true
@@ -230,7 +230,7 @@ export function createIsSecretName(more: readonly string[]): IsSecretName {
   return (name, place) => known[place](name)
 }
 
-/** Takes secrets out of what is shown: in the journal and whatever is made of it, the log, the dashboard, recordings. */
+/** Removes secrets from the journal and everything made of it, the log, the dashboard, recordings. */
 export interface Redactor {
   readonly isSecretName: IsSecretName
   /** A URL without user, password and secret parameters. */

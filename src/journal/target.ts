@@ -1,6 +1,6 @@
 import { parseAddress } from '../http/address.ts'
 
-/** Where a request was aimed. */
+/** The target of a request. */
 export interface Target {
   /** Path and query as they were sent. */
   readonly sent: string
@@ -11,16 +11,16 @@ export interface Target {
   readonly search: string
 }
 
-/** Where the path of an URL begins, absolute or not; -1 for one that has none. */
+/** The start of the path of a URL, absolute or not; -1 if it has none. */
 const findPath = (url: string): number => (url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2))
 
-/** Path and query of an URL as they were sent. */
+/** Path and query of a URL as they were sent. */
 export function toSent(url: string): string {
   const start = findPath(url)
   return start === -1 ? '/' : url.slice(start)
 }
 
-/** Takes an URL apart, absolute or not, whatever it is. */
+/** Splits any URL, absolute or not. */
 export function toTarget(url: string): Target {
   const start = findPath(url)
   const sent = toSent(url)

@@ -19,7 +19,7 @@ export interface JsonComparison {
 /** What it takes to try a pair, as effort counts it. */
 const PAIR_COST = 20
 
-/** What stands for any value of a kind in the expected JSON. */
+/** Placeholders for any value of a kind in the expected JSON. */
 const placeholders = new Map<unknown, (value: unknown) => boolean>([
   ['${json-unit.ignore}', () => true],
   ['${json-unit.any-string}', (value) => typeof value === 'string'],
@@ -64,7 +64,7 @@ function toName(value: unknown, how: JsonComparison): string {
 function countUnpaired(expected: readonly unknown[], actual: readonly unknown[], how: JsonComparison): number {
   const pairedWith = new Map<number, number>()
   const equal = expected.map(() => new Map<number, boolean>())
-  /** Where the values of each name are in `actual`. */
+  /** The places of the values of each name in `actual`. */
   const places = new Map<string, number[]>()
   const plain = expected.map((one) => (isPlain(one, how) ? toName(one, how) : undefined))
   const wanted = new Set(plain)
@@ -83,16 +83,16 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
   }
 
   function isEqual(from: number, to: number): boolean {
-    const told = equal[from]?.get(to) ?? countDifferences(expected[from], actual[to], how) === 0
-    equal[from]?.set(to, told)
-    return told
+    const known = equal[from]?.get(to) ?? countDifferences(expected[from], actual[to], how) === 0
+    equal[from]?.set(to, known)
+    return known
   }
 
   function pair(from: number, visited: Set<number>): boolean {
     const own = placesOf(from)
     const count = own?.length ?? actual.length
     for (let step = 0; step < count; step += 1) {
-      // What stands in the same place is the likeliest.
+      // The value in the same place is the likeliest.
       const to = own?.[step] ?? (from + step) % actual.length
       how.effort?.spend(PAIR_COST)
       if (visited.has(to) || (own === undefined && !isEqual(from, to))) continue
@@ -164,7 +164,7 @@ export function measureJson(expected: unknown, actual: unknown, how: JsonCompari
 export const malformed = (member: string, why: string): Problem =>
   problem.invalidInput(`Malformed pattern: ${member}: ${why}`, { field: member })
 
-/** JSON text of a value for a sentence, cut where it is long. */
+/** JSON text of a value for a sentence, truncated. */
 export function show(value: unknown): string {
   let text: string
   try {
@@ -176,13 +176,13 @@ export function show(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** @throws {Problem} 400 for what is not a JSON object. */
+/** @throws {Problem} 400 if it is not a JSON object. */
 export function parseObject(json: unknown, member: string): Readonly<Record<string, unknown>> {
   if (isJsonObject(json)) return { ...json }
   throw malformed(member, `expected an object, got ${show(json)}.`)
 }
 
-/** @throws {Problem} 400 for what is not a JSON object, or has a member that is not among `known`. */
+/** @throws {Problem} 400 if it is not a JSON object, or has a member that is not among `known`. */
 export function parseMembers(
   json: unknown,
   member: string,
@@ -200,13 +200,13 @@ export function expectKnown(name: string, known: readonly string[], member: stri
   throw malformed(member, `unknown ${what} ${show(name)}.${remedy}`)
 }
 
-/** @throws {Problem} 400 for what is no string. */
+/** @throws {Problem} 400 if it is not a string. */
 export function parseText(json: unknown, member: string): string {
   if (typeof json === 'string') return json
   throw malformed(member, `expected a string, got ${show(json)}. Put it in quotes.`)
 }
 
-/** @throws {Problem} 400 for what is neither true nor false. */
+/** @throws {Problem} 400 if it is neither true nor false. */
 export function parseFlag(json: unknown, member: string): boolean {
   if (typeof json === 'boolean') return json
   throw malformed(member, `expected true or false, got ${show(json)}.`)
@@ -219,11 +219,11 @@ export interface ValuePattern {
   readonly operator: string
   /** Of a text that is there. */
   readonly measure: (text: string) => number
-  /** Where there is nothing. */
+  /** The distance of a missing value. */
   readonly missing: number
 }
 
-/** Texts are told apart by their beginnings: a distance is a hint, not worth more. */
+/** Only the starts of texts are compared: a distance is a hint, not worth more. */
 const COMPARED_CHARACTERS = 200
 
 /** How far two texts are apart, as a share of the longer one; more than 0 for any two that differ. */

@@ -64,7 +64,7 @@ export interface JournaledRequest extends LoggedRequest {
 
 // The shapes of WireMock's admin API, version 3; members that WireMock does not have are ours.
 
-/** A header's value, or its values where it was sent several times. */
+/** A header's value, or its values if it was sent several times. */
 function toHeaders(headers: Readonly<Record<string, string>>): LoggedHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.includes('\n') ? value.split('\n') : value]),
@@ -177,7 +177,7 @@ export function toServeEvent(entry: JournalEntry) {
   }
 }
 
-/** A near miss as WireMock lists it: of a request that met no operation, the operation stands where a stub would. */
+/** A near miss as WireMock lists it: for a request that met no operation, with the operation in place of a stub. */
 export function toOperationNearMiss(entry: JournalEntry | undefined, miss: NearOperation) {
   const { operation, distance, message, differences } = miss
   const { method, path } = endpoints[operation]
@@ -202,9 +202,9 @@ export function toRequestNearMiss({ source }: RequestPattern, { entry, distance,
 }
 
 /**
- * What counts of a logged request that is handed in, to ask for its near misses; its other members are not looked at.
+ * Reads the members of a given logged request that near misses need; the others are ignored.
  *
- * @throws {Problem} 400 where it has no `method` or no `url`.
+ * @throws {Problem} 400 if it has no `method` or no `url`.
  */
 export function parseLoggedRequest(json: unknown): RequestLine {
   const { method, url, absoluteUrl } = parseObject(json, 'request')

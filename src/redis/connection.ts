@@ -5,7 +5,7 @@ import type { ScriptMethods } from './scripts.ts'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import type { SharedStoreParts } from '../sessions/shared-store.ts'
 
-/** Where a store is, and how its keys begin. */
+/** The address of a store, and the prefix of its keys. */
 export interface StoreAddress {
   /** For the client, without what it does not know. */
   readonly url: string
@@ -29,7 +29,7 @@ function parseDatabase(path: string): number {
   throw wrong(`has the path ${JSON.stringify(path)}, which is not the number of a database.`)
 }
 
-/** Whether name and password can be told from what follows them: what the URL Standard reads otherwise would be shown. */
+/** Whether name and password can be separated from the rest: otherwise a sentence would show them. */
 function isReadable({ username, password, pathname, search, hash }: URL): boolean {
   if (hash !== '' || `${pathname}${search}`.includes('@')) return false
   try {
@@ -177,10 +177,10 @@ export function describe(fault: unknown): string {
   return fault.message
 }
 
-/** What the client says of a command that it could not send. */
+/** The client's error for a command that it could not send. */
 const NOT_SENT = /^(?:Stream isn't writeable|Connection is closed|None of startup nodes|Cluster isn't ready)/
 
-/** Whether a command was not sent, since there is no connection; why there is none, the client told when it tried to connect. */
+/** Whether a command was not sent because there is no connection. The client reported the cause when it tried to connect. */
 export const isNotSent = (fault: unknown): boolean => NOT_SENT.test(describe(fault))
 
 /** Whether a command failed since the engine is a replica, as one that was a primary may become. */

@@ -11,10 +11,10 @@ import type { AppendReply, SinceReply } from './scripts.ts'
 /** Characters of a commit id. */
 const ID_LENGTH = 16
 
-/** So many characters of changes are read or written before other requests have their turn. */
+/** After this many characters of changes other requests run. */
 export const SLICE = 200_000
 
-/** At least so many are parsed at once, which is quicker than line by line. */
+/** Minimum chunk size: parsing several lines at once is quicker. */
 const CHUNK = 50_000
 
 /** Identifies a commit. */
@@ -68,13 +68,13 @@ export async function parseCommitText(text: string, pace: Pace): Promise<Omit<Ke
   return { commitId: commitIdOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
 }
 
-/** Once so many characters were appended, and more than the session's snapshot has, the session is compacted. */
+/** A session is compacted once its log has more characters than this, and than its snapshot. */
 const SHORT = 256 * 1024
 
-/** So many commits before a snapshot stay in the log, for readers that are only a little behind. */
+/** How many commits before a snapshot stay in the log, for readers that are only a little behind. */
 const OVERLAP = 100
 
-/** How a commit ends its session: not, until its next mention, or for good. */
+/** How a commit ends its session: not, until its next use, or permanently. */
 function toEnding(changes: readonly Change[]): '' | 'end' | 'final' {
   const end = changes.find((change) => change.kind === 'end')
   if (end === undefined) return ''
@@ -89,10 +89,10 @@ const lost = (session: string) =>
 const toEndChange = (ended: string): readonly Change[] =>
   ended === '' ? [] : [{ kind: 'end', ...(ended === 'final' ? { isFinal: true } : {}) }]
 
-/** So many commits are remembered that were read or appended, so that none is read twice. */
+/** How many commits are remembered that were read or appended, so that none is read twice. */
 const MOST_KNOWN = 200
 
-/** What is remembered of a commit. */
+/** A remembered commit. */
 type KnownCommit = Omit<KeptCommit, 'position'>
 
 /** Creates what reads the answers of the engine. */
@@ -162,11 +162,11 @@ function createReader() {
 
 /** Creates the change log that mocks share. */
 export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
-  // What an answer brings is read in the order of the answers.
+  // The commits of answers are read in the order of the answers.
   const queues = createQueues()
   const reader = createReader()
 
-  /** Reads an answer in its turn, which may come long after the command has failed. */
+  /** Reads an answer after the earlier ones, maybe long after the command has failed. */
   function readInTurn<Reply, Read>(
     session: string,
     asked: Promise<Reply>,

@@ -19,7 +19,7 @@ import type { Engine, Keys } from './connection.ts'
 /** In the place of a scenario's name: all that have no start of their own. */
 const ALL = ''
 
-/** A page of a journal has about so many bytes of entries: a larger one holds up all that use the connection. */
+/** The size of a page of a journal in bytes: a larger one delays everyone who uses the connection. */
 const PAGE_BYTES = 512 * 1024
 
 /** What a script counts of a request. */
@@ -33,7 +33,7 @@ interface Counted {
 interface RedisCoverage extends SessionCoverage {
   /** The keys of the scripts that record and count. */
   readonly keys: readonly string[]
-  /** Takes what is to be counted with the next entry of the journal. */
+  /** Takes the counts that go with the next entry of the journal. */
   take(): Counted | undefined
   /** Counts what the client of a request that was counted has recovered from. */
   recover(answered: AnsweredRequest, reply: CountReply): Promise<unknown> | undefined
@@ -149,7 +149,7 @@ export function openRedisSession(
 ): SharedSession {
   const { head, journal, counters, buckets, starts } = keys.session(name)
   const news = [keys.news, name] as const
-  /** What is being sent. */
+  /** Commands without a reply. */
   const pending = new Set<Promise<unknown>>()
   let seen: ReadonlyMap<string, number> = new Map()
   /** The id in the stream of each entry that was read, and may still be there. */
@@ -177,7 +177,7 @@ export function openRedisSession(
       const entry = JSON.parse(text) as JournalEntry
       streamIds.set(entry.id, id)
       last = id
-      // The id begins with the milliseconds.
+      // The id starts with the milliseconds.
       return { entry, characters: text.length, recordedAt: Number.parseInt(id, 10) }
     })
   }

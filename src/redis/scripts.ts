@@ -138,7 +138,7 @@ keep(2)
 /** How a request that succeeded had failed before: the time, and what is kept as JSON; null if it had not. */
 export type CountReply = readonly [now: number, kept: string] | null
 
-/** The clock of Redis in milliseconds, with what the first argument says that the session is ahead of it. */
+/** The clock of Redis in milliseconds; the first argument is how far the session is ahead of it. */
 const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000 + tonumber(ARGV[1])

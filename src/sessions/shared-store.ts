@@ -4,7 +4,7 @@ import type { JournalEntry } from '../journal/record.ts'
 import type { RuleCounters } from '../scenarios/rule-runner.ts'
 import type { ChangeLog } from '../state/change.ts'
 
-/** What makes two mocks answer alike: only those may share a store. */
+/** Identifies mocks that respond alike: only those may share a store. */
 export interface Identity {
   /** The same text for mocks that are alike. */
   readonly text: string
@@ -12,29 +12,29 @@ export interface Identity {
   readonly describe: (text: string) => readonly string[]
 }
 
-/** What a store needs of the mock that opens it. */
+/** What a store needs from the mock that opens it. */
 export interface SharedStoreParts {
   readonly identity: Identity
-  /** In milliseconds: the use of a session is noted again after so long. */
+  /** After this many milliseconds the use of a session is noted again. */
   readonly useInterval: number
   /** Requests that the journal of each session keeps. */
   readonly journal: number
-  /** At most so many sessions of all mocks. */
+  /** The session limit of all mocks together. */
   readonly maxSessions: number
-  /** How long one must be idle to make room for another, in milliseconds. */
+  /** How long a session must be idle before another one may end it, in milliseconds. */
   readonly sessionTtl: number
   /** Called when a session may have changed. */
   readonly onChange: (session: string) => void
   readonly metrics: Pick<StoreMetrics, 'observe' | 'retry'>
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Milliseconds of a clock that never stands still. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
-  /** Called with what a person who runs the mock should know: the store is gone, is back, may lose data. */
+  /** Called with notices for the person who runs the mock: the store is gone, is back, may lose data. */
   readonly onNotice: (sentence: string) => void
 }
 
-/** What a session has apart from its data. */
+/** Everything of a session except its data. */
 export interface SharedSession {
   readonly counters: RuleCounters
   /** What a request counts for is sent with its entry of the journal, which follows; by itself if the journal keeps none. */
@@ -98,11 +98,11 @@ export interface OpenSharedStore {
   sessions(): Promise<ReadonlyMap<string, number>>
   /** When a session was last used, as {@link OpenSharedStore.sessions} has it; undefined for one that there is not. */
   usedAt(name: string): Promise<number | undefined>
-  /** Begins a session, unless there are too many and it is not there. */
+  /** Starts a session, unless it is new and there are too many. */
   begin(name: string): Promise<Admission>
   /** The sessions that changed since the last call. */
   changed(): Promise<ReadonlySet<string>>
-  /** @param passed tells how many milliseconds a test has moved the clock of the session to the future */
+  /** @param passed returns how many milliseconds a test has moved the clock of the session to the future */
   session(name: string, passed: () => number): SharedSession
   /** What the requests of all sessions have met. */
   readonly coverage: Pick<Coverage, 'read' | 'clear'>

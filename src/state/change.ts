@@ -26,7 +26,7 @@ export type Change =
   | { readonly kind: 'project'; readonly project: string; readonly data?: ProjectData }
   /** Replaces all that a session has; without data: with the fixtures. */
   | { readonly kind: 'session'; readonly data?: SessionData }
-  /** The session ends, its snapshots included; for good if it is final. */
+  /** The session ends, its snapshots included; permanently if it is final. */
   | { readonly kind: 'end'; readonly isFinal?: true }
   /** Takes a snapshot of the session's data; without a time: removes the snapshot. */
   | { readonly kind: 'snapshot'; readonly name: string; readonly takenAt?: string }

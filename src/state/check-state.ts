@@ -30,14 +30,14 @@ const ownContents = projectContents.extend(lists)
 const ownProject = projectRecord.extend(lists)
 const ownSession = z.strictObject({ format: z.literal(FORMAT).optional(), projects: list })
 
-/** What a project has besides its lists, and the lists as they came. */
+/** A project whose lists are not checked yet. */
 type Own = z.output<typeof ownContents>
 
-/** Work on a state of so many values lets other requests have their turn. */
+/** After this many values, work on a state lets other requests run. */
 export const STATE_SLICE = 20_000
-/** The action payload is counted in slices of so many characters. */
+/** The action payload is counted in slices of this many characters. */
 const ACTION_SLICE = 100_000
-/** Of a text, so many characters count as one value. */
+/** This many characters of a text count as one value. */
 const CHARACTERS_A_STEP = 200
 /** What it takes to check a record, as steps count it, besides the values in it. */
 const RECORD_STEP = 5

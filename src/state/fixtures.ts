@@ -47,7 +47,7 @@ export function toFixtureJsonSchema(): unknown {
   }
 }
 
-/** Where a value stands in a JSON text; lines and columns count from 1. */
+/** The location of a value in a JSON text; lines and columns count from 1. */
 export interface FixtureLocation {
   readonly line: number
   readonly column: number
@@ -101,7 +101,7 @@ function toExpectation(issue: z.core.$ZodIssue): string {
   return `JSON ${issue.expected.slice(0, 1).toUpperCase()}${issue.expected.slice(1)} expected`
 }
 
-/** A fault at a path of a fixture file; `toSentence` is told what is written there. */
+/** A fault at a path of a fixture file; `toSentence` gets the text of the value there. */
 export async function toFixtureFault(
   { name, text }: FixtureFile,
   path: readonly PropertyKey[],
@@ -157,11 +157,11 @@ export const fixtureFiles = {
 } as const
 
 const names: readonly string[] = Object.values(fixtureFiles)
-/** Some editors begin a file with it; JSON does not (RFC 8259, section 8.1). */
+/** Some editors start a file with it; JSON does not (RFC 8259, section 8.1). */
 const BYTE_ORDER_MARK = /^\uFEFF/
 const LOCALISED_CART = /^cart\.(.*)\.json$/
 
-/** `de-DE` for `de-de`; undefined for what is no locale (BCP 47). */
+/** `de-DE` for `de-de`; undefined for anything else than a locale (BCP 47). */
 function findLocale(text: string): string | undefined {
   if (!/^[a-z]{2,3}(?:-[a-z\d]+)*$/i.test(text)) return undefined
   try {

@@ -94,7 +94,7 @@ function drawProperty(draw: Draw, words: Words, position: number): ArrayTestType
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0')
 
-/** So many digits at the end of an id are the place. */
+/** How many digits at the end of an id are the place. */
 const ID_DIGITS = 12
 
 /** A UUID (RFC 9562, version 8: made the maker's own way) that no other seed and place has. */
@@ -178,7 +178,7 @@ export interface Generator {
   more(count: number): Promise<ResourceList>
 }
 
-/** The part of a list that begins at a place. */
+/** The part of a list from a place on. */
 function sliceResourceList(list: ResourceList, start: number, count: number): ResourceList {
   function toPlace(place: number | undefined): number | undefined {
     return place === undefined || place < start || place >= start + count ? undefined : place - start

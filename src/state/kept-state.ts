@@ -27,10 +27,10 @@ import type { Base } from './resource.ts'
 import type { ProjectChange } from './project-data.ts'
 import type { Adapter } from 'lowdb'
 
-/** The format with what several projects begin with, snapshots, scenarios, clocks, and the place of a log. */
+/** The format with shared bases, snapshots, scenarios, clocks, and the position of a log. */
 export const FORMAT_2 = 'resource-mock/2'
 
-/** Names the bases that several projects share; what only one begins with is part of that one. */
+/** Names the bases that several projects share; the base of a single project is part of that project. */
 function nameBases({ sessions, snapshots }: StateData): ReadonlyMap<Base, string> {
   const counts = new Map<Base, number>()
   const kept = [...snapshots.values()].flatMap((one) => Array.from(one.values(), ({ data }) => data))
@@ -130,9 +130,9 @@ export function* writeState(state: StateData): Generator<string> {
 /** As {@link writeState}, whole. */
 export const toStateText = (state: StateData): string => [...writeState(state)].join('')
 
-/** A project that begins with what others begin with, too: what was put and removed since. */
+/** A project over a shared base: what was put and removed since. */
 const changedProject = projectRecord.extend({
-  /** The name of what it begins with. */
+  /** The name of its base. */
   base: z.string().optional(),
   /** Ids of resources that the base has, and the project no longer. */
   removed: z.array(z.string()).optional(),
@@ -153,7 +153,7 @@ const stateRecord2 = z.strictObject({
   format: z.literal(FORMAT_2),
   /** The log whose commits up to a position are in this state. */
   log: z.strictObject({ id: z.string(), position: z.int().min(0), isOpen: z.literal(true).optional() }).optional(),
-  /** What several projects begin with, by name. */
+  /** The shared bases, by name. */
   bases: z.record(z.string(), projectContents).optional(),
   sessions: z.record(z.string(), changedProjects),
   snapshots: z.record(z.string(), z.array(snapshotRecord)).optional(),
@@ -260,7 +260,7 @@ export const DEFAULT_NAME = 'The kept state'
 /** Lines that continue a text. Each ends with a line break. */
 export interface Lines {
   /**
-   * Reads what is kept a line at a time, the oldest first, without line breaks. A last line that was cut off is left out.
+   * Reads what is kept a line at a time, the oldest first, without line breaks. A truncated last line is left out.
    *
    * @returns false if nothing is kept, not even an empty text
    */
@@ -287,7 +287,7 @@ export interface Lines {
  * }
  */
 export interface Persistence {
-  /** What a sentence about it begins with, such as `The state file state.json`. Default `The kept state`. */
+  /** Its name at the start of a sentence, such as `The state file state.json`. Default `The kept state`. */
   readonly name?: string
   /** The text last written, or undefined when there is none yet. */
   read(): Promise<string | undefined>
@@ -324,8 +324,8 @@ async function writeSlowly(state: StateData): Promise<string> {
 }
 
 /**
- * The lowdb adapter over a place that keeps texts: int64 exact, and never overwriting what it could not read. Where the place
- * has lines, too, nothing changes while a text is made, and others have their turn meanwhile.
+ * The lowdb adapter of a persistence: int64 exact, and never overwriting a text that it could not read. With lines, the state does
+ * not change while its text is made, so other requests run meanwhile.
  */
 export function createStateAdapter(persistence: Persistence): Adapter<StateData> {
   const { name = DEFAULT_NAME } = persistence

@@ -256,7 +256,7 @@ async function openLineLog({
   }
 
   /** Continues the log that was read, or starts one. */
-  async function begin(): Promise<void> {
+  async function open(): Promise<void> {
     if (found.isThere && db.data.log?.isOpen === true) {
       await lines.resume()
       isOpen = true
@@ -280,7 +280,7 @@ async function openLineLog({
   return createGroupLog({
     position,
     async keep(group) {
-      if (!isOpen) await begin()
+      if (!isOpen) await open()
       const added = group.map((one) => `${toCommitText(one)}\n`).join('')
       const size = byteLength(added)
       if (bytes > 0 && isTooLong(bytes + size)) await compact()
@@ -321,7 +321,7 @@ function createWholeLog(db: Low<StateData>, sources: StoreParts['sources']): Cha
 }
 
 /**
- * Opens a store that keeps what is written, with the state of an earlier run.
+ * Opens a store that persists all writes, with the state of an earlier run.
  *
  * @throws {SetupError} if that state cannot be read; it is left unchanged.
  */

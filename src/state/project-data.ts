@@ -10,7 +10,7 @@ import {
 } from './resource.ts'
 import type { Base, StoredImage, StoredResource, Size } from './resource.ts'
 
-/** Where a project is: the name of its base URL (`eu/gcp`, or empty) and its key. */
+/** Identifies a project: the name of its base URL (`eu/gcp`, or empty) and its key. */
 export interface ProjectName {
   readonly baseUrl: string
   readonly projectKey: string
@@ -151,7 +151,7 @@ export class ProjectData {
   /**
    * In creation order.
    *
-   * @param offset how many to skip; what is skipped is not made
+   * @param offset how many to skip; skipped ones are not made
    */
   *all(offset = 0): IterableIterator<StoredResource> {
     const { resources } = this.base
@@ -345,7 +345,7 @@ export class ProjectData {
     if (this.#recent.length > SLACK * this.#own.size + SPARE) this.#recent = [...this.recentlyPut()]
   }
 
-  /** Puts a new resource before those that say that they were created later. */
+  /** Puts a new resource before those with a later creation time. */
   #insert(resource: StoredResource): void {
     const later = [...this.added()].filter(({ createdAt }) => createdAt > resource.createdAt)
     this.#own = new Map(this.#own)

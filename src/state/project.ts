@@ -17,7 +17,7 @@ export interface ProjectAccess {
 
 /**
  * One project of one session and base URL: what operations read and write. Every method but {@link nth} and
- * {@link all} takes constant time, and each is whole before the next begins, so that a version compared is a version held.
+ * {@link all} takes constant time, and runs to its end before the next one starts, so a version does not change after it was compared.
  */
 export class Project {
   readonly #access: ProjectAccess
@@ -106,7 +106,7 @@ export class Project {
     this.#access.write({ kind: 'action', text })
   }
 
-  /** Notes that something was posted to a place, and tells whether it was there before (D16). */
+  /** Notes that something was posted to a place. Returns whether it was there before (D16). */
   notePosted(name: string): boolean {
     if (this.#access.read(`posted ${name}`).hasPosted(name)) return true
     this.#access.write({ kind: 'posted', name })

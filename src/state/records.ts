@@ -24,7 +24,7 @@ const version = z
   })
   .meta({ type: 'integer', minimum: 1 })
 
-/** A resource as files and the admin API write it; what is left out is filled in. */
+/** A resource as files and the admin API write it; members that are left out get defaults. */
 export const resourceRecord = z.strictObject({
   /** Stands in paths as it is. */
   id: z
@@ -112,12 +112,12 @@ export function* findDuplicate(resources: readonly StoredResource[]): Steps<Dupl
   return undefined
 }
 
-/** What is wrong with a state that was handed in; the message begins with the path of its value. */
+/** A fault of a given state; the message starts with the path of its value. */
 export class StateFault extends Error {
   override readonly name = 'StateFault'
 }
 
-/** `resources[0].version` as steps, for the schema to be asked what stands there. */
+/** `resources[0].version` as steps, to find its schema. */
 export const toSteps = (path: string): readonly PropertyKey[] =>
   path.split(/[.[\]]+/).flatMap((step) => (step === '' ? [] : [/^\d+$/.test(step) ? Number(step) : step]))
 
@@ -143,7 +143,7 @@ export function expectState<Schema extends z.ZodType>(
   }
   const [fault] = faults
   if (fault !== undefined) throw new StateFault(fault.detailedErrorMessage ?? fault.message)
-  // What was checked is what is kept: a schema's own copy would be reordered.
+  // Not the schema's own copy, which would be reordered.
   return value as z.output<Schema>
 }
 
@@ -188,10 +188,10 @@ const contents = {
   images: z.array(imageRecord).optional(),
 }
 
-/** One project of many: where it is, and what it holds. */
+/** One project of many: its name, and its contents. */
 export const projectRecord = z.strictObject({ baseUrl: z.string().optional(), projectKey: z.string(), ...contents })
 
-/** What one project holds; it may say where it was. */
+/** The contents of one project, with or without its name. */
 export const projectContents = projectRecord.extend({ projectKey: z.string().optional() })
 
 type ImageRecord = z.output<typeof imageRecord> /** What was checked against {@link projectContents}. */
@@ -230,7 +230,7 @@ export const toProjectText = (name: ProjectName, data: ProjectData): string => [
 
 /** What it takes to make a resource of its record, as steps count it, besides the values in it. */
 const RECORD_STEP = 20
-/** Of a resource, and of an image, so many characters count as one value. */
+/** This many characters of a resource, and of an image, count as one value. */
 const CHARACTERS_A_STEP = 10
 const IMAGE_CHARACTERS_A_STEP = 200
 
@@ -238,7 +238,7 @@ const IMAGE_CHARACTERS_A_STEP = 200
  * The data of a project's record, step by step.
  *
  * @param path of the record, for the sentence of a fault
- * @param action JSON text of the action payload where the record has none
+ * @param action JSON text of the action payload if the record has none
  * @throws {StateFault} for an id or a key that two resources share (D5, D6).
  */
 export function* buildProjectData(record: ProjectContents, path: string, action: string): Steps<ProjectData> {
@@ -279,7 +279,7 @@ export function* buildProjectData(record: ProjectContents, path: string, action:
 export const toProjectData = (record: ProjectContents, path: string, action: string): ProjectData =>
   runAtOnce(buildProjectData(record, path, action))
 
-/** Names the shape of what is written, so that a later one can be told from it. */
+/** Identifies the format, so that a later one can be distinguished. */
 export const FORMAT = 'resource-mock/1'
 
 /** The projects of a session, as JSON. */

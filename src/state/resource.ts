@@ -23,7 +23,7 @@ export interface StoredResource {
   readonly propertyText: string
   /** The resource as an ObjectTestType's JSON text (D5, D8), which every read of it sends. */
   readonly text: string
-  /** The projection that `staged=true` reads (D14), where a fixture has one. */
+  /** The projection that `staged=true` reads (D14), if a fixture has one. */
   readonly staged?: ArrayTestType | undefined
 }
 
@@ -46,7 +46,7 @@ export function toArrayTestType(body: ArrayTestType): ArrayTestType {
     if (values !== undefined) copy[name] = [...values]
   }
   if (body.arrayOfObjectType !== undefined) copy.arrayOfObjectType = body.arrayOfObjectType.map(toObjectEntry)
-  // TypeScript forgets which array belongs to which name; each stands under its own.
+  // TypeScript forgets which array belongs to which name; each has its own.
   return copy as ArrayTestType
 }
 
@@ -74,7 +74,7 @@ export function toContent(
   return { objectTypeProperty, propertyText, text: toObjectText(version, propertyText) }
 }
 
-/** How many bytes data take in memory, images counted apart. */
+/** How many bytes data take in memory, images counted separately. */
 export interface Size {
   readonly bytes: number
   readonly imageBytes: number
@@ -113,7 +113,7 @@ export const sumSizes = (sizes: Iterable<Size>): Size => {
   return sum
 }
 
-/** An uploaded image (D21). Its bytes are never handed out to be changed: answers copy them. */
+/** An uploaded image (D21). Nobody may change its bytes: answers copy them. */
 export interface StoredImage {
   readonly id: string
   readonly projectKey: string

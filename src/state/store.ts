@@ -12,7 +12,7 @@ import type { ScenarioSelection, Snapshot, StateData } from './state-data.ts'
 import { createUsage, expectWithinCounts, growthOf, toSize, toStateLimits } from './limits.ts'
 import type { StateLimits } from './limits.ts'
 
-/** The state of every session, in memory; a change log may keep what is written. */
+/** The state of every session, in memory; a change log may persist the writes. */
 export interface Store {
   /** A project as the session sees it: until the session writes to it, the session's own fixtures, or else everyone's. */
   access(session: string, name: ProjectName): ProjectAccess
@@ -158,7 +158,7 @@ export function createMemory({
       usage.add(session, growth)
       undos?.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
     },
-    /** Applies a change for good, whatever the limits. */
+    /** Applies a change without undo, whatever the limits. */
     apply(session: string, change: Change, writer: Writer | undefined, growth = measure(session, change)): void {
       history.note(session, change, writer)
       applyChange(state, session, change, sources.seed, undefined, growth)
@@ -179,7 +179,7 @@ export function createMemory({
   }
 }
 
-/** Creates a store that keeps everything in memory, where a change counts as soon as it is made. */
+/** Creates a store that keeps everything in memory, in which a change counts as soon as it is made. */
 export function createStore(parts: StoreParts): Store {
   const { onWrite } = parts
   const memory = createMemory(parts)
