@@ -188,7 +188,7 @@ describe('The body breaks off', () => {
     const { url } = await start('once', { scenarios: { 'once.json': once } })
     expect(await readJson(`${url}/acme/resource?limit=1`, { headers })).toMatchObject({ limit: 1 })
     const always = readJson(`${url}/acme/resource`, { headers: { ...headers, 'X-Mock-Scenario': 'truncated' } })
-    await expect(always).rejects.toThrow('The answer broke off.')
+    await expect(always).rejects.toThrow('The response was incomplete.')
   })
 })
 
