@@ -29,7 +29,7 @@ import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 const parameterOf = (challenge: string, name: string): string | undefined =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1]
 
-/** RFC 6750, section 3: a refused client is told the scheme, the project as its realm, the error, and a scope that would do. */
+/** RFC 6750, section 3: a refused client learns the scheme, the project as its realm, the error, and a scope that would do. */
 export function findChallengeFindings(
   { operation, project }: OperationExamination,
   answer: ProviderAnswer,
@@ -55,7 +55,7 @@ export function findChallengeFindings(
   )
 }
 
-/** The first object whose members are in another order than its schema has them; unknown members stand anywhere. */
+/** The first object whose members are in another order than its schema has them; unknown members may be anywhere. */
 function findDisorder(
   answer: ProviderAnswer,
   schema: unknown,
@@ -77,7 +77,7 @@ function findDisorder(
   return known.flatMap((name) => findDisorder(answer, schema.shape[name], value[name], [...path, name])).slice(0, 1)
 }
 
-/** The members of `results` are in order; what a page says of itself stands anywhere, as no decision orders it. */
+/** The members of `results` are in order; its other members may be anywhere, as no decision orders them. */
 const pageOrder = z.object({ results: z.array(resultEntry) })
 
 /** Checks the order of the members of a resource or a cart, or of those that a page holds (D8). */
@@ -103,11 +103,11 @@ function toExpected(issue: z.core.$ZodIssue): string {
 }
 
 const FLOAT = /\d(?:\.\d|[eE])/
-/** Whether a text may have such numbers: a value that begins as one. Most texts have none, and are not parsed again. */
+/** Whether a text may have such numbers: a value that starts as one. Most texts have none, and are not parsed again. */
 const MAYBE_SPELLED = /[:[,]\s*-?\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE])/
 
 /**
- * Whole numbers that are spelled as floats, `1.0` or `1e3`, where an integer must stand: JavaScript reads them alike, the
+ * Whole numbers that are spelled as floats, `1.0` or `1e3`, in place of an integer: JavaScript reads them alike, the
  * integer types of other languages do not read them at all.
  */
 function findSpelledFloats(schema: unknown, value: unknown, path: readonly PropertyKey[]): ShapeFindings['findings'] {
@@ -240,11 +240,11 @@ export function checkResource(
   return true
 }
 
-/** Checks that browsers are told to keep to the Content-Type (decisions, "Errors"). */
+/** Checks that browsers keep to the Content-Type (decisions, "Errors"). */
 export const checkNosniff = (exam: Examination, answer: ProviderAnswer): void =>
   exam.addFirst('nosniff', compareHeader(answer, 'X-Content-Type-Options', 'nosniff'))
 
-/** Checks that an answer tells the correlation id that its request had (decisions, "Errors"). */
+/** Checks that an answer has the correlation id of its request (decisions, "Errors"). */
 export const checkEcho = (exam: Examination, answer: ProviderAnswer): void =>
   exam.addFirst('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
 

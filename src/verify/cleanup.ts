@@ -10,13 +10,13 @@ type CleanupStep = (provider: Provider) => Promise<string | undefined>
 export interface Cleanup {
   /** A key may name a resource from now on, and this id is it. Noted before the request that writes is sent. */
   note(key: string, id?: string): void
-  /** Takes back what is not a resource; the step resolves with a sentence where it fails. */
+  /** Takes back what is not a resource; the step resolves with a sentence if it fails. */
   undo(step: CleanupStep): void
   /** Removes everything; resolves with a sentence for each thing that is left. */
   run(): Promise<readonly string[]>
 }
 
-/** What a step comes to; a sentence where it ends early, since the steps after it must be taken all the same. */
+/** What a step comes to; a sentence if it ends early, since the steps after it must run all the same. */
 const attempt = <T>(step: () => Promise<T>, what: string): Promise<T | string> =>
   step().catch((error: unknown) => `${what}: ${error instanceof Error ? error.message : String(error)}.`)
 
@@ -52,7 +52,7 @@ export function createCleanup({
   /**
    * Finds what a key names in addition to the ids that are noted of it.
    *
-   * @throws {Stop} when that cannot be told, and nothing is noted.
+   * @throws {Stop} when that is unclear, and nothing is noted.
    */
   async function findOther(key: string, noted: ReadonlySet<string>): Promise<string | undefined> {
     const answer = await provider.send('getResourceByKey', { path: { key } })
@@ -62,7 +62,7 @@ export function createCleanup({
     return id === undefined || noted.has(id) ? undefined : id
   }
 
-  /** Deletes as the specification has it, without a version; with one where the provider asks for it. */
+  /** Deletes as the specification has it, without a version; with one if the provider asks for it. */
   async function remove(id: string): Promise<ProviderAnswer> {
     const path = { id }
     const { status } = await provider.send('deleteResource', { path })
@@ -75,7 +75,7 @@ export function createCleanup({
     return provider.send('getResourceById', { path })
   }
 
-  /** Whether a page has it with the run's strings or key (D5): that tells of it where a look by its id does not. */
+  /** Whether a page has it with the run's strings or key (D5): a page may have what a GET by id has not. */
   async function isListed(id: string): Promise<boolean> {
     const page = await provider.send('sortedQuery', { query: selectAll([{ id }]) })
     const entry = readPage(page).results.find((result) => result.id === id)
@@ -83,16 +83,16 @@ export function createCleanup({
   }
 
   /**
-   * Removes what is at an id, unless a faulty provider has named somebody else's. Resolves with a sentence where it is left.
+   * Removes what is at an id, unless a faulty provider has named somebody else's. Resolves with a sentence if it is left.
    *
-   * @throws {Stop} when it cannot be told whether it is.
+   * @throws {Stop} when that is unclear.
    */
   async function removeOwn(id: string, key?: string): Promise<string | undefined> {
     const found = await provider.send('getResourceById', { path: { id } })
     if (found.status !== 200 && found.status !== 404) throw toUnclear(found)
     const isOwn = (found.status === 200 && found.text.includes(run)) || (await isListed(id))
     if (!isOwn && (found.status === 404 || key === undefined)) return undefined
-    if (!isOwn) return `The key ${key} names ${id}, which was left alone: nothing in it tells that verify wrote it.`
+    if (!isOwn) return `The key ${key} names ${id}, which was left alone: nothing in it shows that verify wrote it.`
     const left = await remove(id)
     if (left.status !== 200 && left.status !== 404) throw toUnclear(left)
     if (left.status === 404 && !(await isListed(id))) return undefined

@@ -23,11 +23,11 @@ export type TokenScope = ScopeName | 'manage_project'
 export interface ProviderTokens {
   /** Of the token with every scope that can be had. */
   readonly usual: string
-  /** The usual token with another signature; undefined where it is not a JWT. */
+  /** The usual token with another signature; undefined if it is not a JWT. */
   readonly forged: string | undefined
-  /** Of a token with one scope alone, of the project unless another is named; undefined where none can be had. */
+  /** Of a token with one scope alone, of the project unless another is named; undefined if none can be had. */
   only(scope: TokenScope, project?: string): Promise<string | undefined>
-  /** The client's own header, and where its tokens come from; undefined where a token was given. */
+  /** The client's own header, and where its tokens come from; undefined if a token was given. */
   readonly client: { readonly authorization: string; readonly isUsualPlace: boolean } | undefined
 }
 
@@ -102,7 +102,7 @@ export async function openTokens({
       const { status, text } = await createAsk({ transport, timeout })({ url: tokenUrl, method: 'POST', headers, body })
       if (status !== 200) return { kind: 'none', reason: `${status}` }
       const answer = tokenAnswer.parse(JSON.parse(text))
-      // Section 3.3: where other scopes were granted than were asked for, the answer says so.
+      // Section 3.3: the answer names the granted scopes if they are not those that were asked for.
       const isOther = scope !== undefined && answer.scope !== undefined && answer.scope !== scope
       return isOther ? { kind: 'none', reason: 'other scopes' } : { kind: 'token', token: answer.access_token }
     } catch (error) {

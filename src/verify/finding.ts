@@ -6,7 +6,7 @@ import { isEqualContent } from '../query/fields.ts'
 import type { ProviderAnswer, RequestQuery } from './provider.ts'
 import type { Finding } from './report.ts'
 
-/** A member of a JSON value; undefined where the value is not an object or has no such member. */
+/** A member of a JSON value; undefined if the value is not an object or has no such member. */
 export const memberOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, name)
     ? // An object that has a member can be read by its name.
@@ -20,7 +20,7 @@ export function findId({ headers, body }: ProviderAnswer): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
-/** The version that an answer tells, in its body or else in its ETag (D5). */
+/** The version that an answer has, in its body or else in its ETag (D5). */
 export function findVersion({ headers, body }: ProviderAnswer): number | undefined {
   const version = memberOf(body, 'version')
   if (Number.isSafeInteger(version)) return Number(version)
@@ -78,7 +78,7 @@ export const finding = (
 export const findUnless = (isRight: boolean, ...about: Parameters<typeof finding>): readonly Finding[] =>
   isRight ? [] : finding(...about)
 
-/** No finding where two JSON values are equal, else one that names where they first differ; `at` is a path in the body. */
+/** No finding if two JSON values are equal, else one that names the place of their first difference; `at` is a path in the body. */
 export function compare(
   { request }: ProviderAnswer,
   at: string | readonly PropertyKey[],
@@ -103,24 +103,24 @@ export const compareVersion = (answer: ProviderAnswer, expected: number): readon
 export const compareContent = (answer: ProviderAnswer, expected: unknown): readonly Finding[] =>
   compare(answer, 'objectTypeProperty', expected, findContent(answer))
 
-/** A finding where a member of the body is not a text. */
+/** A finding if a member of the body is not a text. */
 export function compareText(answer: ProviderAnswer, name: string, at = name, body = answer.body): readonly Finding[] {
   const value = memberOf(body, name)
   return findUnless(typeof value === 'string', answer, at, 'a text', show(value))
 }
 
-/** A finding where the status is none of these. */
+/** A finding if the status is another one. */
 export const compareStatus = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Finding[] =>
   findUnless(statuses.includes(answer.status), answer, 'status', statuses.join(' or '), String(answer.status))
 
-/** A finding where the status is another one; where it is right, those that `find` finds. */
+/** A finding if the status is another one; otherwise those that `find` finds. */
 export const findIfStatus = (
   answer: ProviderAnswer,
   status: number,
   find: () => readonly Finding[],
 ): readonly Finding[] => (answer.status === status ? find() : compareStatus(answer, status))
 
-/** As much of a page as is asked for here; whether its types are right, the check `shape` tells. */
+/** The parts of a page that the checks read. The check `shape` finds wrong types. */
 const page = z.looseObject({
   limit: z.unknown().optional(),
   offset: z.unknown().optional(),

@@ -42,7 +42,7 @@ export interface ProviderAnswer {
   readonly text: string
   /** Whole numbers exact; undefined for what is not JSON. */
   readonly body: unknown
-  /** Why the text is not JSON; undefined where it is. */
+  /** Why the text is not JSON; undefined if it is. */
   readonly unreadable: string | undefined
 }
 
@@ -126,7 +126,7 @@ export function createProvider(init: {
   readonly transport: Transport
   /** Milliseconds that an answer may take. */
   readonly timeout: number
-  /** A word that nobody else uses, which correlation ids begin with. */
+  /** A word that nobody else uses, which correlation ids start with. */
   readonly run: string
   /** Once aborted, no request is sent any more. */
   readonly signal?: AbortSignal | undefined
@@ -143,7 +143,7 @@ export function createProvider(init: {
     const { query = {}, json, label, authorization = init.authorization } = content
     const search = toSearch(query)
     const target = search === '' ? path : `${path}?${search}`
-    const told = `${method} ${target}${label === undefined ? '' : ` (${label})`}`
+    const shown = `${method} ${target}${label === undefined ? '' : ` (${label})`}`
     count += 1
     const headers = toHeaders(content, authorization, `${run}-${count}`)
     const text = content.body ?? (json === undefined ? undefined : stringifyJson(json))
@@ -152,12 +152,12 @@ export function createProvider(init: {
       if (signal?.aborted === true) throw new Stop('interrupted before it was tried')
       try {
         const response = await ask({ url: url + target, method, headers, body })
-        return { request: told, correlationId: headers[CORRELATION], ...response, ...readBody(response.text) }
+        return { request: shown, correlationId: headers[CORRELATION], ...response, ...readBody(response.text) }
       } catch (error) {
         if (error instanceof Stop) throw error
         const reason = toReason(error, timeout)
-        const about = { request: told, at: 'status', expected: 'an answer', actual: reason }
-        throw new Stop(`${told} got no answer: ${reason}`, about)
+        const about = { request: shown, at: 'status', expected: 'an answer', actual: reason }
+        throw new Stop(`${shown} got no answer: ${reason}`, about)
       }
     })
   }

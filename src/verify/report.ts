@@ -26,7 +26,7 @@ export interface CheckReport {
   readonly says: string
   /** The section of the specification that it rests on. */
   readonly section: string
-  /** Present where the specification leaves it open, and a decision says it. */
+  /** Present if the specification leaves it open, and a decision says it. */
   readonly decision?: DecisionId
   readonly outcome: CheckOutcome
 }

@@ -32,16 +32,16 @@ export const toJson = (report: Report): string => JSON.stringify(report, undefin
 /** How a part of a line looks. */
 export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
-/** Styles a text for where it is shown; texts of the provider go through it too. */
+/** Styles a text for its medium; texts of the provider go through it too. */
 export type Paint = (style: Style, text: string) => string
 
-/** A check with more findings than this has one cause, and is told by the first few. */
+/** A check with more findings than this has one cause, and the first few show it. */
 const MOST_FINDINGS = 5
 
 const MARKS = { held: '✓', failed: '✗', untried: '○' } as const
 const STYLES = { held: 'green', failed: 'red', untried: 'yellow' } as const
 
-/** The reason that all checks of a subject were not tried for; undefined where some were, or reasons differ. */
+/** The reason that all checks of a subject were not tried for; undefined if some were, or reasons differ. */
 function findSharedReason({ checks }: SubjectReport): string | undefined {
   const reasons = new Set(checks.map(({ outcome }) => (outcome.kind === 'untried' ? outcome.reason : undefined)))
   const [reason] = reasons

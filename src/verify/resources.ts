@@ -30,13 +30,13 @@ export interface SampleDraft {
   readonly objectTypeProperty: ArrayTestType
 }
 
-/** What is at an id: the resource, nothing, or an answer from which neither can be told. */
+/** What is at an id: the resource, nothing, or an answer that shows neither. */
 export type FoundState =
   | { readonly kind: 'found'; readonly version: number; readonly content: unknown }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unclear' }
 
-/** Makes resources that can be told from everyone else's, and looks them up. */
+/** Makes resources that differ from everyone else's, and looks them up. */
 export interface Resources {
   /** A draft with a key of its own, which is noted for removal. */
   draft(content?: ArrayTestType): SampleDraft
@@ -44,7 +44,7 @@ export interface Resources {
   redraft(draft: Pick<SampleDraft, 'key'>): SampleDraft
   /** @throws {Stop} when the provider makes none. */
   create(content?: ArrayTestType): Promise<OwnResource>
-  /** As {@link create}, and sure that its key leads to it: who writes by key must not hit somebody else's. */
+  /** As {@link create}, and sure that its key leads to it: a write by key must not hit somebody else's. */
   createByKey(): Promise<OwnResource>
   find(id: string): Promise<FoundState>
   /** The id of what a key names; undefined for nothing. */
@@ -96,7 +96,7 @@ export function createResources({
       throw new Stop(`no resource could be made for it: ${answer.request} answered ${answer.status}`)
     }
     const id = findId(answer) ?? (await findIdOfKey(key))
-    if (id === undefined) throw new Stop(`the resource made for it cannot be found: ${answer.request} tells no id`)
+    if (id === undefined) throw new Stop(`the resource made for it cannot be found: ${answer.request} returned no id`)
     cleanup.note(key, id)
     return { id, key, version: findVersion(answer) ?? 1, content: objectTypeProperty }
   }
@@ -127,5 +127,5 @@ export function createResources({
   }
 }
 
-/** Clocks tell the time in milliseconds: what is written before and after this pause has different times. */
+/** Clocks count milliseconds: what is written before and after this pause has different times. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))

@@ -64,7 +64,7 @@ async function makeSamples({ resources, provider, run }: SampleMaking): Promise<
   for (const content of toContents(`${run}s`)) made.push(await resources.create(content))
   const [first, second, third] = made
   if (first === undefined || second === undefined || third === undefined) throw new Stop('no resource was made')
-  // A query by dates can tell when it was made from when it was modified.
+  // A query by dates must distinguish when it was made from when it was modified.
   await pause()
   const actions = [{ action: 'changeSomeProperty', someProperty: ESCAPED }]
   const json = { version: second.version, actions }
@@ -101,7 +101,7 @@ const page = z.object({
   ),
 })
 
-/** Finds resources to read where nothing may be written: those that others wrote. */
+/** Finds resources to read if nothing may be written: those that others wrote. */
 export async function findSamples(provider: Provider): Promise<Samples> {
   const query = { limit: '3', sort: 'id asc' }
   const answer = await provider.send('sortedQuery', { query }).catch(toReason)
@@ -124,7 +124,7 @@ export async function findSamples(provider: Provider): Promise<Samples> {
 /**
  * The samples.
  *
- * @throws {Stop} where there is none.
+ * @throws {Stop} if there is none.
  */
 export function expectSamples({ samples, sampleless }: VerifyContext): readonly [Sample, ...Sample[]] {
   const [first, ...rest] = samples
@@ -135,7 +135,7 @@ export function expectSamples({ samples, sampleless }: VerifyContext): readonly 
 /**
  * The samples that were created for this run.
  *
- * @throws {Stop} where nothing may be written.
+ * @throws {Stop} if nothing may be written.
  */
 export function expectOwn({ own }: VerifyContext): OwnSamples {
   if (own === undefined) {

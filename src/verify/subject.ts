@@ -53,9 +53,9 @@ export interface VerifyContext {
   /** Another project, which is only read. */
   readonly otherProject: string
   readonly allowsWrites: boolean
-  /** Whether the provider refuses what others only warn of (D2, D4, D9); undefined where nothing may be written. */
+  /** Whether the provider refuses what others only warn of (D2, D4, D9); undefined if nothing may be written. */
   readonly isStrict: boolean | undefined
-  /** Resources to read, at most three: created in this order, or found where nothing may be written. */
+  /** Resources to read, at most three: created in this order, or found if nothing may be written. */
   readonly samples: readonly Sample[]
   /** The samples if they were created for this run. */
   readonly own: OwnSamples | undefined
@@ -67,7 +67,7 @@ export interface VerifyContext {
   newId(): string
 }
 
-/** The examination of one subject: what it may use, and where it records what it finds. */
+/** The examination of one subject: what it may use, and how it records what it finds. */
 export interface Examination extends VerifyContext {
   /** A check was tried: with findings it failed. May be called several times; ignored if the subject has no such check. */
   add(name: string, findings: readonly Finding[]): void

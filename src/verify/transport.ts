@@ -20,7 +20,7 @@ export interface ReceivedResponse {
 }
 
 /**
- * Sends a request and reads the response; where it leads elsewhere is not followed. Rejects if no response comes, with a
+ * Sends a request and reads the response; redirects are not followed. Rejects if no response comes, with a
  * `TimeoutError` if it does not come in time.
  *
  * @throws what is wrong with a request that cannot be built, before anything is sent.
@@ -82,7 +82,7 @@ function findWait({ status, headers }: ReceivedResponse): number | undefined {
   if ((status !== 429 && status !== 503) || text === '') return undefined
   const wait = /^\d+$/.test(text)
     ? Number(text) * 1000
-    : // The service's own clock tells how far away its date is.
+    : // The service's own clock says how far away its date is.
       Date.parse(text) - Date.parse(headers.get('Date') ?? '')
   return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
@@ -102,7 +102,7 @@ const waitFor = (milliseconds: number, interruption: AbortSignal | undefined): P
   })
 
 /**
- * Creates what sends requests to a service, and reads its answers to their end; where they lead elsewhere is not followed.
+ * Creates what sends requests to a service, and reads its answers to their end; redirects are not followed.
  * A request refused by 429 or 503 is sent again after the time of Retry-After, as long as these times are not more than the
  * timeout together. Once a request has waited in vain, no other waits until the service takes one again.
  *

@@ -21,7 +21,7 @@ import type { SubjectId } from './subjects.ts'
 
 /** What is verified, and how far it may go. */
 export interface VerifyOptions {
-  /** The provider's base URL, with region and cloud provider where it has them. */
+  /** The provider's base URL, with region and cloud provider if it has them. */
   readonly url: string
   readonly project: string
   /** Another project, which is only read. Default: the project's key with `-other` after it. */
@@ -48,7 +48,7 @@ export interface VerifyOptions {
 const IN_VAIN =
   'The service refused a request with 429 or 503 for as long as verify waits. Others were then not sent again: their failures may say no more than that.'
 
-/** Whether the provider answers there, and takes the token: where it does not, no check would say more than that. */
+/** Whether the provider answers there, and takes the token: otherwise every check would fail for that reason. */
 async function expectProvider(provider: Provider, { url, project, credentials }: VerifyOptions): Promise<void> {
   const answer = await provider.send('queryResources', { query: { limit: '1' } }).catch((error: unknown) => {
     if (!(error instanceof Stop)) throw error
@@ -93,8 +93,8 @@ function createOperationExamination(exam: Examination, operation: OperationId): 
 }
 
 /**
- * Runs every operation of the endpoint table against a provider, and tells what held, what failed and what could not be
- * tried. What it writes it removes, also where it fails or is interrupted. The subjects are examined side by side: each
+ * Runs every operation of the endpoint table against a provider, and reports what held, what failed and what could not be
+ * tried. What it writes it removes, also if it fails or is interrupted. The subjects are examined side by side: each
  * writes to resources of its own alone.
  *
  * @throws {SetupError} when the provider cannot be reached, is elsewhere, or takes no token.
@@ -111,7 +111,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const lastingProvider = createProvider(lasting)
   await expectProvider(lastingProvider, options)
 
-  // What fails ends the other examinations, too: nothing may be written once the cleanup has begun.
+  // What fails ends the other examinations, too: nothing may be written once the cleanup has started.
   const failure = new AbortController()
   const signals = signal === undefined ? [failure.signal] : [signal, failure.signal]
   let isInVain = false

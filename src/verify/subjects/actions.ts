@@ -164,7 +164,7 @@ export const getActionWithHeaders = defineSubject(get(inLocale('de-DE')))({
     },
   ),
   translation: check(
-    'has line items of other names where Content-Language names another language',
+    'has line items of other names if Content-Language names another language',
     'D23',
     async (exam) => {
       const carts = new Map((await readCarts(exam)).map(({ tag, answer }) => [languageOf(tag), answer]))

@@ -118,7 +118,7 @@ export const bearer = {
     'names its project as the realm, the error, and with 403 a scope that would do in WWW-Authenticate',
     'spec 5, D33',
   ),
-  envelope: check('tells errors in the one envelope, with a code that belongs to the status', 'spec 7, D33'),
+  envelope: check('answers errors in the one envelope, with a code that belongs to the status', 'spec 7, D33'),
 }
 
 const SCOPES: readonly ScopeName[] = ['view_test', 'manage_test', 'manage_products']
@@ -313,7 +313,7 @@ const refuseBodies = async (
   }))
   const findings = await findAccepted(exam, sendings, status, code)
   if (endpoints[exam.operation].purpose === 'draft') {
-    // What has no key and none of the run's words cannot be told from somebody else's.
+    // What has no key and none of the run's words cannot be distinguished from somebody else's.
     for (const { request, actual } of findings) {
       if (actual.startsWith('2')) exam.cleanup.undo(async () => `What ${request} made may be left.`)
     }

@@ -42,7 +42,7 @@ export const dated = <Exam extends OperationExamination>(
   check('keeps createdAt, and sets lastModifiedAt to another time', 'D5', async (exam: Exam) => {
     const id = await findId(exam)
     const before = await readEntry(exam, id)
-    if (before === undefined) throw new Stop('no query tells the dates of the resource')
+    if (before === undefined) throw new Stop('no query returns the dates of the resource')
     await pause()
     const later = await readEntry(exam, (await exam.resources.create()).id)
     const { status } = await write(exam)

@@ -18,11 +18,11 @@ interface PageExamination extends OperationExamination {
 
 /** What a page says of itself must be so: the part that was asked for, and as many as it holds. */
 function findPagingFindings(answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] {
-  const { results, ...told } = readPage(answer)
+  const { results, ...page } = readPage(answer)
   return [
-    ...compare(answer, 'limit', limit, told.limit),
-    ...compare(answer, 'offset', offset, told.offset),
-    ...compare(answer, 'count', results.length, told.count),
+    ...compare(answer, 'limit', limit, page.limit),
+    ...compare(answer, 'offset', offset, page.offset),
+    ...compare(answer, 'count', results.length, page.count),
     ...findUnless(results.length <= limit, answer, 'results', `at most ${limit}`, String(results.length)),
   ]
 }
@@ -54,7 +54,7 @@ const LIMITS: readonly (readonly [query: RequestQuery, limit: number, offset: nu
 /** The pages of queries and searches. */
 export const paged = (basis: DecisionId) => ({
   paging: check(
-    'cuts its results by limit and offset, and tells limit, offset and count',
+    'cuts its results by limit and offset, and returns limit, offset and count',
     basis,
     async (exam: PageExamination) => {
       const { whole, parts } = await readPages(exam)
@@ -69,7 +69,7 @@ export const paged = (basis: DecisionId) => ({
       ]
     },
   ),
-  total: check('tells how many there are in all, with limit=0 too', basis, async (exam: PageExamination) => {
+  total: check('counts all results in total, with limit=0 too', basis, async (exam: PageExamination) => {
     const { whole, none, parts } = await readPages(exam)
     if (whole.status !== 200) return compareStatus(whole, 200)
     const { total, results } = readPage(whole)
@@ -108,10 +108,10 @@ function findDateFindings(answer: ProviderAnswer, { createdAt, lastModifiedAt }:
   return findUnless(!isWrong, answer, 'lastModifiedAt', `${show(createdAt)} or later`, show(lastModifiedAt))
 }
 
-/** What results tell of their resources. Of resources that others wrote, as far as it is known. */
+/** What results return of their resources. Of resources that others wrote, as far as it is known. */
 export const identified = {
   identity: check(
-    'tells id, key, version, content, someProperty, createdAt and lastModifiedAt of each result, the latter no earlier',
+    'returns id, key, version, content, someProperty, createdAt and lastModifiedAt of each result, the latter no earlier',
     'D5',
     async (exam: PageExamination) => {
       const known = exam.known()

@@ -269,7 +269,7 @@ export const checkResources = defineSubject((exam: OperationExamination) => ({
   ...refusedBodiless,
   ...scoped(),
   'no-body': check('never has a body'),
-  'no-match': check('answers 404 where nothing matches', 'D12', (exam) =>
+  'no-match': check('answers 404 if nothing matches', 'D12', (exam) =>
     compareStatuses(exam, [{ where: toNothing(exam) }], 404),
   ),
   refused: check(

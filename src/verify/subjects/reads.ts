@@ -94,7 +94,7 @@ export const getResourceById = defineSubject((exam: OperationExamination) => ({
       ...(exam.samples.length === 0 ? [] : await compareHeads(exam)),
     ]
   }),
-  'escaped-key': check('reads key%3D as the beginning of an id: 404', 'D13', (exam) =>
+  'escaped-key': check('reads key%3D as the start of an id: 404', 'D13', (exam) =>
     findAccepted(exam, [{ path: { id: `key=${keyOf(expectSamples(exam))}` } }], 404),
   ),
   parameters: check(

@@ -22,7 +22,7 @@ const faceted = z.looseObject({
 
 const FIELD = 'arrayOfTwonumbersExample'
 
-/** The facet of a field, which an answer may name with its prefix; undefined where it has none. */
+/** The facet of a field, which an answer may name with its prefix; undefined if it has none. */
 function findFacet({ body }: ProviderAnswer, field: string): z.output<typeof faceted>['facets'][string] | undefined {
   const facets = faceted.safeParse(body).data?.facets
   return facets?.[field] ?? facets?.[`objectTypeProperty.${field}`]
@@ -205,7 +205,7 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
     ])),
   ]),
   prefix: finds(
-    'finds words by their beginning, and not by their middle',
+    'finds words by their start, and not by their middle',
     'spec 4.4, D14',
     [{ 'text.en': 'waln' }, [0]],
     [{ 'text.en': 'alnut' }, []],
@@ -302,8 +302,13 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
     if (texts === undefined) throw new Stop(UNEXPECTED)
     return findTextFacetFindings(answer, texts, own)
   }),
-  'facet-missing': facets('tells as missing how many resources have no value of a facet', { facet: SPARSE }, (answer) =>
-    findIfStatus(answer, 200, () => compare(answer, `facets.${SPARSE}.missing`, 1, findFacet(answer, SPARSE)?.missing)),
+  'facet-missing': facets(
+    'counts as missing the resources that have no value of a facet',
+    { facet: SPARSE },
+    (answer) =>
+      findIfStatus(answer, 200, () =>
+        compare(answer, `facets.${SPARSE}.missing`, 1, findFacet(answer, SPARSE)?.missing),
+      ),
   ),
   'facet-prefix': facets(
     'takes objectTypeProperty. in front of the field of a facet',

@@ -125,7 +125,7 @@ async function findMisdated(exam: OperationExamination): Promise<Findings> {
   for (const name of ['createdAt', 'lastModifiedAt'] as const) {
     const times = timesOf(page, own, name)
     const [, time] = times
-    if (time === undefined) throw new Stop('no result tells the dates')
+    if (time === undefined) throw new Stop('no result has the dates')
     for (const [operator, isMeant] of COMPARISONS) {
       const where = `${toSelection(own)} and ${name} ${operator} ${JSON.stringify(time)}`
       const expected = own.filter((_, at) => isMeant(compareTimes(times[at], time)))
@@ -200,7 +200,7 @@ export const selecting = (basis: DecisionId) => ({
       ['createdAt >= "1970-01-01T00:00:00.000Z" and lastModifiedAt < "9999-01-01T00:00:00.000Z"', ALL],
     ],
   ),
-  'where-case': selectsWhere('tells texts by their case', basis, (keyA, keyB) => [
+  'where-case': selectsWhere('distinguishes texts by their case', basis, (keyA, keyB) => [
     ['arrayOfStringExample contains any ("KILN")', []],
     [`key = ${keyA.toUpperCase()}`, []],
     [`key in (${keyA.toUpperCase()}, ${keyB.toUpperCase()})`, []],

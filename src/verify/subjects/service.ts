@@ -210,7 +210,7 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
     const used = await exam.provider.send('queryResources', { query: { limit: '0' }, authorization })
     return [...findings, ...compareStatus(used, 200)]
   }),
-  introspect: check('tells of a token active, scope, and exp in seconds', 'D31', async ({ post, scoped, scope }) => {
+  introspect: check('answers active, scope, and exp in seconds for a token', 'D31', async ({ post, scoped, scope }) => {
     const answer = await post('introspect', { token: String(memberOf(scoped.body, 'access_token')) })
     const exp = memberOf(answer.body, 'exp')
     // Seconds have ten digits until the year 2286, milliseconds have thirteen.
@@ -223,7 +223,7 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
     ]
   }),
   'introspect-bad': check(
-    'tells of a token with another signature that it is not active',
+    'answers that a token with another signature is not active',
     'D31',
     async ({ post, tokens }) => {
       if (tokens.forged === undefined) throw new Stop('tokens of the provider are not JWTs')
@@ -259,5 +259,5 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
   ),
   'correlation-id': answered['correlation-id'],
   nosniff: answered.nosniff,
-  envelope: check('tells errors in the one envelope, with error and error_description', 'spec 7, D31'),
+  envelope: check('answers errors in the one envelope, with error and error_description', 'spec 7, D31'),
 })

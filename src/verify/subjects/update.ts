@@ -191,7 +191,7 @@ export const updateResource = defineSubject(prepare)({
   'action-order': check('applies its actions in their order', 'spec 2, D18', async (exam) => {
     expectStatus((await exam.update(change('earlier', 'later'))).answer, 200)
     const read = await readEntry(exam, exam.path.id)
-    if (read === undefined) throw new Stop('no query tells someProperty')
+    if (read === undefined) throw new Stop('no query returns someProperty')
     return compare(read.page, 'someProperty of its result', 'later', read.entry['someProperty'])
   }),
   'keeps-content': check('leaves the arrays as they are', 'spec 2, D18', ({ first, content }) =>

@@ -29,7 +29,7 @@ const compareDraft = (answer: ProviderAnswer, { objectTypeProperty }: SampleDraf
 
 /**
  * Whether the provider holds a draft and a version at an id now; nothing if its answer does not show that. Two numbers
- * tell the drafts of a run apart: that GET returns all of a content is for its own checks.
+ * distinguish the drafts of a run: that GET returns all of a content is for its own checks.
  */
 async function findLost(
   answer: ProviderAnswer,
@@ -98,7 +98,7 @@ async function create(exam: OperationExamination) {
 /** Specification 4.6. */
 export const createResource = defineSubject(create)({
   ...drafted,
-  'first-version': check('begins with version 1', 'spec 9, D7', ({ made: { answer } }) =>
+  'first-version': check('starts with version 1', 'spec 9, D7', ({ made: { answer } }) =>
     compareVersion(expectStatus(answer, 201), 1),
   ),
   content: check('answers what was sent, the bounds of int64 and int32 digit for digit', 'spec 2, D3', ({ made }) =>
@@ -133,28 +133,32 @@ export const createResource = defineSubject(create)({
     cleanup.note(key)
     return compareStatus(await send({ json: { ...resources.draft(), key }, label: 'a key of 256 characters' }), 201)
   }),
-  'key-letters': check('takes A-Z, a-z, 0-9, _ and - in keys, and tells keys by their capitals', 'D6', async (exam) => {
-    const { resources, cleanup, run } = exam
-    const capital = `${run}-Key_A-9`
-    const ids: (string | undefined)[] = []
-    const findings: Finding[] = []
-    for (const key of [capital, capital.toLowerCase()]) {
-      const { objectTypeProperty } = resources.draft()
-      cleanup.note(key)
-      const answer = await exam.send({ json: { key, objectTypeProperty }, label: `the key ${key}` })
-      const id = await resources.findIdOfKey(key)
-      ids.push(id)
-      findings.push(
-        ...compareStatus(answer, 201),
-        ...compareVersion(answer, 1),
-        ...findUnless(id !== undefined, answer, 'key', `one that leads to ${show(findId(answer))}`, 'one of nothing'),
-      )
-    }
-    const [first, second] = ids
-    if (first === undefined || first !== second) return findings
-    const answer = await exam.provider.send('getResourceByKey', { path: { key: capital } })
-    return [...findings, ...finding(answer, 'Content-Location', 'another id than in lower case', first)]
-  }),
+  'key-letters': check(
+    'takes A-Z, a-z, 0-9, _ and - in keys, and distinguishes keys by their capitals',
+    'D6',
+    async (exam) => {
+      const { resources, cleanup, run } = exam
+      const capital = `${run}-Key_A-9`
+      const ids: (string | undefined)[] = []
+      const findings: Finding[] = []
+      for (const key of [capital, capital.toLowerCase()]) {
+        const { objectTypeProperty } = resources.draft()
+        cleanup.note(key)
+        const answer = await exam.send({ json: { key, objectTypeProperty }, label: `the key ${key}` })
+        const id = await resources.findIdOfKey(key)
+        ids.push(id)
+        findings.push(
+          ...compareStatus(answer, 201),
+          ...compareVersion(answer, 1),
+          ...findUnless(id !== undefined, answer, 'key', `one that leads to ${show(findId(answer))}`, 'one of nothing'),
+        )
+      }
+      const [first, second] = ids
+      if (first === undefined || first !== second) return findings
+      const answer = await exam.provider.send('getResourceByKey', { path: { key: capital } })
+      return [...findings, ...finding(answer, 'Content-Location', 'another id than in lower case', first)]
+    },
+  ),
   // A PUT or PATCH without a key may overwrite somebody else's resource (D15), so they are not sent such a key.
   'odd-key': check('refuses null, a number and an empty text as a key: 400', 'D6', (exam) => {
     const { objectTypeProperty } = exam.resources.draft()
@@ -190,7 +194,7 @@ export const putResource = defineSubject(async (exam: OperationExamination) => {
   return create(exam)
 })({
   ...drafted,
-  creates: check('creates where its key names nothing, with version 1', 'D15', async (exam) => {
+  creates: check('creates a resource if its key names nothing, with version 1', 'D15', async (exam) => {
     const { answer, draft, id, version } = exam.expectMade()
     return [...compareDraft(answer, draft, 1), ...(await findLost(answer, id, draft, version, exam))]
   }),
@@ -218,7 +222,7 @@ export const overwriteResource = defineSubject(async ({ provider, resources }: O
   overwrites: check(OVERWRITES, 'D15', (exam) => findNotOverwritten(exam, exam.target)),
   'keeps-property': check('keeps someProperty, which no draft carries', 'D50', async (exam) => {
     const read = await readEntry(exam, exam.target.id)
-    if (!exam.isChanged || read === undefined) throw new Stop('no update set someProperty, or no query tells it')
+    if (!exam.isChanged || read === undefined) throw new Stop('no update set someProperty, or no query returns it')
     return compare(read.page, 'someProperty of its result', 'kept', read.entry['someProperty'])
   }),
   'not-found': missing('D15', 'an unknown key', ({ nothing }) => [{ json: nothing }]),
