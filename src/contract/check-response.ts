@@ -30,8 +30,8 @@ export const toDecided = (decision: DecisionId, path: string, message: string): 
 
 type Item = z.output<typeof errorEnvelope>['errors'][number]
 
-/** What an error of a code has in addition to its message. */
-const memberByCode: Readonly<Partial<Record<string, string>>> = {
+/** The member that an error of a code has in addition to its message (decisions, "Errors"). */
+export const memberByCode: Readonly<Partial<Record<string, string>>> = {
   InvalidJsonInput: 'detailedErrorMessage',
   RequiredField: 'field',
   InvalidField: 'field',
@@ -49,7 +49,7 @@ function checkItem(item: Item, at: number, status: number): readonly Violation[]
   return [{ path: `${path}.${member}`, message: `JSON String expected with ${item.code} (decisions, "Errors").` }]
 }
 
-/** A conflict tells the actual version (specification 7). */
+/** A conflict names the actual version (specification 7). */
 function checkConflict([first]: readonly Item[]): readonly Violation[] {
   if (int64.safeParse(first?.['currentVersion']).success) return []
   return [
@@ -67,7 +67,7 @@ const checkOAuth = (envelope: Readonly<Record<string, unknown>>): readonly Viola
     .map((name) => toDecided(decision('D33'), `body.${name}`, 'JSON String expected'))
 
 /** What the envelope says twice it says alike, and each code has its status and its members (decisions, "Errors"). */
-export function checkEnvelope(value: unknown, status: number): readonly Violation[] {
+function checkEnvelope(value: unknown, status: number): readonly Violation[] {
   const { success, data } = errorEnvelope.safeParse(value)
   if (!success) return []
   const { statusCode, message, errors } = data
@@ -96,11 +96,7 @@ function findLastSegment(place: string): string | undefined {
 }
 
 /** Holds the headers that tell of a resource to the resource of the body (D5), as far as the answer documents and has them. */
-export function checkIdentity(
-  names: readonly ResponseHeaderName[],
-  headers: Headers,
-  value: unknown,
-): readonly Violation[] {
+function checkIdentity(names: readonly ResponseHeaderName[], headers: Headers, value: unknown): readonly Violation[] {
   const { data } = resource.safeParse(value)
   if (data === undefined) return []
   const { version, id } = data
@@ -145,7 +141,7 @@ function checkArrays(value: z.output<typeof page>): readonly Violation[] {
 }
 
 /** Holds the numbers of a page, which is of a schema, to its results and to each other; any other value has none. */
-export function checkPage(schema: z.ZodType, value: unknown): readonly Violation[] {
+function checkPage(schema: z.ZodType, value: unknown): readonly Violation[] {
   const id = decisionBySchema.get(schema)
   const { data } = page.safeParse(value)
   if (id === undefined || data === undefined) return []

@@ -24,7 +24,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import type { PathParameters } from '../contract/paths.ts'
 import type { Input } from '../contract/types.ts'
 
-/** A request and its answer, as far as one is held to the other. */
+/** A request and its answer, to be compared. */
 export interface CheckedExchange {
   readonly operation: OperationId
   readonly parameters: PathParameters
@@ -55,8 +55,8 @@ function findPage(query: Decoded['query']): Page | undefined {
   }
 }
 
-/** D14: facets are answered where they are asked for, by name. */
-function checkFacets({ query }: Decoded, facets: unknown): readonly Violation[] {
+/** D14: an answer has the facets that the request asked for by name. */
+function compareFacets({ query }: Decoded, facets: unknown): readonly Violation[] {
   const asked = new Set(
     z
       .array(z.string())
@@ -69,7 +69,7 @@ function checkFacets({ query }: Decoded, facets: unknown): readonly Violation[] 
   return [toDecided(decision('D14'), 'body.facets', 'the facets expected that were asked for, and no others')]
 }
 
-function checkPage({ operation, decoded, json }: CheckedExchange): readonly Violation[] {
+function comparePage({ operation, decoded, json }: CheckedExchange): readonly Violation[] {
   const { query }: Endpoint = endpoints[operation]
   const asked = query['limit'] === undefined ? undefined : findPage(decoded.query)
   const { data } = page.safeParse(json)
@@ -83,7 +83,7 @@ function checkPage({ operation, decoded, json }: CheckedExchange): readonly Viol
     ...(!asked.withTotal && total !== undefined
       ? [toDecided(id, 'body.total', 'not expected with withTotal=false')]
       : []),
-    ...(query['facet'] !== undefined ? checkFacets(decoded, data.facets) : []),
+    ...(query['facet'] !== undefined ? compareFacets(decoded, data.facets) : []),
   ]
 }
 
@@ -99,7 +99,7 @@ function findExpectedVersion({
   return version === undefined ? undefined : [decision('D19'), BigInt(version)]
 }
 
-function checkResource(exchange: CheckedExchange): readonly Violation[] {
+function compareResource(exchange: CheckedExchange): readonly Violation[] {
   const { data } = resource.safeParse(exchange.json)
   if (data === undefined) return []
   const { id } = exchange.parameters
@@ -115,7 +115,7 @@ function checkResource(exchange: CheckedExchange): readonly Violation[] {
 }
 
 /** A conflict is one of two versions (specification 7). */
-function checkConflict({ decoded: { body, query }, json }: CheckedExchange): readonly Violation[] {
+function compareConflict({ decoded: { body, query }, json }: CheckedExchange): readonly Violation[] {
   const current = conflict.safeParse(json).data?.errors[0].currentVersion
   const asked = update.safeParse(body).data?.version ?? query['version']
   const expected = int64.safeParse(asked).data
@@ -128,8 +128,8 @@ function checkConflict({ decoded: { body, query }, json }: CheckedExchange): rea
 /** The languages of two locales, of which one may be malformed. */
 const toLanguage = (locale: string): string => locale.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
 
-/** A localised cart is in the language that was asked for, and is refused only where JSON is (D23). */
-function checkCart({ decoded, status, headers }: CheckedExchange): readonly Violation[] {
+/** A localised cart is in the language that was asked for, and is refused only if JSON is (D23). */
+function compareCart({ decoded, status, headers }: CheckedExchange): readonly Violation[] {
   const { Accept: accept = '', 'Storefront-Locale': asked = '' } = decoded.headers
   if (status === 406) {
     if (!admitsType(accept, 'application/json')) return []
@@ -144,22 +144,22 @@ function checkCart({ decoded, status, headers }: CheckedExchange): readonly Viol
 /** Holds an answer to what was asked for: pages, facets, versions, ids, locales. */
 export function checkExchange(exchange: CheckedExchange): readonly Violation[] {
   const { status, operation } = exchange
-  if (endpoints[operation].purpose === 'localisedCart') return checkCart(exchange)
-  if (status === 409) return checkConflict(exchange)
+  if (endpoints[operation].purpose === 'localisedCart') return compareCart(exchange)
+  if (status === 409) return compareConflict(exchange)
   if (status >= 300) return []
-  return [...checkPage(exchange), ...checkResource(exchange)]
+  return [...comparePage(exchange), ...compareResource(exchange)]
 }
 
 /** What a request was found to be. */
 export interface CheckedRequest {
   readonly violations: readonly ProxyViolation[]
-  /** Decompressed; undefined where it was not read. */
+  /** Decompressed; undefined if it was not read. */
   readonly body: string | Uint8Array | undefined
-  /** Undefined where it is not what the contract asks for. */
+  /** Undefined if it is not what the contract asks for. */
   readonly decoded: Decoded | undefined
 }
 
-/** Where in a request the fault is that a decoder threw. */
+/** The place in a request of an error that a decoder threw. */
 function toLocation({ headers, query, families }: Endpoint, { field, message, detailedErrorMessage }: ErrorItem) {
   const parameter = /^Malformed parameter: (\S+): /.exec(message)?.[1]
   const path = typeof field === 'string' ? field : (parameter ?? /^\S+(?=: )/.exec(detailedErrorMessage ?? '')?.[0])
@@ -229,7 +229,7 @@ function toSeverity({ path, message, decision }: Violation, status: number): Pro
   return path !== 'status' && (isDecided || isUnknownMember || status >= 400) ? 'Warning' : 'Error'
 }
 
-/** Where an answer breaks the contract, as the proxy tells it. */
+/** What breaks the contract in an answer, as the proxy reports it. */
 export const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
   broken.map((one) => {
     const { path, message } = one
@@ -240,7 +240,7 @@ export const toViolations = (broken: readonly Violation[], status: number): read
 /** The request that the upstream answers. */
 export interface SentRequest {
   readonly method: string
-  /** What the proxy calls the exchange where the client does not say. */
+  /** The proxy's own id of the exchange, for a client that sends none. */
   readonly correlationId: string
   /** Reads a header of the client's. */
   readonly header: ReadHeader
@@ -272,7 +272,7 @@ function findBroken(operation: OperationId, answered: Answered, { method, header
   const endpoint: Endpoint = endpoints[operation]
   const { status } = answered
   if (findDocumented(endpoint, status) === undefined) {
-    // Nothing is there: a HEAD tells no more, whatever its GET documents (D9, D12).
+    // Nothing is there: a HEAD says no more, whatever its GET documents (D9, D12).
     if (status === 404 && method === 'HEAD') return []
     const isConditional = CONDITIONS.some((name) => header(name) !== undefined)
     if (isConditional && (status === 304 || status === 412)) {
@@ -367,7 +367,7 @@ export function checkAccepted(operation: OperationId, asked: Decoded): readonly 
   }
 }
 
-/** Of a HEAD there is no body; what is not JSON is told by its type alone. */
+/** Of a HEAD there is no body; of what is not JSON only the type is checked. */
 function toCheckedBody({ body, decoded }: Omit<Incoming, 'violations'>, method: string): Uint8Array | undefined {
   if (method === 'HEAD') return undefined
   return body instanceof ReadableStream ? new Uint8Array() : decoded

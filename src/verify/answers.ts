@@ -18,6 +18,7 @@ import { resultEntry } from '../contract/models.ts'
 import { toPath, valueAt } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
 import { guardOf } from '../contract/check.ts'
+import { memberByCode } from '../contract/check-response.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import type { Examination, Findings, OperationExamination } from './subject.ts'
@@ -253,13 +254,6 @@ function findOauthFindings(answer: ProviderAnswer, code: string): readonly Findi
   return [...compareMember(answer, 'error', code), ...compareText(answer, 'error_description')]
 }
 
-/** The member that an error of a code has in addition to its message (decisions, "Errors"). */
-const detailNames: Readonly<Record<string, string>> = {
-  InvalidJsonInput: 'detailedErrorMessage',
-  RequiredField: 'field',
-  InvalidField: 'field',
-}
-
 function findEnvelopeFindings(answer: ProviderAnswer, expected?: string): readonly Finding[] {
   const outer = [...findTypeFindings(answer), ...findUnreadable(answer)]
   if (answer.unreadable !== undefined) return outer
@@ -268,7 +262,7 @@ function findEnvelopeFindings(answer: ProviderAnswer, expected?: string): readon
   if (envelope === undefined) return [...outer, ...shape.findings.map((one) => ({ request: answer.request, ...one }))]
   const { statusCode, message, errors } = envelope
   const code = errors[0]?.code
-  const detail = detailNames[code ?? '']
+  const detail = memberByCode[code ?? '']
   const codes = expected === undefined ? errorCodes[answer.status] : [expected]
   // Codes of OAuth are written in lower case, all others are not.
   const oauthCode = codes?.find((one) => /^[a-z_]+$/.test(one))
