@@ -7,14 +7,7 @@ import { Stop } from './transport.ts'
 type CleanupStep = (provider: Provider) => Promise<string | undefined>
 
 /** What a run wrote, so that it can be taken back. */
-export interface Cleanup {
-  /** A key may name a resource from now on, and this id is it. Noted before the request that writes is sent. */
-  note(key: string, id?: string): void
-  /** Takes back what is not a resource; the step resolves with a sentence if it fails. */
-  undo(step: CleanupStep): void
-  /** Removes everything; resolves with a sentence for each thing that is left. */
-  run(): Promise<readonly string[]>
-}
+export type Cleanup = ReturnType<typeof createCleanup>
 
 /** What a step comes to; a sentence if it ends early, since the steps after it must run all the same. */
 const attempt = <T>(step: () => Promise<T>, what: string): Promise<T | string> =>
@@ -44,7 +37,7 @@ export function createCleanup({
   readonly provider: Provider
   /** The word in the keys and strings of every resource of the run. */
   readonly run: string
-}): Cleanup {
+}) {
   const provider = createPatient(once)
   const written = new Map<string, Set<string>>()
   const steps: CleanupStep[] = []
@@ -125,12 +118,15 @@ export function createCleanup({
   }
 
   return {
-    note(key, id) {
+    /** A key may name a resource from now on, and this id is it. Noted before the request that writes is sent. */
+    note(key: string, id?: string): void {
       const ids = written.get(key) ?? new Set()
       written.set(key, id === undefined ? ids : ids.add(id))
     },
-    undo: (step) => void steps.push(step),
-    async run() {
+    /** Takes back what is not a resource; the step resolves with a sentence if it fails. */
+    undo: (step: CleanupStep): void => void steps.push(step),
+    /** Removes everything; resolves with a sentence for each thing that is left. */
+    async run(): Promise<readonly string[]> {
       const left: (string | undefined)[] = []
       for (const step of steps.toReversed())
         left.push(await attempt(() => step(provider), 'What was changed may not be restored'))
