@@ -154,9 +154,12 @@ export const SESSION_COOKIE = 'mock-session'
 /** Hono's parser drops a value that no cookie may have; here it is a malformed name of a session, and refused. */
 const COOKIE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}="?([^";]*)"?`)
 
+const findCookie = (cookies: string | undefined): string | undefined =>
+  cookies === undefined ? undefined : COOKIE.exec(cookies)?.[1]
+
 /** The session that the headers of a request name. */
 export const findSessionName = (header: ReadHeader): string | undefined =>
-  header(SESSION_HEADER) ?? COOKIE.exec(header('cookie') ?? '')?.[1]
+  header(SESSION_HEADER) ?? findCookie(header('cookie'))
 
 /** Headers as a `Headers` object, as a record such as that of Node's `IncomingMessage`, or a request that has them. */
 export type HeadersSource =

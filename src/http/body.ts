@@ -112,9 +112,8 @@ async function receive(request: Request, limit: number, header: ReadHeader): Pro
   }
 }
 
-/** Returns undefined for what is longer than the limit in bytes. */
-async function decompress({ bytes, encoding }: SentBody, limit: number): Promise<Uint8Array | undefined> {
-  if (encoding === undefined) return bytes.byteLength > limit ? undefined : bytes
+/** Returns undefined for a body that is longer than the limit in bytes. */
+async function decompress(bytes: Bytes, encoding: Encoding, limit: number): Promise<Uint8Array | undefined> {
   const { body } = new Response(bytes)
   try {
     return body === null ? bytes : await readWithin(body.pipeThrough(new DecompressionStream(encoding)), limit)
@@ -123,6 +122,15 @@ async function decompress({ bytes, encoding }: SentBody, limit: number): Promise
       `The request body is not valid ${encoding} data, though Content-Encoding says so. Send it whole, or uncompressed.`,
     )
   }
+}
+
+/** As {@link decompress}; synchronous if the body is not compressed. */
+function toPlain(
+  { bytes, encoding }: SentBody,
+  limit: number,
+): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+  if (encoding !== undefined) return decompress(bytes, encoding, limit)
+  return bytes.byteLength > limit ? undefined : bytes
 }
 
 /**
@@ -136,7 +144,7 @@ export async function readBytes(
   limit: number,
   header: ReadHeader = createHeaderReader(request),
 ): Promise<Uint8Array> {
-  const bytes = await decompress(await receive(request, limit, header), limit)
+  const bytes = await toPlain(await receive(request, limit, header), limit)
   if (bytes === undefined) throw problem.contentTooLarge(limit)
   return bytes
 }
@@ -159,11 +167,12 @@ export async function useBody<Result>(
   header: ReadHeader = createHeaderReader(request),
 ): Promise<Result> {
   const sent = await receive(request, limit, header)
-  const small = await decompress(sent, Math.min(LARGE, limit))
+  const plain = toPlain(sent, Math.min(LARGE, limit))
+  const small = plain instanceof Promise ? await plain : plain
   if (small !== undefined) return use(small)
   if (limit <= LARGE) throw problem.contentTooLarge(limit)
   return largeBodies.run('large', async () => {
-    const bytes = await decompress(sent, limit)
+    const bytes = await toPlain(sent, limit)
     if (bytes === undefined) throw problem.contentTooLarge(limit)
     return use(bytes)
   })
@@ -182,9 +191,11 @@ export function toText(bytes: Uint8Array): string {
   }
 }
 
-/** As {@link toText}; other requests have their turn between the pieces of a long text. */
-export async function toTextInSlices(bytes: Uint8Array): Promise<string> {
-  if (bytes.byteLength <= LARGE) return toText(bytes)
+/** As {@link toText}; other requests have their turn between the pieces of a long text. A short one is returned synchronously. */
+export const toTextInSlices = (bytes: Uint8Array): string | Promise<string> =>
+  bytes.byteLength <= LARGE ? toText(bytes) : decodeInSlices(bytes)
+
+async function decodeInSlices(bytes: Uint8Array): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const pieces: string[] = []
   try {

@@ -108,9 +108,12 @@ const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g
 function hasBigint(text: string): boolean {
   // Far quicker, and most texts have none.
   if (!/[\d.]{16}/.test(text)) return false
-  for (const [number] of text.matchAll(LONG_NUMBER)) if (typeof parseNumber(number) === 'bigint') return true
+  for (const [number] of text.matchAll(LONG_NUMBER)) if (isBig(number)) return true
   return false
 }
+
+/** Whether a number without a sign becomes a `bigint`. */
+const isBig = (text: string): boolean => typeof parseNumber(text) === 'bigint'
 
 /** Parses JSON text that a mock wrote, which needs no further checks, without losing a digit of a whole number (D3). */
 export const parseOwnJson = (text: string): unknown =>
@@ -131,6 +134,8 @@ const QUOTE = 34
 const COMMA = 44
 const POINT = 46
 const COLON = 58
+/** `E` and `e`. */
+const EXPONENT = new Set([69, 101])
 
 const tooMuch = (what: string): Error => problem.invalidInput(`The JSON text has ${what}. Send less at a time (D97).`)
 
@@ -151,7 +156,9 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
   let commas = 0
   let nested = 0
   let digits = 0
-  let hasLongNumber = false
+  /** Where the number at hand starts. */
+  let numberStart = 0
+  let hasBigNumber = false
   let end = slice
   /** The line up to which the text is parsed. */
   let line = FIRST_LINE
@@ -189,7 +196,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
   function parse(json: string, expectedMembers: number, at: number): unknown {
     let value: unknown
     try {
-      value = hasLongNumber ? parseOwnJson(json) : JSON.parse(json)
+      value = hasBigNumber ? parseOwnJson(json) : JSON.parse(json)
     } catch {
       fail(at)
     }
@@ -286,6 +293,14 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     frame.membersAtStart = members
   }
 
+  function endNumber(at: number): void {
+    const isLong = digits >= UNSAFE_DIGITS
+    digits = 0
+    if (!isLong || hasBigNumber) return
+    // With an exponent, it is not at its end.
+    hasBigNumber = EXPONENT.has(text.charCodeAt(at)) || isBig(text.slice(numberStart, at))
+  }
+
   function meetComma(at: number): void {
     mark = at
     commas += 1
@@ -318,13 +333,13 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     }
     const code = text.charCodeAt(at)
     if (code >= 48 && code <= 57) {
+      if (digits === 0) numberStart = at
       digits += 1
-      if (digits === UNSAFE_DIGITS) hasLongNumber = true
       if (digits > MAX_DIGITS) throw tooMuch(`a number of more than ${MAX_DIGITS} digits`)
       continue
     }
     // A point does not end a run: 922337203.6854775807e10 is whole.
-    if (code !== POINT) digits = 0
+    if (code !== POINT && digits > 0) endNumber(at)
     if (code === QUOTE) {
       const opening = at
       let sliceStart = at
@@ -347,6 +362,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     else if (code === 123 || code === 91) enter(code === 91, at)
     else if (code === 125 || code === 93) leave(code === 93, at)
   }
+  endNumber(text.length)
   if (depth > 0) fail(text.length)
   if (root.after !== 'value') return parse(text, members, text.length)
   if (!isBlank(text.slice(root.start))) fail(text.length)

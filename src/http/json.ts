@@ -18,8 +18,10 @@ export function parseJson(text: string, limits: JsonLimits = UNLIMITED): unknown
 }
 
 /** As {@link parseJson}, for a request's body: other requests have their turn before, between and after the slices of a long one. */
-export async function parseJsonBody(text: string, limits: JsonLimits): Promise<unknown> {
-  if (text.length <= SLICE) return parseJson(text, limits)
+export const parseJsonBody = (text: string, limits: JsonLimits): unknown =>
+  text.length <= SLICE ? parseJson(text, limits) : parseInTurns(text, limits)
+
+async function parseInTurns(text: string, limits: JsonLimits): Promise<unknown> {
   await pause()
   const value = await runInTurns(parseInSlices(text, limits, SLICE), SLICE)
   await pause()

@@ -34,7 +34,7 @@ import { applyIdentity, findPreferred, preferStatus } from '../scenarios/preferr
 import type { Identity, Preferred } from '../scenarios/preferred.ts'
 import type { ResourceList } from '../state/resource.ts'
 import { createHiddenProject, ExtendedProject, Project } from '../state/project.ts'
-import { memoize } from '../util/memoize.ts'
+import { memoize, memoizeLast } from '../util/memoize.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { Effects, FindExample, OtherWriter } from '../scenarios/effects.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
@@ -178,6 +178,7 @@ const CHANGE_OF_OTHERS = { someProperty: 'Changed by another writer' }
 /** Creates what performs operations. */
 export function createPerformer({ store, generate, findExample, seed, createIds, ...parts }: PerformParts) {
   const encode = memoize(encodeURIComponent)
+  const toTime = memoizeLast((at: number) => new Date(at).toISOString())
 
   const accessOf = ({ sessionName, address, projectKey = '' }: Exchange) =>
     store.access(sessionName, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
@@ -191,7 +192,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
       projectKey,
       fixtures: parts.fixtures(),
       identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
-      now: () => new Date(session?.clock.now() ?? exchange.time).toISOString(),
+      now: () => toTime(session?.clock.now() ?? exchange.time),
       elapsed: parts.elapsed,
       newId: parts.newId,
       warn,

@@ -335,8 +335,10 @@ export function createRecorder({
   async function endLater(exchange: Exchange, answering: Response | Promise<Response>): Promise<Response> {
     try {
       const response = await answering
-      await readRest(exchange)
-      await finish(exchange, response)
+      const rest = readRest(exchange)
+      if (rest !== undefined) await rest
+      const settled = finish(exchange, response)
+      if (settled !== undefined) await settled
       return response
     } catch (error) {
       void finish(exchange, undefined)

@@ -40,9 +40,7 @@ export async function* inSlices<Item>(items: Iterable<Item>, elapsed: () => numb
 }
 
 /** Pauses after a step of the work on a text, if the text is long. */
-export async function pauseIfLong(text: string): Promise<void> {
-  if (text.length > LONG_TEXT) await pause()
-}
+export const pauseIfLong = (text: string): Promise<void> | undefined => (text.length > LONG_TEXT ? pause() : undefined)
 
 /** Lets many pieces of work run one after the other, and everything else in between. */
 export interface Turns {

@@ -262,7 +262,7 @@ describe('parseJsonBody', () => {
   })
 
   it('refuses what parseJson refuses', async () => {
-    await expect(parseJsonBody('{"a":1,"a":2}', UNLIMITED)).rejects.toThrow('JSON')
+    await expect(async () => parseJsonBody('{"a":1,"a":2}', UNLIMITED)).rejects.toThrow('JSON')
   })
 
   it('tells where a fault is in a text of some megabytes without looking for it', async () => {
