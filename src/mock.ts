@@ -12,7 +12,7 @@ import { createRedactor } from './journal/redact.ts'
 import type { Connection } from './http/connection.ts'
 import type { SessionHandle } from './client/session-handle.ts'
 import type { ReadTexts } from './sessions/sources.ts'
-import type { MockOptions } from './options/options.ts'
+import type { MockOptions, ParsedOptions } from './options/options.ts'
 import { parseOptions } from './options/options.ts'
 import { createPactSetup } from './pact/setup.ts'
 import { createEnterSession, createExchanges } from './pipeline/exchange.ts'
@@ -79,10 +79,8 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   return assembleMock(options, ({ serve }) => serve)
 }
 
-type Settings = ReturnType<typeof parseOptions>
-
 /** Opens what requests read and change: fixtures and scenarios, sessions with their data and journals, tokens, counters. */
-async function openMockState(options: Settings, hasPassthrough: boolean) {
+async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
   const { seed, journal: capacity } = options
   const frozen = options.clock === undefined ? undefined : Date.parse(options.clock)
   const clock = frozen === undefined ? Date.now : () => frozen
@@ -143,7 +141,7 @@ type MockState = Awaited<ReturnType<typeof openMockState>>
 
 /** Creates the dashboard, the admin API, and their gate. */
 function createMockAdmin(
-  options: Settings,
+  options: ParsedOptions,
   state: MockState,
   service: {
     readonly hasPassthrough: boolean
@@ -193,7 +191,7 @@ function createMockAdmin(
 }
 
 /** Creates the app, and the steps that another way of serving requests shares with it. */
-async function createMockApp(options: Settings, state: MockState, admin: ReturnType<typeof createMockAdmin>) {
+async function createMockApp(options: ParsedOptions, state: MockState, admin: ReturnType<typeof createMockAdmin>) {
   const { sources, generator, tokens, clock, chance, enterSession, recorder, reportError } = state
   const { catalog, findExample } = sources
   const fixtures = () => sources.fixtures
