@@ -200,12 +200,14 @@ export function createUnreadResponses({
     const [slowest] = cut
     if (slowest === undefined) return
     const [megabytes, seconds] = [Math.ceil(sum / MEGABYTE), Math.round((now() - slowest.readAt) / 1000)]
+    // Before the end of a stream, which takes its address with it.
+    const slowestRequest = describe(slowest.request)
     for (const one of cut) {
       forget(one)
       disconnect(one.request)
     }
     onNotice(
-      `Disconnected ${cut.length === 1 ? 'a client that reads' : `${cut.length} clients that read`} too slowly: ${megabytes} MB of responses were waiting to be read. The slowest client had read nothing for ${seconds} s: ${describe(slowest.request)}.`,
+      `Disconnected ${cut.length === 1 ? 'a client that reads' : `${cut.length} clients that read`} too slowly: ${megabytes} MB of responses were waiting to be read. The slowest client had read nothing for ${seconds} s: ${slowestRequest}.`,
     )
   }
 

@@ -55,7 +55,9 @@ const isChunked = ({ req, statusCode }: ServerResponse, headers: RawHeaders): bo
 function writeHead(outgoing: ServerResponse, { status, statusText, headers }: RelayedResponse): void {
   outgoing.statusCode = status
   const kept = isChunked(outgoing, headers) ? headers : withoutHeaders(headers, (name) => name === 'trailer')
-  outgoing.writeHead(status, statusText, [...kept])
+  // HTTP/2 has no reason phrase (RFC 9113, section 8.3.2).
+  if (findStream(outgoing) === undefined) outgoing.writeHead(status, statusText, [...kept])
+  else outgoing.writeHead(status, [...kept])
 }
 
 async function send(outgoing: ServerResponse, response: RelayedResponse): Promise<void> {

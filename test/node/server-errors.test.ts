@@ -20,7 +20,7 @@ it('an error of a server that listens is reported, and the server keeps serving'
   const onFault = vi.fn()
   const server = await startServer({ port: 0, auth: 'off', onFault })
   onTestFinished(() => server.close())
-  const [listening] = listen.mock.contexts
+  const [listening] = listen.mock.contexts as Server[]
   const errors = [new Error('accept EMFILE'), new Error('accept ENFILE')]
   for (const error of errors) listening?.emit('error', error)
   expect(onFault.mock.calls).toEqual(errors.map((error) => [error, 'server']))
