@@ -251,6 +251,8 @@ export interface Connection {
   readonly httpVersion?: string | undefined
   /** The request's trailers, known once its body is read. */
   readonly trailers?: RawHeaders | undefined
+  /** Whether the client sends its body only after a 100 (RFC 9110, section 10.1.1) that the server has not sent. */
+  readonly awaitsContinue?: boolean | undefined
   /** Sends an answer of 1xx ahead of the response. */
   readonly inform?: ((information: Information) => void) | undefined
   /** Sends a response of another server; what it returns tells the server that nothing is left to send. */

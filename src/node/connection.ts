@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { findStream, hasBody } from './open-requests.ts'
 import type { OpenRequest, UnreadResponses } from './open-requests.ts'
-import { inform, relay, breakStream } from './relay.ts'
+import { awaitsContinue, inform, relay, breakStream } from './relay.ts'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -101,6 +101,8 @@ interface ConnectionParts {
   /** Told of a socket that is kept waiting for ever. */
   readonly stall: (socket: Socket) => void
   readonly unread: UnreadResponses
+  /** Whether the mock answers the expectation of a 100, not the server. */
+  readonly forwardsExpect: boolean
 }
 
 /** The connection of a request that Node received. */
@@ -109,12 +111,14 @@ export class NodeConnection implements Connection {
   readonly #request: OpenRequest
   readonly #stall: ConnectionParts['stall']
   readonly #unread: UnreadResponses
+  readonly #forwardsExpect: boolean
 
-  constructor(request: OpenRequest, { mountedAt, stall, unread }: ConnectionParts) {
+  constructor(request: OpenRequest, { mountedAt, stall, unread, forwardsExpect }: ConnectionParts) {
     this.mountedAt = mountedAt
     this.#request = request
     this.#stall = stall
     this.#unread = unread
+    this.#forwardsExpect = forwardsExpect
   }
 
   /** Whether it is a stream of HTTP/2, whose raw headers are not all headers of the request (RFC 9113, section 8.3.1). */
@@ -159,6 +163,10 @@ export class NodeConnection implements Connection {
 
   get trailers(): RawHeaders {
     return this.#request.incoming.rawTrailers
+  }
+
+  get awaitsContinue(): boolean {
+    return this.#forwardsExpect && awaitsContinue(this.#request.incoming)
   }
 
   inform(information: Information): void {

@@ -117,8 +117,11 @@ export function answerRefusals(server: Server, openRequests: OpenRequests): void
     // Pipelined behind a sound request, whose answer comes first (RFC 9112, section 9.3.2).
     else if (current.incoming.complete) current.outgoing.once('close', () => refuseSocket(socket, fault))
     else if (current.outgoing.headersSent) socket.destroy()
-    // Nothing more of it can be read.
-    else endWith(current.outgoing, fault)
+    else {
+      // Nothing more of it can be read, and Node does not report that to the reader of a request that has its response.
+      current.outgoing.once('close', () => current.incoming.destroy(error))
+      endWith(current.outgoing, fault)
+    }
   })
 
   server.on('checkExpectation', (incoming, outgoing) => {
@@ -143,6 +146,8 @@ interface ListenerParts {
   readonly unread: UnreadResponses
   /** The path that the mock is mounted under in another server. */
   readonly mountedAt?: string
+  /** Whether the mock answers the expectation of a 100, because it forwards requests. */
+  readonly forwardsExpect?: boolean
   /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
   readonly host: string
   readonly lightweightGlobals: boolean
@@ -209,7 +214,12 @@ export function createListener({
   onFault,
   ...parts
 }: ListenerParts): RequestListener {
-  const connectionParts = { mountedAt: parts.mountedAt, stall: openRequests.stall, unread }
+  const connectionParts = {
+    mountedAt: parts.mountedAt,
+    stall: openRequests.stall,
+    unread,
+    forwardsExpect: parts.forwardsExpect === true,
+  }
 
   function serve(request: Request, open: OpenRequest): Response | Promise<Response> {
     const connection = new NodeConnection(open, connectionParts)

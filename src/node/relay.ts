@@ -3,7 +3,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import { halve, toPairs, withoutHeaders } from '../http/connection.ts'
 import type { FaultName, Unsent, Information, RelayedResponse, RawHeaders } from '../http/connection.ts'
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { findStream } from './open-requests.ts'
 import type { OpenRequest } from './open-requests.ts'
@@ -24,6 +24,10 @@ export async function breakStream(stream: ServerHttp2Stream, fault: FaultName, u
   if (!stream.closed || !stream.destroyed) await new Promise((resolve) => stream.once('close', resolve))
 }
 
+/** Whether a client waits for a 100 before it sends its body; Node takes the expectation of HTTP/1.1 alone. */
+export const awaitsContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && headers.expect?.trim().toLowerCase() === '100-continue'
+
 /**
  * Sends an answer of 1xx as it came, whichever it is: Node's own methods know three of them, and check what they say. A client
  * of HTTP/1.0 knows none (RFC 9110, section 15.2).
@@ -35,6 +39,11 @@ export function inform({ incoming, outgoing }: OpenRequest, { status, statusText
     return
   }
   if (incoming.httpVersion === '1.0') return
+  if (status === 100 && awaitsContinue(incoming) && headers.length === 0) {
+    // Node closes the connection of a request that awaits a 100 if it does not know of it.
+    outgoing.writeContinue()
+    return
+  }
   const lines = toPairs(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${statusText}\r\n${lines.join('')}\r\n`
   const send = (socket: Socket): void => void socket.write(head, 'latin1')

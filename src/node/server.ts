@@ -239,7 +239,11 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const mock = await createKept(createServed, { ...measured, ...mockOptions, onShutdown }, persist)
   const openRequests = createOpenRequests()
 
-  server.on('request', createListener({ mock, openRequests, unread, host, lightweightGlobals, onFault }))
+  const forwardsExpect = createServed !== createMock
+  const listener = createListener({ mock, openRequests, unread, host, lightweightGlobals, onFault, forwardsExpect })
+  server.on('request', listener)
+  // Without a listener, Node sends the 100 itself.
+  if (forwardsExpect) server.on('checkContinue', listener)
   answerRefusals(server, openRequests)
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

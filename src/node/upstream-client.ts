@@ -28,19 +28,22 @@ function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
     return [...without(headers, 'content-length'), ...chunked]
   }
   const isSized = toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
-  if (body instanceof ReadableStream && !isSized) return [...headers, ...chunked]
+  const isStream = body instanceof ReadableStream || body instanceof Promise
+  if (isStream && !isSized) return [...headers, ...chunked]
   // What it announces did not come, or cannot.
   const untrailed = without(headers, 'trailer')
   if (isSized || !(body instanceof Uint8Array) || body.byteLength === 0) return untrailed
   return [...untrailed, 'Content-Length', String(body.byteLength)]
 }
 
-async function sendBody(outgoing: ClientRequest, { body, trailers }: UpstreamRequest): Promise<void> {
+async function sendBody(outgoing: ClientRequest, sent: UpstreamRequest): Promise<void> {
+  if (sent.body instanceof Promise) outgoing.flushHeaders()
+  const body = await sent.body
   if (body instanceof ReadableStream) {
     for await (const chunk of body) if (!outgoing.write(chunk)) await once(outgoing, 'drain')
   } else if (body !== undefined) outgoing.write(body)
   // Node leaves them out where the body does not come in chunks.
-  outgoing.addTrailers(toPairs(trailers?.() ?? []))
+  outgoing.addTrailers(toPairs(sent.trailers?.() ?? []))
   outgoing.end()
 }
 

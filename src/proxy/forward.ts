@@ -2,7 +2,7 @@ import { mapHeader, toPairs, withoutHeaders, fromPairs, toHeaders } from '../htt
 import type { RawHeaders } from '../http/connection.ts'
 import { checkAnswer } from './check-exchange.ts'
 import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
-import type { TakenBody, Incoming, Outgoing, ProxyViolation } from './exchange.ts'
+import type { FoundOperation, TakenBody, Incoming, Outgoing, ProxyViolation } from './exchange.ts'
 import { findJson } from '../http/json.ts'
 import type { CheckRequest } from './check-exchange.ts'
 import type { UpstreamRoute } from './upstream.ts'
@@ -41,7 +41,7 @@ function dropOwnCookies(value: string): string | undefined {
 }
 
 /** What only the mock understands, and what was said to this proxy alone. */
-const isOwn = (name: string): boolean => name.startsWith('x-mock-') || name === 'expect'
+const isOwn = (name: string): boolean => name.startsWith('x-mock-')
 
 /** The headers of a request as the upstream gets them. */
 export function toUpstreamHeaders(
@@ -61,7 +61,8 @@ export function toUpstreamHeaders(
     readonly pseudonym: string
   },
 ): RawHeaders {
-  const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isOwn), 'cookie', dropOwnCookies)
+  const isDropped = (name: string): boolean => isOwn(name) || (name === 'expect' && !awaitsContinue)
+  const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isDropped), 'cookie', dropOwnCookies)
   const names = new Set(toPairs(kept).map(([name]) => name.toLowerCase()))
   return [
     ...(names.has('host') ? mapHeader(kept, 'host', () => host) : ['Host', host, ...kept]),
@@ -135,14 +136,50 @@ export async function takeRequestBody(exchange: Exchange): Promise<TakenBody> {
   return body
 }
 
+/** A request without its body. */
+export const toHead = (found: FoundOperation): Outgoing => ({
+  found,
+  body: { kind: 'whole', bytes: undefined },
+  decoded: undefined,
+  violations: found.kind === 'unknown' ? [found.violation] : [],
+})
+
+/** A request on its way to the upstream. */
+export interface Sending {
+  /** Its head alone, until its body has come. */
+  current: Outgoing
+  readonly whole: Promise<Outgoing>
+}
+
+/** Waits for the body of a request, unless its client awaits a 100 from the upstream. */
+export async function startSending(exchange: Exchange, head: Outgoing, taking: Promise<Outgoing>): Promise<Sending> {
+  const whole = taking.then((outgoing) => (sending.current = outgoing))
+  const sending: Sending = { current: head, whole }
+  if (exchange.connection?.awaitsContinue !== true) await whole
+  // Those who need the body get the error too.
+  else whole.catch(() => undefined)
+  return sending
+}
+
+/** Lets a client that awaits a 100 send its body, which the mock needs. */
+export function sendContinue({ connection }: Exchange): void {
+  if (connection?.awaitsContinue === true) connection.inform?.({ status: 100, statusText: 'Continue', headers: [] })
+}
+
+/** Finds what the contract has for a request. */
+export const findRequested = ({ request, address, target, urlProblem }: Exchange): FoundOperation =>
+  urlProblem === undefined ? findOperation(request.method, address.path) : toUnknownPath(target)
+
 /** Takes a request's body, as it was sent, and holds the request to the contract. */
-export async function takeRequest(exchange: Exchange, checkRequest: CheckRequest, onFault: OnFault): Promise<Outgoing> {
+export async function takeRequest(
+  exchange: Exchange,
+  found: FoundOperation,
+  checkRequest: CheckRequest,
+  onFault: OnFault,
+): Promise<Outgoing> {
   const { request, address } = exchange
-  const found =
-    exchange.urlProblem === undefined ? findOperation(request.method, address.path) : toUnknownPath(exchange.target)
   const body = await takeRequestBody(exchange)
-  if (found.kind === 'unknown') return { found, body, decoded: undefined, violations: [found.violation] }
-  if (found.kind === 'undocumented') return { found, body, decoded: undefined, violations: [] }
+  if (found.kind !== 'operation') return { ...toHead(found), body }
   if (body.kind === 'stream') return { found, body, decoded: undefined, violations: [tooLong('request')] }
   const { operation } = found
   const checked = await findUnharmed(
@@ -172,6 +209,8 @@ function toTarget({ target, address, connection }: Exchange): string {
 const toRawHeaders = ({ connection, request }: Exchange): RawHeaders =>
   connection?.rawHeaders ?? fromPairs(request.headers)
 
+const toBody = ({ body }: Outgoing) => (body.kind === 'stream' ? body.stream : body.bytes)
+
 /**
  * Sends a request on, and holds the answer to the contract.
  *
@@ -179,20 +218,26 @@ const toRawHeaders = ({ connection, request }: Exchange): RawHeaders =>
  */
 export async function forward(
   exchange: Exchange,
-  outgoing: Outgoing,
+  sending: Sending,
   route: UpstreamRoute,
   onFault: OnFault,
 ): Promise<Incoming> {
   const { request, correlationId, connection } = exchange
-  const { body } = outgoing
   const { upstream, pseudonym } = route
   const { method } = request
   const httpVersion = connection?.httpVersion ?? '1.1'
+  const awaitsContinue = connection?.awaitsContinue === true
   const { answer, read, release } = await upstream.send({
     target: toTarget(exchange),
     method,
-    headers: toUpstreamHeaders(toRawHeaders(exchange), { host: upstream.host, correlationId, httpVersion, pseudonym }),
-    body: body.kind === 'stream' ? body.stream : body.bytes,
+    headers: toUpstreamHeaders(toRawHeaders(exchange), {
+      host: upstream.host,
+      correlationId,
+      httpVersion,
+      pseudonym,
+      awaitsContinue,
+    }),
+    body: awaitsContinue ? sending.whole.then(toBody) : toBody(sending.current),
     trailers: () => connection?.trailers ?? [],
     signal: request.signal,
     onInformation: (information) =>
@@ -205,7 +250,7 @@ export async function forward(
   const check = async (incoming: Omit<Incoming, 'violations'>): Promise<Incoming> => {
     const sent = { method, correlationId, header: exchange.header }
     const violations = await findUnharmed(
-      () => checkAnswer(incoming, outgoing, sent),
+      () => checkAnswer(incoming, sending.current, sent),
       [failed('response')],
       (fault) => onFault(fault, correlationId),
     )

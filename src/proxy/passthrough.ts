@@ -1,7 +1,16 @@
 import { toCorsHeaders, isPreflight } from '../http/cors.ts'
 import { fromPairs, mapHeader, toHeaders, withoutHeaders } from '../http/connection.ts'
 import type { RelayedResponse, RawHeaders } from '../http/connection.ts'
-import { setHeader, forward, takeRequestBody, copyRequest, isJsonType } from './forward.ts'
+import {
+  setHeader,
+  forward,
+  takeRequestBody,
+  copyRequest,
+  isJsonType,
+  sendContinue,
+  startSending,
+  toHead,
+} from './forward.ts'
 import { findPath } from '../contract/paths.ts'
 import { isTokenPath } from '../http/address.ts'
 import { assembleMock } from '../mock.ts'
@@ -98,6 +107,12 @@ const isOwn = ({ address: { path }, request, urlProblem }: Exchange): boolean =>
   findPath(path) !== undefined ||
   isPreflight(request)
 
+/** Answers from the mock, whose endpoints take the body of every request. */
+export function serveOwn(exchange: Exchange, serve: Serve): ReturnType<Serve> {
+  sendContinue(exchange)
+  return serve(exchange)
+}
+
 /** What scenarios do to a request, after the delay that they ask for. */
 async function applyScenarios(
   exchange: Exchange,
@@ -128,9 +143,10 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
     const isCut = outcome?.kind === 'fault' && outcome.fault === 'TRUNCATED_BODY'
     if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
     if (outcome !== undefined && !isCut) return service.recorder.breakOff(exchange, outcome)
-    const body = await takeRequestBody(exchange)
-    const outgoing = { found: { kind: 'undocumented' }, body, decoded: undefined, violations: [] } as const
-    const incoming = await forward(exchange, outgoing, route, service.reportError)
+    const head = toHead({ kind: 'undocumented' })
+    const taking = takeRequestBody(exchange).then((body) => ({ ...head, body }))
+    const sending = await startSending(exchange, head, taking)
+    const incoming = await forward(exchange, sending, route, service.reportError)
     if (isCut) {
       const answer = { status: incoming.status, body: incoming.decoded }
       return service.recorder.breakOff(exchange, { ...outcome, answer })
@@ -144,7 +160,7 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
 
   const wrap = (service: MockService) => (exchange: Exchange) =>
     isOwn(exchange)
-      ? service.serve(exchange)
+      ? serveOwn(exchange, service.serve)
       : pass(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
   return assembleMock(options, wrap, true)
 }

@@ -7,10 +7,11 @@ import type { Exchange } from '../pipeline/exchange.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import { replyWithError } from '../pipeline/reply.ts'
 import { createCheckRequest } from './check-exchange.ts'
-import { isPathMissing, serveFallback, toReason, relay } from './passthrough.ts'
+import { isPathMissing, serveFallback, serveOwn, toReason, relay } from './passthrough.ts'
 import type { Reason } from './passthrough.ts'
-import { MOST_READ, forward, takeRequest } from './forward.ts'
-import type { Incoming, Outgoing, ProxyViolation } from './exchange.ts'
+import { MOST_READ, findRequested, forward, sendContinue, startSending, takeRequest, toHead } from './forward.ts'
+import type { Incoming, ProxyViolation } from './exchange.ts'
+import type { Sending } from './forward.ts'
 import type { ProjectRecorder } from './recorder.ts'
 import { createUpstream, expectOther, toPseudonym } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
@@ -55,24 +56,28 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const pseudonym = toPseudonym()
 
   /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
-  async function send(exchange: Exchange, outgoing: Outgoing, { serve, reportError }: MockService): Promise<Response> {
-    const { found, body } = outgoing
+  async function send(exchange: Exchange, sending: Sending, { serve, reportError }: MockService): Promise<Response> {
+    const { found } = sending.current
     // What was streamed is gone, and cannot be served again.
-    const mayServe = fallback && body.kind === 'whole' && found.kind !== 'unknown'
-    const instead = (reason: Reason) => serveFallback(exchange, outgoing, reason, serve)
+    const mayServe = () => fallback && sending.current.body.kind === 'whole' && found.kind !== 'unknown'
+    async function instead(reason: Reason): Promise<Response> {
+      sendContinue(exchange)
+      return serveFallback(exchange, await sending.whole, reason, serve)
+    }
     let incoming: Incoming
     try {
-      incoming = redact(await forward(exchange, outgoing, { upstream, pseudonym }, reportError))
+      incoming = redact(await forward(exchange, sending, { upstream, pseudonym }, reportError))
     } catch (fault) {
       // Nobody waits for what a client has given up, which may be a write.
-      if (mayServe && !exchange.request.signal.aborted) return instead(toReason(fault))
+      if (mayServe() && !exchange.request.signal.aborted) return instead(toReason(fault))
       throw fault
     }
-    if (mayServe && found.kind === 'operation' && isPathMissing(found.operation, exchange.request.method, incoming)) {
+    if (mayServe() && found.kind === 'operation' && isPathMissing(found.operation, exchange.request.method, incoming)) {
       // Errors of the cancelled stream no longer matter.
       if (incoming.body instanceof ReadableStream) incoming.body.cancel().catch(() => undefined)
       return instead('no such path')
     }
+    const outgoing = sending.current
     try {
       recorder?.see(exchange, outgoing, incoming)
     } catch (fault) {
@@ -91,15 +96,17 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     const name = exchange.urlProblem === undefined ? exchange.sessionName : DEFAULT_SESSION
     await service.enterSession(exchange, { name, isForwarded: true })
     expectOther(exchange.header('via'), { upstream, pseudonym })
-    const outgoing = redact(await takeRequest(exchange, checkRequest, service.reportError))
-    const { found, violations } = outgoing
+    const found = findRequested(exchange)
+    const taking = takeRequest(exchange, found, checkRequest, service.reportError).then(redact)
+    const sending = await startSending(exchange, redact(toHead(found)), taking)
     if (found.kind === 'operation') {
       exchange.operation = found.operation
       exchange.parameters = found.parameters
     }
     try {
-      return await send(exchange, outgoing, service)
+      return await send(exchange, sending, service)
     } catch (fault) {
+      const { violations } = sending.current
       keepLines(exchange, violations)
       const response = replyWithError(exchange, fault, service.reportError)
       response.headers.set('Sl-Violations', toViolationHeader(violations))
@@ -108,7 +115,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   }
 
   return assembleMock({ ...rest, auth: 'off' }, (service) => async (exchange) => {
-    if (OWN.test(exchange.address.path) || isPreflight(exchange.request)) return service.serve(exchange)
+    if (OWN.test(exchange.address.path) || isPreflight(exchange.request)) return serveOwn(exchange, service.serve)
     return answer(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
   })
 }

@@ -2,6 +2,8 @@ import { SetupError, problem, findErrorCode } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Information, RawHeaders } from '../http/connection.ts'
 
+type UpstreamBody = Uint8Array | ReadableStream<Uint8Array> | undefined
+
 /** A request as it goes to the upstream. */
 export interface UpstreamRequest {
   /** Scheme and authority. */
@@ -10,7 +12,8 @@ export interface UpstreamRequest {
   readonly target: string
   readonly method: string
   readonly headers: RawHeaders
-  readonly body: Uint8Array | ReadableStream<Uint8Array> | undefined
+  /** A promise for a request with `Expect: 100-continue`: its head is sent at once. */
+  readonly body: UpstreamBody | Promise<UpstreamBody>
   /** Known once the body is read. */
   readonly trailers?: (() => RawHeaders) | undefined
   readonly signal: AbortSignal
