@@ -7,15 +7,6 @@ import { isAborted, onAbort } from '../http/connection.ts'
 /** Answers a request: a mock in this process, or one that `fetch` reaches. */
 export type Send = (request: Request) => Promise<Response>
 
-interface AdminClientParts {
-  /** Where the mock is, without a slash at its end. */
-  readonly baseUrl: string
-  /** The session that is acted on; absent: the default one. */
-  readonly session?: string
-  readonly token?: string | undefined
-  readonly send: Send
-}
-
 /** Asks the admin API. */
 export interface AdminClient {
   /**
@@ -80,7 +71,19 @@ async function read(response: Response): Promise<unknown> {
   })
 }
 
-export function createAdminClient({ baseUrl, session, token, send }: AdminClientParts): AdminClient {
+export function createAdminClient({
+  baseUrl,
+  session,
+  token,
+  send,
+}: {
+  /** Where the mock is, without a slash at its end. */
+  readonly baseUrl: string
+  /** The session that is acted on; absent: the default one. */
+  readonly session?: string
+  readonly token?: string | undefined
+  readonly send: Send
+}): AdminClient {
   const headers = {
     'Content-Type': 'application/json',
     ...(session === undefined ? {} : { 'X-Mock-Session': session }),
@@ -124,14 +127,6 @@ export function createAdminClient({ baseUrl, session, token, send }: AdminClient
   }
 }
 
-interface MockFetchParts {
-  /** The session that requests name in a header; absent: they name what they name. */
-  readonly name?: string
-  /** Where the mock is, without a slash at its end. */
-  readonly baseUrl: () => string
-  readonly send: Send
-}
-
 /** `fetch`, where a path will do. */
 export type MockFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
@@ -154,7 +149,17 @@ function untilAborted(request: Request, answering: Promise<Response>): Promise<R
 }
 
 /** Creates what sends requests as `fetch` does. A session in a request's path wins over the one it is sent by. */
-export function createMockFetch({ name, baseUrl, send }: MockFetchParts): MockFetch {
+export function createMockFetch({
+  name,
+  baseUrl,
+  send,
+}: {
+  /** The session that requests name in a header; absent: they name what they name. */
+  readonly name?: string
+  /** Where the mock is, without a slash at its end. */
+  readonly baseUrl: () => string
+  readonly send: Send
+}): MockFetch {
   /** The request that `fetch` would make of what it was given; one that nothing is added to is not copied. */
   function toRequest(input: Request | URL | string, init: RequestInit | undefined): Request {
     if (isRequest(input) && init === undefined && name === undefined) return input

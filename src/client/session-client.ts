@@ -11,19 +11,6 @@ import type { CoverageReport } from '../journal/coverage-report.ts'
 import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import type { ScenarioDefinition } from '../scenarios/schema.ts'
 
-interface SessionClientParts {
-  readonly name: string
-  /** Where the mock is, without a slash at its end. */
-  readonly baseUrl: () => string
-  /** What the admin API asks for. */
-  readonly token?: string | undefined
-  /** Sends a request of the session. */
-  readonly send: Send
-  /** Sends a request to the admin API. */
-  readonly sendAdmin: Send
-  readonly newId: () => string
-}
-
 /** @throws {SetupError} for a name that no session may have. */
 function expectSessionName(name: unknown): void {
   if (typeof name !== 'string') throw new SetupError(`Invalid session name ${String(name)}. Pass a string.`)
@@ -64,7 +51,18 @@ const snapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(
  *
  * @throws {SetupError} for a name that no session may have.
  */
-export function createSessionClient(parts: SessionClientParts): SessionHandle {
+export function createSessionClient(parts: {
+  readonly name: string
+  /** Where the mock is, without a slash at its end. */
+  readonly baseUrl: () => string
+  /** What the admin API asks for. */
+  readonly token?: string | undefined
+  /** Sends a request of the session. */
+  readonly send: Send
+  /** Sends a request to the admin API. */
+  readonly sendAdmin: Send
+  readonly newId: () => string
+}): SessionHandle {
   const { name, baseUrl, token, send, sendAdmin, newId } = parts
   expectSessionName(name)
   const clientOf = (session?: string) =>
@@ -149,18 +147,6 @@ export function createSessionClient(parts: SessionClientParts): SessionHandle {
   }
 }
 
-interface LocalClientParts {
-  /** What the admin API asks for. */
-  readonly token: string | undefined
-  /** Answers a request. */
-  readonly send: Send
-  /** Answers a request to the admin API, and leaves no line of it in the log. */
-  readonly sendAdmin: Send
-  readonly newId: () => string
-  /** Told the path of the server's URL, such as `/mock`; the empty string for none. */
-  readonly onMount: (path: string) => void
-}
-
 /** Hands out what a mock in this process is asked by: its sessions, and its own `fetch`. */
 export interface LocalClient {
   session(name: string): SessionHandle
@@ -173,7 +159,17 @@ export interface LocalClient {
   setUrl(url: string): void
 }
 
-export function createLocalClient(parts: LocalClientParts): LocalClient {
+export function createLocalClient(parts: {
+  /** What the admin API asks for. */
+  readonly token: string | undefined
+  /** Answers a request. */
+  readonly send: Send
+  /** Answers a request to the admin API, and leaves no line of it in the log. */
+  readonly sendAdmin: Send
+  readonly newId: () => string
+  /** Told the path of the server's URL, such as `/mock`; the empty string for none. */
+  readonly onMount: (path: string) => void
+}): LocalClient {
   // A host that no mock in this process looks at.
   let url = 'http://mock'
   return {

@@ -172,14 +172,6 @@ async function prepare(given: string): Promise<{ readonly file: string; readonly
   return { file, mode: found.mode }
 }
 
-interface WholeFileParts {
-  /** The path as the user gave it. */
-  readonly given: string
-  readonly file: string
-  readonly mode: number
-  readonly lock: Lock
-}
-
 /** A whole file, and whether another program has changed it. */
 interface WholeFile extends Pick<Persistence, 'read' | 'write'> {
   /**
@@ -191,7 +183,18 @@ interface WholeFile extends Pick<Persistence, 'read' | 'write'> {
 }
 
 /** Reads and replaces a whole file, unless another program writes it. */
-function createWholeFile({ given, file, mode, lock }: WholeFileParts): WholeFile {
+function createWholeFile({
+  given,
+  file,
+  mode,
+  lock,
+}: {
+  /** The path as the user gave it. */
+  readonly given: string
+  readonly file: string
+  readonly mode: number
+  readonly lock: Lock
+}): WholeFile {
   /** Identifies the content that this mock read or wrote last. */
   let known: string | undefined
 

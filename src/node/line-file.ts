@@ -80,7 +80,12 @@ async function readLines(from: FileHandle, each: (line: string) => void): Promis
   }
 }
 
-interface LineFileParts {
+/** Lines at the end of a file, each on the disk before it counts. */
+export function createLineFile({
+  file,
+  mode,
+  isOwn,
+}: {
   readonly file: string
   readonly mode: number
   /**
@@ -89,10 +94,7 @@ interface LineFileParts {
    * @throws {Error} if another program has changed it.
    */
   readonly isOwn: () => Promise<boolean>
-}
-
-/** Lines at the end of a file, each on the disk before it counts. */
-export function createLineFile({ file, mode, isOwn }: LineFileParts): Lines & { close(): Promise<void> } {
+}): Lines & { close(): Promise<void> } {
   let handle: FileHandle | undefined
   let length = 0
 

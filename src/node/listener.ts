@@ -140,20 +140,6 @@ export function answerRefusals(server: Server, openRequests: OpenRequests): void
   })
 }
 
-interface ListenerParts {
-  readonly mock: Mock
-  readonly openRequests: OpenRequests
-  readonly unread: UnreadResponses
-  /** The path that the mock is mounted under in another server. */
-  readonly mountedAt?: string
-  /** Whether the mock answers the expectation of a 100, because it forwards requests. */
-  readonly forwardsExpect?: boolean
-  /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
-  readonly host: string
-  readonly lightweightGlobals: boolean
-  readonly onFault: (fault: unknown, correlationId: string) => void
-}
-
 function toProblemResponse(fault: Problem, correlationId: string): Response {
   return new Response(JSON.stringify(toEnvelope(fault)), {
     status: fault.status,
@@ -213,7 +199,19 @@ export function createListener({
   host,
   onFault,
   ...parts
-}: ListenerParts): RequestListener {
+}: {
+  readonly mock: Mock
+  readonly openRequests: OpenRequests
+  readonly unread: UnreadResponses
+  /** The path that the mock is mounted under in another server. */
+  readonly mountedAt?: string
+  /** Whether the mock answers the expectation of a 100, because it forwards requests. */
+  readonly forwardsExpect?: boolean
+  /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
+  readonly host: string
+  readonly lightweightGlobals: boolean
+  readonly onFault: (fault: unknown, correlationId: string) => void
+}): RequestListener {
   const connectionParts = {
     mountedAt: parts.mountedAt,
     stall: openRequests.stall,
@@ -255,16 +253,6 @@ export function createListener({
   }
 }
 
-interface MiddlewareParts {
-  readonly mock: Mock
-  /** The path of the mock, such as `/api`. */
-  readonly prefix: string
-  /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
-  readonly host: string
-  readonly onFault: (fault: unknown, correlationId: string) => void
-  readonly onNotice: (sentence: string) => void
-}
-
 /** What connect, Express and Vite call a middleware. */
 export type Middleware = (incoming: IncomingMessage, outgoing: ServerResponse, next: () => void) => void
 
@@ -277,7 +265,21 @@ function findTargetBelow(prefix: string, target: string): string | undefined {
 }
 
 /** Serves a mock below a prefix of a server that serves other things too, from sockets to faults as `startServer` does. */
-export function createMiddleware({ mock, prefix, host, onFault, onNotice }: MiddlewareParts): Middleware {
+export function createMiddleware({
+  mock,
+  prefix,
+  host,
+  onFault,
+  onNotice,
+}: {
+  readonly mock: Mock
+  /** The path of the mock, such as `/api`. */
+  readonly prefix: string
+  /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
+  readonly host: string
+  readonly onFault: (fault: unknown, correlationId: string) => void
+  readonly onNotice: (sentence: string) => void
+}): Middleware {
   const openRequests = createOpenRequests()
   const listener = createListener({
     mock,

@@ -166,16 +166,19 @@ export interface PageMock extends SessionHandle {
   retire(): Promise<void>
 }
 
-interface PageMockParts {
+/** Creates what a test has of a mock. */
+export function createPageMock({
+  server,
+  name,
+  baseURL,
+  sessionBy,
+}: {
   readonly server: MockServer
   readonly name: string
   /** The app's own origin, which may pass requests on to the mock. */
   readonly baseURL: string | undefined
   readonly sessionBy: SessionBy
-}
-
-/** Creates what a test has of a mock. */
-export function createPageMock({ server, name, baseURL, sessionBy }: PageMockParts): PageMock {
+}): PageMock {
   const { url, adminToken: token } = server
   const handle = connectMock(url, token === undefined ? {} : { token }).session(name)
   const admin = { baseUrl: url, token, send: fetch }

@@ -71,16 +71,6 @@ export function parsePrefix(text: string): string {
   )
 }
 
-interface FollowParts {
-  readonly mock: Pick<Mock, 'fetch'>
-  /** Whether there is an admin API. */
-  readonly admin?: boolean | undefined
-  /** What the admin API asks for. */
-  readonly token?: string | undefined
-  readonly onChange: (active: readonly string[]) => void
-  readonly onFault: (fault: unknown) => void
-}
-
 const activity = z.object({ active: z.array(z.string()) })
 
 /** The data of a stream's events of one kind, as they come (HTML standard, section 9.2.6). */
@@ -100,7 +90,15 @@ async function* readEvents(stream: ReadableStream<BufferSource>, kind: string): 
  *
  * @returns what tells the names that are active
  */
-export async function followScenarios(parts: FollowParts): Promise<() => readonly string[]> {
+export async function followScenarios(parts: {
+  readonly mock: Pick<Mock, 'fetch'>
+  /** Whether there is an admin API. */
+  readonly admin?: boolean | undefined
+  /** What the admin API asks for. */
+  readonly token?: string | undefined
+  readonly onChange: (active: readonly string[]) => void
+  readonly onFault: (fault: unknown) => void
+}): Promise<() => readonly string[]> {
   const { mock, admin, token, onChange, onFault } = parts
   if (admin === false) return () => []
   const headers = new Headers(token === undefined ? {} : { Authorization: `Bearer ${token}` })
@@ -157,14 +155,6 @@ export function createSources(options: Pick<ViteMockOptions, FolderName>, root: 
 
 type Server = ViteDevServer | PreviewServer
 
-interface MountParts {
-  readonly options: ViteMockOptions
-  /** What the server's own option of that name is. */
-  readonly host: string | boolean | undefined
-  /** Called with the names that are active, when they are others. */
-  readonly onSwitch?: (active: readonly string[]) => void
-}
-
 /** A mock that is a part of a server. */
 export interface Mounted {
   readonly mock: Mock
@@ -197,7 +187,20 @@ function onceClosed(server: Server, end: () => void): void {
  *
  * @throws {SetupError} when an option, a fixture or a scenario is not what it must be.
  */
-export async function mountMock(server: Server, { options, host, onSwitch }: MountParts): Promise<Mounted> {
+export async function mountMock(
+  server: Server,
+  {
+    options,
+    host,
+    onSwitch,
+  }: {
+    readonly options: ViteMockOptions
+    /** What the server's own option of that name is. */
+    readonly host: string | boolean | undefined
+    /** Called with the names that are active, when they are others. */
+    readonly onSwitch?: (active: readonly string[]) => void
+  },
+): Promise<Mounted> {
   expectOptions(options)
   const { prefix = '/api', fixtures, scenarios, ...mockOptions } = options
   const { logger, root } = server.config
@@ -229,7 +232,15 @@ export async function mountMock(server: Server, { options, host, onSwitch }: Mou
 /** Editors save in several steps, and a checkout changes many files: several changes are reported as one. */
 const QUIET_MILLISECONDS = 100
 
-interface ViteWatchParts {
+/** Reloads fixtures and scenarios when one of their files changes. While a file is broken, its last valid version stays in use. */
+export function watchSources({
+  watcher,
+  sources,
+  mock,
+  logger,
+  onReload,
+  onFault,
+}: {
   readonly watcher: ViteDevServer['watcher']
   readonly sources: MockSources
   readonly mock: Pick<Mock, 'reload'>
@@ -237,10 +248,7 @@ interface ViteWatchParts {
   /** Called after fixtures and scenarios were reloaded. */
   readonly onReload: () => void
   readonly onFault: (fault: unknown) => void
-}
-
-/** Reloads fixtures and scenarios when one of their files changes. While a file is broken, its last valid version stays in use. */
-export function watchSources({ watcher, sources, mock, logger, onReload, onFault }: ViteWatchParts): void {
+}): void {
   let timer: NodeJS.Timeout | undefined
   let work = Promise.resolve()
 
