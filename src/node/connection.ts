@@ -150,7 +150,7 @@ const isChunked = ({ req, statusCode }: ServerResponse, headers: RawHeaders): bo
   statusCode !== 304 &&
   !toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
 
-/** Begins a response; Node refuses a `Trailer` that nothing can follow. */
+/** Starts a response; Node refuses a `Trailer` header without a chunked body. */
 function writeHead(outgoing: ServerResponse, { status, statusText, headers }: RelayedResponse): void {
   outgoing.statusCode = status
   const kept = isChunked(outgoing, headers) ? headers : withoutHeaders(headers, (name) => name === 'trailer')
@@ -191,7 +191,7 @@ const sendRelayed = (outgoing: ServerResponse, response: RelayedResponse): Promi
 interface ConnectionParts {
   /** The path that the mock is mounted under, such as `/api`. */
   readonly mountedAt: string | undefined
-  /** Told of a socket that is kept waiting for ever. */
+  /** Called with a socket that stays open without a response. */
   readonly stall: (socket: Socket) => void
   readonly unread: UnreadResponses
   /** Whether the mock answers the expectation of a 100, not the server. */
@@ -285,7 +285,7 @@ export class NodeConnection implements Connection {
     return RESPONSE_ALREADY_SENT
   }
 
-  /** Whether nothing can be sent any more: the response has begun, or the client has gone. */
+  /** Whether nothing more can be sent: the response has started, or the client has disconnected. */
   get isOver(): boolean {
     const { incoming, outgoing } = this.#request
     // A socket that was reset is gone before its response knows.

@@ -70,7 +70,7 @@ function render(fault: Problem): { readonly headers: Record<string, string>; rea
   return { headers, body }
 }
 
-/** Answers a problem over a response that has not begun, and then reads what is left of the request. */
+/** Sends a problem as the response, and then reads the rest of the request. */
 export function refuse(request: OpenRequest, fault: Problem): void {
   const { headers, body } = render(fault)
   sendEarly(request, { status: fault.status, headers, body })
@@ -247,7 +247,7 @@ export function createListener({
     openRequests.add(request)
     unread.add(request)
     const fault = findHostFault(incoming)
-    // The adapter rejects only if `onFault` itself throws: then nobody is left to tell.
+    // The adapter rejects only if `onFault` itself throws, so there is nothing left to report to.
     if (fault === undefined) listen(incoming, outgoing).catch(() => outgoing.destroy())
     else refuse(request, fault)
   }

@@ -230,7 +230,7 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const server = await createServer(tls)
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
-  // Told to end by the admin API, a server ends itself, unless there is more to end than that.
+  // The admin API can shut the server down. The command passes its own function, which ends more than the server.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
   // oxlint-disable-next-line no-console -- the default that MockOptions promises
   const unread = createUnreadResponses({ onNotice: options.onNotice ?? console.warn })
