@@ -29,7 +29,7 @@ async function countPieces({ body }: Response): Promise<number> {
   return pieces.length
 }
 
-describe('a scenario that adds to answers', () => {
+describe('a scenario that adds to responses', () => {
   it.each(REQUESTS)('sends rate limit headers with %s', async (_what, status, { path, ...init }) => {
     const mock = await createMock({ scenarios: PLAYING, scenario: 'limited' })
     const response = await mock.fetch(path, init)
@@ -44,7 +44,7 @@ describe('a scenario that adds to answers', () => {
     expect(await countPieces(response)).toBe(3)
   })
 
-  it('sends as many pieces as the first of two rules says', async () => {
+  it('uses the number of pieces of the first of two rules', async () => {
     const rules = [2, 3].map((numberOfChunks) => ({
       effect: { chunkedDribbleDelay: { numberOfChunks, totalDuration: 2 } },
     }))

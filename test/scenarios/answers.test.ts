@@ -11,7 +11,7 @@ interface ScenarioRule {
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** What a mock answers whose scenario's one rule has the effect. */
+/** The response of a mock with a scenario whose one rule has the effect. */
 async function answerOf(
   effect: string,
   { method = 'GET', path = '/acme/resource', headers = {}, body }: ScenarioRule = {},
@@ -34,7 +34,7 @@ async function answerOf(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it('has the envelope, and the additional members of its error', async () => {
     const { status, headers, text } = await answerOf(
       '{ "answer": { "status": 409, "error": { "code": "C", "message": "M", "currentVersion": 9223372036854775807 } } }',
@@ -45,13 +45,13 @@ describe('an answer', () => {
     )
   })
 
-  it.each([400, 404, 418, 500, 599])('of status %i without a body still has the envelope', async (status) => {
+  it.each([400, 404, 418, 500, 599])('with status %i and no body still has the envelope', async (status) => {
     const { text } = await answerOf(`{ "answer": { "status": ${status} } }`)
     const message = `The scenario "test" answers with status ${status}.`
     expect(JSON.parse(text)).toEqual({ statusCode: status, message, errors: [{ code: 'General', message }] })
   })
 
-  it.each([204, 205, 304])('of status %i has no body', async (status) => {
+  it.each([204, 205, 304])('with status %i has no body', async (status) => {
     expect(await answerOf(`{ "answer": { "status": ${status} } }`)).toMatchObject({ status, text: '' })
   })
 
@@ -63,7 +63,7 @@ describe('an answer', () => {
     expect((await answerOf('{ "answer": { "status": 500, "body": "no envelope" } }')).text).toBe('"no envelope"')
   })
 
-  it('has the text of a file as it is, and the type that the scenario gives it', async () => {
+  it('has the unchanged text of a file, and the media type from the scenario', async () => {
     const effect =
       '{ "answer": { "status": 502, "bodyFile": "page.html", "headers": { "content-type": "text/html" } } }'
     const { status, headers, text } = await answerOf(effect, {}, { scenarios: { 'page.html': '<h1>Bad Gateway' } })
@@ -83,7 +83,7 @@ describe('an answer', () => {
     expect(await answerOf('{ "answer": { "status": 200, "example": "custom2" } }')).toMatchObject({ status: 200, text })
   })
 
-  it('has its headers, none of them twice', async () => {
+  it('has its headers without duplicates', async () => {
     const effect =
       '{ "answer": { "status": 503, "headers": { "Retry-After": "1", "x-correlation-id": "abcdefgh", "X-Own": "1" } } }'
     const { headers } = await answerOf(effect)
@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect(headers.get('X-Mock-Operation')).toBe('queryResources')
   })
 
-  it('is readable by a browser of another origin', async () => {
+  it('is readable by a browser from another origin', async () => {
     const { headers } = await answerOf('{ "answer": { "status": 503, "stage": "gateway" } }', {
       headers: { Origin: 'http://app.test' },
     })
@@ -109,7 +109,7 @@ describe('an answer', () => {
   })
 })
 
-describe('the stage of an answer', () => {
+describe('the stage of a response', () => {
   const late = '{ "answer": { "status": 500 } }'
   const gateway = '{ "answer": { "status": 500, "stage": "gateway" } }'
 
@@ -126,15 +126,12 @@ describe('the stage of an answer', () => {
       { method: 'POST', path: '/acme/resource/images', headers: { 'Content-Type': 'text/plain' }, body: 'x' },
       415,
     ],
-  ])(
-    'after validation, %s is refused as ever; at the gateway it is not even looked at',
-    async (_what, asked, status) => {
-      expect((await answerOf(late, asked)).status).toBe(status)
-      expect((await answerOf(gateway, asked)).status).toBe(500)
-    },
-  )
+  ])('after validation does not replace the refusal of %s; at the gateway it does', async (_what, asked, status) => {
+    expect((await answerOf(late, asked)).status).toBe(status)
+    expect((await answerOf(gateway, asked)).status).toBe(500)
+  })
 
-  it('after validation comes before the operation: nothing is written', async () => {
+  it('after validation precedes the operation: nothing is written', async () => {
     const mock = await createMock({
       scenarios: { 'test.json': `{ "description": "d", "rules": [{ "effect": ${late} }] }` },
     })
@@ -157,7 +154,7 @@ describe('the stage of an answer', () => {
 })
 
 describe('a rate limit', () => {
-  it('tells how much is left, and then refuses with Retry-After', async () => {
+  it('reports what is left, and then refuses with Retry-After', async () => {
     const mock = await createMock({ auth: 'off', scenario: 'rate-limited' })
     const ask = async () => (await mock.fetch(new Request('http://mock/acme/resource'))).headers
     const remaining = []

@@ -14,7 +14,7 @@ const draft = { objectTypeProperty: {} }
 const update = (version: number) => ({ json: { version, actions: [{ action: 'doSomeThing' }] } })
 const upload = { image }
 
-/** Creates a resource of version 1, and gives its path. */
+/** Creates a resource of version 1, and returns its path. */
 async function create({ prepare }: Visitor): Promise<string> {
   const { headers } = await prepare('POST', base, { json: draft })
   return headers.get('Location') ?? expect.fail('the answer has no Location')
@@ -31,7 +31,7 @@ async function repeat(times: number, send: () => Promise<Answered>): Promise<rea
   return answers
 }
 
-/** Every operation that asks for a scope, and what is sent to it. */
+/** Every operation that requires a scope, with its request. */
 async function sendAllScoped({ send }: Visitor, path: string) {
   const reads = await Promise.all([
     send('GET', base),
@@ -66,7 +66,7 @@ async function seeCustom(visitor: Visitor, name: string) {
   expect([status, body]).toEqual([203, readFixture(`complex-${name}.json`)])
 }
 
-/** What a client sees of each built-in scenario. */
+/** The effect of each built-in scenario, as a client sees it. */
 const sights: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
   async conflict(visitor) {
     const path = await create(visitor)
@@ -195,7 +195,7 @@ const sights: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
 
 describe('the built-in scenario', () => {
   it.each(names.flatMap((name) => ways.map((way) => [name, way] as const)))(
-    '%s shows through %s what it promises, and says that it acted',
+    '%s has its documented effect on %s, and names itself in a header',
     async (name, way) => {
       const visitor = await visit(name, way)
       const see = sights[name] ?? expect.fail(`tell what a client sees of ${name}`)

@@ -3,7 +3,7 @@ import { createClient, errorOf } from '../support/client.ts'
 import type { Client } from '../support/client.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 
-/** A scenario that answers with a status of its own at the gateway. */
+/** A scenario that responds with its own status at the gateway. */
 const answering = (status: number, more: object = {}) =>
   JSON.stringify({ description: 'For a test', rules: [{ ...more, effect: { answer: { status, stage: 'gateway' } } }] })
 const slowing = JSON.stringify({
@@ -27,7 +27,7 @@ const ask = async (client: Client, scenario?: string, session?: string) => {
 }
 
 describe('the scenarios of a request', () => {
-  it('are none by default', async () => {
+  it('are empty by default', async () => {
     expect(await ask(await create())).toEqual([200, null])
   })
 
@@ -37,7 +37,7 @@ describe('the scenarios of a request', () => {
     expect(await ask(client, undefined, 'another')).toEqual([500, 'five'])
   })
 
-  it('act by the clock, from when the scenario is switched on', async () => {
+  it('act by the clock from the moment the scenario is activated', async () => {
     const client = await create({
       scenarios: {
         'now.json': answering(503, { during: { to: 100_000 } }),
@@ -49,18 +49,18 @@ describe('the scenarios of a request', () => {
     expect(await ask(client, 'later, up')).toEqual([200, null])
   })
 
-  it("are exactly the header's where it has one", async () => {
+  it('are exactly those of the header if it has one', async () => {
     const client = await create({ scenario: 'five' })
     expect(await ask(client, 'six')).toEqual([502, 'six'])
     expect(await ask(client, 'wait')).toEqual([200, 'wait'])
     expect(await ask(client)).toEqual([500, 'five'])
   })
 
-  it.each(['none', '', ' , '])('are none at all for the header %j', async (header) => {
+  it.each(['none', '', ' , '])('are empty for the header %j', async (header) => {
     expect(await ask(await create({ scenario: 'five' }), header)).toEqual([200, null])
   })
 
-  it('stack in the order they are named, and the first that ends it does', async () => {
+  it('apply in the named order until the first one that ends the request', async () => {
     const client = await create()
     expect(await ask(client, 'wait, five, six')).toEqual([500, 'wait, five'])
     expect(await ask(client, 'six,wait,five')).toEqual([502, 'six'])
@@ -80,7 +80,7 @@ describe('the scenarios of a request', () => {
     ['None', 'Unknown scenario "None". Did you mean "none"?'],
     ['none, five', 'The name "none" means no scenario and cannot be combined with others.'],
     ['x'.repeat(300), `Unknown scenario "${'x'.repeat(100)}".`],
-  ])('are refused for the header %j, and what was active stays active', async (header, sentence) => {
+  ])('are refused for the header %j, and the active ones stay active', async (header, sentence) => {
     const client = await create({ scenario: 'five' })
     const refused = errorOf(await client.get('/acme/resource', { 'X-Mock-Scenario': header }))
     expect(refused).toMatchObject({ status: 400, code: 'InvalidInput', field: 'scenario' })
@@ -89,7 +89,7 @@ describe('the scenarios of a request', () => {
     expect(await ask(client)).toEqual([500, 'five'])
   })
 
-  it('stop when the file of an active one is removed, and go on when it is back', async () => {
+  it('stop if the file of an active one is removed, and resume when it is back', async () => {
     // Mocks that share a store cannot reload.
     const client = await create({ scenario: ['wait', 'five'], store: undefined })
     const { 'five.json': five, ...others } = scenarios
@@ -99,14 +99,14 @@ describe('the scenarios of a request', () => {
     expect(await ask(client)).toEqual([500, 'wait, five'])
   })
 
-  it('count in each session of their own', async () => {
+  it('count in each session separately', async () => {
     const client = await create({ scenario: 'once' })
     const statuses = []
     for (const session of ['a', 'b', 'a', 'b']) statuses.push((await ask(client, undefined, session))[0])
     expect(statuses).toEqual([503, 503, 200, 200])
   })
 
-  it('bend nothing outside the endpoint table: tokens are issued all the same', async () => {
+  it('apply only to the endpoint table: tokens are still issued', async () => {
     const client = await create({ scenario: 'offline' })
     const { status } = await client.send(
       'POST',

@@ -20,7 +20,7 @@ describe('a delay', () => {
     expect(draw({ fixedDelayMilliseconds: 250 }, 3)).toEqual([250, 250, 250])
   })
 
-  it('is uniform between its bounds, and reaches both ends', () => {
+  it('is uniform between its bounds, which it can reach', () => {
     const drawn = draw(uniform(500, 2000), 1000)
     expect(drawn[0]).toBeGreaterThanOrEqual(500)
     expect(drawn[0]).toBeLessThan(520)
@@ -35,17 +35,17 @@ describe('a delay', () => {
     const drawn = draw(lognormal(100, 0.5), 1001)
     expect(drawn[500]).toBeGreaterThan(90)
     expect(drawn[500]).toBeLessThan(110)
-    // One standard deviation up is median * e^sigma: 84 of 100 lie below.
+    // One standard deviation up is median * e^sigma: 84 of 100 are below it.
     expect(drawn[841]).toBeGreaterThan(150)
     expect(drawn[841]).toBeLessThan(180)
     expect(draw(lognormal(100, 0), 2)).toEqual([100, 100])
   })
 
-  it('is never longer than a minute', () => {
+  it('is limited to a minute', () => {
     expect(draw(lognormal(60_000, 10), 100).at(-1)).toBe(60_000)
   })
 
-  it.each([uniform(0, 1000), lognormal(100, 1)])('%j draws the same for the same seed', (delay) => {
+  it.each([uniform(0, 1000), lognormal(100, 1)])('%j draws the same values for the same seed', (delay) => {
     expect(draw(delay, 20, 3)).toEqual(draw(delay, 20, 3))
     expect(draw(delay, 20, 3)).not.toEqual(draw(delay, 20, 4))
   })

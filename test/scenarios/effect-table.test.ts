@@ -19,7 +19,7 @@ it.each<readonly [Effect, string]>([
   [{ answer: { status: 502, stage: 'gateway' } }, 'answers 502, at the gateway'],
   [{ rateLimit: { requests: 5, perSeconds: 1 } }, '5 requests in 1 s, then 429'],
   [{ fault: 'TIMEOUT' }, 'breaks the connection: TIMEOUT'],
-])('says of %j: %s', (effect, text) => {
+])('describes %j: %s', (effect, text) => {
   expect(toEffectText(effectSchema.parse(effect))).toBe(text)
 })
 
@@ -45,6 +45,6 @@ it('describes each effect in the schema and on the page about scenarios', async 
   }
 })
 
-it('lets answers, delays, faults and rate limits act on the requests of another service', () => {
+it('lets responses, delays, faults and rate limits apply to the requests of another service', () => {
   expect(namesEverywhere).toEqual(['answer', 'delay', 'fault', 'rateLimit'])
 })

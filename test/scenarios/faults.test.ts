@@ -18,7 +18,7 @@ const createWith = (effect: object, options: MockOptions = {}) =>
 
 describe('a fault without a socket', () => {
   it.each(['EMPTY_RESPONSE', 'MALFORMED_RESPONSE_CHUNK', 'RANDOM_DATA_THEN_CLOSE', 'CONNECTION_RESET_BY_PEER'])(
-    '%s makes fetch reject, as a failing network does',
+    '%s makes fetch reject, like a network failure',
     async (fault) => {
       const onFault = vi.fn()
       const mock = await createWith({ fault }, { onFault })
@@ -32,7 +32,7 @@ describe('a fault without a socket', () => {
     },
   )
 
-  it('TRUNCATED_BODY answers, and the body rejects after its first half', async () => {
+  it('TRUNCATED_BODY responds, and the body rejects after its first half', async () => {
     const mock = await createWith({ fault: 'TRUNCATED_BODY' })
     const whole = await (await (await createMock({ auth: 'off' })).fetch(new Request(URL))).text()
     const response = await mock.fetch(new Request(URL))
@@ -93,7 +93,7 @@ describe('a dribble', () => {
   })
 
   it('leaves no timer behind when reading stops', async () => {
-    // A time of its own: what else is in this process may set timers meanwhile.
+    // A distinctive time: other code in this process may set timers meanwhile.
     const started = vi.spyOn(globalThis, 'setTimeout')
     const stopped = vi.spyOn(globalThis, 'clearTimeout')
     onTestFinished(() => {

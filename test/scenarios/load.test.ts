@@ -14,7 +14,7 @@ const load = (texts: Readonly<Record<string, string>>) => loadScenarios(texts, '
 const namesOf = async (texts: Readonly<Record<string, string>>) => (await load(texts)).map(({ name }) => name)
 
 describe('a folder of scenarios', () => {
-  it('has one of each JSON and YAML file, named like it', async () => {
+  it('has a scenario for each JSON and YAML file, with the same name', async () => {
     const yaml = 'description: d\nrules: [{ effect: { expireToken: true } }]'
     expect(await namesOf({ 'a.json': plain, 'b.yaml': yaml, 'c.YML': yaml, 'README.md': '# no scenario' })).toEqual([
       'a',
@@ -23,7 +23,7 @@ describe('a folder of scenarios', () => {
     ])
   })
 
-  it('may have the bodies of answers next to them, of any kind', async () => {
+  it('may have response body files next to them, of any type', async () => {
     const texts = {
       'a.json': withFile('body.json'),
       'b.json': withFile('page.html'),
@@ -70,7 +70,7 @@ describe('a folder of scenarios', () => {
     await expect(load(texts)).rejects.toThrow(sentence)
   })
 
-  it('is refused for the scenario that is broken, not for the body file that it names', async () => {
+  it('is refused for the invalid scenario, not for the body file that it names', async () => {
     const broken = withFile('body.json').replace('status', 'stauts')
     await expect(load({ 'body.json': '[]', 'z.json': broken })).rejects.toThrow('Scenario z.json:1:')
     const both = { 'a.json': `["b.json"`, 'b.json': `["a.json"` }
@@ -79,7 +79,7 @@ describe('a folder of scenarios', () => {
 })
 
 describe('all scenarios', () => {
-  it('are the built-in ones, with one of the same name in the place of its own', async () => {
+  it('are the built-in ones, and one of the same name replaces its built-in one in place', async () => {
     const builtIn = readdirSync(join(import.meta.dirname, '../../scenarios')).map((file) => file.replace(/\.json$/, ''))
     const catalog = createCatalog(await loadAllScenarios({ 'mine.json': plain, 'conflict.yaml': plain }))
     expect(catalog.all().map(({ name }) => name)).toEqual([...builtIn, 'mine'].toSorted())
@@ -105,7 +105,7 @@ describe('all scenarios', () => {
   })
 })
 
-describe('the names that a mock starts with', () => {
+describe('the initial scenario names of a mock', () => {
   it.each<readonly [string | readonly string[], readonly string[]]>([
     ['conflict', ['conflict']],
     ['conflict, slow', ['conflict', 'slow']],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseScenarioText } from '../../src/scenarios/load.ts'
 
-/** A JSON text whose one rule stands on line 4, from column 5 on. */
+/** A JSON text whose one rule starts on line 4, column 5. */
 const file = (rule: string) => `{\n  "description": "For a test",\n  "rules": [\n    ${rule}\n  ]\n}\n`
 const effect = (text: string) => file(`{ "effect": ${text} }`)
 
@@ -172,7 +172,7 @@ describe('an error', () => {
       effect('{ "answer": { "status": 503, "stage": "gatway" } }'),
       'rules[0].effect.answer.stage: gateway expected. Found "gatway".',
     ],
-  ])('names %s that is misspelt, and where it stands', async (_what, text, sentence) => {
+  ])('is refused with the position of a misspelt %s', async (_what, text, sentence) => {
     expect(await faultOf('a.json', text)).toContain(sentence)
   })
 
@@ -312,7 +312,7 @@ describe('an error', () => {
       '{\n\t"description": "d",\n\t"rules": [\n\t\t{ "efect": 1 }\n\t]\n}',
       'a.json:4:5 rules[0].efect: unknown member',
     ],
-  ])('tells of %s, and where', async (_what, text, sentence) => {
+  ])('is refused with the position of %s', async (_what, text, sentence) => {
     expect(await faultOf('a.json', text)).toContain(sentence)
     expect(await faultOf('a.json', text)).toMatch(/^a\.json:\d+:\d+ /)
   })
@@ -342,7 +342,7 @@ describe('an error', () => {
       'Excessive alias count',
     ],
     ['nothing', '', 'a.yaml:1:1 object expected. Found null.'],
-  ])('tells of %s in YAML, and where', async (_what, text, sentence) => {
+  ])('is refused with the position of %s in YAML', async (_what, text, sentence) => {
     expect(await faultOf('a.yaml', text)).toContain(sentence)
     expect(await faultOf('a.yml', text)).toMatch(/^a\.yml:\d+:\d+ /)
   })

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RUN, fitsPattern, toPathGlob } from '../../src/scenarios/match.ts'
 
-describe('a glob of paths', () => {
+describe('a path glob', () => {
   it.each([
     ['/acme/resource/*', '/acme/resource/1', true],
     ['/acme/resource/*', '/acme/resource/', false],
@@ -41,7 +41,7 @@ describe('a glob of paths', () => {
     )
   })
 
-  it('takes no more steps than its length times that of a text', () => {
+  it('takes at most its length times the path length in steps', () => {
     let steps = 0
     const parts = 'a*a*a*a*a*a*b'.split('')
     const items = Array.from({ length: 1000 }, () => 'a')

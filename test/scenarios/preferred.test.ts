@@ -17,7 +17,7 @@ const PNG = Uint8Array.from(
   (one) => one.charCodeAt(0),
 )
 
-/** What each operation needs apart from its path; the others need nothing. */
+/** The requirements of each operation apart from its path; the others have none. */
 const needs: Partial<Record<OperationId, { readonly headers?: CallHeaders; readonly body?: BodyInit }>> = {
   createResource: { headers: JSON_TYPE, body: '{"objectTypeProperty":{}}' },
   overwriteResource: { headers: JSON_TYPE, body: '{"objectTypeProperty":{}}' },
@@ -28,14 +28,14 @@ const needs: Partial<Record<OperationId, { readonly headers?: CallHeaders; reado
   getActionWithHeaders: { headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE' } },
 }
 
-/** Sends a sound request to an operation, whose path parameters are all `segment`. */
+/** Sends a valid request to an operation, whose path parameters are all `segment`. */
 function call(client: Client, id: OperationId, prefer: string, segment = 'one'): Promise<Reply> {
   const { method, path } = endpoints[id]
   const { headers = {}, body } = needs[id] ?? {}
   return client.send(method, path.replaceAll(/\{\w+\}/g, segment), { ...headers, Prefer: prefer }, body)
 }
 
-/** A mock that has nothing, so that what is answered was made. */
+/** A mock without fixtures, so that every response is generated. */
 const create = (options: MockOptions = {}) => createClient(options)
 const appliedOf = ({ headers }: Reply) => headers.get('Preference-Applied')
 
@@ -48,7 +48,7 @@ const successes = documented.filter(({ status, schema }) => status < 400 && sche
 describe('Prefer: dynamic=true', () => {
   it.each(successes)('generates a valid body of $id $status', async ({ id, status }) => {
     const client = await create()
-    // The client holds every answer to its schema, and to the headers that go with it.
+    // The client checks every response against its schema and headers.
     const reply = await call(client, id, `dynamic=true, code=${status}`)
     expect(reply.status).toBe(status)
     expect(appliedOf(reply)).toBe(`code=${status}, dynamic=true`)
@@ -63,7 +63,7 @@ describe('Prefer: dynamic=true', () => {
     )
   })
 
-  it('makes the same for the same request, another for another path, operation or seed', async () => {
+  it('generates the same body for the same request, and another for another path, operation or seed', async () => {
     const ask = async (id: OperationId, segment: string, seed = 1) =>
       (await call(await create({ seed }), id, 'dynamic=true', segment)).text
     const first = await ask('getResourceById', 'one')
@@ -73,7 +73,7 @@ describe('Prefer: dynamic=true', () => {
     expect(await ask('getResourceById', 'one', 2)).not.toBe(first)
   })
 
-  it('holds exactly the documented members, and the identity that is asked for', async () => {
+  it('generates exactly the documented members, and the requested identity', async () => {
     const client = await create()
     const plain = await call(client, 'getResourceById', 'dynamic=true', 'my-id')
     expect(plainObjectTestType.parse(parseJson(plain.text))).toBeTruthy()
@@ -87,7 +87,7 @@ describe('Prefer: dynamic=true', () => {
     expect(objectTestType.parse(parseJson(byKey.text))).toBeTruthy()
   })
 
-  it.each(['%00', '%0D%0A', '%E2%82%AC', '%2F'])('can be asked of the id %s', async (id) => {
+  it.each(['%00', '%0D%0A', '%E2%82%AC', '%2F'])('works with the id %s', async (id) => {
     const reply = await (await create()).get(`/acme/resource/${id}`, { Prefer: 'dynamic=true' })
     expect(reply.headers.get('Content-Location')).toBe(`/acme/resource/${id}`)
   })
@@ -106,7 +106,7 @@ describe('Prefer: dynamic=true', () => {
     expect(page).toMatchObject({ limit: 20, offset: 0, count: results?.length, total: results?.length })
   })
 
-  it("leaves everybody else's faker as it is", async () => {
+  it('does not affect any other faker', async () => {
     const { faker } = await import('@faker-js/faker/locale/en')
     faker.seed(42)
     const expected = [faker.number.int(), faker.number.int()]
@@ -127,7 +127,7 @@ describe('Prefer: dynamic=true', () => {
 
 describe('Prefer: code', () => {
   it.each([400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503])(
-    '%i is answered with the envelope where the endpoint may answer it',
+    '%i gets the envelope if the endpoint documents it',
     async (code) => {
       const reply = await call(await create(), 'updateResource', `code=${code}`)
       expect([reply.status, appliedOf(reply)]).toEqual([code, `code=${code}`])
@@ -141,7 +141,7 @@ describe('Prefer: code', () => {
     ['getResourceByKey', 404, "The Resource with key 'my-one' was not found."],
     ['createResource', 403, 'manage_test:my-one'],
     ['queryResources', 401, 'Bearer realm="my-one"'],
-  ])('%s %i is about what the path names', async (id, code, sentence) => {
+  ])('%s %i names the path of the request', async (id, code, sentence) => {
     const { status, text, headers } = await call(await create(), id, `code=${code}`, 'my-one')
     expect(status).toBe(code)
     const told = `${text} ${headers.get('WWW-Authenticate')}`
@@ -158,7 +158,7 @@ describe('Prefer: code', () => {
     ['queryResources', 'code=abc', 200],
     ['queryResources', 'code=204', 200],
     ['getResourceById', 'code=200', 404],
-  ])('%s %s cannot be honoured, and is left out', async (id, prefer, status) => {
+  ])('%s %s cannot be honoured, and is ignored', async (id, prefer, status) => {
     const reply = await call(await create(), id, prefer)
     expect([reply.status, appliedOf(reply)]).toEqual([status, null])
   })
@@ -178,17 +178,17 @@ describe('Prefer: code', () => {
     }
   })
 
-  it.each([200, 404])('%i is answered to HEAD, without a body', async (code) => {
+  it.each([200, 404])('%i has no body for HEAD', async (code) => {
     const reply = await call(await create(), 'checkResources', `code=${code}`)
     expect([reply.status, reply.text, appliedOf(reply)]).toEqual([code, '', `code=${code}`])
   })
 
-  it('is answered to the HEAD of a GET, without its body', async () => {
+  it('applies to HEAD as to GET, without a body', async () => {
     const reply = await (await create()).head('/acme/resource/1', { Prefer: 'code=503' })
     expect([reply.status, reply.text, appliedOf(reply)]).toEqual([503, '', 'code=503'])
   })
 
-  it('does not stand in for a token, or for a sound request', async () => {
+  it('does not replace a token or a valid request', async () => {
     const client = await create()
     expect((await client.get('/acme/resource', { Prefer: 'code=200', Authorization: undefined })).status).toBe(401)
     const refused = await client.get('/acme/resource?limit=x', { Prefer: 'dynamic=true' })
@@ -208,7 +208,7 @@ describe('Prefer: example', () => {
     expect([reply.status, appliedOf(reply)]).toEqual([203, applied])
   })
 
-  it('tells custom1 and custom2 apart; custom1 is the first', async () => {
+  it('distinguishes custom1 and custom2; custom1 is the first', async () => {
     const client = await create()
     const ask = async (prefer: string) => (await call(client, 'postComplex', prefer)).text
     expect(await ask('code=203')).toBe(await ask('example=custom1'))
@@ -220,7 +220,7 @@ describe('Prefer: example', () => {
     ['postComplex', 'code=201, example=custom1', 201],
     ['queryResources', 'example=custom1', 200],
     ['postComplex', 'example=constructor', 201],
-  ])('%s %s leaves out the example that there is none of', async (id, prefer, status) => {
+  ])('%s %s ignores an unknown example', async (id, prefer, status) => {
     const reply = await call(await create(), id, prefer)
     expect(reply.status).toBe(status)
     expect(appliedOf(reply) ?? '').not.toContain('example')

@@ -29,7 +29,7 @@ describe('the path of a rule', () => {
     '/acme/resource/artificially-complex/path/*/*',
     '/acm?/re*ce/?',
     `${'/**'.repeat(300)}/images`,
-  ])('%s meets an endpoint', (path) => {
+  ])('%s matches an endpoint', (path) => {
     expect(canMatchEndpoint(path)).toBe(true)
     expect(() => parseScenario(toScenario({ path }))).not.toThrow()
   })
@@ -50,7 +50,7 @@ describe('the path of a rule', () => {
     'http://localhost/acme/resource',
     '/oauth/token',
     '/__admin/state',
-  ])('%j meets none, and is refused', (path) => {
+  ])('%j matches no endpoint, and is refused', (path) => {
     expect(canMatchEndpoint(path)).toBe(false)
     expect(() => parseScenario(toScenario({ path }))).toThrow(
       `rules[0].match.path: the path of an endpoint expected, such as /acme/resource/*, without session and base URL. Found ${JSON.stringify(path)}.`,
@@ -61,7 +61,7 @@ describe('the path of a rule', () => {
     expect(canMatchEndpoint(`${'/**'.repeat(300)}/none/of/all`)).toBe(false)
   })
 
-  it('is held to the operations that the rule names', () => {
+  it('is checked against the operations of the rule', () => {
     expect(() => parseScenario(toScenario({ operation: 'updateResource', path: '/acme/resource/1' }))).not.toThrow()
     expect(() =>
       parseScenario(toScenario({ operation: ['updateResource', 'uploadImage'], path: '/*/*/images' })),
@@ -77,7 +77,7 @@ describe('the path of a rule', () => {
     expect(canMatchEndpoint('/**/resource', ['updateResource'])).toBe(true)
   })
 
-  it('is held to the methods that the rule names', () => {
+  it('is checked against the methods of the rule', () => {
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', ['PATCH', 'GET']]) {
       expect(() => parseScenario(toScenario({ method, path: '/acme/resource/*' }))).not.toThrow()
     }
@@ -87,7 +87,7 @@ describe('the path of a rule', () => {
   })
 })
 
-it('a rule whose operation never has the method that it names is refused', () => {
+it('a rule is refused if its operation never has its method', () => {
   expect(() => parseScenario(toScenario({ operation: 'getResourceById', method: 'HEAD' }))).not.toThrow()
   expect(() => parseScenario(toScenario({ operation: 'updateResource', method: ['GET', 'PUT'] }))).toThrow(
     'rules[0].match.method: a method of the operation expected. Found ["GET","PUT"].',

@@ -20,11 +20,11 @@ interface Block {
 const blocksOf = (text: string): readonly Block[] =>
   [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language = '', code = '']) => ({ language, text: code }))
 
-/** The part of the page under a heading. */
+/** The part of the page below a heading. */
 const sectionOf = (heading: string): string =>
   page.split(/^#{2,3} /m).find((section) => section.startsWith(`${heading}\n`)) ?? expect.fail(`no section ${heading}`)
 
-/** What the code under a heading exports; its types are what the page shows. */
+/** The exports of the code below a heading; the page shows their types. */
 async function importRecipe<Recipe>(heading: string): Promise<Recipe> {
   const code =
     blocksOf(sectionOf(heading)).find(({ language }) => language === 'js')?.text ??
@@ -52,7 +52,7 @@ describe('the page on scenarios', () => {
     expect(rows).toEqual(builtIn.map(({ name, description }) => ({ name, description })))
   })
 
-  it('shows files that are scenarios, the JSON and the YAML one alike', async () => {
+  it('shows valid scenarios, equal in JSON and YAML', async () => {
     const files = blocksOf(page).filter(({ language }) => language === 'json' || language === 'yaml')
     expect(files.map(({ language }) => language)).toEqual(['json', 'yaml', 'yaml', 'json'])
     const [json, yaml] = await Promise.all(
@@ -144,7 +144,7 @@ describe('503 and 429: not now', () => {
     expect(wait.mock.calls.flat()).toEqual([200, 400, 800])
   })
 
-  it('brings flaky and rate-limited to an end that is good', async () => {
+  it('succeeds under flaky and rate-limited', async () => {
     const { fetchPatiently } = await load()
     const { url } = await start('flaky')
     const wait = () => Promise.resolve()
@@ -177,7 +177,7 @@ describe('400, 413, 415: the image was refused', () => {
   })
 })
 
-describe('The body breaks off', () => {
+describe('a truncated body', () => {
   interface Recipe {
     readonly readJson: (url: string, init: object) => Promise<unknown>
   }
@@ -201,7 +201,7 @@ describe('Offline', () => {
     ) => Promise<{ readonly data: unknown; readonly isStale: boolean }>
   }
 
-  it('shows what was there before', async () => {
+  it('returns the cached data with a mark', async () => {
     const { load } = await importRecipe<Recipe>('Offline')
     const { url } = await start('none')
     const cache = new Map<string, unknown>()

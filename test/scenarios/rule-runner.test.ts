@@ -28,7 +28,7 @@ const toScenario = (rules: readonly Rule[], name = 'test'): Scenario => ({
 const expire: Effect = { expireToken: true }
 const create = (seed = 1, elapsed = () => 0): RuleRunner => createRuleRunner({ seed, elapsed })
 
-/** One character a request: `!` where a rule acted. */
+/** One character per request: `!` if a rule fired. */
 async function play(runner: RuleRunner, scenario: Scenario, requests: number): Promise<string> {
   let acted = ''
   for (let at = 0; at < requests; at += 1) {
@@ -37,7 +37,7 @@ async function play(runner: RuleRunner, scenario: Scenario, requests: number): P
   return acted
 }
 
-describe('when a rule acts', () => {
+describe('when a rule fires', () => {
   it.each<readonly [Omit<Rule, 'effect'>, string]>([
     [{}, '!!!!!!'],
     [{ after: 2 }, '..!!!!'],
@@ -59,7 +59,7 @@ describe('when a rule acts', () => {
     [{ flapping: { up: 1, down: 2 } }, '.!!.!!.!'],
     [{ during: { from: 1, to: 5 }, flapping: { up: 1, down: 1 } }, '..!.!...'],
     [{ during: { from: 2 }, after: 1, times: 2 }, '...!!...'],
-  ])('by the clock, %j: a request each second from the first one on: %s', async (gates, expected) => {
+  ])('by the clock, %j, with a request each second from the first one: %s', async (gates, expected) => {
     let now = 5000
     const runner = create(1, () => now)
     const scenario = toScenario([{ ...gates, effect: expire }])
@@ -71,7 +71,7 @@ describe('when a rule acts', () => {
     expect(acted).toBe(expected)
   })
 
-  it('restarts by the clock when a scenario is switched on again, or all counters are reset', async () => {
+  it('restarts by the clock if a scenario is activated again, or all counters are reset', async () => {
     let now = 0
     const runner = create(1, () => now)
     const scenario = toScenario([{ during: { to: 10 }, effect: expire }])
@@ -95,7 +95,7 @@ describe('when a rule acts', () => {
     expect(acted.startsWith('!!')).toBe(false)
   })
 
-  it('counts the requests that match, and no others', async () => {
+  it('counts only the matching requests', async () => {
     const runner = create()
     const rule: Rule = { match: { method: 'POST' }, after: 1, effect: expire }
     const scenario = toScenario([rule])
@@ -142,14 +142,14 @@ describe('chance', () => {
     expect(await play(create(8), scenario, 200)).not.toBe(first)
   })
 
-  it('comes as often as it says', async () => {
+  it('has the configured probability', async () => {
     const acted = await play(create(), toScenario([{ probability: 0.3, effect: expire }]), 10_000)
     const share = acted.replaceAll('.', '').length / acted.length
     expect(share).toBeGreaterThan(0.28)
     expect(share).toBeLessThan(0.32)
   })
 
-  it("is each rule's own: what another one draws does not change it", async () => {
+  it('is independent for each rule: the draws of another one do not change it', async () => {
     const alone = await play(create(), toScenario([half()]), 100)
     const runner = create()
     await play(runner, toScenario([half(), half()], 'other'), 50)
@@ -162,7 +162,7 @@ describe('a rate limit', () => {
   const limited = (requests: number, perSeconds: number) =>
     toScenario([{ effect: { rateLimit: { requests, perSeconds } } }])
 
-  it('is a token bucket that starts full and fills up evenly', async () => {
+  it('is a token bucket that starts full and refills evenly', async () => {
     let now = 1000
     const runner = create(1, () => now)
     const scenario = limited(2, 10)
@@ -194,7 +194,7 @@ describe('the rules of a request', () => {
     return fired.flatMap(({ effect }) => Object.keys(effect))
   }
 
-  it('all act, in their order, until the first that ends it', async () => {
+  it('all apply in order, until the first one that ends the request', async () => {
     const delay: Effect = { delay: { fixedDelayMilliseconds: 1 } }
     const answer: Effect = { answer: { status: 503, stage: 'gateway' } }
     expect(await kindsOf('gateway', [delay, expire, answer, delay, { fault: 'TIMEOUT' }])).toEqual([
@@ -204,7 +204,7 @@ describe('the rules of a request', () => {
     ])
   })
 
-  it('go on after a limit that still allows', async () => {
+  it('continue after a limit that still allows the request', async () => {
     const limit: Effect = { rateLimit: { requests: 1, perSeconds: 1 } }
     expect(await kindsOf('gateway', [limit, expire])).toEqual(['rateLimit', 'expireToken'])
     expect(await kindsOf('gateway', [limit, limit, expire])).toEqual(['rateLimit', 'rateLimit', 'expireToken'])
@@ -223,7 +223,7 @@ describe('the rules of a request', () => {
     [{ delay: { fixedDelayMilliseconds: 1 } }, 'gateway'],
     [{ chunkedDribbleDelay: { numberOfChunks: 1, totalDuration: 1 } }, 'gateway'],
     [{ rateLimit: { requests: 1, perSeconds: 1 } }, 'gateway'],
-  ])('%j acts at the stage %s', (effect, stage) => {
+  ])('%j applies at the stage %s', (effect, stage) => {
     expect(toStage(effect)).toBe(stage)
   })
 })

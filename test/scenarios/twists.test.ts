@@ -5,7 +5,7 @@ import type { Client } from '../support/client.ts'
 
 type Rules = readonly object[]
 
-/** A client of a mock whose one scenario, `test`, has these rules; it is played when the header names it. */
+/** A client of a mock whose one scenario, `test`, has these rules and applies if the header names it. */
 const createWith = (rules: Rules, options: MockOptions = {}) =>
   createClient({ ...options, scenarios: { 'test.json': JSON.stringify({ description: 'For a test', rules }) } })
 const played = { 'X-Mock-Scenario': 'test' }
@@ -15,7 +15,7 @@ const create = async (client: Client, key: string) => `${base}/${idOf(await clie
 const nothing = [{ action: 'doSomeThing' }]
 
 describe('advanceVersion', () => {
-  it('is another writer who really comes first: the 409 tells the true version, and a retry with it succeeds', async () => {
+  it('is a real concurrent write: the 409 has the current version, and a retry with it succeeds', async () => {
     const client = await createWith([
       { match: { operation: 'updateResource' }, times: 1, effect: { advanceVersion: 3 } },
     ])
@@ -33,7 +33,7 @@ describe('advanceVersion', () => {
     })
   })
 
-  it('reaches a resource by its key too', async () => {
+  it('finds a resource by its key too', async () => {
     const client = await createWith([{ effect: { advanceVersion: 1 } }])
     await create(client, 'abc')
     expect((await client.get(`${base}/key=abc`, played)).body).toMatchObject({ version: 2 })
@@ -45,7 +45,7 @@ describe('advanceVersion', () => {
     expect((await client.get(base, played)).status).toBe(200)
   })
 
-  it('comes after validation: a request that is refused advances nothing', async () => {
+  it('comes after validation: a refused request increments nothing', async () => {
     const client = await createWith([{ effect: { advanceVersion: 1 } }])
     const path = await create(client, 'abc')
     expect((await client.post(path, { version: 'one', actions: [] }, played)).status).toBe(400)
@@ -65,7 +65,7 @@ describe('a twist before an end', () => {
     const client = await createWith([writer, { match: { operation: 'updateResource' }, effect }])
     const path = await create(client, 'abc')
     const update = { version: 1, actions: nothing }
-    // A limit lets the first one pass, and it meets the writer too.
+    // A limit allows the first one, which the writer affects too.
     const moved = status === 429 ? [await client.post(path, update, played)].length + 1 : 1
     const ended = await client.post(path, update, played)
     expect(ended.status).toBe(status)
@@ -131,7 +131,7 @@ describe('dropScopes', () => {
 })
 
 describe('expireToken', () => {
-  it('is a 401 that a client cannot tell from a real one', async () => {
+  it('is a 401 that a client cannot distinguish from a real one', async () => {
     const client = await createWith([{ times: 1, effect: { expireToken: true } }])
     const refused = await client.get(base, played)
     expect(errorOf(refused)).toMatchObject({ status: 401, code: 'invalid_token' })
@@ -152,7 +152,7 @@ describe('hideResources', () => {
     expect(keysOf(await client.get(base))).toEqual(['abc'])
   })
 
-  it('lets the project be written to', async () => {
+  it('still allows writes to the project', async () => {
     const client = await createWith([{ effect: { hideResources: true } }])
     expect((await client.post(base, draft({}, 'new'), played)).status).toBe(201)
     expect(keysOf(await client.get(base))).toEqual(['new'])
@@ -160,7 +160,7 @@ describe('hideResources', () => {
 })
 
 describe('generate', () => {
-  it('shows more to reads: in lists, by id and by key, the same ones each time', async () => {
+  it('adds resources to reads: in lists, by id and by key, the same ones each time', async () => {
     const client = await createWith([{ effect: { generate: 25 } }])
     await create(client, 'own')
     const page = await client.get(`${base}?limit=2`, played)
@@ -190,7 +190,7 @@ describe('generated resources', () => {
   it.each<readonly [string, (client: Client, path: string) => Promise<{ readonly status: number }>]>([
     ['an update', async (client, path) => client.post(path, { version: 1, actions: nothing }, played)],
     ['a deletion', async (client, path) => client.delete(path, played)],
-  ])('is not there for %s, and stays as it was', async (_what, write) => {
+  ])('are 404 for %s, and stay unchanged', async (_what, write) => {
     const client = await createWith([{ effect: { generate: 3 } }])
     const page = await client.get(base, played)
     const [first] = (page.body as { readonly results: readonly { readonly id: string }[] }).results
@@ -219,7 +219,7 @@ describe('generated resources', () => {
 })
 
 describe('twists together', () => {
-  it('all apply, and add up', async () => {
+  it('all apply, in total', async () => {
     const client = await createWith([
       { effect: { advanceVersion: 1 } },
       { effect: { advanceVersion: 2 } },
@@ -263,7 +263,7 @@ describe('twists together', () => {
     expect(statuses).toEqual([401, 409, 200])
   })
 
-  it('see the body of a request before it is read, and leave it to be read', async () => {
+  it('read the body of a request early, and leave it readable', async () => {
     const match = {
       operation: 'createResource',
       body: { objectTypeProperty: { arrayOfObjectType: [{ integerExample: 9223372036854775807n }] } },

@@ -15,19 +15,19 @@ interface Sent {
   readonly image?: Uint8Array<ArrayBuffer>
 }
 
-/** Somebody who calls a server over a socket, and is shown a scenario. */
+/** A client that calls a server over a socket under a scenario. */
 export interface Visitor {
   readonly send: (method: string, path: string, sent?: Sent) => Promise<Answered>
-  /** The same without any scenario. */
+  /** The same client without a scenario. */
   readonly prepare: (method: string, path: string, sent?: Sent) => Promise<Answered>
   /** The response itself, its body unread. */
   readonly fetch: (path: string) => Promise<Response>
   readonly log: readonly RequestLog[]
-  /** `X-Mock-Scenario` of every answer but the prepared ones. */
+  /** `X-Mock-Scenario` of every response but the preliminary ones. */
   readonly told: ReadonlySet<string | null>
 }
 
-/** How a scenario is chosen. */
+/** How a scenario is selected. */
 export type Way = 'flag' | 'header' | 'admin'
 export const ways: readonly Way[] = ['flag', 'header', 'admin']
 
@@ -58,7 +58,7 @@ async function choose({ url }: RunningServer, scenario: string): Promise<void> {
   if (response.status !== 200) throw new Error(`${scenario} was not chosen: ${await response.text()}`)
 }
 
-/** Starts a server, and shows a scenario of it to a visitor. */
+/** Starts a server, and creates a client under one of its scenarios. */
 export async function visit(scenario: string, way: Way): Promise<Visitor> {
   const log: RequestLog[] = []
   const server = await startServer({
