@@ -36,7 +36,7 @@ it('has no index if building it takes more than the budget of a query, and passe
   await expect(find(base, 'two', () => Promise.reject(new Error('Broken')))).rejects.toThrow('Broken')
 })
 
-it('sorts in slices as toSorted does', async () => {
+it('sorts in slices like toSorted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.nat(9), fc.nat()), { maxLength: 700 }), async (items) => {
       const compare = (a: readonly number[], b: readonly number[]) => (a[0] ?? 0) - (b[0] ?? 0)
@@ -56,7 +56,7 @@ it('lets other requests run while it sorts', async () => {
   expect(isPauseDue.mock.calls.length).toBeGreaterThan(1000)
 })
 
-it('searches the texts of each resource if one is too long for an index, so that only a query that reads it fails', async () => {
+it('searches each resource directly if a text is too long for an index, so that only a query that reads it fails', async () => {
   const long = createSample('long', { arrayOfStringExample: ['a'.repeat(MOST_AT_ONCE)] })
   const short = Array.from({ length: MIN_INDEXED }, (_, at) =>
     createSample(`s${at}`, { arrayOfStringExample: ['red'] }),

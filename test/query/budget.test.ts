@@ -9,7 +9,7 @@ import { compileWhere } from '../../src/query/where.ts'
 import { compileTextSearch, isWithinEdits, parseSearchTerms } from '../../src/query/words.ts'
 import { catchProblem, createSample } from './samples.ts'
 
-/** Counts, and refuses nothing. */
+/** Counts work without a limit. */
 function createCount(): Budget & { total: number } {
   const count = {
     total: 0,
@@ -28,7 +28,7 @@ const long = createSample('long', {
   arrayOfObjectType: Array.from({ length: LENGTH }, (_, at) => ({ integerExample: at })),
 })
 
-/** What is looked at in one resource. */
+/** The work for one resource. */
 function measure(ask: (budget: Budget) => unknown): number {
   const count = createCount()
   ask(count)
@@ -44,7 +44,7 @@ describe('the values that a query reads', () => {
     ['arrayOfIntExample contains any (-1) or arrayOfIntExample contains any (-2)', 2],
     ['arrayOfObjectType(integerExample = -1)', 1],
     ['arrayOfObjectType(integerExample = -1 or integerExample in (-2) or integerExampleInt32 is defined)', 3],
-  ])('grows with an array and with the clauses that ask for it: %s', (source, times) => {
+  ])('grows with an array and with the clauses that read it: %s', (source, times) => {
     expect(where(source)).toBeGreaterThanOrEqual(times * LENGTH)
     expect(where(source)).toBeLessThanOrEqual(times * (LENGTH + 2))
   })
@@ -53,7 +53,7 @@ describe('the values that a query reads', () => {
     expect(where('version = 1 and key in ("a", "b")')).toBeLessThanOrEqual(2)
   })
 
-  it('counts conditions, filters, facets and sorts too', () => {
+  it('includes conditions, filters, facets and sorts', () => {
     expect(measure((budget) => compileConditions({ integerParameter: -1 }, budget)?.(long))).toBe(LENGTH)
     expect(measure((budget) => compileFilter('filter', 'arrayOfIntExample:-1,-2,-3', budget)(long))).toBe(LENGTH)
     const ranges = 'arrayOfIntExample:range (-9 to -8), (-7 to -6)'
@@ -63,7 +63,7 @@ describe('the values that a query reads', () => {
     expect(measure((budget) => compileSort(sorts)?.toKeys(long, budget))).toBe(LENGTH)
   })
 
-  it('counts the texts of a search, and each word once', () => {
+  it('includes the texts of a search, and each word once', () => {
     const { arrayOfStringExample: texts = [] } = long.objectTypeProperty
     const search = (...words: string[]) =>
       measure((budget) => compileTextSearch(parseSearchTerms({ texts: words }), budget)?.(texts))
@@ -148,7 +148,7 @@ describe('a scan', () => {
   })
 })
 
-describe('a word within some edits of another', () => {
+describe('a word within an edit distance of another', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
 
   it('agrees with the distance', () => {
@@ -161,7 +161,7 @@ describe('a word within some edits of another', () => {
 
   it('reads few letters of long words', () => {
     let looks = 0
-    /** As much of a text as is asked for its letters. */
+    /** A text that records how much of it is read. */
     function watch(text: string): string {
       const charCodeAt = (at: number) => {
         looks += 1

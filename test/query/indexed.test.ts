@@ -32,7 +32,7 @@ function toSample(id: string, { content, version, hasKey, lastModifiedAt }: Kind
   return createSample(id, content, { version, lastModifiedAt, ...(hasKey ? { key: `key-${id}` } : {}) })
 }
 
-/** The same resources in two ways: as changes over a base, and as a list in creation order. */
+/** The same resources in two forms: as changes over a base, and as a list in creation order. */
 interface Resources {
   readonly layers: ResourceView
   readonly all: readonly StoredResource[]
@@ -83,7 +83,7 @@ function createHurriedBudget() {
   return createBudget({ elapsed: () => (now += 1) })
 }
 
-it('sorts as a sort of all resources does, whatever changed since the base', async () => {
+it('sorts like a sort of all resources, whatever changed since the base', async () => {
   await fc.assert(
     fc.asyncProperty(
       resources,
@@ -113,7 +113,7 @@ function isFound({ objectTypeProperty }: StoredResource, terms: readonly string[
   )
 }
 
-it('finds words as a search through all resources does, whatever changed since the base', async () => {
+it('finds words like a search through all resources, whatever changed since the base', async () => {
   const term = fc.constantFrom(
     'r',
     're',

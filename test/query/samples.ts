@@ -6,7 +6,7 @@ import type { StoredResource } from '../../src/state/resource.ts'
 
 const MOMENT = '2026-01-31T12:00:00.000Z'
 
-/** A resource whose id is all that a test has to say, and as much more as it wants to. */
+/** A resource with an id and any other members that a test needs. */
 export function createSample(
   id: string,
   objectTypeProperty: ArrayTestType = {},
@@ -28,7 +28,7 @@ export const toIds = (resources: readonly StoredResource[]): string => resources
 export const toSorted = (resources: readonly StoredResource[], { toKeys, compare }: Order): readonly StoredResource[] =>
   resources.toSorted((a, b) => compare(toKeys(a), toKeys(b)))
 
-/** The problem that an act throws; anything else that it throws, or nothing, fails the test. */
+/** The problem that an action throws; if it throws anything else, or nothing, the test fails. */
 export function catchProblem(act: () => unknown): Problem {
   try {
     act()

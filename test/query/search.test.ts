@@ -136,7 +136,7 @@ describe('filters', () => {
     }
   })
 
-  it('are read or refused with a 400, whatever their text', () => {
+  it('are parsed or refused with a 400, whatever their text', () => {
     const token = fc.constantFrom(
       'arrayOfIntExample',
       'arrayOfStringExample',
@@ -189,7 +189,7 @@ describe('facets', () => {
   it.each([
     ['objectTypeProperty.arrayOfStringExample', 'text'],
     ['arrayOfObjectType.integerExample', 'number'],
-  ])('have the name %s that they were asked for by', async (facet, dataType) => {
+  ])('keep the requested name %s', async (facet, dataType) => {
     expect((await search({ facet: [facet] })).facets).toMatchObject({ [facet]: { dataType } })
   })
 
@@ -224,7 +224,7 @@ describe('facets', () => {
 })
 
 describe('staged projections', () => {
-  it('are searched and shown with staged=true', async () => {
+  it('are searched and returned with staged=true', async () => {
     expect(await select({ texts: ['green'] })).toBe('')
     const [match] = (await search({ texts: ['green'], staged: true })).take(0, 1)
     expect(match?.objectTypeProperty).toEqual({ arrayOfIntExample: [LONG], arrayOfStringExample: ['green jacket'] })

@@ -41,7 +41,7 @@ describe('sort', () => {
     // without the field: last, whatever the direction
     [['key asc'], 'c a b'],
     [['key desc'], 'a c b'],
-    // an array's least member ascending, its greatest descending
+    // an array's smallest member ascending, its largest descending
     [['arrayOfIntExample asc'], 'a b c'],
     [['objectTypeProperty.arrayOfIntExample asc'], 'a b c'],
     [['arrayOfIntExample desc'], 'a b c'],

@@ -5,7 +5,7 @@ import { compileWhere } from '../../src/query/where.ts'
 import type { StoredResource } from '../../src/state/resource.ts'
 import { catchProblem, createSample } from './samples.ts'
 
-/** A predicate that is known in two ways: as text, and as what it means. */
+/** A predicate in two forms: as text, and as a model. */
 interface Known {
   readonly text: string
   readonly holds: (resource: StoredResource) => boolean
@@ -14,7 +14,7 @@ interface Known {
 const LONG = 2n ** 63n - 1n
 const toStored = (value: bigint) => (value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value)
 
-// Few values, so that predicates hold about as often as not; two of them differ only past 2^53.
+// Few values, so that predicates match about half the time; two of them differ only past 2^53.
 const integer = fc.constantFrom(1n, 2n, 3n, LONG - 1n, LONG)
 const word: fc.Arbitrary<string> = fc.constantFrom('', 'a', 'b', '"', '\\', 'ä b')
 const operator = fc.constantFrom('=', '!=', '<>', '<', '>', '<=', '>=')
@@ -76,7 +76,7 @@ const leaf: fc.Arbitrary<Known> = fc.oneof(
   })),
 )
 
-/** Written with no more parentheses than precedence needs: an `or` inside an `and`, a chain inside a `not`. */
+/** Written with the fewest parentheses that precedence allows: an `or` inside an `and`, a chain inside a `not`. */
 const { predicate } = fc.letrec<{ predicate: Known; conjunction: Known; negation: Known; group: Known }>((tie) => ({
   predicate: some(tie('conjunction')).map((parts) => ({
     text: parts.map(({ text }) => text).join(' or '),
@@ -123,7 +123,7 @@ it('holds exactly if its meaning is true', () => {
   )
 })
 
-it('compares any two whole numbers of 64 bits to the digit', () => {
+it('compares any two 64-bit integers exactly', () => {
   const int64 = fc.bigInt(-(2n ** 63n), LONG)
   const near = fc.tuple(int64, fc.constantFrom(0n, 1n)).map(([a, step]) => [a, a - step] as const)
   fc.assert(

@@ -121,7 +121,7 @@ describe('where', () => {
     ['createdAt < :at', { at: ['2026-01-01T00:00:00Z'] }, 'ann'],
     ['key = :k', { k: ['a-1" or key = "b-2'] }, ''],
     ['someProperty = :none', { none: [''] }, 'cid'],
-  ])('fills the variables of %s', (where, variables, ids) => {
+  ])('resolves the variables of %s', (where, variables, ids) => {
     expect(select(where, variables)).toBe(ids)
   })
 })
@@ -232,7 +232,7 @@ describe('an invalid predicate', () => {
   })
 })
 
-it('nests as deep as the limit says', () => {
+it('may nest up to the limit', () => {
   const where = `${'('.repeat(MAX_WHERE_DEPTH)}version = 1${')'.repeat(MAX_WHERE_DEPTH)}`
   expect(select(where)).toBe('cid')
 })
