@@ -42,7 +42,7 @@ function violationsOf({ operation, method = 'GET', status = 200, headers = READ,
   return found.map(({ path, message }) => `${path}: ${message}`)
 }
 
-describe('an answer that keeps to the contract', () => {
+describe('a response that matches the contract', () => {
   it.each<[string, Case]>([
     ['a resource, 64-bit integers and all', { operation: 'getResourceById', body: RESOURCE }],
     ['a body of bytes', { operation: 'getResourceById', body: new TextEncoder().encode(RESOURCE) }],
@@ -78,7 +78,7 @@ describe('an answer that keeps to the contract', () => {
   })
 })
 
-describe('an answer that breaks the contract', () => {
+describe('a response that breaks the contract', () => {
   const without = (name: string) => Object.fromEntries(Object.entries(READ).filter(([one]) => one !== name))
   const read = { operation: 'getResourceById' } as const
   const page = { operation: 'sortedQuery', headers: COMMON } as const
@@ -166,7 +166,7 @@ describe('an answer that breaks the contract', () => {
       { ...page, operation: 'queryResources', body: toPage({ count: 0, offset: 2, results: [] }) },
       'body.arrayOfIntExample: an empty array expected (D10).',
     ],
-  ])('%j is told: %s', (answered, sentence) => {
+  ])('%j is reported: %s', (answered, sentence) => {
     expect(violationsOf(answered)).toContain(sentence)
   })
 })

@@ -20,7 +20,7 @@ describe('check', () => {
     ],
     ['an entry without members', ofArrays({ arrayOfObjectType: [{}] })],
     ['a key', { key: 'a_-9', ...ofArrays({}) }],
-  ])('finds nothing wrong with %s', (_case, value) => {
+  ])('finds no problems in %s', (_case, value) => {
     expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: [], moreUnknown: 0 })
   })
 
@@ -92,7 +92,7 @@ describe('check', () => {
         invalidValue: 'a',
       },
     ],
-  ])('finds the fault of %s', (_case, value, fault) => {
+  ])('finds the problem in %s', (_case, value, fault) => {
     expect(check(objectTestTypeDraft, value)).toEqual({ faults: [fault], unknown: [], moreUnknown: 0 })
   })
 
@@ -128,7 +128,7 @@ describe('check', () => {
     ])
   })
 
-  it('says how many actions an update may have', () => {
+  it('reports the maximum number of actions in an update', () => {
     const actions = Array.from({ length: 501 }, () => ({ action: 'doSomeThing' }))
     expect(check(updateRequest, { version: 1, actions }).faults).toMatchObject([
       { code: 'InvalidField', message: 'actions: at most 500 actions expected.', field: 'actions' },
@@ -178,7 +178,7 @@ it('skips the entries after the first wrong one if one error is enough', () => {
     return checked <= 2
   })
   expect(check(z.array(item), [1, 2, 3, 4, 5, 6], [], true).faults).toHaveLength(1)
-  // Each entry once by the guard up to the wrong one, and what finds its fault.
+  // The guard checks each entry once up to the invalid one; the check that finds its problem follows.
   expect(checked).toBeLessThan(8)
 })
 

@@ -27,7 +27,7 @@ const names = [
   'other',
 ]
 
-/** Values that are nearly right: documented names and others, numbers at the edges of what is admitted. */
+/** Nearly valid values: documented and other names, numbers at the limits. */
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
     { depthSize: 'small' },

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createMock } from '../../src/mock.ts'
 
-/** Longer than what is worked on without a pause. */
+/** Longer than the part that is processed without a pause. */
 const LONG = 200_000
 
 const list = (value: string): string => `[${`${value},`.repeat(LONG / (value.length + 1)).slice(0, -1)}]`
@@ -35,7 +35,7 @@ it.each([
   ['an imported project', 'PUT', '/__admin/state/acme', `[${draft(`"arrayOfIntExample":${list('1')}`)}]`, [200, 6]],
   ['a request pattern', 'POST', '/__admin/requests/find', `{"urlPath":"/${'x'.repeat(LONG)}"}`, [200, 4]],
 ] as const)(
-  'lets other requests have their turn between the steps of a long body: %s',
+  'yields to other requests between the steps of a long body: %s',
   async (_case, method, path, body, expected) => {
     expect(await send(method, path, body)).toEqual(expected)
   },

@@ -6,7 +6,7 @@ import { createQueryDecoder } from '../../src/contract/decode.ts'
 import { Problem } from '../../src/errors.ts'
 import { parseRawQuery } from '../../src/http/address.ts'
 
-/** What an operation's query says, and what is warned of. */
+/** The parsed query of an operation, and its warnings. */
 function decode(id: OperationId, search: string) {
   const warnings: string[] = []
   const endpoint: Endpoint = endpoints[id]
@@ -120,7 +120,7 @@ describe('a query', () => {
     expect(messageOf(id, search)).toBe(message)
   })
 
-  it('names a JSON parameter, not the body, when its JSON is broken', () => {
+  it('names a JSON parameter, not the body, if its JSON is invalid', () => {
     expect(messageOf('queryResources', '?objectParameter={"arrayOfString":[}')).toBe(
       'Malformed parameter: objectParameter: expected a JSON object, got "{\\"arrayOfString\\":[}".',
     )
@@ -170,7 +170,7 @@ describe('a query', () => {
     ],
     ['getResourceById', '?__proto__=1', 'D4 Unknown query parameter "__proto__" is ignored.'],
     ['checkResources', '?unionParameter=x&unionParameter=y', 'D11 HEAD ignores the query parameter "unionParameter".'],
-  ])('of %s warns of %j', (id, search, warning) => {
+  ])('of %s warns about %j', (id, search, warning) => {
     expect(decode(id, search)).toMatchObject({ query: {}, warnings: [warning] })
   })
 })

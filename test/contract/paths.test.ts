@@ -38,6 +38,6 @@ it.each([
   ['/{projectKey}/resource', ['GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']],
   ['/{projectKey}/resource/{id}', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST']],
   ['/{projectKey}/resource/images', ['OPTIONS', 'POST']],
-])('%s allows %j and nothing else', (template, allowed) => {
+])('%s allows only %j', (template, allowed) => {
   expect(paths.find((path) => path.template === template)?.allowed.toSorted()).toEqual(allowed)
 })

@@ -41,14 +41,14 @@ describe('the contract in src', () => {
     expect(findDifferences(documented, coded)).toEqual([])
   })
 
-  it('reads every endpoint and shape of the specification', () => {
+  it('covers every endpoint and shape of the specification', () => {
     expect(documented.filter((fact) => / is \/\{projectKey\}/.test(fact))).toHaveLength(17)
     expect(documented.filter((fact) => / field 1 is /.test(fact))).toHaveLength(10)
   })
 })
 
 describe('a change of the specification', () => {
-  // Region and cloud provider stand before the path, so the table of common parameters is no part of an endpoint.
+  // Region and cloud provider precede the path, so the table of common parameters belongs to no endpoint.
   const rows = specification
     .split('\n')
     .slice(specification.split('\n').indexOf('### ArrayTestType (JSON object)'))
@@ -130,7 +130,7 @@ describe('a change of the endpoint table', () => {
     expectNoticed(change(name, { number: 'D4' }))
   })
 
-  it('may add an endpoint that rests on a decision', () => {
+  it('may add an endpoint that is based on a decision', () => {
     const archive = { ...endpoints.deleteResource, number: 'D4', path: '/{projectKey}/resource/{id}/archive' } as const
     expect(findDifferences(documented, codedFacts({ ...table, archive }))).toEqual([])
   })

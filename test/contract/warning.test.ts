@@ -32,7 +32,7 @@ describe('toWarningHeader', () => {
     expect(toWarningHeader(warnings).length).toBeLessThanOrEqual(1024)
   })
 
-  it('counts those that were not kept', () => {
+  it('counts those that were dropped', () => {
     expect(toWarningHeader(many(5), 129_995)).toMatch(/, D4 unknown 4, and 129995 more$/)
   })
 
@@ -42,22 +42,22 @@ describe('toWarningHeader', () => {
   })
 })
 
-describe('the warnings that the journal keeps', () => {
+describe('the warnings in the journal', () => {
   const keepAll = (warnings: readonly string[]) => {
     const kept = { warnings: [], unkeptWarnings: 0 }
     for (const warning of warnings) keepWarning(kept, warning)
     return toWarningList(kept)
   }
 
-  it('are all of them up to 1,000', () => {
+  it('are complete up to 1,000', () => {
     expect(keepAll(many(1000))).toEqual(many(1000))
   })
 
-  it('are the first 1,000, and then how many more there were', () => {
+  it('are the first 1,000, and then the number of the others', () => {
     expect(keepAll(many(1003))).toEqual([...many(1000), 'and 3 more'])
   })
 
-  it('are the first 1,000 characters of each', () => {
+  it('are limited to 1,000 characters each', () => {
     expect(keepAll(['x'.repeat(1000), 'x'.repeat(1001)])).toEqual(['x'.repeat(1000), `${'x'.repeat(1000)}…`])
   })
 })

@@ -8,7 +8,7 @@ import type { CodedFacts, Fact } from './fact.ts'
 const isDocumented = ([, about]: readonly [string, { readonly decision?: string }]): boolean =>
   about.decision === undefined
 
-/** Every path starts with the project; section 4.n names what else it holds. */
+/** Every path starts with the project; section 4.n names the rest. */
 const pathFacts = ({ path }: Endpoint): readonly Fact[] =>
   [...path.matchAll(/\{(\w+)\}/g)].slice(1).map(([, name]) => `has ${name} in its path`)
 
@@ -31,7 +31,7 @@ const headerFacts = ({ headers }: Endpoint): readonly Fact[] =>
 
 const bodyFacts = ({ body }: Endpoint): readonly Fact[] => {
   if (body?.kind === 'image') return body.contentTypes.map((type) => `takes ${type}`)
-  // The one body that need not be there is the action payload, which D22 decides.
+  // The only optional body is the action payload, by D22.
   return body?.required === true ? [`takes ${describeType(body.schema)}`] : []
 }
 
@@ -71,7 +71,7 @@ const endpointFacts = (endpoint: Endpoint): readonly Fact[] => {
 /** Whether the specification lists the endpoint; a decision adds the others. */
 export const isSpecified = ({ number }: Endpoint): boolean => typeof number === 'number'
 
-/** What the endpoint table says of the specification's endpoints. */
+/** The facts of the endpoint table about the specification's endpoints. */
 export function codedEndpoints(endpoints: Readonly<Record<string, Endpoint>>): CodedFacts {
   const specified = Object.values(endpoints).filter(isSpecified)
   return { asserted: specified.flatMap(endpointFacts), filled: specified.flatMap(filledFacts) }

@@ -19,7 +19,7 @@ export const modelShapes: Readonly<Record<string, Shape>> = {
   Cart: models.cart.shape,
 }
 
-/** What D5 and D6 add; it has to be optional, since the documented shape comes without it. */
+/** Members that D5 and D6 add; they must be optional, since the documented shape does not have them. */
 const ADDED: Readonly<Record<string, readonly string[]>> = {
   ObjectTestType: ['id', 'key', 'someProperty', 'createdAt', 'lastModifiedAt'],
   ObjectTestTypeDraft: ['key'],
@@ -40,7 +40,7 @@ const actionFacts = (): readonly Fact[] =>
 const widthFacts = (): readonly Fact[] =>
   Object.entries(models.objectEntry.shape).map(([name, schema]) => `${name} has ${findWidth(schema)} bits`)
 
-/** What the models say, or what they would say with the given shapes. */
+/** The facts of the models, or of the models with the given shapes. */
 export const codedModels = (shapes: Readonly<Record<string, Shape>> = modelShapes): CodedFacts => ({
   asserted: [
     ...Object.entries(shapes).flatMap(([model, shape]) => fieldFacts(model, shape)),

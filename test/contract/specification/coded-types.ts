@@ -5,7 +5,7 @@ import { arrayTestType, plainObjectTestType } from '../../../src/contract/models
 const bare = (schema: z.core.$ZodType): z.core.$ZodType =>
   schema instanceof z.ZodOptional ? bare(schema.unwrap()) : schema
 
-/** Whether the object has all of ArrayTestType's fields, the very same. */
+/** Whether the object has exactly the same fields as ArrayTestType. */
 const hasAllArrays = (schema: z.ZodObject): boolean =>
   Object.entries(arrayTestType.shape).every(([name, field]) => schema.shape[name] === field)
 
@@ -14,13 +14,13 @@ const isAction = (schema: z.ZodObject): boolean => Object.keys(schema.shape).joi
 const describeObject = (schema: z.ZodObject): string => {
   if (schema === plainObjectTestType) return 'ObjectTestType'
   if (hasAllArrays(schema)) return 'ArrayTestType'
-  // D18: an update's actions are held to more than their name only after the version was compared.
+  // D18: the details of an update's actions are validated only after its version was compared.
   if (isAction(schema)) return 'ExampleResourceUpdateAction'
   const members = Object.entries(schema.shape).map(([name, field]) => `${name}: ${describeType(field)}`)
   return members.length === 0 ? 'object' : `object {${members.join(', ')}}`
 }
 
-/** The shapes that the specification names; the others it only describes. */
+/** The shapes that the specification names; it only describes the others. */
 const NAMED = new Set([
   'ArrayTestType',
   'ObjectTestType',
@@ -34,7 +34,7 @@ const NAMED = new Set([
   'Cart',
 ])
 
-/** A zod schema in the words of facts. */
+/** A zod schema in the wording of facts. */
 export const describeType = (wrapped: z.core.$ZodType): string => {
   const schema = bare(wrapped)
   const { id, type, format } = z.globalRegistry.get(schema) ?? {}
@@ -53,13 +53,13 @@ export const describeType = (wrapped: z.core.$ZodType): string => {
   return schema instanceof z.ZodString ? 'string' : (id ?? 'unknown')
 }
 
-/** How many bits an integer has, as its format tells. */
+/** The bits of an integer, by its format. */
 export const findWidth = (schema: z.core.$ZodType): string | undefined =>
   /^int(\d+)$/.exec(String(z.globalRegistry.get(bare(schema))?.['format']))?.[1]
 
-/** A query parameter in the words of facts. */
+/** A query parameter in the wording of facts. */
 export const describeParameter = ({ schema, repeatable }: Parameter): string => {
-  // The specification shows one value; that it may be repeated is a decision.
+  // The specification shows one value; a decision allows several.
   if (repeatable !== undefined && schema instanceof z.ZodArray) return describeType(schema.element)
   if (schema instanceof z.ZodObject) return `object with ${Object.keys(schema.shape).join(', ')}`
   if (schema instanceof z.ZodArray) return `${describeType(schema.element)}, repeatable`

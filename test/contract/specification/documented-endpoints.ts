@@ -15,7 +15,7 @@ const readTable: Reader = (text) =>
     return `family ${toPlainPattern(pattern)}: ${kind}`
   })
 
-/** A pattern without its anchors, and with a dot for each way of writing one. */
+/** A pattern without its anchors, and with a dot for each alternative spelling. */
 export const toPlainPattern = (pattern: string): string =>
   pattern
     .replaceAll(/\\\.|\[\.\]/g, '.')
@@ -106,7 +106,7 @@ const readEndpointTable = (sections: readonly Section[]): readonly Row[] => {
   }))
 }
 
-/** Section 4.n; where it refers to 4.1, what that says takes the place of the reference. */
+/** Section 4.n; if it refers to 4.1, the text of 4.1 replaces the reference. */
 const detailFacts = (sections: readonly Section[], number: string): readonly Fact[] => {
   const text = sections.find(({ title }) => title.startsWith(`4.${number} `))?.text ?? ''
   const [, exception] = /the same as 4\.1 except (\w+)/.exec(text) ?? []
@@ -135,7 +135,7 @@ const scopeFacts = (sections: readonly Section[]): readonly Fact[] => {
   ]
 }
 
-/** Sections 4 and 5: which endpoints there are, what each takes and answers, and who may ask. */
+/** Sections 4 and 5: the endpoints, their inputs and responses, and their scopes. */
 export const documentedEndpoints = (sections: readonly Section[]): readonly Fact[] => [
   ...readEndpointTable(sections).flatMap(({ number, methods, path }) => {
     const details = detailFacts(sections, number)

@@ -7,7 +7,7 @@ interface Member {
   readonly type: string
 }
 
-/** Members told in a sentence: `` `a` (string), `b` and `c` (integers, 64-bit) ``. */
+/** Members listed in a sentence: `` `a` (string), `b` and `c` (integers, 64-bit) ``. */
 export const readMembers = (sentence: string): readonly Member[] =>
   [...sentence.matchAll(/((?:`\w+`(?:, | and )?)+) \(([^()]*)\)/g)].flatMap(([, names = '', type = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ name, type: readType(type, name) })),
@@ -16,10 +16,10 @@ export const readMembers = (sentence: string): readonly Member[] =>
 const toObject = (members: readonly Member[]): string =>
   `object {${members.map(({ name, type }) => `${name}: ${type}`).join(', ')}}`
 
-/** The shapes that section 2 tells in a sentence of their own, by the words that other sentences use for them. */
+/** The shapes that section 2 describes in a sentence, by the words that other sentences use for them. */
 const TOLD_APART: Readonly<Record<string, string>> = { variant: 'Variant', attributes: 'VariantAttributes' }
 
-/** A type as the specification words it, in the words of facts. */
+/** A type of the specification in the wording of facts. */
 const readType = (words: string, name = ''): string => {
   if (words.startsWith('array of objects, each with')) return `array of ${toObject(readMembers(words))}`
   if (words.startsWith('array of line item')) return 'array of LineItem'
@@ -33,7 +33,7 @@ const readType = (words: string, name = ''): string => {
   return bare === 'strings' ? 'string' : bare
 }
 
-/** Facts name the position too, so that order and spelling are held. */
+/** Facts include the position, so that order and spelling are checked. */
 const fieldFacts = (model: string, members: readonly Member[]): readonly Fact[] =>
   members.map(({ name, type }, index) => `${model} field ${index + 1} is ${name}: ${type}`)
 
@@ -85,7 +85,7 @@ const actionFacts = ({ text }: Section): readonly Fact[] => {
   )
 }
 
-/** Section 2: its tables, the shapes it tells in sentences, and the update actions. */
+/** Section 2: its tables, the shapes described in sentences, and the update actions. */
 export const documentedModels = (sections: readonly Section[]): readonly Fact[] =>
   sections
     .filter(({ chapter }) => chapter === '2')

@@ -1,21 +1,21 @@
 /**
- * Something that can be said of the contract, in the same words whether it is read in the specification or in the code:
- * `1 GET query stringParameter: string`.
+ * A statement about the contract, worded the same whether it comes from the specification or the code: `1 GET query
+ * stringParameter: string`.
  */
 export type Fact = string
 
-/** What an answer holds where the specification gives its status and no more. */
+/** The content of a response if the specification gives only its status. */
 export const UNSHOWN = 'what is not shown'
 
-/** What the code says of the contract. */
+/** The facts of the code. */
 export interface CodedFacts {
-  /** What it takes to be documented. */
+  /** Those that it treats as documented. */
   readonly asserted: readonly Fact[]
-  /** What it marks as a decision; the specification may say as much, and need not. */
+  /** Those that it marks as a decision; the specification may also contain them. */
   readonly filled: readonly Fact[]
 }
 
-/** A sentence for each fact that only one side knows; none when specification and code say the same. */
+/** A sentence for each fact that only one side has; empty if specification and code agree. */
 export const findDifferences = (documented: readonly Fact[], coded: CodedFacts): readonly string[] => [
   ...documented
     .filter((fact) => !coded.asserted.includes(fact) && !coded.filled.includes(fact))

@@ -1,6 +1,6 @@
-/** What stands under one heading, up to the next one of whatever depth. */
+/** The text under one heading, up to the next heading of any level. */
 export interface Section {
-  /** The number of the `##` heading that it lies under, such as `4`. */
+  /** The number of its parent `##` heading, such as `4`. */
   readonly chapter: string
   readonly title: string
   readonly text: string
@@ -19,7 +19,7 @@ export const parseSections = (markdown: string): readonly Section[] => {
     })
 }
 
-/** The body rows of every table in the text, cell by cell; heads and rulers are left out. */
+/** The body rows of every table in the text, cell by cell, without heads and rulers. */
 export const parseRows = (text: string): readonly (readonly string[])[] =>
   text
     .split(/\n(?!\|)/)
