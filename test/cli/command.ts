@@ -10,17 +10,17 @@ export const COMMAND = fileURLToPath(new URL('../../bin/resource-mock.js', impor
 /** A running `resource-mock`. */
 export interface Running {
   readonly process: ChildProcessByStdio<null, Readable, Readable>
-  /** All it has written so far. */
+  /** All its output so far. */
   readonly output: { stdout: string; stderr: string }
-  /** Resolves with the address of the ready line; rejects when the process ends before it. */
+  /** Resolves with the address of the ready line; rejects if the process ends before it. */
   readonly ready: Promise<string>
   /** Resolves with the exit status, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>
-  /** Returns what resolves with the JSON log's next line that is about no request, from the first one on. */
+  /** Returns the JSON log's lines that are not about a request, one per call, from the first one on. */
   notes(): () => Promise<Note>
 }
 
-/** A line of the JSON log that is about no request. */
+/** A line of the JSON log that is not about a request. */
 export interface Note {
   readonly level: string
   readonly message: string
@@ -29,11 +29,11 @@ export interface Note {
 interface StartOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** The system refuses to write more than this to one file, as a full disk does. */
+  /** The system refuses to write more than this to one file, like a full disk. */
   readonly maxFileKibibytes?: number
 }
 
-/** Starts the built command. What the test leaves running is ended with it. */
+/** Starts the built command. It ends with the test, if it is still running. */
 export function start(
   args: readonly string[],
   { cwd = process.cwd(), env = {}, maxFileKibibytes }: StartOptions = {},
@@ -60,7 +60,7 @@ export function start(
     })
     void ended.then((status) => reject(new Error(`It ended with ${status} before it was ready: ${output.stderr}`)))
   })
-  // A test that waits for the end instead does not care.
+  // A test that waits for the end instead does not need it.
   ready.catch(() => undefined)
 
   function notes() {

@@ -6,7 +6,7 @@ import { commands, createProgram } from '../../src/cli/program.ts'
 
 const program = createProgram(commands, { folder: '/', env: {}, version: '1.2.3' })
 
-/** What bash offers for the last of these words. */
+/** Bash's completions for the last of these words. */
 async function complete(...words: readonly string[]): Promise<readonly string[]> {
   const script = `${await toCompletion(program, 'bash')}
 COMP_WORDS=(resource-mock "$@")

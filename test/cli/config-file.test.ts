@@ -38,7 +38,7 @@ describe('the configuration file', () => {
     expect(await findConfig(folder)).toMatchObject({ members: { port: 1 } })
   })
 
-  it('is the base of its relative paths, not the working folder', async () => {
+  it('is the base of its relative paths, instead of the working directory', async () => {
     const folder = await folderWith({ 'deep/mock.json': '{}' })
     expect(await findConfig(folder, 'deep/mock.json')).toMatchObject({ folder: join(folder, 'deep') })
   })

@@ -4,7 +4,7 @@ import { run, start } from './command.ts'
 const ask = (url: string, path: string) => fetch(url + path, { headers: { Authorization: 'Bearer any' } })
 
 describe('resource-mock coverage', () => {
-  it('prints what was met, and fails below --min', async () => {
+  it('prints the covered cases, and fails below --min', async () => {
     const url = await start(['--port', '0', '--log', 'silent']).ready
     await ask(url, '/@a/acme/resource')
     await ask(url, '/@b/acme/resource/none')

@@ -10,14 +10,14 @@ import { replaceTable } from './option-table.ts'
 
 const read = (page: string): string => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
 
-// `npm run options` writes them again.
+// `npm run options` regenerates them.
 it.each([
   ['command-line.md', { ...options, config: configOption }],
   ['contract-testing.md', verifyOptions],
   ['proxy.md', proxyOptions],
   ['coverage.md', coverageOptions],
   ['mcp.md', mcpOptions],
-])('docs/%s lists every option as the command has it', async (page, table) => {
+])('docs/%s lists every option of the command', async (page, table) => {
   await expect(replaceTable(read(page), table)).toMatchFileSnapshot(`../../docs/${page}`)
 })
 

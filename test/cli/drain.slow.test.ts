@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { PATIENCE } from '../support/patience.ts'
 import { AUTHORIZED, start } from './command.ts'
 
-/** Starts a balancer that polls readiness all the time, and sends requests to the mocks that are ready in turn. */
+/** Starts a load balancer that polls readiness continuously, and sends requests to the ready mocks in turn. */
 async function startBalancer(targets: readonly string[]) {
   const ready = new Set(targets)
   let count = 0
@@ -49,7 +49,7 @@ async function startBalancer(targets: readonly string[]) {
   return { url: `http://127.0.0.1:${port}`, ready }
 }
 
-it('loses no request when a mock behind a load balancer is told to end', async () => {
+it('loses no request when a mock behind a load balancer is shut down', async () => {
   const mocks = [0, 1].map(() => start(['--port', '0', '--drain', '5s', '--log', 'silent']))
   const targets = await Promise.all(mocks.map(({ ready }) => ready))
   const balancer = await startBalancer(targets)

@@ -38,7 +38,7 @@ it('writes an example scenario that works', async () => {
   expect(statuses).toEqual([503, 503, 200])
 })
 
-it('never overwrites a file, and says which files it kept', async () => {
+it('never overwrites a file, and reports the files that it kept', async () => {
   const folder = await createTemporaryFolder()
   const cart = join(folder, 'fixtures', 'cart.json')
   await mkdir(join(folder, 'fixtures'))

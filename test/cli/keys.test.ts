@@ -17,7 +17,7 @@ async function start(args = '', env: Readonly<Record<string, string>> = {}) {
   return { terminal, url, before: before.trim() }
 }
 
-/** Everything up to the end, and what the terminal was set to then. */
+/** All output up to the end, and the terminal settings at that time. */
 async function end(terminal: Terminal) {
   const [, status] = /status (\d+)/.exec(await terminal.waitFor(/status \d+\r\n/)) ?? []
   const after = await terminal.waitFor(/\r\n/)
@@ -86,7 +86,7 @@ describe('the key s', () => {
     terminal.type('s')
     await terminal.waitFor(/0 for none > /)
     terminal.type(keys)
-    // Once the question is over, keys are commands again.
+    // Once the prompt is closed, keys are commands again.
     if (keys === '\u001B') await terminal.waitFor(/\r\u001B\[K/)
     terminal.type('h')
     await terminal.waitFor(/this help/)
@@ -94,7 +94,7 @@ describe('the key s', () => {
     expect(await response.json()).toEqual({ active })
   })
 
-  it('explains what it does not understand, and asks again', async () => {
+  it('explains invalid input, and asks again', async () => {
     const { terminal } = await start()
     terminal.type('sconfl\r')
     await terminal.waitFor(/"confl" may be conflict, conflict-once\. Type more of it, or its number\.\r\n/)
@@ -104,7 +104,7 @@ describe('the key s', () => {
     await terminal.waitFor(/Active: conflict\r\n/)
   })
 
-  it('keeps lines of the log whole while it asks', async () => {
+  it('keeps log lines whole during the prompt', async () => {
     const { terminal, url } = await start()
     terminal.type('sslo')
     await terminal.waitFor(/> slo/)

@@ -7,7 +7,7 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 const WRITERS = 8
 export const HEADERS = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
 
-/** Writes until the mock is gone, and notes the key of each write that was answered. */
+/** Writes until the mock is gone, and records the key of each acknowledged write. */
 async function writeOn(url: string, writer: number, acknowledged: Set<string>): Promise<void> {
   for (let count = 0; ; count += 1) {
     const key = `writer-${writer}-${count}`
@@ -21,7 +21,7 @@ async function writeOn(url: string, writer: number, acknowledged: Set<string>): 
   }
 }
 
-/** Kills a mock that writes to a file after so many acknowledged writes, and finds all of them in the next one. */
+/** Kills a mock that writes to a file after n acknowledged writes, and finds all of them in the next one. */
 export async function expectNothingLost(writes: number): Promise<void> {
   const file = join(await createTemporaryFolder(), 'state.json')
   const first = start(['--port', '0', '--persist', file, '--log', 'silent'])

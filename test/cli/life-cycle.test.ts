@@ -4,7 +4,7 @@ import { start } from './command.ts'
 
 const JSON_HEADERS = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
 
-/** Calls to a running mock, over a socket. */
+/** Sends requests to a running mock, over a socket. */
 function createCaller(url: string) {
   return async function call(method: string, path: string, body?: unknown) {
     const response = await fetch(`${url}/acme/resource${path}`, {
@@ -59,7 +59,7 @@ it('accepts exactly one of fifty parallel updates with the same version', async 
   expect((await call('GET', path)).headers.get('ETag')).toBe('"2"')
 })
 
-it('answers HEAD with the Content-Length of the answer to GET', async () => {
+it('responds to HEAD with the Content-Length of GET', async () => {
   const call = createCaller(await start(['--port', '0', '--log', 'silent']).ready)
   const { text } = await call('GET', '/namespace-action-with-example')
   const { status, headers } = await call('HEAD', '/namespace-action-with-example')

@@ -5,7 +5,7 @@ import { createLineWriter, LARGEST_BACKLOG } from '../../src/cli/log.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** As long as a line may wait. */
+/** The maximum delay of a line. */
 const passPatience = () => vi.advanceTimersByTime(10)
 
 function createSink() {
@@ -94,7 +94,7 @@ it('drops lines when the reader is gone, and never throws', async () => {
 })
 
 describe('a stream that nobody reads', () => {
-  /** Takes bytes, and tells only by `read` that it has passed them on. */
+  /** Accepts bytes, and shows only through `read` that it has passed them on. */
   function createUnread() {
     const passed: (() => void)[] = []
     const texts: string[] = []
@@ -115,7 +115,7 @@ describe('a stream that nobody reads', () => {
 
   const line = 'x'.repeat(1023)
 
-  it('holds at most 1 MiB of lines and a batch, and reports later how many it dropped', () => {
+  it('holds at most 1 MiB of lines and a batch, and later reports how many it dropped', () => {
     const { stream, texts, readAll } = createUnread()
     const losses: number[] = []
     const writer = createLineWriter(stream, (lines) => losses.push(lines))
@@ -131,7 +131,7 @@ describe('a stream that nobody reads', () => {
     expect(texts.at(-1)).toBe('somebody reads again\n')
   })
 
-  it('does not hold up the end of the process', async () => {
+  it('does not delay the end of the process', async () => {
     const { stream } = createUnread()
     const writer = createLineWriter(stream)
     writer.write('last words')

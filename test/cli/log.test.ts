@@ -42,7 +42,7 @@ describe('json', () => {
     expect(JSON.parse(lineOf('json', changed))).toMatchObject({ level })
   })
 
-  it('stays one line, whatever the target holds', () => {
+  it('stays one line, whatever the target contains', () => {
     const target = '/a\nb\r\u2028"\\'
     expect(lineOf('json', { target })).not.toMatch(/[\n\r]/)
     expect(JSON.parse(lineOf('json', { target }))).toMatchObject({ target })
@@ -55,7 +55,7 @@ describe('json', () => {
     expect(JSON.parse(lines.join())).toEqual({ level: 'info', ...traced })
   })
 
-  it('has the stack of a fault, and of its cause', () => {
+  it('has the stack of an error, and of its cause', () => {
     const { lines, log } = capture('json')
     log.fault(new Error('outer', { cause: new Error('inner') }), 'correlation-1')
     expect(JSON.parse(lines.join())).toEqual({
@@ -121,14 +121,14 @@ describe('pretty', () => {
     expect(line).toContain('/\\u001b[2J\\u009b31m\\u0007\\u202e')
   })
 
-  it('shows the stack of a fault', () => {
+  it('shows the stack of an error', () => {
     const { lines, log } = capture('pretty')
     log.fault(new Error('broken'), 'correlation-1')
     expect(lines.join()).toMatch(/^\d\d:\d\d:\d\d fault correlation-1\n {2}Error: broken\n {6}at /)
   })
 })
 
-it('silent logs no requests and no notes, only warnings and faults', () => {
+it('silent logs only warnings and errors, not requests or notes', () => {
   const { lines, log } = capture('silent')
   expect([log.request, log.note]).toEqual([undefined, undefined])
   log.warn('action.json is broken.')
@@ -137,7 +137,7 @@ it('silent logs no requests and no notes, only warnings and faults', () => {
 })
 
 describe('a message that is not about a request', () => {
-  it('is an object of its own in JSON', () => {
+  it('is a separate object in JSON', () => {
     const { lines, log } = capture('json')
     log.note?.('Watching "mine"')
     log.warn('Broken\nfile')
@@ -161,7 +161,7 @@ it('writes a line of JSON as JSON.stringify does', () => {
   fc.assert(
     fc.property(
       fc.record({
-        // A token (RFC 9110, section 9.1): no server and no Request takes another method.
+        // A token (RFC 9110, section 9.1): servers and Request accept no other method.
         method: fc.stringMatching(/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/),
         target: fc.oneof(text, fc.webPath()),
         status: fc.integer({ min: 0, max: 599 }),

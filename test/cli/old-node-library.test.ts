@@ -9,7 +9,7 @@ const entries = Object.values(packageJson.exports).flatMap((entry) =>
   typeof entry === 'string' ? [] : [entry.import.default, entry.require.default],
 )
 
-/** Pretends to be Node 18, without what it lacks, loads every entry, and prints what each throws. */
+/** Simulates Node 18 without its missing features, loads every entry, and prints what each throws. */
 const LOAD = `
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } })
   require('node:http') // Node's own module sorts, too.
@@ -21,7 +21,7 @@ const LOAD = `
   Promise.all(process.argv.slice(1).map(tell)).then((all) => console.log(JSON.stringify(all)))
 `
 
-it('every entry of the library says on Node 18 which version it needs', async () => {
+it('every entry of the library reports on Node 18 which version it needs', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', LOAD, ...entries], { cwd: root })
   expect(entries.length).toBeGreaterThan(10)
   const sentence = 'resource-mock needs Node 20.19 or newer, but this is Node 18.20.8. Install a newer Node.'

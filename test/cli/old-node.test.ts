@@ -7,10 +7,10 @@ import { COMMAND } from './command.ts'
 
 const text = readFileSync(COMMAND, 'utf8')
 
-/** Thrown in the place of ending the process. */
+/** Thrown instead of ending the process. */
 class Ended extends Error {}
 
-/** Runs the command's first file as a Node of some version would, and tells what it did. */
+/** Runs the command's first file under a simulated Node version, and returns what it did. */
 function runOn(version: string) {
   const done = { stderr: '', status: undefined as number | undefined, loaded: [] as string[] }
   const process = {

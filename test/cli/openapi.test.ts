@@ -30,7 +30,7 @@ describe('resource-mock openapi', () => {
   it.each([
     ['openapi', '{\n'],
     ['--help', 'Usage: resource-mock [serve] [options]\n'],
-  ])('ends quietly when the reader of %s stops before the end', async (flag, first) => {
+  ])('ends quietly if the reader of %s stops before the end', async (flag, first) => {
     const shell = spawn('sh', ['-c', `'${process.execPath}' '${COMMAND}' ${flag} | head -n 1`])
     let output = ''
     let errors = ''

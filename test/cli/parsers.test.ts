@@ -7,7 +7,7 @@ import { options } from '../../src/options/table.ts'
 import type { CommandOption } from '../../src/options/options.ts'
 import { toConfigName, toFlag } from '../../src/options/option.ts'
 
-/** What a flag with this text comes to. */
+/** The parsed value of a flag with this text. */
 function parse(name: CommandOption, text: string): unknown {
   const flags = { [toConfigName(name, options[name])]: text }
   const resolved: Readonly<Record<string, unknown>> = resolveOptions(

@@ -7,7 +7,7 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 
 it('loses no acknowledged write when it is killed', () => expectNothingLost(25))
 
-it('answers 500 and keeps its state when the disk refuses a write, and recovers when it can write again', async () => {
+it('responds with 500 and keeps its state if the disk refuses a write, and recovers when it can write again', async () => {
   const file = join(await createTemporaryFolder(), 'state.json')
   const mock = start(['--port', '0', '--persist', file, '--log', 'json'], { maxFileKibibytes: 128 })
   const url = await mock.ready

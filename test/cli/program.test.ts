@@ -157,7 +157,7 @@ describe('verify', () => {
   })
 })
 
-describe('refuses in one sentence', () => {
+describe('refuses with one sentence', () => {
   it.each([
     [['--prot', '1'], 'Unknown option "--prot". Did you mean "--port"? List them with: resource-mock --help'],
     [['serve', '--session-tll', '1h'], 'Did you mean "--session-ttl"?'],

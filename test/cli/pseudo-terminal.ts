@@ -5,20 +5,20 @@ import { COMMAND } from './command.ts'
 
 /** A shell line that runs in a pseudo-terminal. */
 export interface Terminal {
-  /** Resolves with what came before it, since the last call, once the pattern does. */
+  /** Resolves with the text before the next match of the pattern, since the last call. */
   waitFor(pattern: RegExp): Promise<string>
   type(keys: string): void
   /** Resolves when the shell line ends. */
   readonly ended: Promise<void>
 }
 
-/** The command as a shell line begins with it. */
+/** The command, as the start of a shell line. */
 export const MOCK = `'${process.execPath}' '${COMMAND}' --port 0`
 
 /** Runs a shell line in a pseudo-terminal of 80 columns. */
 export function openPseudoTerminal(line: string, env: Readonly<Record<string, string>> = {}): Terminal {
   const script = `stty cols 80; ${line}`
-  // script(1) is on every Debian and macOS; each has its own order of arguments.
+  // script(1) exists on every Debian and macOS, with different argument orders.
   const args =
     process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', script] : ['-qfec', script, '-O', '/dev/null']
   const { PATH = '' } = process.env

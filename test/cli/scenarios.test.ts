@@ -8,7 +8,7 @@ const builtIn = (await readdir(new URL('../../scenarios/', import.meta.url))).ma
 
 const mine = (description: string) => JSON.stringify({ description, rules: [{ effect: { fault: 'TIMEOUT' } }] })
 
-/** The names in the first column, by the title above them. */
+/** The names in the first column below a title. */
 function readGroups(text: string): Record<string, string[]> {
   const groups: Record<string, string[]> = {}
   let title = ''
@@ -57,7 +57,7 @@ describe('resource-mock scenarios', () => {
     ['a folder that is not there', ['--scenarios', 'nope'], 'which is not a readable folder.'],
     ['a broken file', ['--scenarios', '.'], 'Scenario mine.json:1:'],
     ['an unknown option', ['--sceanrios', 'x'], 'Did you mean "--scenarios"?'],
-  ])('ends with status 2 for %s', async (_what, args, sentence) => {
+  ])('exits with 2 for %s', async (_what, args, sentence) => {
     const cwd = await createTemporaryFolder()
     await writeFile(join(cwd, 'mine.json'), '{ "description": 5 }')
     const { status, stdout, stderr } = await run(['scenarios', ...args], { cwd })

@@ -14,7 +14,7 @@ const TLS = new URL('tls/', import.meta.url)
 const cert = new URL('cert.pem', TLS).pathname
 const key = new URL('key.pem', TLS).pathname
 
-/** A request that is under way once the mock says that it waits for the rest: the body, which `finish` sends. */
+/** A request that is in progress once the mock waits for its body, which `finish` sends. */
 async function beginRequest(url: string) {
   const request = httpRequest(`${url}/acme/resource`, {
     method: 'POST',
@@ -32,7 +32,7 @@ async function beginRequest(url: string) {
 }
 
 describe('ready line', () => {
-  it('is the only standard output, and appears when the port accepts connections', async () => {
+  it('is the only standard output, and appears once the port accepts connections', async () => {
     const mock = start(['--port', '0'])
     const url = await mock.ready
     const { port } = new URL(url)
@@ -53,7 +53,7 @@ describe('ready line', () => {
     expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
   })
 
-  it('says https with a certificate, and the mock speaks it', async () => {
+  it('has an https URL with a certificate, and the mock serves it', async () => {
     const url = await start(['--port', '0', '--tls-cert', cert, '--tls-key', key]).ready
     expect(url).toMatch(/^https:/)
     const ca = await readFile(cert)
@@ -75,7 +75,7 @@ describe('exit status', () => {
     const mock = start(['--port', '0', '--log', 'json'])
     const url = await mock.ready
     mock.process.stderr.pause()
-    // More than a pipe and the streams at its ends hold.
+    // More than the buffers of a pipe and its streams hold.
     const long = 'x'.repeat(7_000)
     for (let count = 0; count < 100; count += 1) await fetch(`${url}/acme/resource/${long}`, AUTHORIZED)
     mock.process.kill('SIGTERM')
@@ -104,13 +104,13 @@ describe('exit status', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('a second %s ends at once, with %i', async (signal, status) => {
+  ] as const)('after a second %s is %i, immediately', async (signal, status) => {
     const mock = start(['--port', '0'])
     await beginRequest(await mock.ready)
     mock.process.kill(signal)
     let hasEnded = false
     void mock.ended.then(() => (hasEnded = true))
-    // Within a quarter of a second of the first, a second one counts as npm's echo of it.
+    // Within a quarter of a second of the first, a second one is treated as npm's echo of it.
     await vi.waitUntil(() => hasEnded || !mock.process.kill(signal), { timeout: PATIENCE, interval: 100 })
     expect(await mock.ended).toBe(status)
   })
@@ -138,7 +138,7 @@ describe('exit status', () => {
     expect(await mock.ended).toBe(0)
   })
 
-  it('is 1 when the port is in use, and the message names the port', async () => {
+  it('is 1 if the port is in use, and the message names the port', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -151,7 +151,7 @@ describe('exit status', () => {
   })
 })
 
-describe('ends with status 2 and one sentence for', () => {
+describe('exits with 2 and one sentence for', () => {
   it.each<readonly [string, readonly string[], string]>([
     ['an unknown option', ['--prot', '1'], 'Unknown option "--prot". Did you mean "--port"?'],
     ['a bad value', ['--auth', 'lenien'], '--auth must be off, lenient or strict, not "lenien".'],
@@ -203,7 +203,7 @@ describe('ends with status 2 and one sentence for', () => {
   })
 
   it.each(['text: "a\\r\\nX-Evil: 1"', 'text: "caf\\u00e9 \\u2615"'])(
-    'a scenario whose answer has a header that HTTP forbids: %s',
+    'a scenario whose response has a header that HTTP forbids: %s',
     async (header) => {
       const folder = await createTemporaryFolder()
       await writeFile(
@@ -280,7 +280,7 @@ describe('settings', () => {
     expect(journal.requests).toHaveLength(1)
   })
 
-  it('take scenarios of a folder, whose body files may be of any kind', async () => {
+  it('load scenarios from a folder, with response body files of any type', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(
       join(folder, 'page.yaml'),
@@ -331,12 +331,12 @@ describe('log on standard error', () => {
     expect(own.output.stdout).toMatch(/^Listening on port [^\n]+\n$/)
   })
 
-  it('starts without the address of the dashboard if it is turned off', async () => {
+  it('starts without the address of the dashboard if it is disabled', async () => {
     const mock = start(['--port', '0', '--log', 'json', '--no-admin'])
     expect((await mock.notes()()).message).toMatch(/ works$/)
   })
 
-  it('says nothing at the start if it is silent', async () => {
+  it('prints nothing at the start if it is silent', async () => {
     const mock = start(['--port', '0', '--log', 'silent'])
     await mock.ready
     mock.process.kill('SIGTERM')
@@ -344,7 +344,7 @@ describe('log on standard error', () => {
     expect(mock.output.stderr).toBe('')
   })
 
-  it('does not log a fault of a scenario as a fault of the mock', async () => {
+  it('does not log a fault of a scenario as an error of the mock', async () => {
     const mock = start(['--port', '0', '--log', 'silent', '--scenario', 'offline'])
     const url = await mock.ready
     for (const method of ['GET', 'POST']) {
@@ -359,7 +359,7 @@ describe('log on standard error', () => {
     ['0.0.0.0', [], ['The admin API answers this machine only. Give --admin-token to use it from others.']],
     ['0.0.0.0', ['--admin-token', 'hush'], []],
     ['localhost', [], []],
-  ])('at %s with %j tells of the admin API: %j', async (host, args, messages) => {
+  ])('at %s with %j mentions the admin API: %j', async (host, args, messages) => {
     const mock = start(['--port', '0', '--host', host, ...args])
     await mock.ready
     mock.process.kill('SIGTERM')
@@ -373,7 +373,7 @@ describe('log on standard error', () => {
     '/oauth/token?grant_type=client_credentials&client_secret=hush',
     '/@s/oauth/x/customers/token?password=hush',
     '/__admin?token=hush',
-  ])('has no secrets of %s', async (target) => {
+  ])('has no secrets from %s', async (target) => {
     const mock = start(['--port', '0', '--log', 'json'])
     await fetch(`${await mock.ready}${target}`, { method: 'POST' })
     mock.process.kill('SIGTERM')
@@ -404,7 +404,7 @@ describe('log on standard error', () => {
     expect(await mock.ended).toBe(0)
   })
 
-  it('is coloured when FORCE_COLOR says so', async () => {
+  it('is coloured if FORCE_COLOR is set', async () => {
     const mock = start(['--port', '0', '--log', 'pretty'], { env: { FORCE_COLOR: '1' } })
     await fetch(`${await mock.ready}/acme/resource`, AUTHORIZED)
     mock.process.kill('SIGTERM')
@@ -430,7 +430,7 @@ it.each([
 })
 
 describe('the admin API', () => {
-  it('ends the process as SIGTERM does', async () => {
+  it('ends the process like SIGTERM', async () => {
     const mock = start(['--port', '0', '--log', 'json'])
     const response = await fetch(`${await mock.ready}/__admin/shutdown`, { method: 'POST' })
     expect(response.ok).toBe(true)

@@ -62,7 +62,7 @@ describe('precedence', () => {
     expect(settle({ env: { [variable]: text } })[name]).toEqual(value)
   })
 
-  it('takes a whole list from one source', () => {
+  it('reads a whole list from one source', () => {
     const sources = { flags: { client: ['a:1', 'b:2'] }, config: config({ client: ['c:3'] }) }
     expect(settle(sources).clients).toEqual(['a:1', 'b:2'])
   })

@@ -10,7 +10,7 @@ const action = (text: string) => JSON.stringify({ text })
 const scenario = (status: number) =>
   JSON.stringify({ description: 'Ends', rules: [{ effect: { answer: { status, stage: 'gateway' } } }] })
 
-/** A mock that watches folders of its own, and its log's messages one by one. */
+/** A mock that watches its own folders, and its log messages one by one. */
 async function watchFolders(
   { fixtures = {}, scenarios = {} }: Record<string, Record<string, string>> = {},
   args: string[] = [],
@@ -55,7 +55,7 @@ async function watchFolders(
   }
 }
 
-/** As editors save: written next to it, then put in its place. */
+/** As editors save: written next to it, then renamed over it. */
 async function saveByRename(folder: string, name: string, text: string): Promise<void> {
   await writeFile(join(folder, `${name}.tmp~`), text)
   await rename(join(folder, `${name}.tmp~`), join(folder, name))
@@ -63,9 +63,9 @@ async function saveByRename(folder: string, name: string, text: string): Promise
 
 const reloaded = (files: string) => ({ level: 'info', message: `Reloaded ${files}.` })
 
-// What is one change is made in one turn, by `…Sync`: half of it must not be quiet for so long that it is read.
+// Each change is made in one turn, with `…Sync`: half of a change must not stay quiet long enough to be read.
 describe('reloads', () => {
-  it('a file that is written in place, again and again', async () => {
+  it('a file that is written in place repeatedly', async () => {
     const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     for (const text of ['second', 'third', 'fourth']) {
       writeFileSync(join(fixtures, 'action.json'), action(text))
@@ -74,7 +74,7 @@ describe('reloads', () => {
     }
   })
 
-  it('a file that an editor saves by a rename, again and again', async () => {
+  it('a file that an editor saves by a rename repeatedly', async () => {
     const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     for (const text of ['second', 'third', 'fourth']) {
       await saveByRename(fixtures, 'action.json', action(text))
@@ -112,7 +112,7 @@ describe('reloads', () => {
     expect(await current()).toEqual({ text: 'third' })
   })
 
-  it('a folder that is a link, when the link gets another target', async () => {
+  it('a folder that is a link, if the link gets another target', async () => {
     const {
       root,
       fixtures,
@@ -160,7 +160,7 @@ describe('reloads', () => {
 })
 
 describe('a broken file', () => {
-  it('keeps the last valid fixture, and the log and the health say where it is broken until it is fixed', async () => {
+  it('keeps the last valid fixture, and the log and the health report its position until it is fixed', async () => {
     const {
       fixtures,
       next,
@@ -258,7 +258,7 @@ it('ignores the temporary files of editors', async () => {
   expect(await current()).toEqual({ text: 'second' })
 })
 
-it('says that there is nothing to watch without a folder of the user', async () => {
+it('reports that there is nothing to watch without a user folder', async () => {
   const mock = start(['--port', '0', '--watch'])
   await mock.ready
   const next = mock.notes()
