@@ -14,8 +14,8 @@ const advance = (call: Call, time: string) => call('PUT', '/__admin/clock', { ad
 const timesAt = (replicas: readonly Replica[]): Promise<readonly string[]> =>
   Promise.all(replicas.map(async ({ call }) => (await call('GET', '/__admin/clock')).body.now))
 
-describe('the clock of a session of mocks that share a store', () => {
-  it('is moved at all of them by each, for that session alone', async () => {
+describe("a session's clock at mocks that share a store", () => {
+  it('is moved at all of them by each, for that session only', async () => {
     const replicas = await startThree({ clock: NOON })
     const [one, two, three] = replicas
     expect((await advance(one.call, '2h')).body).toEqual({ now: TWO_LATER })
@@ -26,7 +26,7 @@ describe('the clock of a session of mocks that share a store', () => {
   })
 
   it.each(['DELETE /__admin/clock', 'POST /__admin/reset', 'DELETE /__admin/sessions/default'])(
-    'is put back at all of them by %s',
+    'is reset at all of them by %s',
     async (request) => {
       const replicas = await startThree({ clock: NOON })
       const [one, two] = replicas
@@ -37,7 +37,7 @@ describe('the clock of a session of mocks that share a store', () => {
     },
   )
 
-  it('lets tokens expire that another mock has issued, and counts from its time for new ones', async () => {
+  it('expires tokens issued by another mock, and applies to new ones', async () => {
     const [one, two, three] = await startThree({ auth: 'strict' })
     const issue = async ({ server }: Replica) => {
       const headers = { Authorization: `Basic ${btoa('shop:secret')}` }
@@ -54,14 +54,14 @@ describe('the clock of a session of mocks that share a store', () => {
     expect([await send(two, old), await send(two, fresh)]).toEqual([401, 200])
   })
 
-  it('loses no move of many at once', async () => {
+  it('loses none of many concurrent moves', async () => {
     const replicas = await startThree({ clock: NOON })
     const moves = Array.from({ length: 60 }, (_, at) => advance((replicas[at % 3] as Replica).call, '2m'))
     expect((await Promise.all(moves)).filter(({ status }) => status !== 200)).toEqual([])
     expect(await timesAt(replicas)).toEqual([TWO_LATER, TWO_LATER, TWO_LATER])
   })
 
-  it('is that of a mock that joins later, also once the log was folded', async () => {
+  it('is the same at a mock that joins later, even after compaction', async () => {
     const url = newStoreUrl()
     const first = await startReplica(url, { clock: NOON })
     await advance(first.call, '2h')
@@ -76,7 +76,7 @@ describe('the clock of a session of mocks that share a store', () => {
     expect((await first.call('GET', `${base}/${id}`, undefined, WHOLE)).body.lastModifiedAt).toBe(TWO_LATER)
   })
 
-  it('tells those who listen at another mock that it was moved', async () => {
+  it('notifies subscribers at another mock when it is moved', async () => {
     const [one, two] = await startThree()
     const controller = new AbortController()
     const response = await fetch(`${two.server.url}/__admin/events`, { signal: controller.signal })
@@ -95,19 +95,19 @@ const define = ({ call }: Replica, ...rules: readonly object[]) =>
   call('PUT', '/__admin/scenarios/timed', { description: 'For a test', rules })
 const switchOn = ({ call }: Replica) => call('PUT', '/__admin/scenarios/active', { active: ['timed'] })
 
-/** What each of several mocks answers. */
+/** The response of each of several mocks. */
 async function statusesAt(replicas: readonly Replica[], headers?: Readonly<Record<string, string>>): Promise<string> {
   const replies = await Promise.all(replicas.map(({ call }) => call('GET', base, undefined, headers)))
   return replies.map(({ status }) => status).join(' ')
 }
 
-describe('the time since a scenario was switched on', () => {
+describe('the time since a scenario was activated', () => {
   it('is the same at all mocks that share a store, for an outage', async () => {
     const replicas = await startThree()
     const [one, two, three] = replicas
     await define(one, { during: { from: 1800, to: 3600 }, ...answer })
     await switchOn(one)
-    // Two of the mocks have no request before the outage begins.
+    // Two of the mocks have no request before the outage starts.
     expect(await statusesAt([two])).toBe('200')
     await advance(three.call, '40m')
     expect(await statusesAt(replicas)).toBe('503 503 503')
@@ -117,7 +117,7 @@ describe('the time since a scenario was switched on', () => {
     expect(await statusesAt(replicas)).toBe('200 200 200')
   })
 
-  it('is the same at all mocks, for a gateway that fails in turns', async () => {
+  it('is the same at all mocks, for a gateway that fails periodically', async () => {
     const replicas = await startThree()
     const [one, two, three] = replicas
     await define(two, { flapping: { up: 36_000, down: 72_000 }, ...answer })
@@ -132,7 +132,7 @@ describe('the time since a scenario was switched on', () => {
   it.each([
     ['the scenario is switched on', 'PUT', '/__admin/scenarios/active', { active: ['timed'] }],
     ['counters are reset', 'POST', '/__admin/scenarios/reset', undefined],
-  ])('starts again at all mocks when %s at one', async (_what, method, path, body) => {
+  ])('restarts at all mocks when %s at one', async (_what, method, path, body) => {
     const replicas = await startThree()
     const [one, two, three] = replicas
     await define(one, { during: { to: 3600 }, ...answer })
@@ -155,12 +155,12 @@ describe('the time since a scenario was switched on', () => {
     expect(await statusesAt([two], headers)).toBe('200')
     await advance(three.call, '40m')
     expect(await statusesAt(replicas, headers)).toBe('503 503 503')
-    // Another definition begins anew.
+    // Another definition starts anew.
     await define(three, { during: { from: 1800 }, ...answer })
     expect(await statusesAt(replicas, headers)).toBe('200 200 200')
   })
 
-  it('is that of a new session once its session has ended', async () => {
+  it('belongs to the new session once a session has ended', async () => {
     const replicas = await startThree()
     const [one, two, three] = replicas
     const begin = async () => {

@@ -11,7 +11,7 @@ const inSession = (session: string) => ({ 'X-Mock-Session': session })
 const read = async ({ call }: Replica, session = 'default'): Promise<CoverageReport> =>
   (await call('GET', `/__admin/coverage?session=${session}`)).body as CoverageReport
 
-/** How often an operation was met, and its statuses and error codes by how often. */
+/** How often an operation occurred, with the counts of its statuses and error codes. */
 function metOf({ operations }: CoverageReport, id: string) {
   const { met, statuses = [], errors = [] } = operations.find((one) => one.id === id) ?? {}
   return {
@@ -37,7 +37,7 @@ async function failOnce(call: Call, status: number, headers: Readonly<Record<str
 }
 
 describe('the coverage of mocks that share a store', () => {
-  it.each([{}, { journal: 0 }])('has the requests of all of them, with %j', async (options) => {
+  it.each([{}, { journal: 0 }])('includes the requests of all of them, with %j', async (options) => {
     const replicas = await startThree({ scenario: ['conflict-once'], ...options })
     const [one, two, three] = replicas
     const id = await create(one.call, 'counted')
@@ -59,7 +59,7 @@ describe('the coverage of mocks that share a store', () => {
     }
   })
 
-  it('is of each session by itself, and of all together, also of those that ended', async () => {
+  it('is separate for each session, with a total that includes ended sessions', async () => {
     const [one, two, three] = await startThree()
     await one.call('GET', base, undefined, inSession('a'))
     await two.call('GET', base, undefined, inSession('b'))
@@ -71,7 +71,7 @@ describe('the coverage of mocks that share a store', () => {
     expect([await readMet(two, 'b'), await readMet(three, '*')]).toEqual([1, 3])
   })
 
-  it('is there for a mock that joins later', async () => {
+  it('is available to a mock that joins later', async () => {
     const url = newStoreUrl()
     const first = await startReplica(url)
     await first.call('GET', base)
@@ -83,7 +83,7 @@ describe('the coverage of mocks that share a store', () => {
     expect(await readRecovery(first, 'unavailable')).toEqual([1, 1])
   })
 
-  it('has a connection that a scenario broke, without a status', async () => {
+  it('includes a connection that a scenario broke, without a status', async () => {
     const [one, two] = await startThree({ scenario: ['offline'] })
     await expect(one.call('GET', base)).rejects.toThrow(TypeError)
     expect(metOf(await read(two), 'queryResources')).toEqual({ met: 1, statuses: {}, errors: {} })
@@ -99,7 +99,7 @@ describe('the coverage of mocks that share a store', () => {
   })
 })
 
-it('leaves the store with a session that ends since there are too many, though the total stays', async () => {
+it('is removed from the store with a session evicted at the limit, though the total stays', async () => {
   const url = newStoreUrl()
   const options = { maxSessions: 2, sessionTtl: '1ms' } as const
   const [one, two] = [await startReplica(url, options), await startReplica(url, options)]
@@ -129,7 +129,7 @@ describe('DELETE /__admin/coverage of mocks that share a store', () => {
     }
   })
 
-  it('forgets what failed', async () => {
+  it('discards failures that could still recover', async () => {
     const [one, two, three] = await startThree()
     await failOnce(one.call, 503)
     expect((await one.call('GET', base)).status).toBe(503)
@@ -140,7 +140,7 @@ describe('DELETE /__admin/coverage of mocks that share a store', () => {
 })
 
 describe('a request that failed at one of the mocks that share a store', () => {
-  it('has recovered once, when it is sent again to others', async () => {
+  it('has recovered once if it is retried at others', async () => {
     const [one, two, three] = await startThree()
     const id = await create(one.call, 'raced')
     await one.call('POST', `${base}/${id}`, update(1))
@@ -163,7 +163,7 @@ describe('a request that failed at one of the mocks that share a store', () => {
   it.each([
     ['the same token has not recovered', 'Bearer first', 0],
     ['a new token has recovered', 'Bearer second', 1],
-  ])('with 401 and is sent again with %s; the store has neither token', async (_what, Authorization, recovered) => {
+  ])('with 401 and is retried with %s; the store has neither token', async (_what, Authorization, recovered) => {
     const url = newStoreUrl()
     const [one, two] = [await startReplica(url), await startReplica(url)]
     await failOnce(one.call, 401)
@@ -213,7 +213,7 @@ describe('a request that failed at one of the mocks that share a store', () => {
   }, 600_000)
 })
 
-it('counts in a cluster, where all sessions together have a place of their own', async () => {
+it('counts in a cluster, where the total has its own slot', async () => {
   const engine = await startCluster(inject('engine'))
   onTestFinished(engine.close)
   const url = `${engine.url}?cluster=true`

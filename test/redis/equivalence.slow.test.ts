@@ -77,7 +77,7 @@ const sendings = fc.oneof(
   { weight: 3, arbitrary: questions },
 )
 
-/** What an answer says, without what differs from one mock to the next: ids, which get numbers, addresses, durations. */
+/** The content of a response, without what differs between mocks: ids, which are numbered, addresses, durations. */
 function toComparable({ status, text }: Reply, numbers: Map<string, number>): string {
   const said = text
     .replaceAll(/[\da-f]{8}-(?:[\da-f]{4}-)+[\da-z]{6,12}/g, (id) => {
@@ -91,7 +91,7 @@ function toComparable({ status, text }: Reply, numbers: Map<string, number>): st
   return `${status} ${said}`
 }
 
-it('mocks that share a store answer as one mock does, whichever is asked', async () => {
+it('mocks that share a store respond like one mock, whichever gets the request', async () => {
   const clock = '2026-01-31T12:00:00.000Z'
   const single = await startServer({ port: 0, clock })
   onTestFinished(single.close)

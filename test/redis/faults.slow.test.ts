@@ -21,14 +21,14 @@ async function ownEngine(options: readonly string[] = DURABLE): Promise<EngineSe
   return engine
 }
 
-/** A client that does what no mock does. */
+/** A client for commands that no mock sends. */
 function clientOf({ url }: { readonly url: string }): Redis {
   const client = new Redis(url)
   onTestFinished(() => client.disconnect())
   return client
 }
 
-/** Sends a request until the store is there. */
+/** Retries a request until the store is available. */
 async function untilServed(send: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await send()
@@ -36,7 +36,7 @@ async function untilServed(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Forwards connections to an engine, and holds back what it answers to a command with a text in it. */
+/** Forwards connections to an engine, and holds back its response to a command that contains a text. */
 async function startRelay(port: number, text: string) {
   const sockets = new Set<Socket>()
   let isHeld = false
@@ -76,7 +76,10 @@ async function startRelay(port: number, text: string) {
   }
 }
 
-/** Forwards connections to an engine. Once told so, it breaks all of them, and later each whose client sends a text, as often as is said. */
+/**
+ * Forwards connections to an engine. On request, it breaks all of them, and then a given number of connections whose client
+ * sends a text.
+ */
 async function startBreaker(port: number) {
   const sockets = new Set<Socket>()
   let text: string | undefined
@@ -110,7 +113,7 @@ async function startBreaker(port: number) {
   const { port: own } = server.address() as AddressInfo
   return {
     url: `redis://127.0.0.1:${own}`,
-    /** How many connections are still to be broken. */
+    /** The number of connections still to be broken. */
     left: () => left,
     breakOnceAndAgain(at: string, times: number) {
       text = at
@@ -120,12 +123,12 @@ async function startBreaker(port: number) {
   }
 }
 
-describe('a mock whose connections break once, and again while they are made anew', () => {
+describe('a mock whose connections break once, and again on reconnection', () => {
   it.each([
     ['the engine is asked whether it is ready', '\r\ninfo\r\n', 2],
     ['the news are subscribed to', '\r\nsubscribe\r\n', 1],
     ['nothing but the name is sent', 'setname', 6],
-  ])('gets over it by itself and hears of others again: while %s', async (_moment, text, times) => {
+  ])('recovers by itself and gets the changes of others again: while %s', async (_moment, text, times) => {
     const rejected: unknown[] = []
     const note = (cause: unknown) => void rejected.push(cause)
     process.on('unhandledRejection', note)
@@ -148,7 +151,7 @@ describe('a mock whose connections break once, and again while they are made ane
 })
 
 describe('a mock whose store is gone', () => {
-  it('answers 503 with Retry-After, to reads too, says so, and recovers by itself', async () => {
+  it('responds with 503 and Retry-After, even to reads, reports it, and recovers by itself', async () => {
     const engine = await ownEngine()
     const { call, notices } = await startReplica(newStoreUrl(engine.url), {
       store: redisStore({ url: newStoreUrl(engine.url), timeout: 1000 }),
@@ -191,7 +194,7 @@ describe('a mock whose store is gone', () => {
     expect(warnings).not.toContain('MaxListenersExceededWarning')
   })
 
-  it('shares its tokens with later mocks, and refuses others, once an engine that keeps nothing is back', async () => {
+  it('shares its tokens with later mocks, and refuses others, once an engine without persistence is back', async () => {
     const engine = await ownEngine(['--appendonly', 'no'])
     const url = newStoreUrl(engine.url)
     const options = { auth: 'strict', clients: ['app:secret'] } as const
@@ -213,7 +216,7 @@ describe('a mock whose store is gone', () => {
     )
   })
 
-  it('loses nothing that was acknowledged, and doubles nothing, when the engine is killed under writers', async () => {
+  it('neither loses nor duplicates acknowledged writes when the engine is killed under load', async () => {
     const engine = await ownEngine()
     const url = newStoreUrl(engine.url)
     const replicas = await Promise.all([startReplica(url), startReplica(url)])
@@ -246,7 +249,7 @@ describe('a mock whose store is gone', () => {
     expect(new Set(written).size).toBe(written.length)
   }, 600_000)
 
-  it('makes a write once whose answer was lost', async () => {
+  it('applies a write once if its response was lost', async () => {
     const engine = await ownEngine()
     const relay = await startRelay(engine.port, 'written-once')
     const { call } = await startReplica(newStoreUrl(relay.url), {
@@ -263,7 +266,7 @@ describe('a mock whose store is gone', () => {
 })
 
 describe('a store whose engine becomes a read-only replica', () => {
-  it('gets 503s for reads and writes, tells it once, and loses nothing when it is the primary again', async () => {
+  it('gets 503s for reads and writes, logs it once, and loses nothing once it is the primary again', async () => {
     const [engine, other] = await Promise.all([ownEngine(), ownEngine()])
     const [primary, replica] = [clientOf(engine), clientOf(other)]
     const swap = async (from: Redis, to: Redis, { port }: EngineServer): Promise<void> => {
@@ -307,8 +310,8 @@ describe('a store whose engine becomes a read-only replica', () => {
   }, 240_000)
 })
 
-describe('a store that is slow', () => {
-  it('lets a request wait for as long as it may, then gets a 503; whether the mock lives waits for nothing', async () => {
+describe('a slow store', () => {
+  it('lets a request wait up to the limit, then gets a 503; liveness does not wait', async () => {
     const engine = await ownEngine()
     const relay = await startRelay(engine.port, 'too-slow')
     const { call } = await startReplica(newStoreUrl(relay.url), {
@@ -317,7 +320,7 @@ describe('a store that is slow', () => {
     const refused = call('POST', base, draft('too-slow'))
     const watched = clientOf(engine)
     await expect.poll(() => watched.keys('*:log'), { timeout: 60_000 }).toHaveLength(1)
-    // A probe that waited would be refused after the write was.
+    // A delayed probe would be refused after the write was.
     const first = await Promise.race([
       refused.then(() => 'write'),
       call('GET', '/__admin/health/live').then(() => 'live'),
@@ -329,8 +332,8 @@ describe('a store that is slow', () => {
   }, 240_000)
 })
 
-describe('a store that has other data than a mock remembers', () => {
-  it('is what counts, when it was emptied', async () => {
+describe('a store whose data differ from a mock’s', () => {
+  it('takes precedence if it was emptied', async () => {
     const engine = await ownEngine()
     const { call } = await startReplica(newStoreUrl(engine.url), { clock: NOON })
     const id = await create(call, 'gone')
@@ -342,7 +345,7 @@ describe('a store that has other data than a mock remembers', () => {
     expect((await call('GET', `${base}/key=new`)).status).toBe(200)
   })
 
-  it('is what counts, when it is an older copy that others have written to', async () => {
+  it('takes precedence if it is an older copy that others have written to', async () => {
     const engine = await ownEngine()
     const url = newStoreUrl(engine.url)
     const [one, other] = [await startReplica(url, { clock: NOON }), await startReplica(url, { clock: NOON })]
@@ -355,13 +358,13 @@ describe('a store that has other data than a mock remembers', () => {
     await one.call('POST', `${base}/${id}`, update(1))
     await one.call('PUT', '/__admin/clock', { advance: '1h' })
     for (const [key, copy] of copies) if (copy !== null) await client.restore(key, 0, copy, 'REPLACE')
-    // As many commits as there were, but others.
+    // The same number of commits, but other ones.
     expect((await other.call('DELETE', `${base}/${id}`)).status).toBe(200)
     expect((await one.call('GET', `${base}/${id}`)).status).toBe(404)
     expect((await one.call('GET', '/__admin/clock')).body).toEqual({ now: '2026-01-31T13:00:00.000Z' })
   })
 
-  it('tells that it has lost a part of a session, when its engine has evicted one', async () => {
+  it('is reported as incomplete if the engine has evicted a part of a session', async () => {
     const engine = await ownEngine()
     const { call } = await startReplica(newStoreUrl(engine.url))
     const id = await create(call, 'large')
@@ -382,8 +385,8 @@ describe('a store that has other data than a mock remembers', () => {
   })
 })
 
-describe('a write that the engine has no memory for', () => {
-  it('gets a 503 that says so, and nothing is changed', async () => {
+describe('a write that exceeds the memory of the engine', () => {
+  it('gets a 503 with the reason, and changes nothing', async () => {
     const engine = await ownEngine([])
     const { call } = await startReplica(newStoreUrl(engine.url))
     const id = await create(call, 'kept')
@@ -402,7 +405,7 @@ describe('the start of a mock', () => {
   const start = (url: string, wait = 0) =>
     startServer({ port: 0, store: redisStore({ url, wait }), onNotice: () => undefined })
 
-  it('fails with a sentence if the store is not there in time', async () => {
+  it('fails with a message if the store is not available in time', async () => {
     const engine = await ownEngine()
     await engine.kill()
     await expect(start(engine.url)).rejects.toThrow(
@@ -410,13 +413,13 @@ describe('the start of a mock', () => {
     )
   })
 
-  it('says at once that the store is no cluster, where it should be one', async () => {
+  it('reports immediately that the store is not a cluster, if it should be one', async () => {
     await expect(start(`${inject('storeUrl')}?cluster=true`, 3_600_000)).rejects.toThrow(
       / is not a cluster\. Leave \?cluster=true out of --store\.$/,
     )
   })
 
-  it('waits for a store that comes later, and says so', async () => {
+  it('waits for a store that starts later, and reports it', async () => {
     const engine = await ownEngine()
     await engine.kill()
     const notices: string[] = []
@@ -430,13 +433,13 @@ describe('the start of a mock', () => {
     await (await starting).close()
   })
 
-  it('fails with a sentence if the store has no database of that number, instead of sharing database 0', async () => {
+  it('fails with a message if the store has no database of that number, instead of sharing database 0', async () => {
     const engine = await ownEngine()
     await expect(startReplica(`${engine.url}/99`)).rejects.toThrow(/does not open database 99 \(ERR .*out of range\)/)
     await startReplica(`${engine.url}/15`)
   })
 
-  it('fails with a sentence if the store refuses the mock, without its password', async () => {
+  it('fails with a message if the store refuses the mock, without its password', async () => {
     const engine = await ownEngine(['--requirepass', 'right'])
     const url = engine.url.replace('redis://', 'redis://:wrong@')
     await expect(start(url, 60_000)).rejects.toThrow(/refuses this mock: .+ Check the name and password in --store\.$/)
@@ -447,7 +450,7 @@ describe('the start of a mock', () => {
     await (await start(engine.url.replace('redis://', 'redis://:right@'))).close()
   })
 
-  it('waits for a replica that becomes the primary, and fails with a sentence if it does not', async () => {
+  it('waits for a replica that becomes the primary, and fails with a message if it does not', async () => {
     const primary = await ownEngine()
     const replica = await ownEngine()
     const client = clientOf(replica)
@@ -466,13 +469,13 @@ describe('the start of a mock', () => {
     await (await starting).close()
   })
 
-  it('fails with a sentence if the store has no memory left', async () => {
+  it('fails with a message if the store has no memory left', async () => {
     const engine = await ownEngine()
     await clientOf(engine).config('SET', 'maxmemory', '1')
     await expect(start(engine.url)).rejects.toThrow(/ is out of memory, so nothing was written\. Delete sessions, /)
   })
 
-  it('fails with a sentence if the store is a cluster, and should not be one', async () => {
+  it('fails with a message if the store is a cluster, but should not be one', async () => {
     const engine = await ownEngine(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
     await clientOf(engine).cluster('ADDSLOTSRANGE', 0, 16_383)
     await expect(start(engine.url, 3_600_000)).rejects.toThrow(/ is a cluster\. Add \?cluster=true to --store\.$/)
@@ -481,7 +484,7 @@ describe('the start of a mock', () => {
   it.each([
     ['keys', ['~other:*', '&team:*']],
     ['channels', ['~team:*', 'resetchannels']],
-  ])('fails with a sentence if its user may not use the %s', async (_what, rules) => {
+  ])('fails with a message if its user may not use the %s', async (_what, rules) => {
     const engine = await ownEngine()
     await clientOf(engine).acl('SETUSER', 'bob', 'on', '>pw', '+@all', ...rules)
     const url = `${engine.url.replace('redis://', 'redis://bob:pw@')}?prefix=team`
@@ -492,7 +495,7 @@ describe('the start of a mock', () => {
     expect(names).not.toContain('resource-mock-')
   })
 
-  it('fails if mocks with other options share the store, and says what differs', async () => {
+  it('fails if mocks with other options share the store, and names the differences', async () => {
     const url = newStoreUrl()
     await startReplica(url)
     await expect(startReplica(url, { generate: 3, strict: true })).rejects.toThrow(
@@ -506,7 +509,7 @@ describe('the start of a mock', () => {
     [{ passthrough: 'http://127.0.0.1:9' }, 'passthrough is another'],
     [{ maxBody: '1mb' }, 'maxBody is the default instead of 1048576'],
     [{ redact: ['email'] }, 'redact is the default instead of ["email"]'],
-  ])('fails if mocks share the store without %j, and tells no secret', async (options, sentence) => {
+  ])('fails if mocks share the store without %j, and reveals no secret', async (options, sentence) => {
     const url = newStoreUrl()
     await startReplica(url, options)
     await startReplica(url, options)
@@ -519,7 +522,7 @@ describe('the start of a mock', () => {
     )
   })
 
-  it('warns of an engine that forgets', async () => {
+  it('warns about an engine that evicts data', async () => {
     const engine = await ownEngine(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'])
     const { notices } = await startReplica(newStoreUrl(engine.url))
     expect(notices.join('\n')).toMatch(
@@ -549,7 +552,7 @@ describe('the start of a mock', () => {
     expect(() => redisStore({ url: 'redis://host', ...times })).toThrow(new RegExp(`^The option ${sentence}\\.$`))
   })
 
-  it('takes times as the command line writes them', async () => {
+  it('accepts times in the format of the command line', async () => {
     await expect(
       startServer({
         port: 0,

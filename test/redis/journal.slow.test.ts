@@ -10,7 +10,7 @@ interface Listed {
   readonly request: { readonly url: string }
 }
 
-/** A client that does what no mock does. */
+/** A client for commands that no mock sends. */
 function clientOfStore(): Redis {
   const client = new Redis(inject('storeUrl'))
   onTestFinished(() => client.disconnect())
@@ -23,7 +23,7 @@ const read = async ({ call }: Replica): Promise<readonly Listed[]> =>
 const readUrls = async (replica: Replica): Promise<readonly string[]> =>
   (await read(replica)).map(({ request }) => request.url)
 
-it('tells of each request once, and of the removal of one, whichever mock removes it', async () => {
+it('reports each request once, and its removal once, whichever mock removes it', async () => {
   const [one, two] = await startThree()
   const events = await listen(one)
   for (const limit of [1, 2, 3]) await two.call('GET', `${base}?limit=${limit}`)
@@ -39,7 +39,7 @@ it('tells of each request once, and of the removal of one, whichever mock remove
   expect(kinds.join(' ')).toBe('request request request state state request')
 })
 
-it('forgets the requests that the engine has lost', async () => {
+it('drops the requests that the engine has lost', async () => {
   const url = newStoreUrl()
   const [one, two] = [await startReplica(url), await startReplica(url)]
   const client = clientOfStore()
@@ -50,7 +50,7 @@ it('forgets the requests that the engine has lost', async () => {
   for (const replica of [one, two]) expect(await readUrls(replica)).toEqual([`${base}?limit=2`])
 })
 
-it('reads on where the last request that it has read has made room for others', async () => {
+it('reads on after the last request that it read was dropped', async () => {
   const url = newStoreUrl()
   const [one, two] = [await startReplica(url, { journal: 3 }), await startReplica(url, { journal: 3 })]
   await one.call('GET', `${base}?limit=1`)
@@ -59,7 +59,7 @@ it('reads on where the last request that it has read has made room for others', 
   expect(await readUrls(one)).toEqual([5, 4, 3].map((limit) => `${base}?limit=${limit}`))
 })
 
-it('reads a journal in pages of bytes, one request at a time where each is longer than a page', async () => {
+it('reads a journal in pages of bytes, with one request per page if each is longer than a page', async () => {
   const client = new Redis(inject('storeUrl'), { scripts: createScripts(0) }) as Redis & ScriptMethods
   onTestFinished(() => client.disconnect())
   const keys = ['head', 'journal', 'counters'].map((name) => `${crypto.randomUUID()}:${name}`)
@@ -91,7 +91,7 @@ it('takes over a long journal of another mock', async () => {
   expect(await readUrls(two)).toHaveLength(20)
 })
 
-it('goes on after the last event of all sessions, at another mock, without losing one', async () => {
+it('resumes after the last event of all sessions, at another mock, without losing one', async () => {
   const [one, two] = await startThree()
   const events = await listen(one, { query: '?session=*' })
   const client = clientOfStore()
@@ -100,7 +100,7 @@ it('goes on after the last event of all sessions, at another mock, without losin
   const send = async (session: string) => {
     limit += 1
     await two.call('GET', `${base}?limit=${limit}`, undefined, { 'X-Mock-Session': session })
-    // Requests of one millisecond have no order among sessions.
+    // Requests of the same millisecond have no order across sessions.
     const time = await readTime()
     await expect.poll(readTime).not.toBe(time)
   }

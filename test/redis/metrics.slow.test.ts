@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { newStoreUrl, startReplica } from './replicas.ts'
 
-it('the metrics that the dashboard of Grafana asks for exist, those of the store too', async () => {
+it('the metrics of the Grafana dashboard exist, including those of the store', async () => {
   const { call } = await startReplica(newStoreUrl())
   await call('GET', '/acme/resource')
   const { text } = await call('GET', '/__admin/metrics')
@@ -19,7 +19,7 @@ it('the metrics that the dashboard of Grafana asks for exist, those of the store
   expect(text).toContain('\nresource_mock_store_retries_total 0\n')
 })
 
-it('a read asks the store once for what others have written', async () => {
+it('a read queries the store once for the writes of others', async () => {
   const { call } = await startReplica(newStoreUrl())
   async function countReads(): Promise<number> {
     const { text } = await call('GET', '/__admin/metrics')
@@ -29,6 +29,6 @@ it('a read asks the store once for what others have written', async () => {
   const before = await countReads()
   const again = await countReads()
   await call('GET', '/acme/resource')
-  // Metrics look at the store, too.
+  // Metrics read the store, too.
   expect((await countReads()) - again).toBe(again - before + 1)
 })

@@ -9,7 +9,7 @@ async function startCommand(url: string, ...more: readonly string[]): Promise<Ru
   return { ...running, url: await running.ready }
 }
 
-it('loses nothing that was acknowledged when processes are killed under writers', async () => {
+it('loses no acknowledged write when processes are killed under load', async () => {
   const url = newStoreUrl()
   const survivor = await startCommand(url)
   const acknowledged: string[] = []
@@ -39,7 +39,7 @@ it('loses nothing that was acknowledged when processes are killed under writers'
   expect(new Set(own).size).toBe(own.length)
 }, 600_000)
 
-it('answers from a process that was frozen only what is true when it goes on', async () => {
+it('returns only current data from a process that resumes after being frozen', async () => {
   const url = newStoreUrl()
   const [frozen, other] = [await startCommand(url), await startCommand(url)]
   const id = await create(caller(frozen.url), 'watched')
@@ -55,7 +55,7 @@ it('answers from a process that was frozen only what is true when it goes on', a
   expect((await caller(frozen.url)('GET', `${base}/${id}`)).body.version).toBe(4)
 })
 
-it('ends with status 2 and a sentence if the store is not there', async () => {
+it('exits with 2 and a message if the store is not available', async () => {
   const running = start(['--port', '0', '--store', 'redis://127.0.0.1:1', '--store-wait', '0s'])
   await expect(running.ready).rejects.toThrow()
   expect(await running.ended).toBe(2)
@@ -65,13 +65,13 @@ it('ends with status 2 and a sentence if the store is not there', async () => {
 it.each([
   ['--persist', 'state.json', 'Both persist and store are given.'],
   ['--watch', '', '--watch and --store are mutually exclusive'],
-])('ends with status 2 and a sentence with %s', async (flag, value, sentence) => {
+])('exits with 2 and a message with %s', async (flag, value, sentence) => {
   const running = start(['--port', '0', '--store', inject('storeUrl'), flag, ...(value === '' ? [] : [value])])
   await expect(running.ready).rejects.toThrow()
   expect([await running.ended, running.output.stderr]).toEqual([2, expect.stringContaining(sentence)])
 })
 
-it('tells of its store in lines of the JSON log', async () => {
+it('reports its store in lines of the JSON log', async () => {
   const { notes } = await startCommand(newStoreUrl())
   expect(await notes()()).toMatchObject({ level: 'warn', message: expect.stringContaining('appendonly is off') })
 })

@@ -4,7 +4,7 @@ import { createKeys } from '../../src/redis/connection.ts'
 import { createRedisLog } from '../../src/redis/redis-log.ts'
 import { START } from '../../src/state/change.ts'
 
-it('handles the failure of a command whose turn comes later', async () => {
+it('handles the failure of a later command', async () => {
   const rejected: unknown[] = []
   const note = (cause: unknown) => void rejected.push(cause)
   process.on('unhandledRejection', note)
@@ -16,7 +16,7 @@ it('handles the failure of a command whose turn comes later', async () => {
     }),
     Promise.reject(new Error('the connection broke')),
   ]
-  // All that reading the log needs of an engine.
+  // The only engine features that reading the log needs.
   const engine = { sendWithRetry: () => replies.shift() } as unknown as Engine
   const keys = createKeys({ url: '', shown: '', prefix: 'p', database: 0, isCluster: false })
   const { since } = createRedisLog(engine, keys)

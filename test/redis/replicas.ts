@@ -12,7 +12,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed JSON; a test knows what it expects of it. */
+  /** The parsed JSON, typed as the test needs. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -24,7 +24,7 @@ export type Call = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Reply>
 
-/** Sends requests to a mock, with JSON where there is a body. */
+/** Sends requests to a mock, with JSON if there is a body. */
 export const caller =
   (url: string): Call =>
   async (method, path, body, headers = {}) => {
@@ -39,11 +39,11 @@ export const caller =
 export interface Replica {
   readonly server: RunningServer
   readonly call: Call
-  /** What it told the person who runs it. */
+  /** Its messages to the user. */
   readonly notices: readonly string[]
 }
 
-/** The URL of a store with keys of its own. */
+/** The URL of a store with its own keys. */
 export const newStoreUrl = (url: string = inject('storeUrl')): string => `${url}?prefix=${crypto.randomUUID()}`
 
 /** Starts one more mock on a store; it ends with the test. */
@@ -59,7 +59,7 @@ export async function startReplica(url: string, options: ServerOptions = {}): Pr
   return { server, call: caller(server.url), notices }
 }
 
-/** Starts three mocks that share a store of their own. */
+/** Starts three mocks that share a new store. */
 export async function startThree(options: ServerOptions = {}): Promise<readonly [Replica, Replica, Replica]> {
   const url = newStoreUrl()
   return Promise.all([startReplica(url, options), startReplica(url, options), startReplica(url, options)])
@@ -79,11 +79,11 @@ export const update = (version: number) => ({
 
 interface Listening {
   readonly query?: string
-  /** The id of the last event that was heard. */
+  /** The id of the last event received. */
   readonly lastId?: string | undefined
 }
 
-/** Listens to the events of a mock, from the start or after an event. */
+/** Subscribes to the events of a mock, from the start or after an event. */
 export async function listen({ server }: Replica, { query = '', lastId }: Listening = {}) {
   const response = await fetch(`${server.url}/__admin/events${query}`, {
     headers: lastId === undefined ? {} : { 'Last-Event-ID': lastId },
@@ -92,7 +92,7 @@ export async function listen({ server }: Replica, { query = '', lastId }: Listen
   const decoder = new TextDecoder()
   let text = ''
   return {
-    /** All that has come, as soon as it matches. */
+    /** All events received, once they match. */
     async until(pattern: RegExp): Promise<string> {
       for (;;) {
         if (pattern.test(text)) return text

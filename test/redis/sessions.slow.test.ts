@@ -14,7 +14,7 @@ const inSession = (session: string) => ({ 'X-Mock-Session': session })
 const listNames = async ({ call }: Replica): Promise<readonly string[]> =>
   (await call('GET', '/__admin/sessions')).body.sessions.map(({ name }: { name: string }) => name)
 
-it('has a session that begins again where it was used before another mock deleted it', async () => {
+it('has a session that starts again after another mock deleted it', async () => {
   const [one, two] = await startThree()
   await create(one.call, 'first', inSession('again'))
   expect((await two.call('DELETE', '/__admin/sessions/again')).status).toBe(200)
@@ -22,7 +22,7 @@ it('has a session that begins again where it was used before another mock delete
   await expect.poll(() => listNames(two)).toContain('again')
 })
 
-it('ends no session as idle that another mock has used, if --session-ttl is shorter than a minute', async () => {
+it('does not evict a session as idle that another mock has used, if --session-ttl is shorter than a minute', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const url = newStoreUrl()
@@ -47,7 +47,7 @@ function openKeys(url: string) {
   return {
     client,
     list,
-    /** Those that stay until something removes them. */
+    /** Those without an expiry. */
     async listLasting(session: string): Promise<readonly string[]> {
       const keys = await list(session)
       const expiries = await Promise.all(keys.map((key) => client.ttl(key)))
@@ -57,7 +57,7 @@ function openKeys(url: string) {
   }
 }
 
-/** Sends a request whose body is not there yet, and resolves once its session has begun. */
+/** Sends a request without its body, and resolves once its session exists. */
 async function beginRequest(at: Replica, seenBy: Replica, session: string): Promise<ClientRequest> {
   const outgoing = request(`${at.server.url}${base}`, {
     method: 'POST',
@@ -80,7 +80,7 @@ async function endRequest(outgoing: ClientRequest, rest: string): Promise<number
 const REST = JSON.stringify(draft('late')).slice(1)
 
 describe('--max-sessions', () => {
-  it('holds over all mocks that share a store, with a sentence for each name too many', async () => {
+  it('applies across mocks that share a store, with a message for each name past the limit', async () => {
     const url = newStoreUrl()
     const options = { maxSessions: 10 }
     const replicas = await Promise.all([
@@ -103,7 +103,7 @@ describe('--max-sessions', () => {
     }
   })
 
-  it('makes room by the session that no mock has used for longest, and no mock keeps what it had', async () => {
+  it('makes room by ending the session that no mock has used for longest, and no mock keeps its data', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const url = newStoreUrl()
@@ -126,8 +126,8 @@ describe('--max-sessions', () => {
   })
 })
 
-describe('a session that ends while another mock has a request of it', () => {
-  it('leaves nothing in the store for good, if it was permanently deleted', async () => {
+describe('a session that ends while another mock has a pending request in it', () => {
+  it('leaves nothing permanent in the store if it was permanently deleted', async () => {
     const url = newStoreUrl()
     const [one, two] = [await startReplica(url), await startReplica(url)]
     const { list, listLasting } = openKeys(url)
@@ -144,7 +144,7 @@ describe('a session that ends while another mock has a request of it', () => {
     expect((await listNames(one)).filter((name) => names.includes(name))).toEqual([])
   })
 
-  it('leaves what expires, if it was deleted and does not begin again; and keeps all, if it does', async () => {
+  it('leaves only expiring keys if it was deleted and does not start again; and keeps everything if it does', async () => {
     const url = newStoreUrl()
     const [one, two] = [await startReplica(url), await startReplica(url)]
     const { client, list, listLasting } = openKeys(url)
@@ -154,7 +154,7 @@ describe('a session that ends while another mock has a request of it', () => {
     expect(await list('a')).not.toEqual([])
     expect(await listLasting('a')).toEqual([])
 
-    // Who only reads puts the end off.
+    // Reads postpone the expiry.
     for (const key of await list('a')) await client.expire(key, 100)
     await two.call('GET', base, undefined, inSession('a'))
     for (const key of await list('a')) expect(await client.ttl(key)).toBeGreaterThan(100)
@@ -163,7 +163,7 @@ describe('a session that ends while another mock has a request of it', () => {
   })
 })
 
-it('keeps nothing of names that the admin API only reads of and that begin no session', async () => {
+it('stores nothing for session names that the admin API only reads and never creates', async () => {
   const kept: WeakRef<object>[] = []
   const url = newStoreUrl()
   const shared = redisStore({ url })

@@ -5,7 +5,7 @@ import type { Replica } from './replicas.ts'
 const inSession = (session: string) => ({ 'X-Mock-Session': session })
 
 describe('the data of mocks that share a store', () => {
-  it('are read at once by the others', async () => {
+  it('are visible to the others immediately', async () => {
     const [one, two, three] = await startThree()
     for (let at = 0; at < 10; at += 1) {
       const id = await create(one.call, `key-${at}`)
@@ -15,7 +15,7 @@ describe('the data of mocks that share a store', () => {
     }
   })
 
-  it('have one winner of every race for a version, and the true version in every 409', async () => {
+  it('have one winner of every race for a version, and the current version in every 409', async () => {
     const replicas = await startThree()
     const id = await create(replicas[0].call, 'raced')
     for (let version = 1; version <= 10; version += 1) {
@@ -29,7 +29,7 @@ describe('the data of mocks that share a store', () => {
     }
   }, 600_000)
 
-  it('are those of the fixtures again after a reset, and gone with their session, everywhere', async () => {
+  it('are the fixtures again after a reset, and gone with their session, everywhere', async () => {
     const [one, two, three] = await startThree()
     await create(one.call, 'kept', inSession('s1'))
     expect((await two.call('POST', '/__admin/reset', undefined, inSession('s1'))).status).toBe(200)
@@ -41,7 +41,7 @@ describe('the data of mocks that share a store', () => {
     expect((await two.call('GET', `${base}/key=again`, undefined, inSession('s1'))).status).toBe(200)
   })
 
-  it('cannot be written to in a session that was deleted for good, wherever it was', async () => {
+  it('cannot be written in a permanently deleted session, whichever mock deleted it', async () => {
     const [one, two, three] = await startThree()
     await create(one.call, 'kept', inSession('s1'))
     expect((await two.call('DELETE', '/__admin/sessions/s1?final=true')).status).toBe(200)
@@ -54,7 +54,7 @@ describe('the data of mocks that share a store', () => {
     }
   })
 
-  it('come back with a snapshot that another mock has taken', async () => {
+  it('are restored from a snapshot of another mock', async () => {
     const [one, two, three] = await startThree()
     const id = await create(one.call, 'kept')
     expect((await one.call('PUT', '/__admin/snapshots/before')).status).toBe(201)
@@ -65,7 +65,7 @@ describe('the data of mocks that share a store', () => {
     }
   })
 
-  it('are there for a mock that joins later, also once the log was folded', async () => {
+  it('are available to a mock that joins later, even after compaction', async () => {
     const url = newStoreUrl()
     const first = await startReplica(url)
     const id = await create(first.call, 'changed')
@@ -83,7 +83,7 @@ describe('the data of mocks that share a store', () => {
     expect((await second.call('GET', `${base}/${removed}`)).status).toBe(404)
   })
 
-  it('get ids of their own with a frozen clock, whichever mock creates them', async () => {
+  it('get unique ids with a frozen clock, whichever mock creates them', async () => {
     const replicas = await startThree({ clock: '2026-01-01T00:00:00Z' })
     const ids = await Promise.all(
       Array.from({ length: 30 }, (_, at) => create((replicas[at % 3] as Replica).call, `key-${at}`)),
@@ -111,7 +111,7 @@ describe('the scenarios of mocks that share a store', () => {
     expect((await one.call('GET', base)).status).toBe(200)
   })
 
-  it('fail exactly as often as they say, in each of 200 sessions', async () => {
+  it('fail exactly as often as configured, in each of 200 sessions', async () => {
     const replicas = await startThree({ scenario: ['unavailable-twice'] })
     const failures = Array.from({ length: 200 }, () => 0)
     for (let round = 0; round < 6; round += 1) {
@@ -126,7 +126,7 @@ describe('the scenarios of mocks that share a store', () => {
     expect(failures).toEqual(failures.map(() => 2))
   }, 600_000)
 
-  it('fail exactly twice where fifty requests come at once', async () => {
+  it('fail exactly twice for fifty concurrent requests', async () => {
     const replicas = await startThree({ scenario: ['unavailable-twice'] })
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, at) => (replicas[at % 3] as Replica).call('GET', base)),
@@ -138,7 +138,7 @@ describe('the scenarios of mocks that share a store', () => {
     expect(found.rules[0].counter).toEqual({ seen: 50, fired: 2, left: 0 })
   })
 
-  it('begin again when their counters are reset at another mock', async () => {
+  it('restart when their counters are reset at another mock', async () => {
     const [one, two, three] = await startThree({ scenario: ['unavailable-twice'] })
     const statuses = async () => {
       const all: number[] = []
@@ -150,7 +150,7 @@ describe('the scenarios of mocks that share a store', () => {
     expect(await statuses()).toEqual([503, 503, 200])
   })
 
-  it('act by the clock again when they are switched on again at another mock', async () => {
+  it('act by the clock again when they are activated again at another mock', async () => {
     const [one, two] = await startThree()
     const rule = { during: { to: 3600 }, effect: { answer: { status: 503, stage: 'gateway' } } }
     await one.call('PUT', '/__admin/scenarios/outage', { description: 'For a test', rules: [rule] })
@@ -181,7 +181,7 @@ describe('the scenarios of mocks that share a store', () => {
   })
 })
 
-describe('what mocks that share a store tell', () => {
+describe('each mock of a shared store', () => {
   it('has the requests of all of them in the journal, with the same ids, until it is cleared', async () => {
     const [one, two, three] = await startThree()
     await one.call('GET', `${base}?limit=1`)
@@ -199,7 +199,7 @@ describe('what mocks that share a store tell', () => {
     expect(await read(one)).toHaveLength(1)
   })
 
-  it('sends a request of another mock again', async () => {
+  it('resends a request of another mock', async () => {
     const [one, two] = await startThree()
     await one.call('GET', `${base}?limit=1`)
     const { body } = await two.call('GET', '/__admin/requests?limit=1')
@@ -230,13 +230,13 @@ describe('what mocks that share a store tell', () => {
     expect((await two.call('GET', base)).status).toBe(401)
   })
 
-  it('has correlation ids of its own for each request, with a frozen clock too', async () => {
+  it('has unique correlation ids for each request, even with a frozen clock', async () => {
     const replicas = await startThree({ clock: '2026-01-01T00:00:00Z' })
     const answers = await Promise.all(replicas.map(async ({ call }) => call('GET', base)))
     expect(new Set(answers.map(({ headers }) => headers.get('x-correlation-id'))).size).toBe(3)
   })
 
-  it('comes as events from all of them, and goes on after the last one that was heard', async () => {
+  it('sends the events of all of them, and resumes after the last one received', async () => {
     const [one, two, three] = await startThree()
     const atThree = await listen(three)
     await one.call('GET', `${base}?limit=1`)
