@@ -118,12 +118,12 @@ describe('the coverage', () => {
 })
 
 describe('the documented errors', () => {
-  it('are none for HEAD, which has no body', () => {
+  it('are empty for HEAD, which has no body', () => {
     expect(documentedErrors(endpoints.checkResources)).toEqual([])
     expect(documentedStatuses(endpoints.checkResources)).toContain(404)
   })
 
-  it('have invalid JSON only where JSON is sent', () => {
+  it('include invalid JSON only if JSON is sent', () => {
     expect(documentedErrors(endpoints.createResource)).toContain('InvalidJsonInput')
     expect(documentedErrors(endpoints.queryResources)).not.toContain('InvalidJsonInput')
     expect(documentedErrors(endpoints.uploadImage)).not.toContain('InvalidJsonInput')
@@ -137,7 +137,7 @@ describe('a report', () => {
     return toCoverageReport(session.read(), [])
   }
 
-  it('adds up those of several sessions', () => {
+  it('adds up the coverage of several sessions', () => {
     const sum = addReports([reportOf({ status: 409 }, {}), reportOf({ status: 409 }), reportOf({ status: 404 })])
     const update = sum.operations.find(({ id }) => id === 'updateResource')
     expect(update?.met).toBe(4)
@@ -154,7 +154,7 @@ describe('a report', () => {
     expect(sum.summary).toMatchObject({ met: 5, operations: { met: 1, of: 17 }, statuses: { met: 3 } })
   })
 
-  it('counts the recoveries that its operations can need', () => {
+  it('counts the recoveries that its operations may need', () => {
     const kinds = (...only: readonly string[]) => restrictReport(reportOf(), only).recoveries.map(({ kind }) => kind)
     expect(kinds('queryResources')).toEqual(['unauthorized', 'rateLimited', 'unavailable'])
     expect(kinds('queryResources', 'updateResource')).toContain('conflict')
@@ -171,7 +171,7 @@ describe('a report', () => {
     )
   })
 
-  it('says in text what was met, and what never was', () => {
+  it('lists as text the covered and uncovered cases', () => {
     const lines = toCoverageText(restrictReport(reportOf({ status: 409 }, {}), ['updateResource', 'getAction'])).split(
       '\n',
     )

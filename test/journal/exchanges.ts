@@ -41,11 +41,11 @@ export function toExchange(members: ExchangeMembers = {}): RecordedExchange {
   }
 }
 
-/** The entry that the journal makes of {@link toExchange}. */
+/** The journal entry of {@link toExchange}. */
 export const toTestEntry = (members: ExchangeMembers = {}, id = 'entry-1'): JournalEntry =>
   createToEntry(createRedactor([]), () => id)(toExchange(members))
 
-/** A request that met no operation. */
+/** A request that matched no operation. */
 export const toUnmatched = (method: string, path: string): JournalEntry =>
   toTestEntry({
     method,

@@ -65,41 +65,41 @@ describe('a regular expression', () => {
     )
   })
 
-  it('names the member that it stands in', () => {
+  it('names its member', () => {
     expect(() => compileExpression('(', 'headers.accept.matches')).toThrow(
       'Malformed pattern: headers.accept.matches: the regular expression "(" does not close the group that opens at column 1.',
     )
   })
 
-  it('takes no exponential time where the platform would', () => {
+  it('takes linear time even if the platform would take exponential time', () => {
     const text = `${'a'.repeat(65_000)}!`
     for (const source of ['(a+)+', '(a|a)*', '(a|aa)+', '(.*a){12}', 'a*a*a*a*a*a*b'])
       expect(test(source, text)).toBe(false)
   })
 
-  it('is refused when it is too long', () => {
+  it('is refused if it is too long', () => {
     expect(test('a'.repeat(1000), 'a')).toBe(false)
     expect(() => test('a'.repeat(1001), 'a')).toThrow('has 1001 characters, of at most 1000. Shorten it.')
   })
 
-  it('ends when a text takes too many steps', () => {
+  it('stops if a text takes too many steps', () => {
     const source = 'a*'.repeat(400)
     expect(test(source, 'a'.repeat(1000))).toBe(true)
     const matches = compileExpression(source, 'matches', createBudget())
     expect(() => matches('a'.repeat(65_000))).toThrow('looks at more than')
   })
 
-  it('counts the characters that it tries as well as those that match', () => {
+  it('counts failed character tests as well as matches', () => {
     let spent = 0
     const spend = (steps: number) => void (spent += steps)
     const matches = compileExpression('(b|c|d|e|f|g|h|i|a)*', 'matches', { spend, isPauseDue: () => false })
     spent = 0
     matches('a'.repeat(1000))
-    // Nine characters are tried, and as many entered.
+    // Nine characters are tested, and as many entered.
     expect(spent).toBeGreaterThanOrEqual(18 * 5 * 1000)
   })
 
-  it('says what the platform says of any expression and text', () => {
+  it('agrees with the platform for any expression and text', () => {
     const atom = fc.constantFrom(
       'a',
       'b',
@@ -130,7 +130,7 @@ describe('a regular expression', () => {
     )
   })
 
-  it('throws nothing but problems, whatever it is', () => {
+  it('throws only problems, whatever its text', () => {
     const source = fc.string({ unit: fc.constantFrom(...'ab01()[]{}|*+?.^$\\,-:<>=!dwbux&i'.split('')), maxLength: 20 })
     fc.assert(
       fc.property(source, fc.string({ maxLength: 20 }), (expression, text) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
-// What HAR 1.2 asks of each object (W3C web performance group, "HTTP Archive format", 2012). Unknown members are refused
-// unless they begin with an underscore, as the format has it.
+// The requirements of HAR 1.2 for each object (W3C web performance group, "HTTP Archive format", 2012). As in the format,
+// unknown members are refused unless they start with an underscore.
 
 const size = z.int().min(-1)
 const time = z.number().min(-1)
@@ -28,7 +28,7 @@ const request = object({
     mimeType: z.string(),
     text: z.string(),
     comment: z.string().optional(),
-    // Beyond the format: what Playwright reads of bytes.
+    // Beyond the format: how Playwright reads bytes.
     encoding: z.literal('base64').optional(),
   }).optional(),
   headersSize: size,

@@ -26,11 +26,11 @@ async function toArchive(...entries: readonly JournalEntry[]): Promise<Archive> 
 const toHarEntry = async (members: ExchangeMembers) => (await toArchive(toTestEntry(members))).log.entries[0]
 
 describe('an HTTP Archive', () => {
-  it('says who made it', async () => {
+  it('names its creator', async () => {
     expect(await toArchive()).toEqual({ log: { version: '1.2', creator, pages: [], entries: [] } })
   })
 
-  it('holds an exchange whole', async () => {
+  it('contains a complete exchange', async () => {
     const entry = await toHarEntry({
       url: 'http://localhost:4010/acme/resource?tag=a&tag=b%20c',
       session: 's1',
@@ -93,31 +93,31 @@ describe('an HTTP Archive', () => {
     })
   })
 
-  it('holds bytes as base64, both ways', async () => {
+  it('contains bytes as base64, both ways', async () => {
     const bytes = Uint8Array.of(0xff, 0xd8, 0xff)
     const entry = await toHarEntry({ requestBody: bytes, responseBody: bytes })
     expect(entry?.request).toMatchObject({ postData: { encoding: 'base64', text: '/9j/' } })
     expect(entry?.response).toMatchObject({ content: { encoding: 'base64', text: '/9j/', size: 3 } })
   })
 
-  it('has no posted data and no text where there was no body', async () => {
+  it('has no posted data and no text without a body', async () => {
     const entry = await toHarEntry({ requestBody: undefined, responseBody: undefined, responseHeaders: {} })
     expect(entry?.request).not.toHaveProperty('postData')
     expect(entry?.response).toHaveProperty('content', { size: 0, mimeType: 'x-unknown' })
   })
 
-  it('notes of a body that was cut how much of it there is', async () => {
+  it('notes the size of a truncated body', async () => {
     const entry = await toHarEntry({ responseBody: 'x'.repeat(70_000) })
     const content = { size: 70_000, comment: 'cut: the first 65536 of 70000 bytes' }
     expect(entry?.response).toMatchObject({ content })
   })
 
-  it('says of a fault that there was no answer', async () => {
+  it('notes that there was no response to a fault', async () => {
     const entry = await toHarEntry({ status: 0, fault: 'CONNECTION_RESET_BY_PEER', responseBody: undefined })
     expect(entry?.response).toMatchObject({ status: -1, _error: 'CONNECTION_RESET_BY_PEER' })
   })
 
-  it('keeps the rules of HAR 1.2, whatever it holds', async () => {
+  it('follows the rules of HAR 1.2, whatever its content', async () => {
     const body = fc.option(fc.oneof(fc.string(), fc.uint8Array()), { nil: undefined })
     const header = fc.stringMatching(/^[A-Za-z-]{1,10}$/)
     const headers = fc.dictionary(fc.oneof(header, fc.constantFrom('Cookie', 'Set-Cookie', 'Location')), header)

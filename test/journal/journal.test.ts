@@ -10,7 +10,7 @@ import type { ExchangeMembers } from './exchanges.ts'
 
 const redactor = createRedactor([])
 
-/** More than any test keeps. */
+/** More than any test needs. */
 const PLENTY = 1024 ** 3
 
 function createNumbered(capacity: number): Journal {
@@ -24,7 +24,7 @@ function createNumbered(capacity: number): Journal {
 
 const entriesOf = (journal: Journal): readonly JournalEntry[] => journal.exchanges().map(({ entry }) => entry)
 
-/** Removes the exchanges whose correlation ids are meant. */
+/** Removes the exchanges with these correlation ids. */
 function remove(journal: Journal, isMeant: (correlationId: string) => boolean): readonly JournalEntry[] {
   const meant = journal.exchanges().filter(({ correlationId }) => isMeant(correlationId))
   return journal.remove(new Set(meant.map(({ entry }) => entry.id)))
@@ -44,7 +44,7 @@ describe('the journal', () => {
     expect(journal.size).toBe(3)
   })
 
-  it('reads an exchange only when its entry is asked for', () => {
+  it('reads an exchange only when its entry is accessed', () => {
     let read = 0
     const newId = () => {
       read += 1
@@ -62,13 +62,13 @@ describe('the journal', () => {
     expect(read).toBe(1)
   })
 
-  it('lets the oldest go when it is full', () => {
+  it('drops the oldest when it is full', () => {
     const journal = createNumbered(2)
     recordAll(journal, ['a', 'b', 'c'])
     expect(namesOf(entriesOf(journal))).toEqual(['b', 'c'])
   })
 
-  it('keeps exactly the last n of its session in order, whatever is recorded, removed and cleared in any of them', () => {
+  it('keeps exactly the last n of its session in order, whatever is recorded, removed and cleared in any session', () => {
     const session = fc.nat({ max: 2 })
     const step = fc.oneof(
       {
@@ -125,7 +125,7 @@ describe('the journal', () => {
     )
   })
 
-  it('keeps nothing at all when its capacity is 0', () => {
+  it('keeps nothing if its capacity is 0', () => {
     const journal = createNumbered(0)
     recordAll(journal, ['a'])
     expect(entriesOf(journal)).toEqual([])
@@ -140,7 +140,7 @@ describe('the journal', () => {
     expect(journal.find('nobody')).toBeUndefined()
   })
 
-  it('gives an id to what is read only, and the same one each time', () => {
+  it('gives an id only to entries that are read, and the same one each time', () => {
     let asked = 0
     const newId = () => {
       asked += 1
@@ -153,7 +153,7 @@ describe('the journal', () => {
     expect(asked).toBe(2)
   })
 
-  it('gives every exchange back as it was recorded, however long, and whatever its neighbours are', () => {
+  it('returns every exchange as it was recorded, whatever its length and neighbours', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '☕', '\u{1F600}', ' ', '"', '%'), maxLength: 400 })
     const headerValues = fc.oneof(
       fc.constant(''),
@@ -220,7 +220,7 @@ describe('the journal', () => {
     expect([journal.size, read]).toEqual([2, 1])
   })
 
-  it.each([0, 1])('reads an exchange that it has just recorded, with room for %i', (capacity) => {
+  it.each([0, 1])('returns an exchange that it has just recorded, with room for %i', (capacity) => {
     const journal = createNumbered(capacity)
     const kept = journal.record(toExchange({ correlationId: 'a' }))
     expect(kept.entry.correlationId).toBe('a')
@@ -238,7 +238,7 @@ describe('the journal', () => {
 })
 
 describe('entries read one after the other', () => {
-  it('let others have their turn every few milliseconds of the work, whoever does it', async () => {
+  it('yield every few milliseconds of work, whichever reader does it', async () => {
     const turns: string[] = []
     let now = 0
     const one = (name: string, milliseconds: number) => ({
@@ -257,7 +257,7 @@ describe('entries read one after the other', () => {
     expect(turns).toEqual(['0 quick', '0 also quick', '0 slow', '1 read', '2 used'])
   })
 
-  it('are read as far as someone asks', async () => {
+  it('are read only as far as the reader goes', async () => {
     let read = 0
     const exchanges = Array.from({ length: 10 }, () => ({
       get entry() {
@@ -276,7 +276,7 @@ describe('the bytes of all journals', () => {
     createJournals({ redactor, capacity, maxBytes, newId: () => 'entry-1' })
   const large = (correlationId: string) => toExchange({ correlationId, responseBody: 'x'.repeat(20 * KIB) })
 
-  it('are bounded: the oldest exchange of any session goes first', () => {
+  it('are limited: the oldest exchange of any session is dropped first', () => {
     const journals = open(200 * KIB)
     const [one, other] = [journals.open(), journals.open()]
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -306,13 +306,13 @@ describe('the bytes of all journals', () => {
     expect(journals.bytes - 2 * small).toBeGreaterThan(9 * KIB)
   })
 
-  it('count no more of a body than is kept', () => {
+  it('count only the retained part of a body', () => {
     const journals = open(PLENTY)
     journals.open().record(toExchange({ requestBody: 'x'.repeat(1000 * KIB), responseBody: Buffer.alloc(1000 * KIB) }))
     expect(journals.bytes).toBeLessThan(300 * KIB)
   })
 
-  it('are free again when exchanges are removed, dropped and cleared', () => {
+  it('are free again after exchanges are removed, dropped and cleared', () => {
     const journals = open(PLENTY, 2)
     const journal = journals.open()
     for (const name of ['a', 'b', 'c', 'd']) journal.record(large(name))
@@ -321,7 +321,7 @@ describe('the bytes of all journals', () => {
     expect(journals.bytes).toBe(0)
   })
 
-  it('may be too few for a single exchange, which is read all the same', () => {
+  it('may be too few for a single exchange, which can still be read', () => {
     const journal = open(1).open()
     expect(journal.record(large('a')).entry.correlationId).toBe('a')
     expect([journal.size, journal.dropped]).toEqual([0, 1])
@@ -329,14 +329,14 @@ describe('the bytes of all journals', () => {
 })
 
 describe('an entry of the journal', () => {
-  it('cannot be changed by who reads it', () => {
+  it('cannot be changed by its readers', () => {
     const { request, response, scenarios } = toTestEntry()
     for (const part of [request, request.headers, request.body, response, response.headers, scenarios]) {
       expect(Object.isFrozen(part)).toBe(true)
     }
   })
 
-  it('leaves out what the exchange did not have', () => {
+  it('omits missing parts of the exchange', () => {
     const entry = toTestEntry({
       operation: undefined,
       projectKey: undefined,
@@ -349,7 +349,7 @@ describe('an entry of the journal', () => {
     for (const member of ['body', 'fault']) expect(entry.response).not.toHaveProperty(member)
   })
 
-  it('has its headers by lower-case name, whatever they are called', () => {
+  it('has its headers by lower-case name, whatever their spelling', () => {
     const { request, response } = toTestEntry({
       requestHeaders: new Headers([
         ['X-One', '1'],

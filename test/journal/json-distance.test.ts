@@ -36,11 +36,11 @@ describe('JSON', () => {
     ['{"a":"${json-unit.any-string}"}', '{"a":"x"}', EXACT, true],
     ['{"a":"${json-unit.any-number}"}', '{"a":9223372036854775807}', EXACT, true],
     ['{"a":"${json-unit.any-boolean}"}', '{"a":"true"}', EXACT, false],
-  ])('%s meets %s under %j: %s', (expected, actual, how, isEqual) => {
+  ])('%s matches %s under %j: %s', (expected, actual, how, isEqual) => {
     expect(measureJson(parseJson(expected), parseJson(actual), how) === 0).toBe(isEqual)
   })
 
-  it('is the further away the more of it differs', () => {
+  it('grows with the number of differences', () => {
     const near = measureJson({ a: 1, b: 2, c: 3 }, { a: 1, b: 2, c: 4 }, EXACT)
     const far = measureJson({ a: 1, b: 2, c: 3 }, { a: 1, b: 3, d: 4 }, EXACT)
     expect(near).toBeGreaterThan(0)
@@ -48,7 +48,7 @@ describe('JSON', () => {
     expect(measureJson({ a: 1 }, 'other', EXACT)).toBe(1)
   })
 
-  it('is 0 away from itself, and from itself in any order', () => {
+  it('is 0 from a value to itself, in the same or any order', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(EXACT, UNORDERED, PARTIAL, LOOSE), (value, how) => {
         expect(measureJson(value, value, how)).toBe(0)
@@ -69,14 +69,14 @@ describe('JSON', () => {
     )
   })
 
-  /** Whether each of `expected` equals another one of `actual`, found by trying all ways. */
+  /** Whether each of `expected` equals a different one of `actual`, found by brute force. */
   function canPair(expected: readonly unknown[], actual: readonly unknown[], how: typeof EXACT): boolean {
     const [first, ...others] = expected
     if (expected.length === 0) return how.ignoreExtraElements || actual.length === 0
     return actual.some((one, at) => measureJson(first, one, how) === 0 && canPair(others, actual.toSpliced(at, 1), how))
   }
 
-  it('is 0 away in any order only if each element has an equal of its own', () => {
+  it('is 0 in any order only if each element has a separate equal', () => {
     const scalar = fc.constantFrom<unknown>(1, 1n, 2, '1', null, '${json-unit.any-number}', '${json-unit.ignore}')
     const item = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.dictionary(fc.constantFrom('a', 'b'), scalar))
     const list = fc.array(item, { maxLength: 4 })
@@ -88,7 +88,7 @@ describe('JSON', () => {
     )
   })
 
-  it('looks at each of a thousand elements once to find its equal in any order', () => {
+  it('compares each of a thousand elements once to find its equal in any order', () => {
     let spent = 0
     const effort = { spend: (values: number) => void (spent += values), isPauseDue: () => false }
     const list = Array.from({ length: 1000 }, (_, at) => ({ at }))

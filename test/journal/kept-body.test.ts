@@ -4,7 +4,7 @@ import { KEPT_BYTES, toBodyAsBase64, toKeptBody, toRecordedBody } from '../../sr
 
 const keep = (body: string | Uint8Array) => toKeptBody(toRecordedBody(body))
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-/** A euro sign takes three bytes, so that 64 KiB end within one. */
+/** A euro sign takes three bytes, so that 64 KiB end inside one. */
 const EUROS = '€'.repeat(KEPT_BYTES)
 
 describe('a body', () => {
@@ -25,7 +25,7 @@ describe('a body', () => {
     expect(keep(body)).toEqual(kept)
   })
 
-  it('that is empty is none', () => {
+  it('that is empty is undefined', () => {
     expect(keep('')).toBeUndefined()
     expect(keep(new Uint8Array())).toBeUndefined()
     expect(toKeptBody(undefined)).toBeUndefined()
@@ -36,20 +36,20 @@ describe('a body', () => {
     ['a long text of long characters', EUROS, KEPT_BYTES - 1, KEPT_BYTES * 3],
     ['a short text of long characters', EUROS.slice(0, KEPT_BYTES / 2), KEPT_BYTES - 1, (KEPT_BYTES / 2) * 3],
     ['the bytes of a long text', bytesOf(EUROS), KEPT_BYTES - 1, KEPT_BYTES * 3],
-  ])('of %s is cut between two characters', (_what, body, length, size) => {
+  ])('of %s is truncated between two characters', (_what, body, length, size) => {
     const kept = keep(body)
     expect(kept).toMatchObject({ encoding: 'utf-8', size, isCut: true })
     expect(bytesOf(kept?.text ?? '')).toHaveLength(length)
     expect(kept?.text).not.toContain('\uFFFD')
   })
 
-  it('of many bytes that are no text is cut too', () => {
+  it('with many non-text bytes is truncated too', () => {
     const kept = keep(new Uint8Array(KEPT_BYTES * 2).fill(0xff))
     expect(kept).toMatchObject({ encoding: 'base64', size: KEPT_BYTES * 2, isCut: true })
     expect(atob(kept?.text ?? '')).toHaveLength(KEPT_BYTES)
   })
 
-  it('that is small is recorded by reference, a view of something large is not', () => {
+  it('that is small is recorded by reference, but not if it is a view of something large', () => {
     const small = bytesOf('small')
     expect(toRecordedBody(small)).toBe(small)
     const recorded = toRecordedBody(new Uint8Array(KEPT_BYTES * 4).subarray(0, 10))
@@ -57,13 +57,13 @@ describe('a body', () => {
     expect(recorded).toHaveProperty('buffer.byteLength', 10)
   })
 
-  it('is never kept alive whole when it is large', () => {
+  it('is never retained in full if it is large', () => {
     for (const body of ['x'.repeat(KEPT_BYTES * 3), Buffer.alloc(KEPT_BYTES * 3)]) {
       expect(toRecordedBody(body)).toHaveProperty('bytes.buffer.byteLength', KEPT_BYTES)
     }
   })
 
-  it('can be had as base64, whatever its bytes are', () => {
+  it('is available as base64, whatever its bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (bytes) => {
         const kept = keep(bytes)

@@ -8,7 +8,7 @@ import { toTestEntry } from './exchanges.ts'
 
 const near = (method: string, url: string) => findNearMisses({ request: { method, url } })
 
-describe('the operations near to a request', () => {
+describe('the operations similar to a request', () => {
   it.each([
     ['POST', '/acme/resources', 'createResource'],
     ['GET', '/acme/resources', 'queryResources'],
@@ -26,14 +26,14 @@ describe('the operations near to a request', () => {
     expect(near(method, url)[0]?.operation).toBe(operation)
   })
 
-  it('are told in a sentence that says what to change', () => {
+  it('are listed with a sentence that suggests a change', () => {
     expect(near('POST', '/acme/resources')[0]).toMatchObject({
       message: 'POST /acme/resources: no such path; nearest is POST /{projectKey}/resource (createResource)',
       differences: [{ member: 'path', expected: '/{projectKey}/resource', actual: '/acme/resources' }],
     })
   })
 
-  it('are those of the path, where only the method is wrong', () => {
+  it('are those of the path if only the method is wrong', () => {
     const [first, ...others] = near('DELETE', '/acme/resource/images')
     expect(others).toEqual([])
     expect(first).toMatchObject({
@@ -44,7 +44,7 @@ describe('the operations near to a request', () => {
     })
   })
 
-  it('are at most three, the nearest first', () => {
+  it('are limited to three, the nearest first', () => {
     const misses = near('PUT', '/acme/resource/1')
     expect(misses).toHaveLength(3)
     expect(misses.map(({ distance }) => distance)).toEqual(
@@ -52,19 +52,19 @@ describe('the operations near to a request', () => {
     )
   })
 
-  it('are none for a path that is nothing like the service', () => {
+  it('are empty for a path that is unlike the service', () => {
     expect(near('GET', '/favicon.ico')).toEqual([])
     expect(near('GET', `/${'a/'.repeat(5000)}`)).toEqual([])
   })
 
-  it('never hold the operation that the request does meet', () => {
+  it('never include the operation that the request matches', () => {
     for (const id of operationIds) {
       const { method, path } = endpoints[id]
       expect(near(method, path.replaceAll(/\{\w+\}/g, 'x')).map(({ operation }) => operation)).not.toContain(id)
     }
   })
 
-  it('are found whatever was requested', () => {
+  it('are found for any request', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 6 }), fc.oneof(fc.string(), fc.webUrl(), fc.webPath()), (method, url) => {
         for (const { distance, differences } of near(method, url)) {
@@ -77,7 +77,7 @@ describe('the operations near to a request', () => {
   })
 })
 
-describe('the requests near to a pattern', () => {
+describe('the requests similar to a pattern', () => {
   const created = toTestEntry({}, 'created')
   const deleted = toTestEntry({ method: 'DELETE', url: 'http://h/acme/resource/1', requestBody: undefined }, 'deleted')
   const read = toTestEntry({ method: 'GET', requestBody: undefined }, 'read')
@@ -87,7 +87,7 @@ describe('the requests near to a pattern', () => {
     return nearest()
   }
 
-  it('come nearest first, and say what differs', () => {
+  it('are sorted nearest first, with their differences', () => {
     const misses = findNear({ method: 'PUT', urlPath: '/acme/resource', bodyPatterns: [{ contains: 'arrayOfInt' }] })
     expect(misses.map(({ entry }) => entry.id)).toEqual(['created', 'read', 'deleted'])
     expect(misses[0]?.message).toBe('POST /acme/resource differs in method: expected "PUT", was "POST"')
@@ -101,7 +101,7 @@ describe('the requests near to a pattern', () => {
     expect(findNear({})).toEqual([])
   })
 
-  it('are at most three', () => {
+  it('are limited to three', () => {
     const entries = Array.from({ length: 10 }, (_one, index) => toTestEntry({}, `entry-${index}`))
     const misses = findNear({ method: 'PUT' }, entries)
     expect(misses.map(({ entry }) => entry.id)).toEqual(['entry-0', 'entry-1', 'entry-2'])

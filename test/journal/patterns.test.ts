@@ -91,7 +91,7 @@ describe('a request pattern', () => {
   it.each([
     ['9223372036854775807', true],
     ['9223372036854775806', false],
-  ])('compares %s exactly, as JSON or as text of it: %s', (digits, expected) => {
+  ])('compares %s exactly, as JSON or as its text: %s', (digits, expected) => {
     const numbers = [BigInt(digits), 2]
     for (const equalToJson of [{ text: 'Hello World', numbers }, `{"text":"Hello World","numbers":[${digits},2]}`]) {
       expect(isMatch({ bodyPatterns: [{ equalToJson }] })).toBe(expected)
@@ -102,7 +102,7 @@ describe('a request pattern', () => {
     [{ equalTo: 'APPLICATION/JSON', caseInsensitive: true }, true],
     [{ equalTo: 'APPLICATION/JSON', caseInsensitive: false }, false],
     [{ equalTo: 'APPLICATION/JSON' }, false],
-  ])('compares %j as its case asks: %s', (value, expected) => {
+  ])('compares %j with its case option: %s', (value, expected) => {
     expect(isMatch({ headers: { 'Content-Type': value } })).toBe(expected)
   })
 
@@ -137,13 +137,13 @@ describe('a request pattern', () => {
       { bodyPatterns: [{ equalToJson: { a: Array.from({ length: 1001 }, () => 1) }, ignoreArrayOrder: true }] },
       'with ignoreArrayOrder an array may have at most 1000 elements',
     ],
-  ])('%j is refused, with what and why', (pattern, message) => {
+  ])('%j is refused, with the member and the reason', (pattern, message) => {
     expect(() => parsePattern(pattern)).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(message) }),
     )
   })
 
-  it('says in which members a request differs, and how far it is away', () => {
+  it('reports the differing members of a request, and its distance', () => {
     const result = matches(
       parsePattern({
         method: 'PUT',
@@ -164,7 +164,7 @@ describe('a request pattern', () => {
     ])
   })
 
-  it('says of a body that was cut that it was', () => {
+  it('reports that a body was truncated', () => {
     const long = toTestEntry({ requestBody: 'x'.repeat(KEPT_BYTES + 1) })
     const { differences } = matches(parsePattern({ bodyPatterns: [{ contains: 'y' }] }), long)
     expect(differences[0]?.actual).toMatch(/^x{500}… \(cut: the first 65536 of 65537 bytes\)$/)
@@ -190,7 +190,7 @@ const someEntry = fc
   )
 
 describe('any request', () => {
-  it('matches the pattern that is made of its own values', () => {
+  it('matches a pattern made from its own values', () => {
     fc.assert(
       fc.property(someEntry, (one) => {
         const { method, url, headers, body } = one.request
@@ -211,7 +211,7 @@ describe('any request', () => {
     )
   })
 
-  it('held against any pattern throws nothing but problems', () => {
+  it('throws only problems when matched with any pattern', () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.record(
@@ -257,8 +257,8 @@ describe('any request', () => {
   })
 })
 
-describe('the effort of a pattern', () => {
-  /** Counts, and refuses nothing. */
+describe('the work of a pattern', () => {
+  /** Counts work without a limit. */
   function createCount() {
     const count = { total: 0, spend: (steps: number) => void (count.total += steps), isPauseDue: () => false }
     return count
@@ -270,7 +270,7 @@ describe('the effort of a pattern', () => {
     { urlPattern: '.*x' },
     { headers: { accept: { absent: true } } },
     {},
-  ])('adds up over the requests that it is held against: %j', (pattern) => {
+  ])('adds up over the matched requests: %j', (pattern) => {
     const count = createCount()
     const parsed = parsePattern(pattern, count)
     matches(parsed, entry)
@@ -282,14 +282,14 @@ describe('the effort of a pattern', () => {
     expect(count.total).toBe(2 * once - compiled.total)
   })
 
-  it('is too much for many expressions that are long when they are written out', () => {
+  it('is too much for many expressions that are long once expanded', () => {
     const bodyPatterns = Array.from({ length: 1000 }, () => ({ matches: '(a{50}){50}' }))
     expect(() => parsePattern({ bodyPatterns })).toThrow(
       'Malformed pattern: it takes more than 2000000 steps on one request. Make its expressions and arrays simpler.',
     )
   })
 
-  it('is too much for unordered arrays with placeholders that differ everywhere', () => {
+  it('is too much for unordered arrays with placeholders that all differ', () => {
     const list = (sign: number) => Array.from({ length: 900 }, (_, at) => sign * (at + 1))
     const nested = (sign: number) => list(sign).map((one) => [one, '${json-unit.any-number}'])
     const parsed = parsePattern({ bodyPatterns: [{ equalToJson: nested(1), ignoreArrayOrder: true }] })

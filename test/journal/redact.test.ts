@@ -56,7 +56,7 @@ describe('headers', () => {
   })
 })
 
-describe('an URL', () => {
+describe('a URL', () => {
   it.each([
     ['/__admin?token=abc', `/__admin?token=${R}`],
     ['/@s1/__admin/requests?limit=1&token=abc&since=2', `/@s1/__admin/requests?limit=1&token=${R}&since=2`],
@@ -115,7 +115,7 @@ describe('a body of the token endpoints', () => {
     expect(redactor.body(TOKEN_URL, body)).toEqual({ ...body, text: expected })
   })
 
-  it('is not shown at all when it is no text', () => {
+  it('is hidden if it is not text', () => {
     const body = { text: 'iVD/', encoding: 'base64', size: 3, isCut: false } as const
     expect(redactor.body(TOKEN_URL, body)).toEqual({ text: R, encoding: 'utf-8', size: 3, isCut: false })
   })
@@ -128,7 +128,7 @@ describe('a body of the token endpoints', () => {
     '/oauth/acme/customers/token',
     '/x/y/z/oauth/token',
     '/%zz',
-  ])('is one under %s too', (path) => {
+  ])('is recognised under %s too', (path) => {
     const body = { text: 'password=a', encoding: 'utf-8', size: 10, isCut: false } as const
     expect(redactor.body(`http://127.0.0.1:4010${path}`, body)?.text).toBe(`password=${R}`)
   })
@@ -167,17 +167,17 @@ describe('a body', () => {
     '"token"',
     'a text about a token',
     'token: yaml',
-  ])('stays as it was: %s', (text) => {
+  ])('is unchanged: %s', (text) => {
     expect(show(text)).toBe(text)
   })
 
-  it('loses what further names say', () => {
+  it('has the values of additional names redacted', () => {
     expect(show('{"E-Mail":"a","iban":"b","mail":"c"}', ['email', 'x,IBAN'])).toBe(
       `{"E-Mail":"${R}","iban":"${R}","mail":"c"}`,
     )
   })
 
-  it('that is not UTF-8 loses its secrets too', () => {
+  it('that is not UTF-8 has its secrets redacted too', () => {
     const text = btoa('{"password":"h\u00fcnter2"}')
     const body = { text, encoding: 'base64', size: 22, isCut: false } as const
     const shown = redactor.body('http://127.0.0.1:4010/acme/resource', body)
@@ -185,7 +185,7 @@ describe('a body', () => {
   })
 })
 
-describe('further names', () => {
+describe('additional names', () => {
   it('are redacted in headers and parameters, whatever their case and separators', () => {
     const { headers, url } = createRedactor(['customer_id'])
     expect(headers({ 'customer-id': '1', 'x-customer-id': '2' })).toEqual({ 'customer-id': R, 'x-customer-id': '2' })
@@ -221,7 +221,7 @@ describe("the specification's own fields", () => {
 })
 
 describe('an entry', () => {
-  it('holds no secret, wherever the exchange had it', () => {
+  it('has no secrets, wherever the exchange had them', () => {
     const secret = fc.stringMatching(/^[A-Za-z0-9]{8,20}$/).map((text) => `S3CR3T${text}`)
     fc.assert(
       fc.property(secret, (text) => {

@@ -11,7 +11,7 @@ import {
 import { toTestEntry, toUnmatched } from './exchanges.ts'
 
 describe('a logged request', () => {
-  it('has the members of WireMock, and ours', () => {
+  it('has the members of WireMock, and extensions', () => {
     const entry = toTestEntry({
       url: 'http://localhost:4010/@s1/acme/resource?tag=a&tag=b',
       session: 's1',
@@ -50,7 +50,7 @@ describe('a logged request', () => {
     ['http://mock/', { scheme: 'http', host: 'mock', port: 80, url: '/' }],
     ['https://mock/a', { scheme: 'https', host: 'mock', port: 443, url: '/a' }],
     ['http://[::1]:4010/a', { scheme: 'http', host: '[::1]', port: 4010, url: '/a' }],
-  ])('of %s knows where it went', (url, expected) => {
+  ])('of %s has its destination', (url, expected) => {
     expect(toLoggedRequest(toTestEntry({ url }))).toMatchObject(expected)
   })
 
@@ -60,11 +60,11 @@ describe('a logged request', () => {
     expect(toLoggedRequest(toTestEntry({ requestBody: undefined }))).toMatchObject({ body: '', bodyAsBase64: '' })
   })
 
-  it('says how large a body was that is cut', () => {
+  it('has the original size of a truncated body', () => {
     expect(toLoggedRequest(toTestEntry({ requestBody: 'x'.repeat(70_000) }))).toMatchObject({ bodySize: 70_000 })
   })
 
-  it('can be handed in again to ask what is near', () => {
+  it('can be sent back to find similar ones', () => {
     const logged = toLoggedRequest(toUnmatched('POST', '/acme/resources'))
     expect(findNearMisses({ request: parseLoggedRequest(logged) })[0]?.operation).toBe('createResource')
     expect(parseLoggedRequest({ method: 'get', url: '/acme' })).toEqual({ method: 'GET', url: '/acme' })
@@ -74,13 +74,13 @@ describe('a logged request', () => {
     [null, 'request: expected an object, got null.'],
     [{ url: '/' }, 'method: expected a string, got null.'],
     [{ method: 'GET', url: 1 }, 'url: expected a string, got 1.'],
-  ])('that is %j is refused when it is handed in', (json, message) => {
+  ])('that is %j is refused if it is sent back', (json, message) => {
     expect(() => parseLoggedRequest(json)).toThrow(`Malformed pattern: ${message}`)
   })
 })
 
 describe('a serve event', () => {
-  it('has the members of WireMock, and ours', () => {
+  it('has the members of WireMock, and extensions', () => {
     expect(toServeEvent(toTestEntry())).toMatchObject({
       id: 'entry-1',
       request: { method: 'POST', url: '/acme/resource' },
@@ -101,7 +101,7 @@ describe('a serve event', () => {
     })
   })
 
-  it('of a request that met no operation was not matched', () => {
+  it('of a request that matched no operation was not matched', () => {
     expect(toServeEvent(toUnmatched('GET', '/nowhere'))).toMatchObject({
       wasMatched: false,
       responseDefinition: { status: 404, fromConfiguredStub: false },
@@ -131,7 +131,7 @@ describe('a serve event', () => {
 })
 
 describe('a near miss', () => {
-  it('of a request names the operation where WireMock has a stub', () => {
+  it("of a request names the operation in place of WireMock's stub", () => {
     const entry = toUnmatched('POST', '/acme/resources')
     const [miss] = findNearMisses(entry)
     expect(miss && toOperationNearMiss(entry, miss)).toMatchObject({
