@@ -5,7 +5,7 @@ import { collectGarbage } from '../support/collect-garbage.ts'
 const URL = 'http://localhost/acme/resource'
 
 describe('waiting for an abort', () => {
-  it('hears of it once, when everybody else has long dropped the request', async () => {
+  it('resolves once, long after all others have dropped the request', async () => {
     const aborting = new AbortController()
     const listener = vi.fn()
     onAbort(new Request(URL, { signal: aborting.signal }), listener)
@@ -16,7 +16,7 @@ describe('waiting for an abort', () => {
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
-  it('goes on where others that waited for it do not', async () => {
+  it('continues if other waits for the same signal stop', async () => {
     const aborting = new AbortController()
     const listener = vi.fn()
     function listen(): void {
@@ -32,7 +32,7 @@ describe('waiting for an abort', () => {
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
-  it('is one listener for Node, however many wait', async () => {
+  it('uses one listener in Node, however many wait', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     onTestFinished(() => warn.mockRestore())
     const aborting = new AbortController()
@@ -44,13 +44,13 @@ describe('waiting for an abort', () => {
     expect(warn).not.toHaveBeenCalled()
   })
 
-  it.each([null, undefined])('comes to nothing where a polyfill’s request has %s for a signal', (signal) => {
+  it.each([null, undefined])("has no effect if a polyfill's request has %s as a signal", (signal) => {
     const request = Object.defineProperty(new Request(URL), 'signal', { value: signal })
     expect(isAborted(request)).toBe(false)
     expect(onAbort(request, expect.fail)).not.toThrow()
   })
 
-  it('can be ended, and holds the request no longer then', async () => {
+  it('can be cancelled, and then releases the request', async () => {
     const aborting = new AbortController()
     const listener = vi.fn()
     function listenAndStop(): WeakRef<Request> {

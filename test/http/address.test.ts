@@ -51,14 +51,14 @@ describe('parseAddress', () => {
     expect(parseAddress(`http://mock${from}`).path).toBe(to)
   })
 
-  it('keeps the query as it came', () => {
+  it('keeps the query unchanged', () => {
     expect(parseAddress('http://mock/acme/resource?where=a%3D/x/resource&b=?')).toMatchObject({
       path: '/acme/resource',
       search: '?where=a%3D/x/resource&b=?',
     })
   })
 
-  it('leaves a fragment out', () => {
+  it('omits a fragment', () => {
     expect(parseAddress('http://mock/acme/resource?a=1#/b?c')).toMatchObject({ path: '/acme/resource', search: '?a=1' })
   })
 
@@ -66,7 +66,7 @@ describe('parseAddress', () => {
     expect(() => parseAddress(`http://mock${path}`)).toThrow(/is not valid percent-encoding/)
   })
 
-  it('ends in an address or a 400, whatever the path', () => {
+  it('results in an address or a 400, whatever the path', () => {
     fc.assert(
       fc.property(fc.webPath(), fc.webQueryParameters(), (path, query) => {
         try {
@@ -82,7 +82,7 @@ describe('parseAddress', () => {
   })
 })
 
-it('gives one name to the host and the path form of a base URL', () => {
+it('gives the host and path forms of a base URL one name', () => {
   const inPath = parseAddress('http://mock/EU/gcp/acme/resource').baseUrl
   const inHost = parseAddress('http://api.eu.GCP.localhost/acme/resource').baseUrl
   expect(toBaseUrlName(inPath)).toBe(toBaseUrlName(inHost))

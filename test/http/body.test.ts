@@ -5,7 +5,7 @@ import { readBytes, toText, toTextInSlices, useBody } from '../../src/http/body.
 const encode = (text: string) => new TextEncoder().encode(text)
 const LIMIT = 1000
 
-/** A body that comes in pieces, and counts how many of them were asked for. */
+/** A body in pieces that counts how many of them were read. */
 function createChunks(chunk: Uint8Array, times: number) {
   let taken = 0
   const stream = new ReadableStream<Uint8Array>({
@@ -18,7 +18,7 @@ function createChunks(chunk: Uint8Array, times: number) {
   return { stream, taken: () => taken }
 }
 
-/** How the platform compresses; the bytes in one piece. */
+/** Compresses with the platform; returns the bytes in one piece. */
 async function compress(bytes: Uint8Array<ArrayBuffer>, format: 'gzip' | 'deflate') {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream(format))
   return new Uint8Array(await new Response(stream).arrayBuffer())
@@ -45,16 +45,16 @@ describe('readBytes', () => {
     expect(toText(await readBytes(post('hello', headers), LIMIT))).toBe('hello')
   })
 
-  it('reads a body that comes in pieces', async () => {
+  it('reads a body that arrives in pieces', async () => {
     const { stream } = createChunks(encode('abc'), 3)
     expect(toText(await readBytes(post(stream), LIMIT))).toBe('abcabcabc')
   })
 
-  it('reads nothing where there is no body', async () => {
+  it('reads nothing without a body', async () => {
     expect(await readBytes(post(null), LIMIT)).toHaveLength(0)
   })
 
-  it.each(['hello', null])('reads the body %j where a browser does not stream it', async (body) => {
+  it.each(['hello', null])('reads the body %j if a browser does not stream it', async (body) => {
     const request = post(body)
     Object.defineProperty(request, 'body', { value: undefined })
     expect(toText(await readBytes(request, LIMIT))).toBe(body ?? '')
@@ -65,7 +65,7 @@ describe('readBytes', () => {
     expect(toText(await readBytes(post(bytes, { 'Content-Encoding': name }), LIMIT))).toBe('hello')
   })
 
-  it('takes exactly as much as the limit', async () => {
+  it('accepts a body of exactly the limit', async () => {
     expect(await readBytes(post(new Uint8Array(LIMIT)), LIMIT)).toHaveLength(LIMIT)
   })
 
@@ -77,19 +77,19 @@ describe('readBytes', () => {
     expect(await statusOf(readBytes(request, LIMIT))).toBe(413)
   })
 
-  it('stops reading a body without end', async () => {
+  it('stops reading an endless body', async () => {
     const { stream, taken } = createChunks(new Uint8Array(400), Infinity)
     expect(await statusOf(readBytes(post(stream), LIMIT))).toBe(413)
     expect(taken()).toBeLessThan(10)
   })
 
-  it('stops decompressing what grows past the limit', async () => {
+  it('stops decompressing at the limit', async () => {
     const bomb = await compress(new Uint8Array(5_000_000), 'gzip')
     expect(bomb.byteLength).toBeLessThan(10_000)
     expect(await statusOf(readBytes(post(bomb, { 'Content-Encoding': 'gzip' }), 10_000))).toBe(413)
   })
 
-  it('refuses an encoding that it does not know', async () => {
+  it('refuses an unknown encoding', async () => {
     expect(await statusOf(readBytes(post('x', { 'Content-Encoding': 'br' }), LIMIT))).toBe(415)
   })
 
@@ -102,7 +102,7 @@ describe('readBytes', () => {
     expect(await statusOf(readBytes(post(body, { 'Content-Encoding': 'gzip' }), LIMIT))).toBe(400)
   })
 
-  it('refuses a body that breaks off', async () => {
+  it('refuses a truncated body', async () => {
     const broken = new ReadableStream({
       pull(controller) {
         controller.error(new Error('socket hang up'))
@@ -130,7 +130,7 @@ describe('toText', () => {
 describe('useBody', () => {
   const LARGE = 2_000_000
 
-  it('works on large bodies one after the other, compressed ones too, and meanwhile on small ones', async () => {
+  it('processes large bodies one after the other, even compressed ones, and small ones in between', async () => {
     const events: string[] = []
     let finish = (): void => undefined
     const finished = new Promise<void>((resolve) => (finish = resolve))
@@ -151,13 +151,13 @@ describe('useBody', () => {
     expect(events.indexOf('small')).toBeLessThan(events.indexOf('first ends'))
   })
 
-  it('goes on with the next one if the work on a large body fails', async () => {
+  it('continues with the next large body if one fails', async () => {
     const failing = useBody(post(new Uint8Array(LARGE)), LARGE, () => Promise.reject(new Error('refused')))
     await expect(failing).rejects.toThrow('refused')
     expect(await useBody(post(new Uint8Array(LARGE)), LARGE, async ({ byteLength }) => byteLength)).toBe(LARGE)
   })
 
-  it('refuses what grows past the limit', async () => {
+  it('refuses a body that grows past the limit', async () => {
     const bomb = await compress(new Uint8Array(5_000_000), 'gzip')
     for (const limit of [10_000, LARGE]) {
       const using = useBody(post(bomb, { 'Content-Encoding': 'gzip' }), limit, async () => 'used')
@@ -167,13 +167,13 @@ describe('useBody', () => {
 })
 
 describe('toTextInSlices', () => {
-  it('decodes letters that two slices share', async () => {
+  it('decodes characters that are split between two slices', async () => {
     const text = `a${'é'.repeat(2_000_000)}`
     expect((await toTextInSlices(encode(text))) === text).toBe(true)
   })
 
   it.each([[new Uint8Array(3_000_000).fill(0xff)], [encode('é'.repeat(1_000_000)).subarray(0, -1)]])(
-    'refuses what is not UTF-8, even if only its end is missing',
+    'refuses invalid UTF-8, even if only its end is missing',
     async (bytes) => {
       await expect(toTextInSlices(bytes)).rejects.toThrow('JSON')
     },

@@ -6,11 +6,11 @@ const refusing = (invalidValue: unknown) =>
   toEnvelope(problem.invalidField({ field: 'key', message: 'Not so.', invalidValue })).errors[0]
 
 describe('an error', () => {
-  it('says its code and its message first', () => {
+  it('has its code and its message first', () => {
     expect(Object.keys(refusing('x') ?? {})).toEqual(['code', 'message', 'field', 'invalidValue'])
   })
 
-  it('repeats what was sent', () => {
+  it('quotes the sent value', () => {
     expect(refusing([1, { a: 2n ** 63n }])).toMatchObject({ invalidValue: [1, { a: 2n ** 63n }] })
     expect(refusing(null)).toMatchObject({ invalidValue: null })
   })
@@ -18,7 +18,7 @@ describe('an error', () => {
   it.each([
     ['text', 'x'.repeat(5000)],
     ['list', Array.from({ length: 5000 }, (_, at) => at)],
-  ])('repeats at most a thousand characters of a long %s', (_what, sent) => {
+  ])('quotes at most a thousand characters of a long %s', (_what, sent) => {
     expect(refusing(sent)).toMatchObject({ invalidValue: expect.stringMatching(/^.{1000}…$/) })
   })
 })

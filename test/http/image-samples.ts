@@ -22,7 +22,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([uint32(data.length), typed, uint32(crc32(typed))])
 }
 
-/** Where each pass of Adam7 begins and how far apart its pixels are: x, y, step of x, step of y. */
+/** The start and pixel spacing of each pass of Adam7: x, y, step of x, step of y. */
 const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -33,7 +33,7 @@ const ADAM7 = [
   [0, 1, 1, 2],
 ] as const
 
-/** An 8-bit grey PNG; its scanlines are parted among as many IDAT chunks as asked for. */
+/** An 8-bit grey PNG; its scanlines are split into the given number of IDAT chunks. */
 export function toPng(width: number, height: number, { isInterlaced = false, parts = 1 } = {}): Buffer {
   const passes = isInterlaced ? ADAM7 : ([[0, 0, 1, 1]] as const)
   const lines = passes.flatMap(([x, y, stepX, stepY]) => {
@@ -70,7 +70,7 @@ function toGifData(pixels: number): Buffer {
   return Buffer.concat([Buffer.from([2]), ...blocks, Buffer.from([0])])
 }
 
-/** A GIF of so many frames; every other one has a colour table of its own. */
+/** A GIF with that number of frames; every other one has its own colour table. */
 export function toGif(width: number, height: number, { frames = 1, version = 'GIF89a' } = {}): Buffer {
   const table = Buffer.from([0, 0, 0, 255, 255, 255, 128, 128, 128, 64, 64, 64])
   const size = Buffer.concat([uint16Little(width), uint16Little(height)])
@@ -97,7 +97,7 @@ const segment = (marker: number, ...content: readonly Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([0xff, marker]), uint16(data.length + 2), data])
 }
 
-/** A Huffman table of one code, `0`, for the symbol given. */
+/** A Huffman table of one code, `0`, for the given symbol. */
 const table = (place: number, symbol: number): Buffer =>
   segment(0xc4, Buffer.from([place, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, symbol]))
 
@@ -111,7 +111,7 @@ interface JpegOptions {
   readonly thumbnail?: Buffer
   /** A restart marker behind every block. */
   readonly hasRestarts?: boolean
-  /** Two blocks so bright that 0xFF stands in the data; the image is 16 by 8. */
+  /** Two blocks so bright that the data contain 0xFF; the image is 16 by 8. */
   readonly hasStuffing?: boolean
 }
 

@@ -8,7 +8,7 @@ import { samples, toGif, toJpeg, toPng } from './image-samples.ts'
 const types: readonly ImageType[] = ['image/jpeg', 'image/png', 'image/gif']
 const anyType = fc.constantFrom(...types)
 
-/** The problem that a check ends with; undefined when it accepts. Anything else that is thrown fails the test. */
+/** The problem that a check throws; undefined if it accepts. Any other error fails the test. */
 function findProblem(bytes: Uint8Array, type: ImageType): Problem | undefined {
   try {
     checkImage(bytes, type)
@@ -30,7 +30,7 @@ describe.each(samples)('$name', ({ type, width, height, bytes }) => {
     expect(checkImage(bytes, type)).toEqual({ width, height })
   })
 
-  it('is refused when it is cut off, wherever that is', () => {
+  it('is refused if it is truncated at any byte', () => {
     for (let length = 0; length < bytes.length; length += 1) {
       expect(findProblem(bytes.subarray(0, length), type), `the first ${length} bytes`).toBeInstanceOf(Problem)
     }
@@ -42,7 +42,7 @@ describe.each(samples)('$name', ({ type, width, height, bytes }) => {
     }
   })
 
-  it('is accepted with bytes behind its end', () => {
+  it('is accepted with bytes after its end', () => {
     expect(checkImage(Buffer.concat([bytes, Buffer.from('more')]), type)).toEqual({ width, height })
   })
 
@@ -53,13 +53,13 @@ describe.each(samples)('$name', ({ type, width, height, bytes }) => {
   })
 })
 
-it('answers 400 with one sentence', () => {
+it('gets a 400 with one sentence', () => {
   const found = findProblem(new Uint8Array(), 'image/png')
   expect(found).toMatchObject({ status: 400, errors: [{ code: 'InvalidInput' }] })
   expect(found?.message).toBe("Image data can't be read as image/png. Possibly corrupted?")
 })
 
-it('refuses a PNG of which any bit before its end is flipped', () => {
+it('refuses a PNG with any bit flipped before its end', () => {
   const png = toPng(3, 2)
   fc.assert(
     fc.property(fc.nat(png.length - 1), fc.nat(7), (at, bit) => {
@@ -87,7 +87,7 @@ it('accepts fill bytes before a JPEG marker', () => {
   expect(checkImage(filled, 'image/jpeg')).toEqual({ width: 8, height: 8 })
 })
 
-it('throws nothing but a problem, whatever the bytes', () => {
+it('throws only problems, whatever the bytes', () => {
   const heads = samples.map(({ bytes }) => bytes.subarray(0, 40))
   fc.assert(
     fc.property(
@@ -101,7 +101,7 @@ it('throws nothing but a problem, whatever the bytes', () => {
   )
 })
 
-it('throws nothing but a problem when bytes of a whole image are changed', () => {
+it('throws only problems if bytes of a valid image are changed', () => {
   fc.assert(
     fc.property(fc.constantFrom(...samples), fc.nat(), fc.nat(255), ({ bytes, type }, at, value) => {
       findProblem(replace(bytes, at % bytes.length, value), type)
@@ -114,7 +114,7 @@ it.each([
   ['scan data', toJpeg(8, 8).subarray(0, -2), 0x00, 'image/jpeg'],
   ['empty chunks', toPng(3, 2).subarray(0, -12), 0x00, 'image/png'],
   ['empty extensions', toGif(3, 2).subarray(0, -1), 0x21, 'image/gif'],
-] as const)('comes to an end on megabytes of %s', (_, head, filler, type) => {
+] as const)('terminates on megabytes of %s', (_, head, filler, type) => {
   const bytes = Buffer.alloc(4 * 2 ** 20, filler)
   head.copy(bytes)
   expect(findProblem(bytes, type)).toBeInstanceOf(Problem)

@@ -10,7 +10,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
 
 const encoder = new TextEncoder()
 
-/** A text that arrives in pieces of so many bytes. */
+/** A text that arrives in pieces of the given size. */
 const inPieces = (text: string, size: number): ReadableStream<Uint8Array> => {
   const bytes = encoder.encode(text)
   let at = 0
@@ -40,13 +40,13 @@ const write = async (items: Iterable<unknown> | AsyncIterable<unknown>, others =
   ).join('')
 
 describe('a list as JSON', () => {
-  it('is written an item at a time, with other members behind it', async () => {
+  it('is written one item at a time, followed by other members', async () => {
     expect(await write([1, { a: 2n }], { total: 2 })).toBe('{"items":[1,{"a":2}],"total":2}')
     expect(await write(later(['a']))).toBe('{"items":["a"]}')
     expect(await write([])).toBe('{"items":[]}')
   })
 
-  it('is read as it was written, whatever is in it and however it arrives', async () => {
+  it('is read as it was written, whatever its content and its pieces', async () => {
     const value = fc.jsonValue({ maxDepth: 3 })
     await fc.assert(
       fc.asyncProperty(
@@ -62,13 +62,13 @@ describe('a list as JSON', () => {
   })
 
   it.each(['', '{}', '[]', '{"items":', '{"items":[1', '{"items":[1]', '{"items":[1]}}', '{"others":[1]}', '<html>'])(
-    'is not %j',
+    'cannot be %j',
     async (text) => {
       await expect(collect(readList(inPieces(text, 10), 'items'))).rejects.toThrow(SyntaxError)
     },
   )
 
-  it('is read no further than someone asks', async () => {
+  it('is read only as far as the reader goes', async () => {
     const body = inPieces(await write(Array.from({ length: 1000 }, (_, at) => at)), 10)
     const cancel = vi.spyOn(ReadableStreamDefaultReader.prototype, 'cancel')
     onTestFinished(() => cancel.mockRestore())
@@ -76,7 +76,7 @@ describe('a list as JSON', () => {
     expect(cancel).toHaveBeenCalledOnce()
   })
 
-  it('lets others have their turn while it is read', async () => {
+  it('yields while it is read', async () => {
     const body = inPieces(await write(Array.from({ length: 8 }, () => 'x'.repeat(128 * 1024))), 2 ** 20)
     const timers = vi.spyOn(globalThis, 'setTimeout')
     onTestFinished(() => timers.mockRestore())

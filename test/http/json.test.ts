@@ -6,7 +6,7 @@ import { parseJson, parseJsonBody, stringifyJson } from '../../src/http/json.ts'
 import { toPath, toPlace, UNLIMITED } from '../../src/http/json-problems.ts'
 import { MAX_DEPTH, parseInSlices, toExactInteger } from '../../src/http/json-parser.ts'
 
-/** The `detailedErrorMessage` of the problem that parsing ends with. */
+/** The `detailedErrorMessage` of the problem that parsing throws. */
 function refusalOf(text: string): unknown {
   try {
     parseJson(text)
@@ -38,7 +38,7 @@ describe('parseJson', () => {
     expect(parseJson(text)).toBe(value)
   })
 
-  it('gives back every int64 digit for digit', () => {
+  it('keeps every digit of an int64', () => {
     fc.assert(
       fc.property(int64, (value) => {
         expect(stringifyJson(parseJson(`{"a":[${value}]}`))).toBe(`{"a":[${value}]}`)
@@ -46,7 +46,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('reads and writes any JSON to what it means', () => {
+  it('parses and writes any JSON without changing its meaning', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         expect(JSON.parse(stringifyJson(parseJson(text)))).toEqual(JSON.parse(text))
@@ -54,7 +54,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('reads what it wrote, __proto__ and long numbers included', () => {
+  it('parses what it wrote, including __proto__ and long numbers', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.oneof(int64, fc.string(), fc.integer())), (object) => {
         const text = stringifyJson(object)
@@ -64,7 +64,7 @@ describe('parseJson', () => {
   })
 
   it.each(['{"__proto__": {"polluted": true}}', '{"__proto__": {"polluted": 12345678901234567890}}'])(
-    'takes __proto__ in %s for a name like any other',
+    'treats __proto__ in %s as any other name',
     (text) => {
       const value = parseJson(text) as object
       expect(Object.keys(value)).toEqual(['__proto__'])
@@ -86,7 +86,7 @@ describe('parseJson', () => {
     ['[12345678901234567890,]', 'line 1, column 23: unexpected "]".'],
     ['NaN', 'line 1, column 1: unexpected "N".'],
     ['"a\nb"', 'line 1, column 3: unexpected "\\n".'],
-  ])('refuses %j and says where', (text, sentence) => {
+  ])('refuses %j and reports the position', (text, sentence) => {
     expect(refusalOf(text)).toBe(sentence)
   })
 
@@ -96,28 +96,28 @@ describe('parseJson', () => {
     ['{"o": {"list": [0, {"b": 1, "b": 2}]}}', 'o.list[1].b: member name appears twice (line 1, column 29).'],
     ['{"a": ":{", "b": 12345678901234567890, "b": 2}', 'b: member name appears twice (line 1, column 40).'],
     ['{"__proto__": 1, "__proto__": 2}', '__proto__: member name appears twice (line 1, column 18).'],
-  ])('refuses the member named twice in %s', (text, sentence) => {
+  ])('refuses the duplicate member in %s', (text, sentence) => {
     expect(refusalOf(text)).toBe(sentence)
   })
 
   it.each(['{"a": {"x": 1}, "b": {"x": 1}}', '["a", "a"]', '{"a": "a", "b": "a:a"}', '{"a\\"": 1, "a": 2}'])(
-    'finds no name twice in %s',
+    'finds no duplicate member in %s',
     (text) => {
       expect(parseJson(text)).toEqual(JSON.parse(text))
     },
   )
 
-  it('takes as many levels as are allowed, and not one more', () => {
+  it('accepts exactly the allowed number of levels', () => {
     expect(stringifyJson(parseJson(nested(MAX_DEPTH)))).toBe(nested(MAX_DEPTH))
     expect(refusalOf(nested(MAX_DEPTH + 1))).toBe('nested deeper than 100 levels.')
     expect(refusalOf('['.repeat(1_000_000))).toBe('nested deeper than 100 levels.')
   })
 
-  it('does not take brackets in strings for levels', () => {
+  it('does not count brackets in strings as levels', () => {
     expect(parseJson(`"${'['.repeat(200)}"`)).toBe('['.repeat(200))
   })
 
-  it('never throws anything but a problem, whatever the text', () => {
+  it('throws only problems, whatever the text', () => {
     const piece = fc.constantFrom(
       '{',
       '}',
@@ -166,19 +166,19 @@ describe('toExactInteger', () => {
 })
 
 describe('stringifyJson', () => {
-  it('writes whole numbers past 2^53 with all their digits', () => {
+  it('writes integers past 2^53 with all their digits', () => {
     expect(stringifyJson({ a: 9223372036854775807n, b: [1, 'x', null] })).toBe(
       '{"a":9223372036854775807,"b":[1,"x",null]}',
     )
   })
 
-  it('leaves out members that are undefined, as JSON.stringify does', () => {
+  it('omits undefined members, like JSON.stringify', () => {
     expect(stringifyJson({ a: undefined, b: 2n })).toBe('{"b":2}')
     expect(stringifyJson(undefined)).toBe('null')
   })
 })
 
-it('writes a path the way errors do', () => {
+it('writes a path in the format of errors', () => {
   expect(toPath(['actions', 1, 'someProperty'])).toBe('actions[1].someProperty')
   expect(toPath([0, 'a'])).toBe('[0].a')
   expect(toPath([])).toBe('')
@@ -189,16 +189,16 @@ it('counts lines and columns from 1', () => {
   expect(toPlace('ab\ncd', 4)).toBe('line 2, column 2')
 })
 
-it('finds a duplicate member behind a string of some megabytes', () => {
+it('finds a duplicate member after a string of some megabytes', () => {
   const text = `{"a":"${'x'.repeat(9_900_000)}","b":1,"b":2}`
   expect(refusalOf(text)).toBe('b: member name appears twice (line 1, column 9900015).')
 })
 
-it('finds a duplicate member whose colon stands far away', () => {
+it('finds a duplicate member whose colon is far away', () => {
   expect(refusalOf(`{"a":1,"a"${' '.repeat(100)}:2}`)).toBe('a: member name appears twice (line 1, column 8).')
 })
 
-it('reads no whole number that is larger than a double as a bigint', () => {
+it('does not parse integers outside the range of a double as bigint', () => {
   expect(parseJson(`[${'9'.repeat(309)},-${'9'.repeat(400)}]`)).toEqual([Infinity, -Infinity])
   expect(parseJson(`[1${'0'.repeat(308)}]`)).toEqual([10n ** 308n])
 })
@@ -213,7 +213,7 @@ describe('a text with limits', () => {
     }
   }
 
-  it('may hold as much as they say', () => {
+  it('may contain values up to the limits', () => {
     expect(parseJson('[1,2,3,4,5,6,7,8,9,"a,b,[["]', limits)).toHaveLength(10)
     expect(parseJson('[[],{},[],{}]', limits)).toHaveLength(4)
   })
@@ -224,37 +224,37 @@ describe('a text with limits', () => {
     ['[[],[],[],[],[]]', 'more than 5 objects and arrays'],
     [`["${'x'.repeat(30)}"]`, 'a string of more than 30 characters'],
     ['[{"a":1,"b":1,"c":1,"d":1},{"a":1,"b":1,"c":{},"d":1,"e":1}]', 'an object of more than 4 members'],
-  ])('is refused where it holds more: %s', (text, what) => {
+  ])('is refused if it exceeds one: %s', (text, what) => {
     expect(refusalOfLimits(text)).toBe(`The JSON text has ${what}. Send less at a time (D97).`)
   })
 
-  it('is not read past the first value that is too many', () => {
+  it('is not parsed past the first value over the limit', () => {
     expect(refusalOfLimits(`[${'1,'.repeat(20)} this is not JSON`)).toMatch(/more than 10 values/)
     expect(refusalOfLimits(`[${'1,'.repeat(20)}{"a":1,"b":1,"c":1,"d":1,"e":1}]`)).toMatch(/more than 10 values/)
   })
 })
 
-it('reads a number of 10,000 digits, and refuses a longer one', () => {
+it('accepts a number of 10,000 digits, and refuses a longer one', () => {
   expect(parseJson(`[0.${'1'.repeat(9999)}]`)).toEqual([0.1111111111111111])
   expect(() => parseJson(`[0.${'1'.repeat(10_000)}]`)).toThrow('a number of more than 10000 digits')
 })
 
 describe('parseJsonBody', () => {
-  it('lets other requests have their turn before, between and after the slices of a long text', async () => {
+  it('yields to other requests before, between and after the slices of a long text', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     expect(await parseJsonBody(`[${'1,'.repeat(160_000)}1]`, UNLIMITED)).toHaveLength(160_001)
     expect(timers).toHaveBeenCalledTimes(5)
     timers.mockRestore()
   })
 
-  it('parses a slice at a time, whatever is in it', () => {
+  it('parses a slice at a time, whatever its content', () => {
     const parse = vi.spyOn(JSON, 'parse')
     resultOf(`[${'"abcdef",'.repeat(10_000)}0]`, 1000)
     expect(Math.max(...parse.mock.calls.map(([json]) => json.length))).toBeLessThan(1100)
     parse.mockRestore()
   })
 
-  it('lets them have their turn within one long string', async () => {
+  it('yields within one long string', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     expect(await parseJsonBody(`"${'\\"'.repeat(200_000)}"`, UNLIMITED)).toHaveLength(200_000)
     expect(timers).toHaveBeenCalledTimes(6)
@@ -265,14 +265,14 @@ describe('parseJsonBody', () => {
     await expect(async () => parseJsonBody('{"a":1,"a":2}', UNLIMITED)).rejects.toThrow('JSON')
   })
 
-  it('tells where a fault is in a text of some megabytes without looking for it', async () => {
+  it('reports the position of an error in a text of some megabytes without searching for it', async () => {
     await expect(parseJsonBody(`["${'x'.repeat(2_000_000)}"`, UNLIMITED)).rejects.toMatchObject({
       errors: [{ detailedErrorMessage: 'line 1, column 1: not JSON from here on.' }],
     })
   })
 })
 
-/** What a text is parsed to, or the sentence that it is refused with. */
+/** The parsed text, or the message of its refusal. */
 function resultOf(text: string, slice: number): unknown {
   try {
     return runAtOnce(parseInSlices(text, UNLIMITED, slice))
@@ -286,7 +286,7 @@ describe('a text that is parsed in slices', () => {
   const slices = fc.integer({ min: 1, max: 12 })
   const pieces = ['{', '}', '[', ']', ':', ',', '"', '\\', '"a"', '"b":', '"__proto__":', '1', '-', '9007199254740993']
 
-  it('is what it is when it is parsed as a whole', () => {
+  it('has the same value as when parsed at once', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), slices, fc.nat(2), (json, slice, indent) => {
         const text = JSON.stringify(JSON.parse(json), undefined, indent)
@@ -295,7 +295,7 @@ describe('a text that is parsed in slices', () => {
     )
   })
 
-  it('reads each number alike, whatever other numbers are in it', () => {
+  it('parses each number the same, whatever the other numbers', () => {
     const json = '{"a":[-3.09749528949444e+28,1e18],"b":-1.5959087054973405e-308,"c":9007199254740993}'
     expect(resultOf(json, Infinity)).toEqual({
       a: [-3.09749528949444e28, 1e18],
@@ -305,7 +305,7 @@ describe('a text that is parsed in slices', () => {
     expect(resultOf(json, 1)).toEqual(resultOf(json, Infinity))
   })
 
-  it('is refused with the same words, whatever is wrong with it', () => {
+  it('is refused with the same message, whatever the error', () => {
     const text = fc.array(fc.constantFrom(...pieces, ' ', '\n', 'null', '{},', '[],'), { maxLength: 25 })
     fc.assert(
       fc.property(text, slices, (parts, slice) => {
@@ -328,7 +328,7 @@ describe('a text that is parsed in slices', () => {
     '[{},]',
     '{"a":{},}',
     '1,2',
-  ])('is refused as JSON.parse refuses it: %s', (text) => {
+  ])('is refused like by JSON.parse: %s', (text) => {
     for (let slice = 1; slice <= text.length; slice += 1) {
       expect(resultOf(text, slice)).toMatch(/^line 1, column \d+: unexpected/)
     }
@@ -338,18 +338,18 @@ describe('a text that is parsed in slices', () => {
     ['{"a":{"x":[1,2,3]},"b":1,"a":2}', 'a: member name appears twice (line 1, column 26).'],
     ['{"a":1,"b":1,"a":{"x":[1,2,3]}}', 'a: member name appears twice (line 1, column 14).'],
     ['{"l":[0,{"c":[1,2],"d":3,"c":4}]}', 'l[1].c: member name appears twice (line 1, column 26).'],
-  ])('finds a name twice, whatever slices it is in: %s', (text, sentence) => {
+  ])('has its duplicate members found, whatever their slices: %s', (text, sentence) => {
     for (let slice = 1; slice <= text.length; slice += 1) expect(resultOf(text, slice)).toBe(sentence)
   })
 
-  it('is refused where white space or other words go on for a megabyte', () => {
+  it('is refused if white space or invalid words continue for a megabyte', () => {
     expect(() => runAtOnce(parseInSlices(`[${'\n'.repeat(1_200_000)}1]`, UNLIMITED, 100_000))).toThrow(
       'more than 1000000 characters of white space in a row',
     )
     expect(resultOf(`[1,\n${'x'.repeat(1_200_000)}]`, 100_000)).toBe('line 1, column 4: not JSON from here on.')
   })
 
-  it('names the line of a fault far behind others', () => {
+  it('names the line of an error far behind others', () => {
     const text = `[${'"x",\n'.repeat(20_000)}01]`
     expect(resultOf(text, 1000)).toBe(resultOf(text, Infinity))
     expect(resultOf(text, 1000)).toBe('line 20001, column 2: unexpected "1".')
@@ -363,7 +363,7 @@ describe('a text that is parsed in slices', () => {
     )
   })
 
-  it('is not looked at further than to what is too much', () => {
+  it('is parsed only up to the first excess', () => {
     const steps = parseInSlices(
       `[${'{},'.repeat(100_000)}`,
       { values: 500, nested: 100, members: 10, items: 500, string: 30 },

@@ -12,10 +12,10 @@ it.each([
   [`a${' '.repeat(100_000)}b`, {}],
   [`a=${' '.repeat(100_000)}b`, { a: 'b' }],
   ['', {}],
-])('reads the preferences %.60j', (header, preferences) => {
+])('parses the preferences %.60j', (header, preferences) => {
   expect(Object.fromEntries(parsePrefer(header))).toEqual(preferences)
 })
 
-it('has no preferences without the header', () => {
+it('returns no preferences without the header', () => {
   expect(parsePrefer(undefined).size).toBe(0)
 })

@@ -17,7 +17,7 @@ describe('the session of a request', () => {
   })
 })
 
-/** As Node's server hands it over. */
+/** As Node's server provides it. */
 function createIncoming(headers: Readonly<Record<string, string>>): IncomingMessage {
   const message = new IncomingMessage(new Socket())
   Object.assign(message.headers, headers)
@@ -48,7 +48,7 @@ describe('forwardSession', () => {
     expect(forwardSession(source)).toEqual({})
   })
 
-  it('says that the headers of Next.js have to be awaited', () => {
+  it('reports that the headers of Next.js must be awaited', () => {
     const source: object = Promise.resolve(new Headers())
     expect(() => forwardSession(source as HeadersSource)).toThrow('Write forwardSession(await headers()).')
   })
