@@ -7,7 +7,7 @@ interface Row {
   readonly timeout?: number
 }
 
-/** Counts that are seen one after the other, the last one for ever; and what the wait made of them. */
+/** Counts that are observed in turn, the last one repeatedly; and the result of the wait. */
 async function awaitCounts(counts: readonly number[], { timeout = 1000, ...wanted }: Row) {
   const deadline = new AbortController()
   let now = 0

@@ -13,11 +13,11 @@ const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', 
 
 const OWN = 'A mock for each worker'
 
-/** A project of files of the page, and the app that they test, configured with the mock's port. */
+/** A project from files of the page, and the app that they test, configured with the mock's port. */
 async function create(files: readonly ShownFile[], type: ModuleType): Promise<Project> {
   const mockPort = await findFreePort()
   const shown = filesBeside(OWN).find(({ path }) => path === 'server/api-headers.js')?.text ?? ''
-  // What the page shows is JavaScript of that one export.
+  // The page shows a JavaScript file with that one export.
   const { toApiHeaders } = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(shown)}`)) as {
     readonly toApiHeaders: ToApiHeaders
   }
@@ -61,7 +61,7 @@ test('the server renders the session', async ({ page, mock }) => {
   })
 
   it(
-    'shows a test that passes on a mock of its worker, in a project of CommonJS too',
+    "shows a test that passes on its worker's own mock, even in a CommonJS project",
     { timeout: 600_000 },
     async () => {
       await expectPassed(await create(filesUnder(OWN), 'commonjs'), 1)

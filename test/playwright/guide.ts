@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The page that users read. */
 const guide = readFileSync(join(root, 'docs/playwright.md'), 'utf8')
 
-/** A file that the page shows: a block of code whose first line names it. */
+/** A file on the page: a code block whose first line names it. */
 export interface ShownFile {
   readonly path: string
   readonly text: string
@@ -29,7 +29,7 @@ const filesOf = (text: string): readonly ShownFile[] =>
 
 const hasHeading = (section: string, heading: string): boolean => section.startsWith(`${heading}\n`)
 
-/** The files under a heading alone. */
+/** The files under one heading only. */
 export const filesUnder = (heading: string): readonly ShownFile[] =>
   filesOf(sections.find((section) => hasHeading(section, heading)) ?? '')
 
@@ -37,26 +37,26 @@ export const filesUnder = (heading: string): readonly ShownFile[] =>
 export const filesBeside = (heading: string): readonly ShownFile[] =>
   filesOf(sections.filter((section) => !hasHeading(section, heading)).join('## '))
 
-/** The block of plain text that the page shows. */
+/** The plain-text block on the page. */
 export const shownText: string = /^```text\n([^]*?)^```$/m.exec(guide)?.[1] ?? ''
 
-/** A port that was free a moment ago, for a server that is told its port beforehand. */
+/** A port that was free a moment ago, for a server whose port must be known beforehand. */
 export async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // An address, since it listens on a port.
+  // An address object, since the server listens on a port.
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
 }
 
-/** Ports of the page, by those that stand for them here. */
+/** Ports of the page, by their replacements here. */
 export type Ports = ReadonlyMap<string, number>
 
-/** A folder with the files of the page, where the package is installed. */
+/** A folder with the files of the page, with the package installed. */
 export interface Project {
   readonly folder: string
-  /** The page's configuration, but with the browser of this machine, and patience where that is busy. */
+  /** The page's configuration, but with the browser of this machine, and longer timeouts for a busy one. */
   readonly config: string
   remove(): Promise<void>
 }
@@ -88,7 +88,7 @@ export default defineConfig(config, {
 /** Whether a project's files are ES modules. */
 export type ModuleType = 'module' | 'commonjs'
 
-/** Makes a project of files of the page, as its reader would. */
+/** Creates a project from files of the page, as its reader would. */
 export async function createProject(files: readonly ShownFile[], ports: Ports, type: ModuleType): Promise<Project> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'resource-mock-guide-')))
   const write = async (path: string, text: string): Promise<void> => {

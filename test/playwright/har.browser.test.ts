@@ -10,7 +10,7 @@ import { chromiumLaunchOptions, describeInChromium } from '../support/chromium.t
 import { PATIENCE } from '../support/patience.ts'
 import { serveApp } from './suite/app.ts'
 
-/** All that a visitor does and sees. */
+/** Everything that a visitor does and sees. */
 async function visit(page: Page, url: string): Promise<readonly (string | null)[]> {
   const seen: (string | null)[] = []
   const look = async (status: string): Promise<void> => {
@@ -24,7 +24,7 @@ async function visit(page: Page, url: string): Promise<readonly (string | null)[
   return seen
 }
 
-/** Uploads an image from the page, and gives the status; `no answer` where there is none for that long. */
+/** Uploads an image from the page, and returns the status; `no answer` after a timeout. */
 const upload = (page: Page, api: string, bytes: readonly number[], timeout = PATIENCE): Promise<string> =>
   page.evaluate(
     async ({ url, bytes, timeout }) => {
@@ -54,7 +54,7 @@ describeInChromium("the journal's HAR", () => {
     return page
   }
 
-  it('is replayed by routeFromHAR when the mock is gone', async () => {
+  it('is replayed by routeFromHAR without the mock', async () => {
     const server = await startServer({ port: 0 })
     onTestFinished(() => server.close())
     const session = server.mock.session('visitor')
@@ -79,7 +79,7 @@ describeInChromium("the journal's HAR", () => {
     const replayed = await openPage(har)
     expect(await visit(replayed, app.url)).toEqual(seen)
     expect(await upload(replayed, session.url, image)).toBe('200')
-    // A broken connection is replayed as one that nothing comes from, as Playwright's own recordings are.
+    // A broken connection is replayed as one without data, as Playwright's own recordings are.
     expect(await upload(replayed, session.url, [...image, 0], 500)).toBe('no answer')
   })
 })

@@ -6,7 +6,7 @@ const POST = { method: 'POST' }
 const GET = { method: 'GET' }
 const HEAD = { method: 'HEAD' }
 
-/** A session that received requests of these methods, one after another. */
+/** A session that received requests with these methods, in order. */
 async function openSession(methods: readonly string[]) {
   const session = (await createMock()).session('s')
   for (const method of methods) {
@@ -31,7 +31,7 @@ describe('requests in order', () => {
     expect(isComplete(await findInOrder(await openSession(methods), patterns))).toBe(expected)
   })
 
-  it('are told up to the first pattern without one, with the match that came too early', async () => {
+  it('are listed up to the first pattern without a match, with the match that came too early', async () => {
     const steps = await findInOrder(await openSession(['GET', 'POST']), [POST, GET, HEAD])
     expect(toInOrderText(steps, { isNot: false, timeout: 400 })).toBe(
       [

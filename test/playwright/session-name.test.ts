@@ -6,7 +6,7 @@ import { expectName } from '../../src/sessions/sessions.ts'
 const testId = 'a30a6eba6312f6b87ea5-9c54b7e1d3f0a2b4c6d8'
 const random = '5f0c1d2e-0000-4000-8000-000000000000'
 
-describe('the name of a test’s session', () => {
+describe('the session name of a test', () => {
   it.each([
     ['Saves after a conflict', 0, 'saves-after-a-conflict-a30a6eba9c54b7e1-5f0c1d2e'],
     ['Saves after a conflict', 2, 'saves-after-a-conflict-a30a6eba9c54b7e1-5f0c1d2e-r2'],
@@ -16,7 +16,7 @@ describe('the name of a test’s session', () => {
     expect(toSessionName({ title, testId, retry }, random)).toBe(name)
   })
 
-  it('is one that a session may have, whatever the test is called', () => {
+  it('is a valid session name, whatever the name of the test', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 99 }), (title, retry) => {
         expectName(toSessionName({ title, testId, retry }, random), 'a session')

@@ -23,7 +23,7 @@ describeInChromium('the Playwright entry', () => {
     }, 600_000)
     afterAll(() => server.close())
 
-    it('keeps tests apart that run at once', () => {
+    it('isolates parallel tests', () => {
       expect(runs.filter(({ status }) => status !== 'passed')).toEqual([])
       expect(runs.length).toBeGreaterThan(15)
       expect(new Set(runs.map(({ workerIndex }) => workerIndex)).size).toBe(2)
@@ -35,7 +35,7 @@ describeInChromium('the Playwright entry', () => {
       expect(sessions.map(({ name }) => name)).toEqual(['default'])
     })
 
-    it('shows what a test does to the mock as its steps', () => {
+    it('shows the actions of a test on the mock as its steps', () => {
       const run = runs.find(({ title }) => title.startsWith('a scenario bends'))
       expect(run?.steps).toContain('mock.use(conflict-once)')
     })
@@ -55,7 +55,7 @@ describeInChromium('the Playwright entry', () => {
     },
   )
 
-  describe('with a server of each worker', () => {
+  describe('with a server for each worker', () => {
     let runs: ReadonlyMap<string, TestRun>
     const find = (title: string): TestRun => runs.get(title) ?? expect.fail(`no test ${title}`)
 
@@ -63,7 +63,7 @@ describeInChromium('the Playwright entry', () => {
       runs = new Map((await runPlaywright(configOf('failing'))).map((run) => [run.title, run]))
     }, 600_000)
 
-    it('fails every test that expects what was not so', () => {
+    it('fails every test with a wrong expectation', () => {
       expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'failed'))
     })
 
@@ -75,13 +75,13 @@ describeInChromium('the Playwright entry', () => {
       )
     })
 
-    it('shows the requests that are too many', () => {
+    it('shows the excess requests', () => {
       expect(find('too many').message).toContain(
         'Expected: 0 requests\nReceived: 1 request\nTimeout:  400ms\n\nMatching requests:\n  GET /acme/resource?limit=500 → 200',
       )
     })
 
-    it('shows the requests that there should be none of', () => {
+    it('shows the requests that should not exist', () => {
       const { message } = find('not at all')
       expect(message).toContain('expect(mock).not.toHaveReceived(pattern)')
       expect(message).toContain('Expected: no request\nReceived: 1 request')
@@ -96,13 +96,13 @@ describeInChromium('the Playwright entry', () => {
       )
     })
 
-    it('shows what came since the failure that nobody recovered from', () => {
+    it('shows the requests since the failure without a recovery', () => {
       expect(find('no recovery').message).toMatch(
         /Recovery: conflict \(409, then sent again\)\nExpected: at least 1\nReceived: 0\n.*\n\nRequests since the first failure:\n {2}POST \S+ → 409\n {2}POST \S+ → 409/,
       )
     })
 
-    it('tells where requests should have gone when none came', () => {
+    it('describes where requests should go if none arrived', () => {
       expect(find('a silent session').message).toMatch(
         /no requests at all\.\nDoes the page send its requests to http:\/\/127\.0\.0\.1:\d+\/@a-silent-session-\S+, or to/,
       )
@@ -115,13 +115,13 @@ describeInChromium('the Playwright entry', () => {
         "mock.use('conflit')",
       ],
       ['what is no list of records', 'SetupError: seed() got undefined, which is not an array', 'mock.seed(undefined)'],
-    ])('points at the line that gave %s', (title, sentence, line) => {
+    ])('points to the line with %s', (title, sentence, line) => {
       const { message } = find(title)
       expect(message).toContain(sentence)
       expect(message.split('\n').find((shown) => shown.startsWith('>'))).toContain(`await ${line}`)
     })
 
-    it('explains where the requests of a page went that loses its session, and how to fix it', () => {
+    it('explains the missing requests of a page that loses its session, and the remedy', () => {
       const { message } = find('a page that loses its session')
       expect(message).toContain('Error: expect(locator).toHaveText(expected) failed')
       expect(message).toMatch(
@@ -131,23 +131,23 @@ describeInChromium('the Playwright entry', () => {
       expect(message).toContain("- In the app, call fetch(url, { credentials: 'include' }).")
     })
 
-    it('explains no lost session to a test whose session received its requests, or that sent none', () => {
+    it('reports no lost session for a test whose session received its requests, or that sent none', () => {
       for (const title of ['something else', 'too many', 'an unknown scenario']) {
         expect(find(title).message).not.toContain('sessionBy')
       }
     })
 
-    it('refuses a way to name the session that it does not know', () => {
+    it('refuses an unknown way to name the session', () => {
       expect(find('to name the session').message).toContain(`sessionBy is "query", which is not 'cookie' or 'header'.`)
     })
 
-    it('refuses to wait for a time that is none', () => {
+    it('refuses an invalid timeout', () => {
       expect(find('a time that is none').message).toContain(
         'SetupError: timeout must be a whole number of at least 0, not -5',
       )
     })
 
-    it('attaches the journal as JSON and as HAR to whatever fails', () => {
+    it('attaches the journal as JSON and as HAR to every failure', () => {
       const { attachments } = find('something else')
       expect([...attachments.keys()]).toEqual(expect.arrayContaining(['mock-journal.json', 'mock-journal.har']))
       expect(JSON.parse(attachments.get('mock-journal.json') ?? '')).toMatchObject([

@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 
 export { expect } from '../../../src/playwright.ts'
 
-/** The mock's `test`, with the suite's app as what the pages visit. */
+/** The mock's `test`, with the suite's app as the base of its pages. */
 export const test = base.extend<object, { readonly app: App }>({
   app: [
     async ({ mockServer }, use) => {

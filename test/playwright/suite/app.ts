@@ -54,7 +54,7 @@ const page = (api: string, credentials: Credentials): string => `<!doctype html>
   await list()
 </script>`
 
-/** A page whose requests a service worker makes. */
+/** A page whose requests come from a service worker. */
 const workerPage = `<!doctype html>
 <title>Worker</title>
 <p role="status"></p>
@@ -80,7 +80,7 @@ const worker = (api: string): string => `
     if (new URL(event.request.url).pathname === '/from-worker') event.respondWith(list())
   })`
 
-/** What a server that renders pages sends to the API for the visitor whose request it is. */
+/** The request of a server-rendered page to the API, for the visitor's request. */
 export type ToApiHeaders = (request: IncomingMessage) => Record<string, string>
 
 const passCookieOn: ToApiHeaders = ({ headers: { cookie } }) => ({
@@ -88,7 +88,7 @@ const passCookieOn: ToApiHeaders = ({ headers: { cookie } }) => ({
   ...(cookie === undefined ? {} : { Cookie: cookie }),
 })
 
-/** A page that is rendered here. */
+/** A page that is rendered on the server. */
 async function render(api: string, headers: Record<string, string>): Promise<string> {
   const response = await fetch(`${api}/acme/resource?limit=500`, { headers })
   const { results } = (await response.json()) as { readonly results: readonly { readonly key: string }[] }
@@ -119,7 +119,7 @@ export async function serveApp(api: string, toApiHeaders = passCookieOn): Promis
     } else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // An address, since the server listens on a port.
+  // An address object, since the server listens on a port.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,

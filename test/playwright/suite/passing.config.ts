@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 import type { MockTestOptions, MockWorkerOptions } from '../../../src/playwright.ts'
 import { chromiumLaunchOptions } from '../../support/chromium.ts'
 
-// The environment says where the mock is that the workers share, if they do.
+// The environment provides the address of a mock that the workers share, if they do.
 const { MOCK_URL, MOCK_ADMIN_TOKEN } = process.env
 
 export default defineConfig<MockTestOptions, MockWorkerOptions>({
