@@ -9,9 +9,9 @@ export interface BundledFile {
 }
 
 export interface Bundle {
-  /** The entry is the first; the others are loaded when they are needed. */
+  /** The entry is the first; the others are loaded on demand. */
   readonly files: readonly BundledFile[]
-  /** What is imported and not in it. */
+  /** Imports that are not in the bundle. */
   readonly external: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export async function bundle(file: string): Promise<Bundle> {
   return { files: files.toSorted((a) => (a.name === 'entry.js' ? -1 : 1)), external }
 }
 
-/** The size in bytes, compressed, of what an import of the bundle loads at once. */
+/** The compressed size in bytes of the code that an import of the bundle loads immediately. */
 export function sizeAtOnce({ files }: Bundle): number {
   const reached = new Set<string>()
   const reach = (name: string): void => {

@@ -15,7 +15,7 @@ const TSCONFIG = {
     lib: ['es2023', 'dom', 'dom.iterable'],
     types: ['node'],
     strict: true,
-    // Other packages' declarations are not ours to check; those of this package are read from the code below.
+    // Skip the declarations of other packages; the code below reads those of this package.
     skipLibCheck: true,
     outDir: 'out',
     rootDir: 'src',

@@ -28,14 +28,14 @@ describe('connectMock', () => {
     expect(() => connectMock(url)).toThrow(sentence)
   })
 
-  it('says where no mock answers', async () => {
+  it('reports if no mock responds', async () => {
     const session = connectMock('http://127.0.0.1:1').session('one')
     await expect(session.reset()).rejects.toThrow(
       'No mock answers at http://127.0.0.1:1 (fetch failed). Start one with resource-mock,',
     )
   })
 
-  it.each([404, 200])('says where what answers is no mock, by %i', async (status) => {
+  it.each([404, 200])('reports a response that is not from a mock, with status %i', async (status) => {
     const other = createServer((_request, response) => response.writeHead(status).end('<html>')).listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await once(other, 'listening')
@@ -44,7 +44,7 @@ describe('connectMock', () => {
     await expect(session.reset()).rejects.toThrow(`answered with status ${status}, but not as a mock does`)
   })
 
-  it.each([[undefined], ['wrong']])('says that the admin token is missing or wrong', async (token) => {
+  it.each([[undefined], ['wrong']])('reports a missing or wrong admin token', async (token) => {
     const { url } = await start('right')
     const session = connectMock(url, token === undefined ? {} : { token }).session('one')
     await expect(session.reset()).rejects.toThrow('Send that of --admin-token as Authorization: Bearer.')

@@ -25,7 +25,7 @@ async function findPackages(source: string): Promise<readonly string[]> {
   return [...new Set(names)]
 }
 
-it('the declarations of the library read those of no package that is not installed with it', async () => {
+it('the declarations of the library need only packages that are installed with it', async () => {
   const { dependencies } = z
     .object({ dependencies: z.record(z.string(), z.string()) })
     .parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))

@@ -10,7 +10,7 @@ const { exports } = JSON.parse(read('package.json')) as {
   readonly exports: Readonly<Record<string, string | { readonly import: { readonly default: string } }>>
 }
 
-/** The sources of the package's entries, by what is written to import each. */
+/** The sources of the package's entries, by import path. */
 const entries = Object.entries(exports).flatMap(([name, target]) =>
   typeof target === 'string'
     ? []
@@ -22,7 +22,7 @@ const entries = Object.entries(exports).flatMap(([name, target]) =>
       ],
 )
 
-/** What can be imported of a file when it runs. */
+/** The runtime exports of a file. */
 async function valuesOf(file: string): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints: [join(root, file)],
@@ -37,7 +37,7 @@ async function valuesOf(file: string): Promise<readonly string[]> {
   return Object.values(metafile.outputs)[0]?.exports ?? []
 }
 
-/** What else the compiler knows of it. */
+/** Its other exports, which only the compiler knows. */
 function typesOf(file: string): readonly string[] {
   const text = read(file)
   const own = [...text.matchAll(/^export type \{([^}]*)\}/gm)].flatMap(([, names = '']) =>

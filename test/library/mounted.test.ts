@@ -21,7 +21,7 @@ const create = (path: string): Request =>
 
 describe('a mock under a path', () => {
   it.each(['/mock/acme/resource', '/mock/@s1/acme/resource', '/mock/eu/gcp/acme/resource'])(
-    'answers %s with a Location under the path',
+    'responds to %s with a Location under the path',
     async (path) => {
       const mock = await createMounted()
       const created = await mock.fetch(create(path))
@@ -43,7 +43,7 @@ describe('a mock under a path', () => {
     expect(linked.headers.get('Set-Cookie')).toContain('Path=/mock/__admin')
   })
 
-  it('leads a browser from its root to its dashboard', async () => {
+  it('redirects a browser from its root to its dashboard', async () => {
     const mock = await createMounted()
     for (const path of ['/mock', '/mock/']) {
       const response = await mock.fetch(`http://localhost:3000${path}`, { headers: BROWSER })
@@ -59,7 +59,7 @@ describe('a mock under a path', () => {
     expect(await session.requests()).toHaveLength(1)
   })
 
-  it('takes a request whose path the server has already removed', async () => {
+  it('accepts a request whose path the server has already removed', async () => {
     const mock = await createMounted()
     expect((await mock.fetch('http://localhost:3000/acme/resource')).status).toBe(200)
     expect((await mock.fetch('http://localhost:3000/mockery/resource')).status).toBe(200)
@@ -80,7 +80,7 @@ it('docs/library.md shows a route handler that serves the mock', async () => {
   const alias = { 'resource-mock': join(import.meta.dirname, '../../src/index.ts') }
   const entryPoints = [join(folder, 'src/route.ts')]
   await build({ entryPoints, outfile, alias, bundle: true, packages: 'external', format: 'esm', platform: 'node' })
-  // As the page says.
+  // As the page describes.
   const { GET, POST } = (await import(/* @vite-ignore */ pathToFileURL(outfile).href)) as Readonly<
     Record<'GET' | 'POST', (request: Request) => Promise<Response>>
   >

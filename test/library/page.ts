@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The entries that a page may import, by the sources that they are built from. */
+/** The entries that a page may import, by their sources. */
 const entries = {
   'resource-mock': 'src/index.ts',
   'resource-mock/node': 'src/node.ts',
@@ -15,10 +15,10 @@ const entries = {
   'resource-mock/reporter': 'src/reporter.ts',
 }
 
-/** `expression // → value` as the page shows it, for the value to be compared. */
+/** `expression // → value` on the page, whose value is compared. */
 const EXPECTATION = /^(?!\s*(?:const|import|\/\/))(\s*)(.+?) \/\/ → (.+)$/gm
 
-/** A snippet as a test: its imports, and what it says comes of each expression. */
+/** A snippet as a test: its imports, and the expected value of each expression. */
 function toTest(snippet: string, name: string): string {
   const isImport = (line: string) => line.startsWith('import ')
   const lines = snippet.split('\n')
@@ -28,9 +28,7 @@ function toTest(snippet: string, name: string): string {
   return `${imports}\n\nit(${JSON.stringify(name)}, async () => {\n${checked}\n})\n`
 }
 
-/**
- * The code of a page by file name: a block that begins with `// path` is that file, any other a test of its own.
- */
+/** The code of a page by file name: a block that starts with `// path` is that file, any other is a separate test. */
 export function filesOf(page: string): ReadonlyMap<string, string> {
   const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```[jt]s\n([^]*?)^```$/gm)
   return new Map(
@@ -44,7 +42,7 @@ export function filesOf(page: string): ReadonlyMap<string, string> {
 
 const aliases = Object.entries(entries).map(([name, path]) => [name, join(root, path)] as const)
 
-/** What runs the tests: the page's own configuration, if it has one, and where the package is. */
+/** Files to run the tests: the page's own configuration, if it has one, and the location of the package. */
 const toRunner = (hasConfig: boolean): string => `import { mergeConfig } from 'vitest/config'
 ${hasConfig ? "import config from './vitest.config.ts'" : 'const config = {}'}
 const alias = ${JSON.stringify(aliases)}
@@ -62,7 +60,7 @@ const toTsconfig = (): string =>
     include: ['**/src', '**/test', '**/vitest.config.ts', '**/vite.config.ts'],
   })
 
-/** A folder with the code of a page, as its reader would have it, and what runs it. */
+/** A folder with the code of a page, as its reader would have it, and the files to run it. */
 export async function layOut(
   files: ReadonlyMap<string, string>,
 ): Promise<{ folder: string; remove: () => Promise<void> }> {

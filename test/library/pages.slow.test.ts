@@ -7,7 +7,7 @@ import { filesOf, layOut } from './page.ts'
 const modules = join(import.meta.dirname, '..', '..', 'node_modules')
 const run = promisify(execFile)
 
-/** What a command says, whether it succeeds or not. */
+/** The output of a command, whether it succeeds or not. */
 async function say(folder: string, command: string, ...args: readonly string[]): Promise<string> {
   const node = run(process.execPath, [join(modules, command), ...args], {
     cwd: folder,
@@ -17,7 +17,7 @@ async function say(folder: string, command: string, ...args: readonly string[]):
   return stdout + stderr
 }
 
-/** What the compiler says of the code of pages; what is wrong in the package itself, another check tells. */
+/** The compiler's findings in the code of pages; another check covers the package itself. */
 async function findTypeFaults(pages: readonly string[]): Promise<readonly string[]> {
   const files = pages.flatMap((page) => [...filesOf(page)].map(([path, text]) => [`${page}/${path}`, text] as const))
   const { folder, remove } = await layOut(new Map(files))
@@ -31,7 +31,7 @@ describe.each([
   ['docs/library.md', 7],
   ['docs/msw.md', 6],
 ])('the code of %s', (page, tests) => {
-  it('runs as it is shown', async () => {
+  it('runs as shown', async () => {
     const { folder, remove } = await layOut(filesOf(page))
     onTestFinished(remove)
     // In one process, one file after the other: a process for each takes longer than its tests.
@@ -49,6 +49,6 @@ describe.each([
   })
 })
 
-it('the code of all pages is typed as it is shown', async () => {
+it('the code of all pages compiles as shown', async () => {
   expect(await findTypeFaults(['docs/vitest.md', 'docs/library.md', 'docs/msw.md', 'docs/vite.md'])).toEqual([])
 })

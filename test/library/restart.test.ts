@@ -6,7 +6,7 @@ import type { FakeFile } from '../state/fake-persistence.ts'
 
 const HEADERS = { Accept: 'application/json', 'Accept-Language': 'de', 'Content-Type': 'application/json' }
 
-/** A mock over a file, and what a client and its test do with one session of it. */
+/** A mock over a file, and the actions of a client and its test on one session. */
 async function open(file: FakeFile, options: MockOptions = {}) {
   const mock = await createMock({ auth: 'off', persistence: file, ...options })
   const call = async (method: string, path: string, body?: object) =>
@@ -21,7 +21,7 @@ async function open(file: FakeFile, options: MockOptions = {}) {
   return { mock, call, statusOf }
 }
 
-/** Ends a mock in order, and opens the next one over the same file. */
+/** Closes a mock cleanly, and opens the next one over the same file. */
 async function restart({ mock }: { mock: { close(): Promise<void> } }, file: FakeFile, options?: MockOptions) {
   await mock.close()
   return open(file, options)
@@ -30,7 +30,7 @@ async function restart({ mock }: { mock: { close(): Promise<void> } }, file: Fak
 const draft = (key: string) => ({ key, objectTypeProperty: {} })
 const rules = [{ match: { operation: 'createResource' }, times: 2, effect: { answer: { status: 503 } } }]
 
-describe('a restart with a kept state', () => {
+describe('a restart with persisted state', () => {
   it('keeps data and snapshots', async () => {
     const file = createFakeFile()
     const first = await open(file)
@@ -47,7 +47,7 @@ describe('a restart with a kept state', () => {
   it.each([
     ['in order', (mock: { close(): Promise<void> }) => mock.close()],
     ['by a crash', () => Promise.resolve()],
-  ])('keeps chosen and defined scenarios when the mock ended %s', async (_how, end) => {
+  ])('keeps selected and defined scenarios after the mock ended %s', async (_how, end) => {
     const file = createFakeFile()
     const first = await open(file)
     await first.statusOf('PUT', '/__admin/scenarios/mine', { description: 'Twice unavailable.', rules })
@@ -63,7 +63,7 @@ describe('a restart with a kept state', () => {
   it.each([
     ['in order', (mock: { close(): Promise<void> }) => mock.close()],
     ['by a crash', () => Promise.resolve()],
-  ])('keeps a moved clock when the mock ended %s', async (_how, end) => {
+  ])('keeps a moved clock after the mock ended %s', async (_how, end) => {
     const clock = '2026-01-31T12:00:00.000Z'
     const nowOf = async ({ call }: Awaited<ReturnType<typeof open>>) => (await call('GET', '/__admin/clock')).json()
     const file = createFakeFile()
@@ -76,14 +76,14 @@ describe('a restart with a kept state', () => {
     expect(await nowOf(await restart(second, file, { clock }))).toEqual({ now: clock })
   })
 
-  it('reads a state of an earlier version, which has no clocks', async () => {
+  it('loads the state of an earlier version, which has no clocks', async () => {
     const file = createFakeFile()
     file.text = '{"format":"resource-mock/2","sessions":{}}'
     const { mock } = await open(file, { clock: '2026-01-31T12:00:00.000Z' })
     expect(await mock.session('s1').clock.now()).toBe('2026-01-31T12:00:00.000Z')
   })
 
-  it('goes on counting where a scenario was', async () => {
+  it("continues a scenario's counters", async () => {
     const file = createFakeFile()
     const first = await open(file)
     await first.statusOf('PUT', '/__admin/scenarios/mine', { description: 'Twice unavailable.', rules })
@@ -130,7 +130,7 @@ describe('a restart with a kept state', () => {
     'not JSON',
     '{"format":"resource-mock-journal/9"}\n{"entry":{}}',
     '{"format":"resource-mock-journal/1"}\n{"entry"',
-  ])('starts without a journal that it cannot read: %j', async (journalText) => {
+  ])('starts without an unreadable journal: %j', async (journalText) => {
     const file = createFakeFile()
     file.journalText = journalText
     const { statusOf } = await open(file)

@@ -5,7 +5,7 @@ import { createMock } from '../../src/mock.ts'
 import { startServer } from '../../src/node.ts'
 import type { ServerOptions } from '../../src/node.ts'
 
-/** A mock that hands out sessions, and where it is reached. */
+/** A mock that provides sessions, and its address. */
 export interface Host {
   readonly url: string
   readonly session: (name: string) => SessionHandle
@@ -21,7 +21,7 @@ async function start(options: ServerOptions) {
   return server
 }
 
-/** Every way to come by a session, by its name: all of them are held to the same cases. */
+/** Every way to get a session, by name: all of them run the same cases. */
 export const hosts: Readonly<Record<string, (options?: ServerOptions) => Promise<Host>>> = {
   async 'in-process'(options) {
     const mock = await createMock({ auth: 'off', onFault: rethrow, ...options })

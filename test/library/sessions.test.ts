@@ -19,7 +19,7 @@ async function keysOf(session: SessionHandle, path = '/acme/resource'): Promise<
   return results.map(({ key }) => key)
 }
 
-/** Creates a resource, and gives its path. */
+/** Creates a resource, and returns its path. */
 async function create(session: SessionHandle, key: string): Promise<string> {
   const response = await post(session, '/acme/resource', draft(key))
   return response.headers.get('Location') ?? expect.fail(`nothing was created: ${response.status}`)
@@ -29,7 +29,7 @@ const update = (session: SessionHandle, path: string, version: number) =>
   post(session, path, { version, actions: [{ action: 'doSomeThing' }] })
 
 describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
-  it('has a base URL that leads to it', async () => {
+  it('has a base URL for its requests', async () => {
     const { url, session } = await open()
     const one = session('one')
     expect([one.name, one.url]).toEqual(['one', `${url}/@one`])
@@ -54,7 +54,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     await expect(one.versions('none')).rejects.toThrow('never had a resource with the id "none"')
   })
 
-  it('sees nothing of another', async () => {
+  it('is isolated from others', async () => {
     const { session } = await open()
     const [one, other] = [session('one'), session('other')]
     const path = await create(one, 'mine')
@@ -70,14 +70,14 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     ['an URL', (url) => new URL('/acme/resource', url), '/acme/resource'],
     ['a request', (url) => new Request(`${url}/acme/resource`), '/acme/resource'],
     ['a path with a region', () => '/eu/gcp/acme/resource', '/eu/gcp/acme/resource'],
-  ])('sends %s as its own', async (_what, toInput, sent) => {
+  ])('sends %s in its session', async (_what, toInput, sent) => {
     const { url, session } = await open()
     const one = session('one')
     expect((await one.fetch(toInput(url))).status).toBe(200)
     expect(await one.requests()).toMatchObject([{ session: 'one', url: sent, response: { status: 200 } }])
   })
 
-  it('plays scenarios by name, from the start whenever they are chosen', async () => {
+  it('runs scenarios by name, and restarts them at each selection', async () => {
     const { session } = await open()
     const one = session('one')
     const path = await create(one, 'shirt')
@@ -91,7 +91,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect((await one.fetch(path)).status).toBe(200)
   })
 
-  it('plays scenarios that are given as they are, next to named ones', async () => {
+  it('runs inline scenarios next to named ones', async () => {
     const { session } = await open({ scenario: 'unavailable' })
     const one = session('one')
     await one.use('large-catalog', { rules: [{ effect: { answer: { status: 502 } } }] })
@@ -103,7 +103,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect((await one.fetch('/acme/resource')).headers.get('X-Mock-Scenario')).toBe('unavailable')
   })
 
-  it('tells its requests with their answers, the oldest first', async () => {
+  it('returns its requests with their responses, the oldest first', async () => {
     const { session } = await open()
     const one = session('one')
     const path = await create(one, 'shirt')
@@ -121,7 +121,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await one.requests({ operation: 'deleteResource' })).toEqual([])
   })
 
-  it('goes back to a snapshot, as often as wanted', async () => {
+  it('can be restored to a snapshot repeatedly', async () => {
     const { session } = await open()
     const one = session('one')
     const path = await create(one, 'shirt')
@@ -135,7 +135,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     }
   })
 
-  it('is seeded in every project, and goes back to the fixtures when it is reset', async () => {
+  it('can be seeded in every project, and reset to the fixtures', async () => {
     const { session } = await open()
     const [one, other] = [session('one'), session('other')]
     const fixtures = await keysOf(other)
@@ -162,7 +162,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await keysOf(one)).toEqual(['linen-shirt'])
   })
 
-  it('is seeded in one project alone', async () => {
+  it('can be seeded in one project only', async () => {
     const { session } = await open()
     const one = session('one')
     const fixtures = await keysOf(one)
@@ -173,7 +173,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await keysOf(one, '/eu/gcp/acme/resource')).toEqual(fixtures)
   })
 
-  it('takes as a seed what the mock answers, int64 exact', async () => {
+  it('accepts responses of the mock as a seed, int64 exact', async () => {
     const { session } = await open()
     const [one, other] = [session('one'), session('other')]
     const { results } = (await (await one.fetch('/acme/resource')).json()) as { results: [] }
@@ -183,7 +183,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await (await other.fetch('/acme/resource/big')).text()).toContain('9223372036854775807')
   })
 
-  it('ends, and starts again when it is next used', async () => {
+  it('ends, and starts again on its next use', async () => {
     const { session } = await open()
     const one = session('one')
     await session('never-begun').close()
@@ -194,7 +194,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await one.requests()).toHaveLength(1)
   })
 
-  it('rejects as fetch does where a fault breaks the connection, or nobody waits any longer', async () => {
+  it('rejects like fetch after a broken connection or an abort', async () => {
     const { session } = await open()
     const one = session('one')
     await one.use('offline')
@@ -207,7 +207,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     await expect(one.fetch('/acme/resource', { signal: aborting.signal })).rejects.toThrow('nobody waits')
   })
 
-  it('brings the admin token', async () => {
+  it('sends the admin token', async () => {
     const { session } = await open({ adminToken: 'guess-me' })
     const one = session('one')
     await one.use('empty')
@@ -218,62 +218,62 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     ['an unknown scenario', (one) => one.use('conflit'), 'Unknown scenario "conflit". Did you mean "conflict"?'],
     [
       'a definition that is none',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.use({ rules: [{ effect: { delai: 1 } }] }),
       'Malformed scenario: rules[0].effect.delai: unknown member "delai". Did you mean "delay"?',
     ],
     ['a name that is none', (one) => one.use({ name: 'a b', rules: [] }), `"a b" cannot be a scenario's name.`],
     [
       'a pattern that is none',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.requests({ methode: 'GET' }),
       'Malformed pattern: request: unknown member "methode". Did you mean "method"?',
     ],
     [
       'a record that is none',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.seed([{ key: 'hat' }]),
       'Malformed records: [0].objectTypeProperty',
     ],
     [
       'a record of one project that is none',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.seed([{ key: 'hat' }], { projectKey: 'acme' }),
       'Malformed records: [0].objectTypeProperty',
     ],
     [
       'no records',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.seed({ key: 'hat' }),
       'seed() got {"key":"hat"}, which is not an array of records.',
     ],
     [
       'a place that names no project',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.seed([], { project: 'acme' }),
       'seed() got the project {"project":"acme"}. Pass { projectKey: \'acme\' }',
     ],
     [
       'scenarios in an array',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.use(['slow', 'conflict']),
       'use() got ["slow","conflict"], which is not a scenario. Pass its members one by one: use(\'slow\', \'conflict\').',
     ],
     [
       'undefined for a scenario',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.use(undefined),
       'use() got undefined, which is not a scenario. Pass names, or nothing for none',
     ],
     [
       'a regular expression as such',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.requests({ urlPathPattern: /\d+/ }),
       String.raw`/\d+/ cannot be sent as JSON. Give its source as a string: "\\d+".`,
     ],
     [
       'what is no snapshot',
-      // @ts-expect-error -- what a caller without a compiler may say
+      // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.restore(undefined),
       'restore() got undefined, which is not a snapshot.',
     ],
@@ -290,12 +290,12 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
       (one) => {
         const records: unknown[] = []
         records.push(records)
-        // @ts-expect-error -- what a caller without a compiler may say
+        // @ts-expect-error -- as a caller without a compiler may pass it
         return one.seed(records)
       },
       'The value cannot be sent as JSON, or refers to itself.',
     ],
-  ])('refuses %s in a sentence, and stays as it was', async (_what, act, sentence) => {
+  ])('refuses %s with a message, and stays unchanged', async (_what, act, sentence) => {
     const { session } = await open()
     const one = session('one')
     await one.use('empty')
@@ -305,7 +305,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await keysOf(one)).toEqual([])
   })
 
-  it.each(['', 'a b', 'a/b', 'x'.repeat(65)])('is none by the name %j', async (name) => {
+  it.each(['', 'a b', 'a/b', 'x'.repeat(65)])('cannot have the name %j', async (name) => {
     const { session } = await open()
     expect(() => session(name)).toThrow(SetupError)
     expect(() => session(name)).toThrow(/^Invalid session name .*Use 1 to 64 of/)
@@ -318,7 +318,7 @@ describe('a mock in-process', () => {
     ['an address', 'https://api.example.com/acme/resource'],
     ['an URL', new URL('https://api.example.com/acme/resource')],
     ['a request', new Request('https://api.example.com/acme/resource')],
-  ])('answers %s, as fetch would', async (_what, input) => {
+  ])('responds to %s, like fetch', async (_what, input) => {
     const mock = await createMock({ auth: 'off' })
     const [plain, bent] = [
       await mock.fetch(input),
@@ -327,7 +327,7 @@ describe('a mock in-process', () => {
     expect([plain.status, bent.headers.get('X-Mock-Scenario')]).toEqual([200, 'empty'])
   })
 
-  it('rejects as fetch does when a request is aborted', async () => {
+  it('rejects like fetch if a request is aborted', async () => {
     const mock = await createMock({ auth: 'off', delay: { from: 60_000, to: 60_000 } })
     const aborting = new AbortController()
     const { signal } = aborting
@@ -337,7 +337,7 @@ describe('a mock in-process', () => {
     await expect(mock.fetch('/acme/resource', { signal })).rejects.toThrow('nobody waits')
   })
 
-  it('answers a polyfill’s request, which has no signal', async () => {
+  it("responds to a polyfill's request, which has no signal", async () => {
     const mock = await createMock({ auth: 'off' })
     const ask = async (path: string, headers: Record<string, string> = {}) => {
       const request = Object.defineProperty(new Request(`http://mock${path}`, { headers }), 'signal', { value: null })
@@ -348,15 +348,15 @@ describe('a mock in-process', () => {
     await mock.close()
   })
 
-  it('has no session whose name is no string', async () => {
+  it('refuses a session name that is not a string', async () => {
     const mock = await createMock()
-    // @ts-expect-error -- what a caller without a compiler may say
+    // @ts-expect-error -- as a caller without a compiler may pass it
     expect(() => mock.session(undefined)).toThrow('Invalid session name undefined. Pass a string.')
   })
 })
 
 describe('a session in-process', () => {
-  it('is asked without a line in the log, and without a request in the journal', async () => {
+  it('is called without a line in the log, and without a request in the journal', async () => {
     const onRequest = vi.fn()
     const mock = await createMock({ auth: 'off', onRequest })
     const one = mock.session('one')
@@ -368,7 +368,7 @@ describe('a session in-process', () => {
     expect(onRequest).toHaveBeenCalledTimes(1)
   })
 
-  it('finds its seed again where the state is kept', async () => {
+  it('restores its seed if the state is persisted', async () => {
     let kept: string | undefined
     const persistence = {
       read: async () => kept,
@@ -383,7 +383,7 @@ describe('a session in-process', () => {
     expect(await keysOf(next.session('one'))).toEqual(['linen-shirt'])
   })
 
-  it('is listed without its seed among its projects', async () => {
+  it('is listed with its written projects, without its seed', async () => {
     const one = (await createMock({ auth: 'off' })).session('one')
     await one.seed([draft('linen-shirt')])
     await create(one, 'wool-hat')
@@ -391,7 +391,7 @@ describe('a session in-process', () => {
     expect(sessions).toMatchObject([{ name: 'one', projects: [{ baseUrl: '', projectKey: 'acme' }] }])
   })
 
-  it('says the address that it was given', async () => {
+  it('has the configured address', async () => {
     const mock = await createMock()
     const one = mock.session('one')
     mock.setUrl('http://localhost:5173/mock/')

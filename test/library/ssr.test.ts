@@ -10,12 +10,12 @@ import { startServer } from '../../src/node/server.ts'
 const root = join(import.meta.dirname, '..', '..')
 const page = readFileSync(join(root, 'docs/ssr.md'), 'utf8')
 
-/** The files that the page shows. */
+/** The files on the page. */
 const recipes = new Map(
   Array.from(page.matchAll(/^```[jt]s\n\/\/ (\S+)\n([^]*?)^```$/gm), ([, path = '', text = '']) => [path, text]),
 )
 
-/** What the frameworks bring, with their shapes of a request: `incoming` is the test's. */
+/** The framework modules, with their types of requests: `incoming` is the test's. */
 const modules: Readonly<Record<string, string>> = {
   'next/headers': 'export const headers = async () => globalThis.incoming.headers',
   '#imports': `
@@ -62,7 +62,7 @@ const COOKIE = 'theme=dark; mock-session=visitor'
 
 const createRequest = () => new Request('http://app/page', { headers: { Cookie: COOKIE } })
 
-/** Serves one request of a visitor with Node's own server. */
+/** Serves one visitor's request with Node's own server. */
 async function serveVisitor(listen: (request: IncomingMessage) => Promise<unknown>): Promise<void> {
   const listener: RequestListener = (request, response) => {
     void listen(request).then(
@@ -73,7 +73,7 @@ async function serveVisitor(listen: (request: IncomingMessage) => Promise<unknow
   const server = createServer(listener).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await new Promise((resolve) => server.once('listening', resolve))
-  // An address, since it listens on a port.
+  // An address object, since the server listens on a port.
   const { port } = server.address() as AddressInfo
   const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { Cookie: COOKIE } })
   expect([response.status, await response.text()]).toEqual([200, ''])
@@ -92,7 +92,7 @@ const calls: Readonly<Record<string, (recipe: Recipe) => Promise<unknown>>> = {
     serveVisitor(async (request) => sendResources?.(request, { end: () => undefined })),
 }
 
-/** Runs a recipe while a framework that keeps the request of the moment has this one. */
+/** Runs a recipe inside a framework that provides the current request. */
 async function withIncoming(incoming: unknown, run: () => Promise<unknown>): Promise<void> {
   Object.assign(globalThis, { incoming })
   try {
@@ -103,11 +103,11 @@ async function withIncoming(incoming: unknown, run: () => Promise<unknown>): Pro
 }
 
 describe('docs/ssr.md', () => {
-  it('has no recipe that is not tried', () => {
+  it('has no untested recipe', () => {
     expect([...recipes.keys()].toSorted()).toEqual([...Object.keys(calls), 'sveltekit/src/hooks.server.ts'].toSorted())
   })
 
-  it.each(Object.entries(calls))('%s sends the request in the session of the visitor', async (path, call) => {
+  it.each(Object.entries(calls))("%s sends the request in the visitor's session", async (path, call) => {
     const server = await startServer({ port: 0 })
     onTestFinished(() => server.close())
     await call(await load(path, server.url))

@@ -3,7 +3,7 @@ import type { Resource } from '../../src/index.ts'
 
 const headers = { 'Content-Type': 'application/json' }
 
-/** What someone does with a mock in any runtime, and what comes of it; nothing in it is of Node. */
+/** Uses a mock in any runtime, and returns the results; none of it needs Node. */
 export async function tryOut() {
   const mock = await createMock({ auth: 'off', generate: 1 })
   const direct = await mock.fetch(new Request('http://mock/acme/resource?limit=1'))
@@ -37,7 +37,7 @@ export async function tryOut() {
   }
 }
 
-/** What comes of it wherever it runs. */
+/** The expected results in every runtime. */
 export const outcome: Awaited<ReturnType<typeof tryOut>> = {
   direct: 200,
   seeded: ['linen-shirt'],
