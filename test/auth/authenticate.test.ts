@@ -19,7 +19,7 @@ type Setting = ReturnType<typeof setUp>
 
 const withBearer = async (token: Promise<string> | string) => `Bearer ${await token}`
 
-/** Everything that an Authorization header can be, and how it is made. */
+/** Every possible kind of Authorization header, and how to create it. */
 const HEADERS = {
   none: () => undefined,
   empty: () => '',
@@ -85,7 +85,7 @@ describe.each(MATRIX)('given %s', (kind, lenient, strict) => {
     ['off', 'everything'],
     ['lenient', lenient],
     ['strict', strict],
-  ] as const)('the mode "%s" decides the same the first time and ever after', async (mode, outcome) => {
+  ] as const)('the mode "%s" gives the same result on the first and every later use', async (mode, outcome) => {
     const setting = setUp(mode)
     const header = await HEADERS[kind](setting)
     await expectOutcome(outcome, () => setting.authenticate(header, 'acme'))
@@ -100,7 +100,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
     await expectOutcome(FORGED, () => authenticate(header, 'acme'))
   })
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'bEARER'])('knows the scheme written %s', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEARER'])('accepts the scheme spelled %s', async (scheme) => {
     const { authenticate, issue } = setUp(mode)
     expect(await authenticate(`${scheme}  ${await issue()}`, 'acme')).toMatchObject({ kind: 'scopes' })
   })
@@ -115,7 +115,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
     })
   })
 
-  it('grants spelled scopes without an end', async () => {
+  it('grants spelled scopes without an expiry', async () => {
     const { authenticate, clock } = setUp(mode)
     const grant = { kind: 'scopes', scopes: new Set(['view_test:acme', 'manage_products:acme']) }
     expect(await authenticate('Bearer view_test:acme,manage_products:acme', 'acme')).toEqual(grant)
@@ -132,7 +132,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
     expect(() => authenticate('Bearer', 'acme')).toThrow(Problem)
   })
 
-  it('follows the clock: good in the last moment, expired in the next', async () => {
+  it('follows the clock: valid until the last moment, then expired', async () => {
     const clock = createFakeClock(0)
     const tokens = createTokens({ clock })
     const authenticate = createAuthenticator({ mode, tokens, clock })
@@ -145,7 +145,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
     expect(await authenticate(header, 'acme')).toMatchObject({ kind: 'scopes' })
   })
 
-  it('judges many at a time without mixing them up', async () => {
+  it('handles many concurrent requests independently', async () => {
     const { authenticate, issue } = setUp(mode)
     const projects = Array.from({ length: 40 }, (_, index) => `p${index}`)
     const headers = await Promise.all(projects.map((key) => withBearer(issue('access', [`view_test:${key}`]))))
@@ -155,7 +155,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
     )
   })
 
-  it('still knows a token after a thousand others', async () => {
+  it('still accepts a token after a thousand others', async () => {
     const { authenticate, issue } = setUp(mode)
     const header = await withBearer(issue())
     const before = await authenticate(header, 'acme')
@@ -169,14 +169,14 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
     expect(message).not.toContain('s3cret')
   })
 
-  it('names the project of the request, not of the one that was refused before', async () => {
+  it('names the project of the current request, not of one refused before', async () => {
     const { authenticate } = setUp(mode)
     await toProblem(() => authenticate('Bearer', 'acme'))
     const { headers } = await toProblem(() => authenticate('Bearer', 'other'))
     expect(headers['WWW-Authenticate']).toContain('realm="other"')
   })
 
-  it('throws nothing but 401, whose headers can be sent, for any header and project', async () => {
+  it('throws only 401, with valid headers, for any header and project', async () => {
     const { authenticate } = setUp(mode)
     const header = fc.oneof(
       fc.constant(undefined),

@@ -6,7 +6,7 @@ import { basic, createTokenService } from './token-service.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-/** Asks for a token as a client that names itself so. */
+/** Requests a token with these client credentials. */
 async function ask(clients: readonly string[] | undefined, authorization: string | undefined, fields: Fields = {}) {
   const { post, tokens } = createTokenService(clients === undefined ? {} : { clients })
   const { response, status, body } = await post('/oauth/token', {
@@ -35,7 +35,7 @@ describe('a client', () => {
     ['a known one, with a colon in its secret', ONLY, basic('app', 'a:b c'), {}, 'app'],
     ['a known one, form-encoded before Basic', ONLY, basic('app', 'a%3Ab+c'), {}, 'app'],
     ['a known one, whose secret is empty', ONLY, undefined, { client_id: 'open' }, 'open'],
-  ])('is admitted: %s', async (_, clients, authorization, fields, id) => {
+  ])('is accepted: %s', async (_, clients, authorization, fields, id) => {
     const { status, clientId } = await ask(clients, authorization, fields)
     expect([status, clientId]).toEqual([200, id])
   })
@@ -61,12 +61,12 @@ describe('a client', () => {
     expect(response.headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it('may not give its secret in two ways', async () => {
+  it('may not send its secret in two ways', async () => {
     const { status, body } = await ask(undefined, basic('shop', 's'), { client_id: 'shop', client_secret: 's' })
     expect([status, body.error]).toEqual([400, 'invalid_request'])
   })
 
-  it('is asked for by introspection too', async () => {
+  it('is required for introspection too', async () => {
     const { post } = createTokenService({ clients: ONLY })
     const { status, body } = await post('/oauth/introspect', { form: { token: 'abc' } })
     expect([status, body.error]).toEqual([401, 'invalid_client'])

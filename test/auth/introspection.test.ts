@@ -14,7 +14,7 @@ async function introspect({ post }: TokenService, token: string): Promise<unknow
 }
 
 describe.each(MODES)('introspection in the mode "%s"', (mode) => {
-  it('describes an issued token until it expires, then only says that it is not active', async () => {
+  it('describes an issued token until it expires, then reports only that it is inactive', async () => {
     const service = createTokenService({ mode })
     const token = await service.tokens.issue({ ...about, kind: 'access' })
     expect(await introspect(service, token)).toEqual({
@@ -28,7 +28,7 @@ describe.each(MODES)('introspection in the mode "%s"', (mode) => {
     expect(await introspect(service, token)).toEqual(INACTIVE)
   })
 
-  it('describes the scopes that a token spells', async () => {
+  it('describes the spelled scopes of a token', async () => {
     expect(await introspect(createTokenService({ mode }), 'view_test:acme,manage_products:acme')).toEqual({
       active: true,
       scope: 'view_test:acme manage_products:acme',
@@ -36,7 +36,7 @@ describe.each(MODES)('introspection in the mode "%s"', (mode) => {
     })
   })
 
-  it('calls tokens that no endpoint accepts inactive: a refresh token, a forged one, one with a space', async () => {
+  it('reports unusable tokens as inactive: a refresh token, a forged one, one with a space', async () => {
     const service = createTokenService({ mode })
     const forged = await createTokenService().tokens.issue({ ...about, kind: 'access' })
     for (const token of [await service.tokens.issue({ ...about, kind: 'refresh' }), forged, 'a b']) {

@@ -16,7 +16,7 @@ export const withHeader = (token: string, header: unknown): string => replaceSeg
 export const withClaims = (token: string, claims: object): string =>
   replaceSegment(token, 1, toSegment({ ...toClaims(token), ...claims }))
 
-/** The token with one character of its signature replaced by the one after it in the alphabet. */
+/** The token with one character of its signature replaced by the next one in the alphabet. */
 export function withSignatureChanged(token: string, at: number): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const signature = token.split('.')[2] ?? ''
@@ -24,7 +24,7 @@ export function withSignatureChanged(token: string, at: number): string {
   return replaceSegment(token, 2, signature.slice(0, at) + next + signature.slice(at + 1))
 }
 
-/** Every way to tamper with a token that leaves it looking like one. */
+/** Every way to tamper with a token that keeps the form of a token. */
 export const tamperings: readonly (readonly [string, (token: string) => string])[] = [
   ['a wider scope', (token) => withClaims(token, { scope: 'manage_project:*' })],
   ['a later expiry', (token) => withClaims(token, { exp: 9_999_999_999 })],
@@ -40,6 +40,6 @@ export const tamperings: readonly (readonly [string, (token: string) => string])
   ['a fourth segment', (token) => `${token}.x`],
   ['padding after it', (token) => `${token}=`],
   ['its first signature character changed', (token) => withSignatureChanged(token, 0)],
-  // Its last two bits carry nothing, so the bytes are the same: yet it is not the text that was issued.
+  // Its last two bits are unused, so the bytes are the same, but the text is not the one that was issued.
   ['its last signature character changed', (token) => withSignatureChanged(token, 42)],
 ]

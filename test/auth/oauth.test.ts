@@ -14,7 +14,7 @@ describe('a token endpoint', () => {
     [TOKEN, CLIENT, false],
     [ANONYMOUS, CLIENT, true],
     [CUSTOMERS, PASSWORD, true],
-  ])('%s answers %o with a bearer token, and with a refresh token: %s', async (path, form, refreshes) => {
+  ])('%s responds to %o with a bearer token, and with a refresh token: %s', async (path, form, refreshes) => {
     const { post, tokens } = createTokenService()
     const { response, status, body } = await post(path, { form: { ...form, scope: 'view_test:acme manage_test:b' } })
     expect(status).toBe(200)
@@ -37,14 +37,14 @@ describe('a token endpoint', () => {
     [TOKEN, CLIENT],
     [ANONYMOUS, CLIENT],
     [CUSTOMERS, PASSWORD],
-  ])('%s grants every scope of every project where none is asked for', async (path, form) => {
+  ])('%s grants every scope of every project by default', async (path, form) => {
     const { post } = createTokenService()
     expect((await post(path, { form })).body.scope).toBe('manage_project:*')
     expect((await post(path, { form: { ...form, scope: '' } })).body.scope).toBe('manage_project:*')
     expect((await post(path, { form: { ...form, scope: ' ' } })).body.scope).toBe('manage_project:*')
   })
 
-  it('names a scope that is asked for twice once', async () => {
+  it('lists a duplicate scope once', async () => {
     const { post } = createTokenService()
     const { body } = await post(TOKEN, { form: { ...CLIENT, scope: 'view_test:a  view_test:b view_test:a' } })
     expect(body.scope).toBe('view_test:a view_test:b')
@@ -69,7 +69,7 @@ describe('a token endpoint', () => {
     [ANONYMOUS, 'password', 'client_credentials'],
     [ANONYMOUS, 'refresh_token', 'client_credentials'],
     [CUSTOMERS, 'client_credentials', 'password'],
-  ])('%s does not support the grant type %s, and says what it supports', async (path, grantType, offered) => {
+  ])('%s does not support the grant type %s, and lists the supported ones', async (path, grantType, offered) => {
     const { post } = createTokenService()
     const { status, body } = await post(path, { form: { grant_type: grantType } })
     expect(status).toBe(400)
@@ -87,7 +87,7 @@ describe('a token endpoint', () => {
     [CUSTOMERS, { grant_type: 'password', username: 'u' }, 'password'],
     [CUSTOMERS, { ...PASSWORD, password: '' }, 'password'],
     [INTROSPECT, {}, 'token'],
-  ])('%s, sent %o, misses %s', async (path, form, name) => {
+  ])('%s with %o reports the missing %s', async (path, form, name) => {
     const { post } = createTokenService()
     const { status, body } = await post(path, { form })
     expect(status).toBe(400)
@@ -159,7 +159,7 @@ describe('parameters', () => {
     }
   })
 
-  it('never make an endpoint fail, whatever they are', async () => {
+  it('never cause an internal error, whatever they are', async () => {
     const { post } = createTokenService()
     const path = fc.constantFrom(TOKEN, ANONYMOUS, CUSTOMERS, INTROSPECT)
     const name = fc.oneof(
@@ -178,7 +178,7 @@ describe('parameters', () => {
 })
 
 describe('the method', () => {
-  it.each([TOKEN, ANONYMOUS, CUSTOMERS, INTROSPECT])('of %s is POST alone', async (path) => {
+  it.each([TOKEN, ANONYMOUS, CUSTOMERS, INTROSPECT])('of %s is POST only', async (path) => {
     const { app } = createTokenService()
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const response = await app.request(path, { method })
@@ -186,7 +186,7 @@ describe('the method', () => {
     }
   })
 
-  it('of a preflight is left to the app around', async () => {
+  it('of a preflight is left to the surrounding app', async () => {
     const { app } = createTokenService()
     const response = await app.request(TOKEN, {
       method: 'OPTIONS',
@@ -196,7 +196,7 @@ describe('the method', () => {
   })
 })
 
-it('issues to many at a time, to each its own', async () => {
+it('issues a separate token to each of many concurrent requests', async () => {
   const { post, tokens } = createTokenService()
   const scopes = Array.from({ length: 30 }, (_, index) => `view_test:p${index}`)
   const answers = await Promise.all(scopes.map((scope) => post(ANONYMOUS, { form: { ...CLIENT, scope } })))

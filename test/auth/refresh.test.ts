@@ -11,7 +11,7 @@ const refresh = ({ post }: TokenService, token: string, more: Readonly<Record<st
   post('/oauth/token', { form: { grant_type: 'refresh_token', refresh_token: token, ...more } })
 
 describe('a refresh token', () => {
-  it('is exchanged for a new access token of the same scope, again and again', async () => {
+  it('is exchanged for a new access token of the same scope, repeatedly', async () => {
     const service = createTokenService()
     const token = await signIn(service, 'view_test:acme manage_test:acme')
     const first = await refresh(service, token)
@@ -63,7 +63,7 @@ describe('a refresh token', () => {
     expect(body.message).toContain('another client')
   })
 
-  it('is refused once 200 days have passed', async () => {
+  it('is refused after 200 days', async () => {
     const service = createTokenService()
     const token = await signIn(service, 'view_test:acme')
     service.clock.pass(200 * 86_400 - 1)
@@ -74,7 +74,7 @@ describe('a refresh token', () => {
     expect(body.message).toContain('expired at 2001-08-22T04:05:06.000Z')
   })
 
-  it.each(['abc', 'view_test:acme', 'a.b.c'])('is not %s', async (token) => {
+  it.each(['abc', 'view_test:acme', 'a.b.c'])('cannot be %s', async (token) => {
     const { status, body } = await refresh(createTokenService(), token)
     expect([status, body.error]).toEqual([400, 'invalid_grant'])
   })

@@ -14,7 +14,7 @@ import type { OperationId } from '../../src/contract/endpoints.ts'
 
 const held = (...scopes: string[]): Grant => ({ kind: 'scopes', scopes: new Set(scopes) })
 
-/** Section 5 of the specification and D30, copied out by hand: the operations that a scope of the project admits to. */
+/** Section 5 of the specification and D30, copied by hand: the operations that a scope of the project allows. */
 const READS = [
   'queryResources',
   'getResourceById',
@@ -66,12 +66,12 @@ describe("the scopes of the specification's operations", () => {
   })
 
   describe.each(MATRIX)('with a token for "%s"', (scopes, admitted) => {
-    it.each(ALL)('decide on %s', (id) => {
+    it.each(ALL)('allow or refuse %s', (id) => {
       expect(admits(held(...scopes.split(' ')), endpoints[id].scopes, 'acme')).toBe(admitted.includes(id))
     })
   })
 
-  it.each(ALL)('do not hold back a grant of everything from %s', (id) => {
+  it.each(ALL)('do not restrict a full grant for %s', (id) => {
     expect(admits(EVERYTHING, endpoints[id].scopes, 'acme')).toBe(true)
   })
 })
@@ -100,7 +100,7 @@ describe('a full scope', () => {
     'view_test:caf\u00E9',
     'view_test:acme\n',
     'view.test:acme',
-  ])('may not be %j', (text) => {
+  ])('cannot be %j', (text) => {
     expect(isFullScope(text)).toBe(false)
   })
 
@@ -109,12 +109,12 @@ describe('a full scope', () => {
   })
 })
 
-describe('a token that spells scopes', () => {
+describe('a token with spelled scopes', () => {
   it.each([
     ['view_test:acme', ['view_test:acme']],
     ['view_test:acme,manage_products:acme', ['view_test:acme', 'manage_products:acme']],
     ['view_test:*,view_test:*', ['view_test:*']],
-  ])('holds those of %s', (token, scopes) => {
+  ])('has those of %s', (token, scopes) => {
     expect(findSpelledScopes(token)).toEqual(new Set(scopes))
   })
 
@@ -127,11 +127,11 @@ describe('a token that spells scopes', () => {
     'view_test:acme,abc',
     'view_test:acme, x:acme',
     'a.b.c',
-  ])('is not %j', (token) => {
+  ])('cannot be %j', (token) => {
     expect(findSpelledScopes(token)).toBeUndefined()
   })
 
-  it('is read back as it was written', () => {
+  it('is parsed as it was written', () => {
     const scope = fc.stringMatching(/^[a-z_]{1,20}:[a-z0-9_-]{1,20}$/)
     fc.assert(
       fc.property(fc.array(scope, { minLength: 1, maxLength: 5 }), (scopes) => {
@@ -141,7 +141,7 @@ describe('a token that spells scopes', () => {
   })
 })
 
-describe('scopes held', () => {
+describe('granted scopes', () => {
   it.each([
     ['view_test:acme', 'view_test:acme', true],
     ['view_test:*', 'view_test:acme', true],

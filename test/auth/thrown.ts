@@ -1,6 +1,6 @@
 import { Problem } from '../../src/errors.ts'
 
-/** The problem that an action throws or rejects with; anything else that it does fails the test. */
+/** The problem that an action throws or rejects with; any other result fails the test. */
 export async function toProblem(action: () => unknown): Promise<Problem> {
   try {
     await action()

@@ -17,7 +17,7 @@ interface Asked {
   readonly headers?: Fields
 }
 
-/** What a token endpoint may answer, be it tokens, an introspection or an error. */
+/** The possible responses of a token endpoint: tokens, an introspection or an error. */
 interface Body {
   readonly access_token: string
   readonly refresh_token?: string
@@ -28,7 +28,7 @@ interface Body {
   readonly [member: string]: unknown
 }
 
-/** The token endpoints in an app that renders problems as the mock does; a client is named unless headers are given. */
+/** The token endpoints in an app that renders problems as the mock does, with a default client unless headers are given. */
 export function createTokenService(options: { readonly clients?: readonly string[]; readonly mode?: AuthMode } = {}) {
   const clock = createFakeClock()
   const tokens = createTokens({ clock })
@@ -39,7 +39,7 @@ export function createTokenService(options: { readonly clients?: readonly string
     return Response.json(toEnvelope(fault), { status: fault.status, headers: fault.headers })
   })
 
-  /** Posts to an endpoint, and reads what it answers. */
+  /** Posts to an endpoint, and reads its response. */
   async function post(path: string, { form = {}, query = {}, headers = { Authorization: basic('shop', 's') } }: Asked) {
     const search = new URLSearchParams(query).toString()
     const response = await app.request(search === '' ? path : `${path}?${search}`, {

@@ -17,7 +17,7 @@ describe('an issued token', () => {
     })
   })
 
-  it('comes back whole, whatever it was issued with', async () => {
+  it('is read back in full, whatever its values', async () => {
     const tokens = createTokens({ clock: createFakeClock() })
     const scope = fc.stringMatching(/^[a-z_]{1,20}:[a-z0-9*-]{1,20}$/)
     await fc.assert(
@@ -34,7 +34,7 @@ describe('an issued token', () => {
     )
   })
 
-  it('is a JWT of registered claims, which anyone who knows the secret can verify', async () => {
+  it('is a JWT of registered claims, which anyone with the secret can verify', async () => {
     const clock = createFakeClock()
     const token = await createTokens({ secret: 'p\u00E4ssword', clock, newId: () => 'id-1' }).issue(about)
     const iat = Math.floor(clock() / 1000)
@@ -49,13 +49,13 @@ describe('an issued token', () => {
     })
   })
 
-  it('stays good when the mock restarts with the same secret', async () => {
+  it('stays valid after a restart with the same secret', async () => {
     const clock = createFakeClock()
     const token = await createTokens({ secret: 's', clock }).issue(about)
     expect(await createTokens({ secret: 's', clock }).verify(token)).toMatchObject({ kind: 'issued' })
   })
 
-  it('is forged to a mock of another secret, or of one made by chance', async () => {
+  it('is forged for a mock with another or a random secret', async () => {
     const clock = createFakeClock()
     const token = await createTokens({ secret: 's', clock }).issue(about)
     expect(await createTokens({ secret: 't', clock }).verify(token)).toEqual({ kind: 'forged' })
@@ -63,7 +63,7 @@ describe('an issued token', () => {
     expect(await createTokens({ clock }).verify(await createTokens({ clock }).issue(about))).toEqual({ kind: 'forged' })
   })
 
-  it('differs from every other, even of the same moment and client', async () => {
+  it('is unique, even for the same moment and client', async () => {
     const tokens = createTokens({ clock: createFakeClock() })
     const issued = await Promise.all(Array.from({ length: 50 }, () => tokens.issue(about)))
     expect(new Set(issued).size).toBe(50)
@@ -78,7 +78,7 @@ describe('an issued token', () => {
   })
 })
 
-describe('a token that was tampered with', () => {
+describe('a tampered token', () => {
   it.each(tamperings)('is forged: %s', async (_, tamper) => {
     const tokens = createTokens({ clock: createFakeClock() })
     const token = await tokens.issue(about)
@@ -86,7 +86,7 @@ describe('a token that was tampered with', () => {
     expect(await tokens.verify(tamper(token))).toEqual({ kind: 'forged' })
   })
 
-  it('is never taken as issued, whichever character was changed', async () => {
+  it('is never accepted as issued, whichever character was changed', async () => {
     const tokens = createTokens({ clock: createFakeClock() })
     const token = await tokens.issue(about)
     await fc.assert(
@@ -110,7 +110,7 @@ describe('a token signed with the secret by someone else', () => {
     ['an unknown use', { use: 'id' }],
     ['an expiry that is no number', { exp: '9999999999' }],
     ['an expiry before 1970', { exp: -8_640_000_000_001 }],
-  ])('is forged when its claims are not those of an issued one: %s', async (what, claims) => {
+  ])('is forged if its claims are not those of an issued one: %s', async (what, claims) => {
     const tokens = createTokens({ secret, clock: createFakeClock() })
     const whole = what === 'no claims' ? {} : toClaims(await tokens.issue(about))
     expect(await tokens.verify(await sign({ ...whole, ...claims } as Record<string, unknown>, key))).toEqual({
@@ -118,7 +118,7 @@ describe('a token signed with the secret by someone else', () => {
     })
   })
 
-  it('is as good as an issued one when they are', async () => {
+  it('is as valid as an issued one if they are', async () => {
     const tokens = createTokens({ secret, clock: createFakeClock() })
     const claims = { ...toClaims(await tokens.issue(about)), scope: 'manage_test:acme' }
     expect(await tokens.verify(await sign(claims, key))).toMatchObject({
@@ -158,6 +158,6 @@ describe('a token of another origin', () => {
   })
 })
 
-it('refuses an empty secret with a sentence', () => {
+it('refuses an empty secret with a message', () => {
   expect(() => createTokens({ secret: '', clock: createFakeClock() })).toThrow(/^The token secret is empty\. Set one/)
 })
