@@ -22,7 +22,10 @@ interface Upload {
   readonly isKeptAlive?: boolean
 }
 
-/** Uploads as Node's own client does: it writes on while the answer comes. Gives the status, or the code of what broke. */
+/**
+ * Uploads like Node's own client: it keeps writing while the response arrives. Returns the status, or the code of the
+ * error.
+ */
 function upload({ port }: RunningServer, { path, type, size, isChunked, isKeptAlive }: Upload) {
   return new Promise<number | string | undefined>((resolve) => {
     const sent = request({
@@ -58,7 +61,7 @@ function upload({ port }: RunningServer, { path, type, size, isChunked, isKeptAl
 const IMAGES = '/acme/resource/images'
 const TRIES = 10
 
-describe('a body that nobody reads to its end', () => {
+describe('a body that is not read to its end', () => {
   it.each<readonly [string, number, Upload]>([
     ['too large an image', 413, { path: IMAGES, type: 'image/png', size: 11 * MEBIBYTE }],
     ['too large an image in chunks', 413, { path: IMAGES, type: 'image/png', size: 11 * MEBIBYTE, isChunked: true }],
@@ -86,14 +89,14 @@ describe('a body that nobody reads to its end', () => {
         isKeptAlive: true,
       },
     ],
-  ])('gets its answer every time: %s', async (_case, status, one) => {
+  ])('gets its response every time: %s', async (_case, status, one) => {
     const server = await start({ maxBody: 100_000 })
     const answers = []
     for (let tried = 0; tried < TRIES; tried += 1) answers.push(await upload(server, one))
     expect(answers).toEqual(Array.from({ length: TRIES }, () => status))
   })
 
-  it('gets its answer before it has come', async () => {
+  it('gets its response before it has arrived', async () => {
     const { port } = await start({ maxBody: 100 })
     const socket = connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -107,7 +110,7 @@ describe('a body that nobody reads to its end', () => {
     expect(String(next)).toMatch(/HTTP\/1\.1 401 /)
   })
 
-  it('is refused when it comes in one piece with its head', async () => {
+  it('is refused if it arrives in one piece with its head', async () => {
     const { port } = await start({ maxBody: 100 })
     const socket = connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -119,7 +122,7 @@ describe('a body that nobody reads to its end', () => {
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  it('is not read for ever, and warns of nothing', async () => {
+  it('is not read indefinitely, and causes no warnings', async () => {
     const warnings: Error[] = []
     const warn = (warning: Error) => void warnings.push(warning)
     process.on('warning', warn)

@@ -27,7 +27,7 @@ const startWith = (effect: object, more: object = {}, options: ServerOptions = {
 
 interface Client {
   readonly socket: Socket
-  /** All that came, once the connection is closed; `code` is that of the error which closed it. */
+  /** All received data, once the connection is closed; `code` is that of the error that closed it. */
   readonly ended: Promise<{ readonly text: string; readonly code: string | undefined }>
   received(): string
 }
@@ -56,13 +56,13 @@ async function send({ port }: RunningServer, text: string): Promise<Client> {
 
 const exchange = async (server: RunningServer, text = get()) => (await send(server, text)).ended
 
-/** What the mock has noted so far; a request that is held without an answer is among it. */
+/** The journal of the mock so far, including a request that is held without a response. */
 async function readJournal({ mock }: RunningServer): Promise<readonly unknown[]> {
   const response = await mock.fetch('http://mock/__admin/requests')
   return ((await response.json()) as { readonly requests: readonly unknown[] }).requests
 }
 
-/** The body of a chunked answer, by the pieces it came in. */
+/** The body of a chunked response, in its received pieces. */
 function parseChunks(text: string): readonly string[] {
   const chunks: string[] = []
   let rest = text.slice(text.indexOf('\r\n\r\n') + 4)
@@ -75,7 +75,7 @@ function parseChunks(text: string): readonly string[] {
   }
 }
 
-describe('at the socket', () => {
+describe('over a socket', () => {
   it('CONNECTION_RESET_BY_PEER is a reset', async () => {
     expect(await exchange(await startWith({ fault: 'CONNECTION_RESET_BY_PEER' }))).toEqual({
       text: '',
@@ -87,7 +87,7 @@ describe('at the socket', () => {
     expect(await exchange(await startWith({ fault: 'EMPTY_RESPONSE' }))).toEqual({ text: '', code: undefined })
   })
 
-  it('EMPTY_RESPONSE takes the whole request in first, so that it does not reset', async () => {
+  it('EMPTY_RESPONSE reads the whole request first, so that it does not reset', async () => {
     const server = await startWith({ fault: 'EMPTY_RESPONSE' })
     const body = 'x'.repeat(5_000_000)
     const head = `POST /acme/resource HTTP/1.1\r\nHost: mock\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -101,7 +101,7 @@ describe('at the socket', () => {
     expect(text).not.toContain('HTTP/1.1')
   })
 
-  it('MALFORMED_RESPONSE_CHUNK is a sound head and a chunk without a size', async () => {
+  it('MALFORMED_RESPONSE_CHUNK is a valid head and a chunk without a size', async () => {
     const { text, code } = await exchange(await startWith({ fault: 'MALFORMED_RESPONSE_CHUNK' }))
     expect(code).toBeUndefined()
     const [head = '', body = ''] = text.split('\r\n\r\n')
@@ -112,7 +112,7 @@ describe('at the socket', () => {
     expect(body).not.toBe('')
   })
 
-  it('TRUNCATED_BODY is the head of the real answer, and half of its body', async () => {
+  it('TRUNCATED_BODY is the head of the real response, and half of its body', async () => {
     const whole = await (await fetch(`${(await start()).url}${PATH}`)).text()
     const { text, code } = await exchange(await startWith({ fault: 'TRUNCATED_BODY' }))
     expect(code).toBeUndefined()
@@ -121,7 +121,7 @@ describe('at the socket', () => {
     expect(text.slice(end + 4)).toBe(whole.slice(0, Math.floor(whole.length / 2)))
   })
 
-  it('TRUNCATED_BODY leaves HEAD alone, which has no body to cut', async () => {
+  it('TRUNCATED_BODY does not affect HEAD, which has no body', async () => {
     const { text } = await exchange(await startWith({ fault: 'TRUNCATED_BODY' }), get().replace('GET', 'HEAD'))
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/)
   })
@@ -138,7 +138,7 @@ describe('at the socket', () => {
   it.each<readonly [string, string]>([
     ['MALFORMED_RESPONSE_CHUNK', 'HPE_INVALID_CHUNK_SIZE'],
     ['TRUNCATED_BODY', 'UND_ERR_SOCKET'],
-  ])('%s makes the reading of the body reject with %s', async (fault, code) => {
+  ])('%s makes reading the body reject with %s', async (fault, code) => {
     const { url } = await startWith({ fault })
     const response = await fetch(url + PATH)
     expect(response.status).toBe(200)
@@ -146,7 +146,7 @@ describe('at the socket', () => {
   })
 
   it.each(['CONNECTION_RESET_BY_PEER', 'EMPTY_RESPONSE', 'MALFORMED_RESPONSE_CHUNK', 'TRUNCATED_BODY'])(
-    '%s also ends a connection that was kept alive',
+    '%s also ends a keep-alive connection',
     async (fault) => {
       const server = await startWith({ fault }, { after: 1 })
       const client = await send(server, get())
@@ -160,7 +160,7 @@ describe('at the socket', () => {
     },
   )
 
-  it('a fault comes in its turn: what is pipelined before it is answered first', async () => {
+  it('a fault waits its turn: earlier pipelined requests are answered first', async () => {
     const slow = scenario({ delay: { fixedDelayMilliseconds: 50 } }, { match: { headers: { 'X-Slow': '*' } } })
     const cut = scenario({ fault: 'EMPTY_RESPONSE' }, { match: { headers: { 'X-Cut': '*' } } })
     const server = await start({ scenarios: { 'slow.json': slow, 'cut.json': cut }, scenario: ['slow', 'cut'] })
@@ -169,7 +169,7 @@ describe('at the socket', () => {
     expect(text).toMatch(/\}$/)
   })
 
-  it('over TLS a reset is an end without an answer', async () => {
+  it('over TLS a reset is an end without a response', async () => {
     const tlsFile = (name: string) => readFile(new URL(`../cli/tls/${name}.pem`, import.meta.url), 'utf8')
     const [cert, key] = await Promise.all([tlsFile('cert'), tlsFile('key')])
     const server = await startWith({ fault: 'CONNECTION_RESET_BY_PEER' }, {}, { tls: { cert, key } })
@@ -189,7 +189,7 @@ describe('at the socket', () => {
   })
 
   describe.each([false, true])('with lightweight globals: %s', (lightweightGlobals) => {
-    it.each(faultNames)('%s is no fault of the mock, and the journal has what was sent', async (fault) => {
+    it.each(faultNames)('%s is not an error of the mock, and the journal has what was sent', async (fault) => {
       const before = [globalThis.Request, globalThis.Response] as const
       onTestFinished(() => void Object.assign(globalThis, { Request: before[0], Response: before[1] }))
       const onFault = vi.fn()
@@ -206,7 +206,7 @@ describe('at the socket', () => {
     })
   })
 
-  it('tells the log that there was no answer, and reports no fault', async () => {
+  it('logs that there was no response, and reports no error', async () => {
     const entries: RequestLog[] = []
     const onFault = vi.fn()
     const server = await startWith(
@@ -222,7 +222,7 @@ describe('at the socket', () => {
 })
 
 describe('TIMEOUT', () => {
-  it('stalls until the client goes', async () => {
+  it('stalls until the client disconnects', async () => {
     const entries: RequestLog[] = []
     const note = (entry: RequestLog): void => {
       if (entry.target === PATH) entries.push(entry)
@@ -245,7 +245,7 @@ describe('TIMEOUT', () => {
     expect((await stalled.ended).text).toBe('')
   })
 
-  it('does not keep the server from closing when it begins only then', async () => {
+  it('does not keep the server from closing, even if it starts during the close', async () => {
     const stall = scenario({ fault: 'TIMEOUT' })
     const late = scenario({ delay: { fixedDelayMilliseconds: 50 } })
     const server = await start({ scenarios: { 'late.json': late, 'stall.json': stall }, scenario: ['late', 'stall'] })
@@ -266,7 +266,7 @@ describe('chunkedDribbleDelay', () => {
     expect(chunks.join('')).toBe(await (await fetch(`${(await start()).url}${PATH}`)).text())
   })
 
-  it('sends a body of fewer bytes than pieces byte by byte', async () => {
+  it('sends a body with fewer bytes than pieces byte by byte', async () => {
     const server = await startWith({ chunkedDribbleDelay: { numberOfChunks: 50, totalDuration: 40 } })
     await fetch(`${server.url}/acme/resource/namespace-action`, {
       method: 'POST',
@@ -278,12 +278,12 @@ describe('chunkedDribbleDelay', () => {
   })
 })
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   it.each<readonly [string, object]>([
     ['a delay', { delay: { fixedDelayMilliseconds: 60_000 } }],
     ['a dribble', { chunkedDribbleDelay: { numberOfChunks: 2, totalDuration: 60_000 } }],
     ['a timeout', { fault: 'TIMEOUT' }],
-  ])('amid %s leaves nothing that keeps the server open', async (_what, effect) => {
+  ])('during %s leaves nothing that keeps the server open', async (_what, effect) => {
     const entries: RequestLog[] = []
     const server = await startWith(effect, {}, { onRequest: (entry) => entries.push(entry) })
     const client = await send(server, get())

@@ -25,7 +25,7 @@ import { PATIENCE } from '../support/patience.ts'
 
 const newFile = async (): Promise<string> => join(await createTemporaryFolder(), 'state.json')
 
-/** Opens a file as a mock does: what is there is read before anything is written. */
+/** Opens a file like a mock: existing data are read before anything is written. */
 async function open(file: string) {
   const persistence = await openFilePersistence(file)
   await persistence.read()
@@ -54,7 +54,7 @@ describe('reads', () => {
     expect(await (await openFilePersistence(file)).read()).toBe('')
   })
 
-  it('no file that is not UTF-8, and leaves it as it is', async () => {
+  it('no file with invalid UTF-8, and leaves it unchanged', async () => {
     const file = await newFile()
     await writeFile(file, Buffer.from([0x7b, 0xff, 0x7d]))
     const persistence = await openFilePersistence(file)
@@ -64,7 +64,7 @@ describe('reads', () => {
   })
 })
 
-it('says that a state file is too long to be read, and leaves it as it is', async () => {
+it('reports that a state file is too long to be read, and leaves it unchanged', async () => {
   const file = await newFile()
   const size = constants.MAX_STRING_LENGTH + 1
   await writeFile(file, '')
@@ -224,7 +224,7 @@ storeCases('a file', async (parts) =>
 )
 
 describe('lines', () => {
-  /** A file with lines that continue it. */
+  /** A file with a log of lines next to it. */
   async function openWithLines() {
     const file = await newFile()
     const persistence = await open(file)
@@ -256,7 +256,7 @@ describe('lines', () => {
     expect(await readFile(`${file}.log`, 'utf8')).toBe('head\ngrößer\nnext\n')
   })
 
-  it('are read whole, with characters of several bytes over the edge of every chunk', async () => {
+  it('are read whole, with multi-byte characters across the edge of every chunk', async () => {
     const { lines } = await openWithLines()
     const written = Array.from({ length: 40 }, (_none, at) => 'x'.repeat(at) + '日本🙂'.repeat(10_000))
     await lines.append(written.map((line) => `${line}\n`).join(''))
@@ -267,7 +267,7 @@ describe('lines', () => {
     const { file, lines } = await openWithLines()
     const count = 2100
     const size = Math.ceil(constants.MAX_STRING_LENGTH / 2000)
-    // A file with holes, which takes next to nothing on the disk.
+    // A sparse file, which takes almost no space on disk.
     const log = await openFile(`${file}.log`, 'w')
     for (let at = 1; at <= count; at += 1) await log.write('\n', at * size)
     await log.close()
@@ -288,14 +288,14 @@ describe('lines', () => {
     expect(await list(lines)).toBeUndefined()
   })
 
-  it('are not replaced once something else has changed the file', async () => {
+  it('are not replaced once another process has changed the file', async () => {
     const { file, lines } = await openWithLines()
     await writeFile(file, 'theirs')
     await expect(lines.replace(['mine\n'])).rejects.toThrow('another program has changed it.')
     expect(await readFile(`${file}.log`, 'utf8')).toBe('head\n')
   })
 
-  it('are refused when something else has changed the file, or deleted it', async () => {
+  it('are refused if another process has changed the file, or deleted it', async () => {
     const { file, lines } = await openWithLines()
     await writeFile(file, 'theirs')
     await expect(lines.append('one\n')).rejects.toThrow('another program has changed it.')
@@ -304,7 +304,7 @@ describe('lines', () => {
     expect(await readFile(`${file}.log`, 'utf8')).toBe('head\n')
   })
 
-  it('do not go through a link that somebody put in the place of the log', async () => {
+  it('do not go through a link that was put in the place of the log', async () => {
     const { file, lines } = await openWithLines()
     const target = join(file, '..', 'precious.txt')
     await writeFile(target, 'precious')

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node.ts'
 import { start } from '../cli/command.ts'
 
-/** What a client may say of itself in a header: Latin-1 without what ends it. */
+/** Possible header text of a client: Latin-1 without its terminators. */
 const headerText = fc
   .array(
     fc.integer({ min: 0x20, max: 0xff }).filter((code) => code < 0x7f || code > 0x9f),
@@ -68,29 +68,26 @@ const ports: Readonly<Record<string, () => Promise<number>>> = {
   command: async () => Number(new URL(await start(['--port', '0', '--log', 'silent']).ready).port),
 }
 
-it.each(Object.keys(ports))(
-  'whatever a client of the %s says, its text makes no answer that HTTP forbids',
-  async (by) => {
-    const port = (await ports[by]?.()) ?? 0
+it.each(Object.keys(ports))('no text from a client of the %s causes a response that HTTP forbids', async (by) => {
+  const port = (await ports[by]?.()) ?? 0
 
-    async function send(text: string): Promise<string> {
-      const socket = connect(port, '127.0.0.1')
-      const chunks: Buffer[] = []
-      socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined)
-      socket.write(text, 'latin1')
-      await once(socket, 'close')
-      return Buffer.concat(chunks).toString('latin1')
-    }
+  async function send(text: string): Promise<string> {
+    const socket = connect(port, '127.0.0.1')
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined)
+    socket.write(text, 'latin1')
+    await once(socket, 'close')
+    return Buffer.concat(chunks).toString('latin1')
+  }
 
-    const property = fc.asyncProperty(requests, async ({ method, prefix, project, rest, query, headers: given }) => {
-      const body = method === 'GET' || method === 'HEAD' ? '' : '{"objectTypeProperty":{}}'
-      const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`)
-      const answer = await send(
-        `${method} ${prefix}/${project}/resource${rest}${query} HTTP/1.1\r\nHost: mock\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${lines.join('')}\r\n${body}`,
-      )
-      expect(answer).toMatch(/^HTTP\/1\.1 [2-4]\d\d /)
-      expect(answer.toLowerCase()).not.toContain('\r\ncontent-type: text/plain')
-    })
-    await fc.assert(property, { numRuns: 300 })
-  },
-)
+  const property = fc.asyncProperty(requests, async ({ method, prefix, project, rest, query, headers: given }) => {
+    const body = method === 'GET' || method === 'HEAD' ? '' : '{"objectTypeProperty":{}}'
+    const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`)
+    const answer = await send(
+      `${method} ${prefix}/${project}/resource${rest}${query} HTTP/1.1\r\nHost: mock\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${lines.join('')}\r\n${body}`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 [2-4]\d\d /)
+    expect(answer.toLowerCase()).not.toContain('\r\ncontent-type: text/plain')
+  })
+  await fc.assert(property, { numRuns: 300 })
+})

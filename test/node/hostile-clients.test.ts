@@ -7,14 +7,14 @@ import { sendAndReset, sendRaw } from '../support/raw-request.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A program as a user writes it: nothing catches what `startServer` lets through. */
+/** A typical user program: it handles no errors that escape from `startServer`. */
 const PROGRAM = `
   import { startServer } from 'resource-mock/node'
   const { port } = await startServer({ port: 0 })
   console.log(port)
 `
 
-/** Starts that program in a process of its own; resolves to its port. */
+/** Starts that program in a separate process; resolves to its port. */
 async function startProgram(): Promise<number> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     cwd: root,

@@ -9,7 +9,7 @@ import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 
 const newFile = async (): Promise<string> => join(await createTemporaryFolder(), 'state.json')
 
-/** A process that holds the file by its own lock, until the test or {@link ChildProcess.kill} ends it. */
+/** A process with its own lock on the file, until the test or {@link ChildProcess.kill} ends it. */
 async function holdElsewhere(file: string): Promise<ChildProcess> {
   const program = `
     import { startServer } from 'resource-mock/node'
@@ -25,16 +25,16 @@ async function holdElsewhere(file: string): Promise<ChildProcess> {
   return child
 }
 
-// A lock that is held is tried again for five seconds.
+// A held lock is retried for five seconds.
 describe('the lock of a state file', () => {
-  it('names the time of its clock as the start of the lock', async () => {
+  it('names the start time of the lock by its clock', async () => {
     const file = await newFile()
     const lock = await acquireLock(file, () => Date.parse('2026-01-31T12:00:00Z'))
     onTestFinished(lock.release)
     await expect(openFilePersistence(file)).rejects.toThrow('since 2026-01-31T12:00:00.000Z.')
   })
 
-  it('says so where it cannot read who the first is', async () => {
+  it('reports that the first holder cannot be identified', async () => {
     const file = await newFile()
     await openFilePersistence(file)
     await writeFile(`${file}.holder`, 'nonsense')

@@ -14,10 +14,10 @@ import { PATIENCE } from '../support/patience.ts'
 
 const MEGABYTE = 1024 * 1024
 const LIST = '/acme/resource?limit=500&secret=s3cret'
-/** Far more than the system takes of a response that nobody reads. */
+/** Far more than the system buffers for an unread response. */
 const LENGTH = 24 * MEGABYTE
 
-/** A mock with a list of 24 MB behind a server of its own, whose clock moves only when the test says so. */
+/** A mock with a list of 24 MB behind its own server, whose clock moves only on request. */
 async function start(mostBytes: number) {
   const notices: string[] = []
   let time = 0
@@ -50,7 +50,7 @@ async function start(mostBytes: number) {
     await mock.close()
   })
 
-  /** Waits until the system takes nothing more. */
+  /** Waits until the system's buffers are full. */
   async function settle(): Promise<void> {
     for (let taken = 1; taken > 0;) {
       const before = unread.bytes
@@ -60,7 +60,7 @@ async function start(mostBytes: number) {
     unread.check()
   }
 
-  /** Sends a request, reads nothing of its response, and waits until more than that many bytes of it wait. */
+  /** Sends a request, reads nothing of its response, and waits until more than the given number of bytes are queued. */
   async function sendUnread(path: string, waiting = LENGTH / 2) {
     const before = unread.bytes
     const socket = await openSocket(port)
@@ -72,7 +72,7 @@ async function start(mostBytes: number) {
     return socket
   }
 
-  /** Sends a request, and resolves to its response, which has not been read. */
+  /** Sends a request, and resolves to its unread response. */
   const send = (path: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       sendRequest({ port, host: '127.0.0.1', path, agent: false }, resolve).on('error', reject).end()
@@ -89,7 +89,7 @@ async function start(mostBytes: number) {
   }
 }
 
-it('the slowest clients are disconnected when too much waits to be read, with a line in the log', async () => {
+it('the slowest clients are disconnected if too much unread data is queued, with a line in the log', async () => {
   const { unread, notices, send, sendUnread, advance } = await start(LENGTH)
   const slowest = await sendUnread(LIST)
   advance(1000)
@@ -114,7 +114,7 @@ it('the slowest clients are disconnected when too much waits to be read, with a 
   await vi.waitFor(() => expect(unread.bytes).toBe(0), PATIENCE)
 })
 
-it('twice as much may wait for clients that go on reading', async () => {
+it('twice as much may be queued for clients that keep reading', async () => {
   const { unread, notices, sendUnread } = await start(LENGTH / 2)
   await sendUnread(LIST)
   unread.check()
@@ -124,7 +124,7 @@ it('twice as much may wait for clients that go on reading', async () => {
   expect(unread.bytes).toBeLessThanOrEqual(LENGTH)
 })
 
-it('a client may read a response of any size while nothing else waits', async () => {
+it('a client may read a response of any size while nothing else is queued', async () => {
   const { notices, send } = await start(MEGABYTE)
   const response = await send(LIST)
   expect((await buffer(response)).length).toBeGreaterThan(LENGTH)
@@ -154,7 +154,7 @@ it('a client that reads slowly but steadily is not disconnected, and one that ha
   expect(length).toBe(Number(response.headers['content-length']))
 })
 
-it('event streams that nobody reads are disconnected, and the others go on', async () => {
+it('unread event streams are disconnected, and the others continue', async () => {
   const { mock, unread, notices, send, sendUnread, advance } = await start(MEGABYTE)
   for (let at = 0; at < 4; at += 1) await sendUnread('/__admin/events', 0)
   const read = await send('/__admin/events')
@@ -166,7 +166,7 @@ it('event streams that nobody reads are disconnected, and the others go on', asy
   while (unread.bytes < MEGABYTE) {
     await mock.fetch('/acme/resource/namespace-action', { method: 'POST', headers, body })
     sent += 1
-    // A request in the same process leaves sockets no turn.
+    // A request in the same process gives sockets no turn.
     await setImmediate()
   }
   await vi.waitFor(() => expect(requests).toBe(sent), PATIENCE)
@@ -178,7 +178,7 @@ it('event streams that nobody reads are disconnected, and the others go on', asy
   await vi.waitFor(() => expect(requests).toBe(sent + 1), PATIENCE)
 })
 
-it('what another service answered is counted too, and the metrics report it', async () => {
+it("another service's response is counted too, and the metrics report it", async () => {
   const upstream = createServer((_request, response) => response.end(Buffer.alloc(LENGTH))).listen(0, '127.0.0.1')
   await once(upstream, 'listening')
   const { port: upstreamPort } = upstream.address() as AddressInfo
