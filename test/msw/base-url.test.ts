@@ -16,7 +16,7 @@ describe('the base URL of handlers', () => {
     expect(parseBase(new URL('https://api.example.com/v1'))).toEqual({ url: 'https://api.example.com/v1', path: '/v1' })
   })
 
-  it('may be a path where there is a page', () => {
+  it('may be a path on a page', () => {
     vi.stubGlobal('location', { href: 'http://localhost:5173/orders/1?a=b#c' })
     onTestFinished(() => void vi.unstubAllGlobals())
     expect(parseBase('/api')).toEqual({ url: 'http://localhost:5173/api', path: '/api' })
@@ -28,8 +28,8 @@ describe('the base URL of handlers', () => {
     )
   })
 
-  it('does not hide an option that is wrong', () => {
-    // @ts-expect-error -- what a caller without a compiler may say
+  it('does not hide an invalid option', () => {
+    // @ts-expect-error -- as a caller without a compiler may pass it
     expect(() => handlers('https://api.example.com', { senario: 'slow' })).toThrow('Unknown option "senario".')
   })
 
@@ -39,16 +39,16 @@ describe('the base URL of handlers', () => {
     ['5', 5],
     ['{"url":"https://api.example.com"}', { url: 'https://api.example.com' }],
   ])('cannot be %s', (shown, given) => {
-    // @ts-expect-error -- what a caller without a compiler may say
+    // @ts-expect-error -- as a caller without a compiler may pass it
     expect(() => handlers(given)).toThrow(
       `${shown} is not the base URL of an API. Give one such as https://api.example.com`,
     )
-    // @ts-expect-error -- what a caller without a compiler may say
+    // @ts-expect-error -- as a caller without a compiler may pass it
     expect(() => handlers(given)).toThrow(SetupError)
   })
 
-  it('does not hold an object for a mock because it has a member fetch', () => {
-    // @ts-expect-error -- what a caller without a compiler may say
+  it('does not mistake an object with a member fetch for a mock', () => {
+    // @ts-expect-error -- as a caller without a compiler may pass it
     expect(() => handlers('https://api.example.com', { fetch: true })).toThrow('Unknown option "fetch".')
   })
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-// MSW replaces what the module's object holds, which names imported one by one do not show.
+// MSW patches the module's object, which named imports do not show.
 import http from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -16,7 +16,7 @@ const AUTHORIZATION = { Authorization: 'Bearer any' }
 const JSON_HEADERS = { ...AUTHORIZATION, 'Content-Type': 'application/json' }
 const draft = (key: string) => JSON.stringify({ key, objectTypeProperty: {} })
 
-/** One version of MSW, and the handlers that were made for it. */
+/** One version of MSW, and handlers for it. */
 export interface Msw {
   readonly setupServer: (...handlers: RequestHandler[]) => {
     listen(options: { readonly onUnhandledRequest: 'error' }): void
@@ -26,7 +26,7 @@ export interface Msw {
   readonly handlers: typeof createHandlers
 }
 
-/** What handlers do in Node, whatever the version of MSW. */
+/** The behaviour of handlers in Node, whatever the version of MSW. */
 export function handlerCases({ setupServer, handlers }: Msw): void {
   function intercept(...given: Parameters<typeof handlers>) {
     const server = setupServer(...handlers(...given))
@@ -35,20 +35,20 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
     return server
   }
 
-  it('answers what an app asks below the base URL', async () => {
+  it('respond to requests of an app below the base URL', async () => {
     intercept(API)
     const response = await fetch(`${COLLECTION}?limit=1`, { headers: AUTHORIZATION })
     expect(response.status).toBe(200)
     expect(await response.json()).toMatchObject({ limit: 1, count: 1 })
   })
 
-  it('takes the options of a mock', async () => {
+  it('accept the options of a mock', async () => {
     intercept(API, { auth: 'off', scenario: 'empty' })
     const response = await fetch(COLLECTION)
     expect(await response.json()).toMatchObject({ total: 0 })
   })
 
-  it.each(['POST', 'PUT', 'PATCH'])('passes on a body sent by %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH'])('forward a body sent by %s', async (method) => {
     intercept(API)
     const body = draft('sent')
     if (method === 'PATCH') await fetch(COLLECTION, { method: 'POST', headers: JSON_HEADERS, body })
@@ -58,19 +58,19 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
     expect(await read.json()).toEqual({ version: method === 'PATCH' ? 2 : 1, objectTypeProperty: {} })
   })
 
-  it('answers HEAD without a body', async () => {
+  it('respond to HEAD without a body', async () => {
     intercept(API)
     const response = await fetch(COLLECTION, { method: 'HEAD', headers: AUTHORIZATION })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
-  it('answers OPTIONS', async () => {
+  it('respond to OPTIONS', async () => {
     intercept(API)
     const response = await fetch(COLLECTION, { method: 'OPTIONS' })
     expect([response.status, response.headers.get('Allow')]).toEqual([204, 'GET, HEAD, POST, PATCH, PUT, OPTIONS'])
   })
 
-  it('passes on an image byte for byte', async () => {
+  it('forward an image byte for byte', async () => {
     const mock = await createMock()
     intercept(API, mock)
     const image = new Uint8Array(toPng(7, 5))
@@ -85,7 +85,7 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
     expect(new Uint8Array(await stored.arrayBuffer())).toEqual(image)
   })
 
-  it('answers what is sent by node:http', async () => {
+  it('respond to requests of node:http', async () => {
     intercept('http://api.example.com')
     const headers = { ...JSON_HEADERS, 'Content-Length': draft('by-node-http').length }
     const outgoing = http.request('http://api.example.com/acme/resource', { method: 'POST', headers })
@@ -94,7 +94,7 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
     expect(incoming?.statusCode).toBe(201)
   })
 
-  it.each(['/nowhere', '/acme/resource/%ZZ', '/'])('leaves %s to the mock', async (path) => {
+  it.each(['/nowhere', '/acme/resource/%ZZ', '/'])('leave %s to the mock', async (path) => {
     intercept(API)
     const response = await fetch(API + path, { headers: AUTHORIZATION })
     expect(await response.json()).toMatchObject({ statusCode: response.status, errors: [{ code: expect.any(String) }] })
@@ -106,14 +106,14 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
     [API, 'http://api.example.com/acme/resource'],
     [`${API}/v1`, `${API}/v10/acme/resource`],
     [`${API}/v1`, `${API}/acme/resource`],
-  ])('made for %s, does not answer %s', async (baseUrl, url) => {
+  ])('for %s, do not respond to %s', async (baseUrl, url) => {
     expect(await getResponse(handlers(baseUrl), new Request(url))).toBeUndefined()
   })
 
   describe('below a base path', () => {
     const base = `${API}/shop/v1`
 
-    it('answers with places that begin with it', async () => {
+    it('respond with locations below it', async () => {
       intercept(`${base}/`)
       const created = await fetch(`${base}/acme/resource`, {
         method: 'POST',
@@ -126,7 +126,7 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
       expect([read.status, read.headers.get('Content-Location')]).toEqual([200, location])
     })
 
-    it('answers the base URL itself', async () => {
+    it('respond to the base URL itself', async () => {
       intercept(base)
       for (const url of [base, `${base}/`, `${base}?a=1`]) expect((await fetch(url)).status).toBe(404)
     })
@@ -138,14 +138,14 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
     const find = (headers: Record<string, string> = {}) =>
       fetch(`${COLLECTION}/key=own`, { headers: { ...AUTHORIZATION, ...headers } }).then(({ status }) => status)
 
-    it('serves the session that a header names', async () => {
+    it('serve the session in a header', async () => {
       intercept(API)
       await create({ 'X-Mock-Session': 'one' })
       expect(await find({ 'X-Mock-Session': 'one' })).toBe(200)
       expect(await find({ 'X-Mock-Session': 'two' })).toBe(404)
     })
 
-    it('serves one session to an app that names none', async () => {
+    it('serve one session to an app that names none', async () => {
       const mock = await createMock()
       const server = intercept(API, mock)
       const session = mock.session('one')
@@ -158,7 +158,7 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
       ).toBe(404)
     })
 
-    it('lets a test switch scenarios', async () => {
+    it('let a test switch scenarios', async () => {
       const mock = await createMock()
       intercept(API, mock)
       await mock.session('default').use('unavailable')
@@ -176,20 +176,20 @@ export function handlerCases({ setupServer, handlers }: Msw): void {
       'MALFORMED_RESPONSE_CHUNK',
       'RANDOM_DATA_THEN_CLOSE',
       'CONNECTION_RESET_BY_PEER',
-    ] as const)('shows a network error for %s', async (fault) => {
+    ] as const)('show a network error for %s', async (fault) => {
       const mock = await createMock()
       intercept(API, mock)
       await mock.session('default').use(breaking(fault))
       await expect(fetch(COLLECTION, { headers: AUTHORIZATION })).rejects.toThrow(TypeError)
     })
 
-    it('cuts an answer off', async () => {
+    it('truncate a response', async () => {
       intercept(API, { scenario: 'truncated' })
       const reading = fetch(COLLECTION, { headers: AUTHORIZATION }).then((response) => response.text())
       await expect(reading).rejects.toThrow()
     })
 
-    it('waits until the app gives up', async () => {
+    it('wait until the app gives up', async () => {
       const mock = await createMock()
       intercept(API, mock)
       await mock.session('default').use(breaking('TIMEOUT'))

@@ -4,7 +4,7 @@ import type { Mock } from '../../src/mock.ts'
 import { toPng } from '../http/image-samples.ts'
 import { openPage } from './page.ts'
 
-/** What the app in the page has for its tests. */
+/** The tools that the app in the page provides for its tests. */
 interface AppGlobals {
   readonly mock: Mock
   readonly AUTHORIZED: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ document.title = 'ready'
 `
 
 /**
- * What handlers do in the browser, whatever the version of MSW.
+ * The behaviour of handlers in the browser, whatever the version of MSW.
  *
  * @param msw the name of its package
  * @param modules the folder that has the package
@@ -39,7 +39,7 @@ export function browserCases(msw: string, modules?: string): void {
   })
   afterAll(() => close())
 
-  it('answer what a page asks', async () => {
+  it('respond to requests of a page', async () => {
     const answer = await page.evaluate(async () => {
       const response = await fetch('https://api.example.com/acme/resource?limit=1', { headers: window.AUTHORIZED })
       return { status: response.status, body: await response.json() }
@@ -47,7 +47,7 @@ export function browserCases(msw: string, modules?: string): void {
     expect(answer).toMatchObject({ status: 200, body: { limit: 1, count: 1 } })
   })
 
-  it('answer POST, HEAD, PATCH and DELETE', async () => {
+  it('respond to POST, HEAD, PATCH and DELETE', async () => {
     const statuses = await page.evaluate(async () => {
       const send = async (method: string, path: string, body: string | null = null) => {
         const response = await fetch(`https://api.example.com${path}`, { method, headers: window.AUTHORIZED, body })
@@ -66,7 +66,7 @@ export function browserCases(msw: string, modules?: string): void {
     expect(statuses).toEqual([201, 200, 201, 404, 'of-the-page'])
   })
 
-  it('pass on an image byte for byte', async () => {
+  it('forward an image byte for byte', async () => {
     const image = [...toPng(7, 5)]
     const stored = await page.evaluate(async (image) => {
       const uploaded = await fetch('https://api.example.com/acme/resource/images', {
@@ -81,7 +81,7 @@ export function browserCases(msw: string, modules?: string): void {
     expect(stored).toEqual({ status: 200, bytes: image })
   })
 
-  it('leave unknown paths to the mock, and other places to others', async () => {
+  it('leave unknown paths to the mock, and other addresses to others', async () => {
     const answers = await page.evaluate(async () => {
       const codeOf = async (url: string) => {
         const response = await fetch(url)
@@ -95,7 +95,7 @@ export function browserCases(msw: string, modules?: string): void {
     ])
   })
 
-  it('answer below a path of the page', async () => {
+  it('respond below a path of the page', async () => {
     const location = await page.evaluate(async () => {
       const body = JSON.stringify({ objectTypeProperty: {} })
       const created = await fetch('/api/acme/resource', { method: 'POST', headers: window.AUTHORIZED, body })
@@ -106,7 +106,7 @@ export function browserCases(msw: string, modules?: string): void {
     expect(location).toEqual(['/api/acme/resource', 200])
   })
 
-  it('serve the session that a header names', async () => {
+  it('serve the session in a header', async () => {
     const statuses = await page.evaluate(async () => {
       await window.mock.session('down').use('unavailable')
       const statusOf = async (session: string) => {

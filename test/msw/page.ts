@@ -33,7 +33,7 @@ async function bundle(script: StdinOptions, alias: Record<string, string>, modul
 /**
  * Opens a page of an app in Chromium, on a server that has MSW's service worker too.
  *
- * @param alias packages by what stands in for them; `msw` by its version
+ * @param alias packages by their replacements; `msw` by its version
  * @param modules the folder that has MSW
  */
 export async function openPage(

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { connectMock } from '../../src/index.ts'
 import { handlers } from '../../src/msw.ts'
 
-it('ends a process whose handlers are given options that are wrong', async () => {
+it('ends a process with invalid handler options', async () => {
   const { outputFiles } = await build({
     stdin: {
       contents: "import { handlers } from './src/msw.ts'; handlers('https://api.example.com', { scenario: 'conflit' })",
@@ -25,7 +25,7 @@ it('ends a process whose handlers are given options that are wrong', async () =>
   expect(told).toContain('SetupError: Unknown scenario "conflit". Did you mean "conflict"?')
 })
 
-it('does not pass a session that has no way to the base URL off as a network fault', async () => {
+it('does not report a session that cannot reach the base URL as a network error', async () => {
   const elsewhere = connectMock('http://127.0.0.1:4010').session('one')
   const answering = getResponse(
     handlers('https://api.example.com', elsewhere),
