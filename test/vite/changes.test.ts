@@ -22,13 +22,13 @@ const bannerOf = (server: DevServer): string | undefined => {
 const isReload = ([payload]: readonly unknown[]): boolean =>
   typeof payload === 'object' && payload !== null && 'type' in payload && payload.type === 'full-reload'
 
-/** Counts how often pages were told to reload. */
+/** Counts the reload messages to pages. */
 function countReloads({ vite }: DevServer): () => number {
   const send = vi.spyOn(vite.ws, 'send')
   return () => send.mock.calls.filter(isReload).length
 }
 
-/** Resolves once a change of a file would be noticed: a watcher says nothing of what changes while it looks around first. */
+/** Resolves once file changes are detected: a watcher reports nothing during its initial scan. */
 const untilWatched = ({ vite }: DevServer, file: string) =>
   vi.waitUntil(() => vite.watcher.getWatched()[dirname(file)]?.includes(basename(file)), PATIENCE)
 
@@ -37,12 +37,12 @@ describe('the banner', () => {
     [undefined, 'no scenario'],
     ['slow', 'scenario slow'],
     [['slow', 'conflict'], 'scenarios slow, conflict'],
-  ])('tells the scenario %j', async (scenario, told) => {
+  ])('names the scenario %j', async (scenario, told) => {
     const server = await startDevServer({ ...(scenario === undefined ? {} : { scenario }), adminToken: 'secret' })
     expect(bannerOf(server)).toBe(`  ➜  Mock:    ${server.url}/api (${told})`)
   })
 
-  it('tells what was switched to', async () => {
+  it('names the newly selected scenarios', async () => {
     const server = await startDevServer()
     await switchTo(server, ['conflict-once'])
     await vi.waitFor(() => expect(bannerOf(server)).toContain('(scenario conflict-once)'), PATIENCE)
@@ -60,7 +60,7 @@ describe('the page', () => {
     await vi.waitFor(() => expect(reloads()).toBe(2), PATIENCE)
   })
 
-  it('is left alone by the scenarios of other sessions', async () => {
+  it('is not affected by the scenarios of other sessions', async () => {
     const server = await startDevServer()
     const reloads = countReloads(server)
     await switchTo(server, ['unavailable'], 'of-a-test')
@@ -83,7 +83,7 @@ describe('the page', () => {
     expect(await total()).toBe(0)
 
     await untilWatched(server, resources)
-    // In one turn, so that the watcher finds no file that is half written.
+    // In one turn, so that the watcher finds no half-written file.
     writeFileSync(resources, JSON.stringify([{ id: crypto.randomUUID(), objectTypeProperty: {} }]))
     await vi.waitFor(() => expect(reloads()).toBe(1), PATIENCE)
     expect(await total()).toBe(1)
@@ -94,7 +94,7 @@ describe('the page', () => {
     expect((await fetch(`${server.url}/api/acme/resource`)).status).toBe(418)
   })
 
-  it('keeps what was last good of a fixture that cannot be read', async () => {
+  it('keeps the last valid version of an unreadable fixture', async () => {
     const root = await createFolder()
     await writeFile(join(root, 'resources.json'), '[]')
     const server = await startDevServer({ fixtures: '.', auth: 'off' }, { root })
@@ -112,13 +112,13 @@ describe('the page', () => {
 })
 
 describe('folders of the plugin', () => {
-  it('have to exist', async () => {
+  it('must exist', async () => {
     await expect(startDevServer({ fixtures: 'nowhere' })).rejects.toThrow(
       /^The option fixtures of resourceMock is ".*nowhere", which is not a readable folder\./,
     )
   })
 
-  it('may be texts instead', async () => {
+  it('may be inline texts instead', async () => {
     const { url } = await startDevServer({ fixtures: { 'resources.json': '[]' } })
     const found = await fetch(`${url}/api/acme/resource`, { headers: AUTHORIZED })
     expect(await found.json()).toMatchObject({ total: 0 })

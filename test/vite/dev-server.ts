@@ -10,14 +10,14 @@ import type { ViteMockOptions } from '../../src/vite.ts'
 export const AUTHORIZED = { Authorization: 'Bearer any' }
 export const JSON_HEADERS = { ...AUTHORIZED, 'Content-Type': 'application/json' }
 
-/** A folder that goes with the test. */
+/** A folder that is removed with the test. */
 export async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-mock-vite-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** What a server would have written to the terminal. */
+/** The terminal output of a server. */
 export function createQuietLogger(): Logger & { readonly lines: string[] } {
   const lines: string[] = []
   const note = (line: string) => void lines.push(line)
@@ -26,7 +26,7 @@ export function createQuietLogger(): Logger & { readonly lines: string[] } {
 
 export interface DevServer {
   readonly vite: ViteDevServer
-  /** Such as `http://localhost:40123`. */
+  /** For example `http://localhost:40123`. */
   readonly url: string
   readonly lines: readonly string[]
 }

@@ -5,14 +5,14 @@ import { AUTHORIZED, JSON_HEADERS, startDevServer } from './dev-server.ts'
 const draft = JSON.stringify({ key: 'of-the-page', objectTypeProperty: {} })
 
 describe('the mock under a dev server', () => {
-  it('answers at its prefix, and leaves the rest to Vite', async () => {
+  it('responds at its prefix, and leaves the rest to Vite', async () => {
     const { url } = await startDevServer()
     const found = await fetch(`${url}/api/acme/resource?limit=1`, { headers: AUTHORIZED })
     expect(await found.json()).toMatchObject({ limit: 1, count: 1 })
     expect((await fetch(`${url}/@vite/client`)).headers.get('Content-Type')).toContain('javascript')
   })
 
-  it.each(['/api', '/api/', '/api?a=b', '/api/nowhere'])('answers %s itself', async (path) => {
+  it.each(['/api', '/api/', '/api?a=b', '/api/nowhere'])('responds to %s itself', async (path) => {
     const { url } = await startDevServer()
     const response = await fetch(url + path)
     expect(await response.json()).toMatchObject({ statusCode: 404, errors: [{ code: 'ResourceNotFound' }] })
@@ -23,7 +23,7 @@ describe('the mock under a dev server', () => {
     expect((await fetch(url + path)).headers.has('X-Correlation-ID')).toBe(false)
   })
 
-  it('answers with places that begin with the prefix', async () => {
+  it('responds with locations that start with the prefix', async () => {
     const { url } = await startDevServer({ prefix: '/shop/v1/' })
     const created = await fetch(`${url}/shop/v1/@one/eu/gcp/acme/resource`, {
       method: 'POST',
@@ -36,7 +36,7 @@ describe('the mock under a dev server', () => {
     expect([read.status, read.headers.get('Content-Location')]).toEqual([200, location])
   })
 
-  it.each(['HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'])('passes on %s', async (method) => {
+  it.each(['HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'])('forwards %s', async (method) => {
     const { url } = await startDevServer()
     const body = method === 'HEAD' || method === 'DELETE' ? null : draft
     const path = method === 'DELETE' ? '/key=of-the-page' : ''
@@ -46,7 +46,7 @@ describe('the mock under a dev server', () => {
     expect(response.status).toBe({ HEAD: 200, DELETE: 405 }[method] ?? 201)
   })
 
-  it('passes on an image byte for byte', async () => {
+  it('forwards an image byte for byte', async () => {
     const { url } = await startDevServer()
     const image = new Uint8Array(toPng(7, 5))
     const headers = { ...AUTHORIZED, 'Content-Type': 'image/png' }
@@ -72,18 +72,18 @@ describe('the mock under a dev server', () => {
   })
 
   it.each<unknown>(['', '/', 'api', '/api?a', '/a//b', 5, null])('refuses the prefix %j', async (prefix) => {
-    // @ts-expect-error -- what a caller without a compiler may say
+    // @ts-expect-error -- as a caller without a compiler may pass it
     await expect(startDevServer({ prefix })).rejects.toThrow(`The prefix ${JSON.stringify(prefix)} of resourceMock`)
   })
 
-  it.each<unknown>([null, 5, 'slow'])('refuses %j in the place of options', async (options) => {
-    // @ts-expect-error -- what a caller without a compiler may say
+  it.each<unknown>([null, 5, 'slow'])('refuses %j instead of options', async (options) => {
+    // @ts-expect-error -- as a caller without a compiler may pass it
     await expect(startDevServer(options)).rejects.toThrow(
       `The options must be an object such as { scenario: 'slow' }, not ${JSON.stringify(options)}.`,
     )
   })
 
-  it('refuses a wrong option when the server starts', async () => {
+  it('refuses an invalid option when the server starts', async () => {
     await expect(startDevServer({ scenario: 'conflit' })).rejects.toThrow('Did you mean "conflict"?')
   })
 })

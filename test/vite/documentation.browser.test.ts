@@ -49,7 +49,7 @@ async function layOutPage(): Promise<Laid> {
 }
 
 describe('docs/vite.md', () => {
-  it('shows a configuration that works, and the banner of it', async () => {
+  it('shows a configuration that works, and its banner', async () => {
     const { folder, build } = await layOutPage()
     const server = await startDevServer({}, { root: folder, plugins: [], configFile: await build('vite.config') })
     server.vite.printUrls()
@@ -58,28 +58,28 @@ describe('docs/vite.md', () => {
     expect(await readTotal(server.url)).toBeGreaterThan(0)
   })
 
-  it('shows how its own fixtures and scenarios are named, once init has written them', async () => {
+  it('shows how to name your own fixtures and scenarios, once init has written them', async () => {
     const shown = readFileSync('docs/vite.md', 'utf8')
     const [, folders = ''] = /^resourceMock\((\{ .*scenario: 'my-scenario' \})\)$/m.exec(shown) ?? []
     const [, into = ''] = /`npx resource-mock init (\w+)`/.exec(shown) ?? []
     const { folder } = await layOutPage()
     await init(join(folder, into))
     await writeFile(join(folder, into, 'fixtures/resources.json'), '[]')
-    // What the page shows is an object of strings.
+    // The page shows an object of strings.
     const options = runInNewContext(`(${folders})`) as Readonly<Record<string, string>>
     const server = await startDevServer({ ...options }, { root: folder })
     expect(await readTotal(server.url)).toBe(0)
     expect(await readActive(server.url)).toContain('my-scenario')
   })
 
-  it('shows how a server of its own has the mock', async () => {
+  it('shows how to mount the mock in your own server', async () => {
     const { folder, build } = await layOutPage()
     await build('vite.config')
     const before = process.cwd()
     process.chdir(folder)
     onTestFinished(() => process.chdir(before))
     const loaded: unknown = await import(pathToFileURL(await build('src/server')).href)
-    // As the page says.
+    // As the page describes.
     const { server, vite } = loaded as { readonly server: Server; readonly vite: ViteDevServer }
     onTestFinished(async () => {
       await vite.close()
@@ -92,11 +92,11 @@ describe('docs/vite.md', () => {
 })
 
 describeInChromium('the app of docs/vite.md', () => {
-  it('shows what the scenario makes of it', async () => {
+  it('shows the effect of the scenario', async () => {
     const { folder, build } = await layOutPage()
     const { url } = await startDevServer({}, { root: folder, plugins: [], configFile: await build('vite.config') })
     const { page, untilConnected, untilShown } = await openPage(url)
-    // The page has its title before it has read the answer.
+    // The page has its title before it has read the response.
     const items = `${String(await readTotal(url))} items`
     await untilShown(items)
     expect([await page.title(), await page.textContent('body')]).toEqual(['open', items])

@@ -6,7 +6,7 @@ import { chromiumLaunchOptions } from '../support/chromium.ts'
 /** A page of a dev server. */
 interface Opened {
   readonly page: Page
-  /** Resolves once the page has connected that many times: what tells it to reload before that, it does not hear. */
+  /** Resolves once the page has connected that many times: it misses reload messages before that. */
   readonly untilConnected: (times: number) => Promise<void>
   /** Resolves once the page shows a text, however often it is reloaded meanwhile. */
   readonly untilShown: (text: string) => Promise<void>
@@ -19,7 +19,7 @@ export async function openPage(url: string): Promise<Opened> {
   const page = await browser.newPage()
   let connections = 0
   page.on('console', (message) => {
-    // What Vite's client says when the server has greeted it.
+    // Vite's client logs this once the server has greeted it.
     if (message.text() === '[vite] connected.') connections += 1
   })
   await page.goto(url)

@@ -9,7 +9,7 @@ import { resourceMock } from '../../src/vite.ts'
 import { AUTHORIZED, createFolder, createQuietLogger, startDevServer } from './dev-server.ts'
 
 describe('the mock under other servers of Vite', () => {
-  it('is a part of the preview server', async () => {
+  it('is part of the preview server', async () => {
     const logger = createQuietLogger()
     const server = await preview({
       root: await createFolder(),
@@ -26,7 +26,7 @@ describe('the mock under other servers of Vite', () => {
     expect(logger.lines.at(-1)).toBe(`  ➜  Mock:    ${local}api (scenario empty)`)
   })
 
-  it('is a part of another server in middleware mode', async () => {
+  it('is part of another server in middleware mode', async () => {
     const vite = await createServer({
       root: await createFolder(),
       configFile: false,
@@ -83,7 +83,7 @@ describe('the mock under other servers of Vite', () => {
       'RANDOM_DATA_THEN_CLOSE',
       'CONNECTION_RESET_BY_PEER',
       'TRUNCATED_BODY',
-    ])('breaks by %s', async (fault) => {
+    ])('breaks with %s', async (fault) => {
       const send = await openSession()
       const define = send({ ':method': 'PUT', ':path': '/api/__admin/scenarios/breaking' })
       define.end(JSON.stringify({ description: 'Breaks', rules: [{ effect: { fault } }] }))
