@@ -3,7 +3,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import type { Endpoints, OperationId } from '../../src/contract/endpoints.ts'
 import type { Input, UpdateAction } from '../../src/contract/types.ts'
 
-/** What openapi-typescript makes of the document, as far as types are compared with it. */
+/** The types from openapi-typescript for the document, as far as they are compared. */
 type Generated = {
   readonly [Id in OperationId]: {
     readonly parameters: { readonly query?: unknown; readonly path: unknown }
@@ -12,7 +12,7 @@ type Generated = {
   }
 }
 
-/** A type as JSON has it: no `bigint`, and neither `readonly` nor intersections in the way of a comparison. */
+/** A JSON type: without `bigint`, `readonly` and intersections, which would disturb a comparison. */
 type Plain<T> = unknown extends T
   ? unknown
   : T extends bigint
@@ -23,8 +23,8 @@ type Plain<T> = unknown extends T
         ? { -readonly [Name in keyof T]: Plain<T[Name]> }
         : T
 
-/** Whether two types are the same: not merely assignable to each other, which forgives a missing optional member. */
-// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- the compiler compares functions to the letter
+/** Whether two types are identical: mutual assignability would ignore a missing optional member. */
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- the compiler compares functions literally
 type Equal<A, B> = (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false
 
 /** An operation without a body has `never` for one. */
@@ -36,7 +36,7 @@ type JsonOf<Content> = [Content] extends [never]
 
 type SchemaOf<Spec> = Spec extends { readonly schema: infer Schema extends z.ZodType } ? z.output<Schema> : 'none'
 
-/** The document says more of a conflict than the table: which code it has, and that it tells the version. */
+/** The document describes a conflict in more detail than the table: its code and the current version. */
 type ResponsesOf<Id extends OperationId> = Omit<Endpoints[Id]['responses'], 409>
 
 type DoResponsesAgree<Id extends OperationId, Responses> = {
@@ -45,7 +45,7 @@ type DoResponsesAgree<Id extends OperationId, Responses> = {
     : false
 }[keyof ResponsesOf<Id>]
 
-/** The actions of an update are held to their names and fields by its handler, not by the table (D18). */
+/** The handler, not the table, validates the names and fields of an update's actions (D18). */
 type BodyOf<Id extends OperationId> = Id extends 'updateResource'
   ? Omit<Input<Id>['body'], 'actions'> & { readonly actions: readonly UpdateAction[] }
   : Endpoints[Id] extends { readonly body: infer Body extends NonNullable<Endpoint['body']> }
@@ -54,7 +54,7 @@ type BodyOf<Id extends OperationId> = Id extends 'updateResource'
 
 type DoesBodyAgree<Id extends OperationId, Body> = Equal<JsonOf<NonNullable<Body>>, BodyOf<Id>>
 
-/** Query parameters that a URL holds in another form than a handler is given. */
+/** Query parameters with another form in a URL than in a handler. */
 type Encoded<Id extends OperationId> = 'unionParameter' | keyof Endpoints[Id]['families']
 
 /** An operation without query parameters has `never` for them. */
@@ -66,8 +66,8 @@ type DoesQueryAgree<Id extends OperationId, Query> = Equal<
 >
 
 /**
- * `true` where the types that were generated from the document are those of the endpoint table: bodies, answers, query and
- * path of every operation; else what differs, by operation.
+ * `true` if the types generated from the document match the endpoint table: bodies, responses, query and path of every
+ * operation; else the differences, by operation.
  */
 export type Agreement<Operations extends Generated> = {
   [Id in OperationId]: {
@@ -78,5 +78,5 @@ export type Agreement<Operations extends Generated> = {
   }
 }
 
-/** What an agreement has to be. */
+/** The required result of the comparison. */
 export type Agreed = Readonly<Record<OperationId, Readonly<Record<'path' | 'query' | 'body' | 'responses', true>>>>

@@ -6,7 +6,7 @@ import { endpoints, operationIds } from '../../src/contract/endpoints.ts'
 import { errorStatusesOf } from '../../src/contract/error-responses.ts'
 import { headersOf, openApi, operations, read } from './the-document.ts'
 
-/** Which OpenAPI says by media types. */
+/** The OpenAPI objects with media types. */
 const ELSEWHERE = new Set(['Accept', 'Content-Type'])
 
 const entries = operations.map((one) => ({ ...one, endpoint: endpoints[one.id as keyof typeof endpoints] as Endpoint }))
@@ -37,7 +37,7 @@ describe('the document', () => {
     ['ObjectEntry', 'integerExampleInt32', 'int32'],
     ['Money', 'centAmount', 'int64'],
     ['UpdateRequest', 'version', 'int64'],
-  ])('says that %s.%s is %s', (model, member, format) => {
+  ])('describes %s.%s as %s', (model, member, format) => {
     const properties = read.components.schemas[model]?.['properties'] as Readonly<Record<string, unknown>>
     expect(properties[member]).toMatchObject({ type: 'integer', format })
   })
@@ -129,7 +129,7 @@ describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, 
     }
   })
 
-  it('accepts each of its scopes on its own', () => {
+  it('accepts each of its scopes individually', () => {
     const { scopes } = endpoint
     const expected = scopes === 'anyToken' ? [[]] : scopes.map((scope) => [`${scope}:{projectKey}`])
     expect(operation.security.map(({ oauth2 }) => oauth2)).toEqual(expected)
@@ -137,7 +137,7 @@ describe.each(entries)('$id', ({ endpoint, operation, method, path, parameters, 
     expect(Object.keys(flows.clientCredentials.scopes)).toEqual(expect.arrayContaining(expected.flat()))
   })
 
-  it('names the decisions that it rests on', () => {
+  it('names the decisions that it is based on', () => {
     expect(numbersOf(operation)).toEqual(endpoint.decisions)
   })
 })

@@ -11,9 +11,9 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }
 formats.default(ajv)
 ajv.addVocabulary(['components', 'x-decision'])
 
-/** What is wrong with a value, in ajv's words. */
+/** The problems of a value, as ajv reports them. */
 function faultsOf(schema: JsonSchema, value: unknown): string {
-  // References are to the components of the document, which therefore stand in the schema.
+  // References point to the components of the document, so the schema includes them.
   const validate = ajv.compile({ ...schema, components: read.components })
   return validate(value) ? '' : ajv.errorsText(validate.errors)
 }
@@ -64,7 +64,7 @@ describe('every example', () => {
   })
 })
 
-/** Writes a query the way that the parameters' styles say. */
+/** Writes a query in the styles of its parameters. */
 function toQuery(parameters: readonly ParameterObject[]): URLSearchParams {
   const query = new URLSearchParams()
   const add = (name: string, value: unknown) => {

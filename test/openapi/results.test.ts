@@ -7,7 +7,7 @@ import type { ReadOperation } from './the-document.ts'
 
 const find = (id: string): ReadOperation => operations.find((one) => one.id === id) ?? expect.fail(`no ${id}`)
 
-/** A schema of the document, and what it refers to. */
+/** A schema of the document, with its references. */
 const schemaOf = (name: string) => read.components.schemas[name] ?? expect.fail(`no ${name}`)
 
 describe('schemas for code generators', () => {
@@ -45,7 +45,7 @@ describe('schemas for code generators', () => {
     })
   })
 
-  it('leave out parameters that HEAD ignores', () => {
+  it('omit parameters that HEAD ignores', () => {
     expect(find('checkResources').parameters.map(({ name }) => name)).not.toContain('unionParameter')
   })
 })

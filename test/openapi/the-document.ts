@@ -6,7 +6,7 @@ import { loadFixtures } from '../../src/state/fixtures.ts'
 
 export const openApi = createOpenApi({ url: 'http://mock', isPlaced: false }, await loadFixtures())
 
-/** As any tool reads it: whole numbers past 2^53 are rounded. */
+/** As any tool reads it: integers past 2^53 are rounded. */
 export const read = JSON.parse(await toOpenApiText(false)) as OpenApiDocument
 
 export interface ReadOperation {
@@ -19,11 +19,11 @@ export interface ReadOperation {
   readonly responses: Readonly<Record<string, ResponseObject>>
 }
 
-/** What a local reference refers to. */
+/** The target of a local reference. */
 function resolve<T extends object>(part: T | { readonly $ref: string }): T {
   if (!('$ref' in part)) return part
   const steps = part.$ref.split('/').slice(1)
-  // Redocly and Spectral hold every reference to what it may refer to.
+  // Redocly and Spectral check every reference against its allowed targets.
   return steps.reduce<unknown>((at, step) => (at as Readonly<Record<string, unknown>>)[step], read) as T
 }
 

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>
 
 const old = JSON.parse(await toOpenApiText(false, '3.0')) as typeof read & Members
 
-/** Every schema object of a part of the document, whatever it is nested in. */
+/** Every schema object of a part of the document, at any depth. */
 function listKeywords(part: unknown): readonly string[] {
   if (Array.isArray(part)) return part.flatMap(listKeywords)
   if (typeof part !== 'object' || part === null) return []
