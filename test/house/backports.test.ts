@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 
-/** What `.ci/backports` prints for a machine with these files of apt. */
+/** The output of `.ci/backports` for a machine with these apt files. */
 async function findBackports(files: Readonly<Record<string, string>>) {
   const folder = await createTemporaryFolder()
   for (const [path, text] of Object.entries(files)) {
@@ -69,20 +69,14 @@ it.each<readonly [string, Readonly<Record<string, string>>, string]>([
     },
     'deb [trusted=yes] http://d.example/debian bookworm-backports main',
   ],
-])(
-  'continuous integration has backports from where the machine has Debian, as its sources say: %s',
-  async (_how, files, line) => {
-    expect(await findBackports(files)).toEqual({ status: 0, line })
-  },
-)
+])('continuous integration uses backports from the Debian mirror of the sources: %s', async (_how, files, line) => {
+  expect(await findBackports(files)).toEqual({ status: 0, line })
+})
 
 it.each<readonly [string, Readonly<Record<string, string>>]>([
   ['none', {}],
   ['another release', { 'sources.list': 'deb http://a.example/debian trixie main\n' }],
   ['a file that is switched off', { 'sources.list.d/a.list.off': 'deb http://a.example/debian bookworm main\n' }],
-])(
-  'continuous integration leaves backports out where the sources name no mirror of the release: %s',
-  async (_what, files) => {
-    expect(await findBackports(files)).toEqual({ status: 1, line: '' })
-  },
-)
+])('continuous integration omits backports if the sources name no mirror of the release: %s', async (_what, files) => {
+  expect(await findBackports(files)).toEqual({ status: 1, line: '' })
+})

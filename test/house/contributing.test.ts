@@ -10,7 +10,7 @@ const page = readText('CONTRIBUTING.md')
 const scripts = Object.keys((JSON.parse(readText('package.json')) as { readonly scripts: object }).scripts)
 const builtIn = ['ci', 'start', 'test']
 
-/** The part of the page's tree that lists `src/`, and the names in it: those that start its lines. */
+/** The part of the page's tree that lists `src/`, and the names that start its lines. */
 const treeOfSrc = /^src\/\n([^]*?)^\S/m.exec(page)?.[1] ?? ''
 const namesInTree = treeOfSrc.split('\n').flatMap((line) => {
   const words = line.trim().split(/\s+/)
@@ -23,13 +23,13 @@ const foldersOf = (path: string): readonly string[] =>
     .map(({ name }) => name)
 
 describe('CONTRIBUTING.md', () => {
-  it('names scripts that package.json has', () => {
+  it('names only scripts in package.json', () => {
     const named = Array.from(page.matchAll(/npm run ([\w:-]+)/g), ([, name = '']) => name)
     expect(named.filter((name) => !scripts.includes(name))).toEqual([])
     expect(named.length).toBeGreaterThan(10)
   })
 
-  it('names the folders and files that src has', () => {
+  it('names only folders and files in src', () => {
     expect(namesInTree.filter((name) => !existsSync(join(root, 'src', name)))).toEqual([])
   })
 
@@ -37,7 +37,7 @@ describe('CONTRIBUTING.md', () => {
     expect(foldersOf('src').filter((folder) => !namesInTree.includes(`${folder}/`))).toEqual([])
   })
 
-  it('names paths that exist', () => {
+  it('names only existing paths', () => {
     const paths = Array.from(
       page.matchAll(/`((?:src|test|docs|bench|examples|fixtures|scripts)\/[\w./-]*)`/g),
       ([, path = '']) => path,
@@ -46,7 +46,7 @@ describe('CONTRIBUTING.md', () => {
     expect(paths.length).toBeGreaterThan(5)
   })
 
-  it('shows the layers that the tests keep', () => {
+  it('shows the layers that the tests check', () => {
     const shown = (/^> util,[^]*?(?=\n\n)/m.exec(page)?.[0] ?? '').split('←').map((layer) => layer.match(/\w+/g) ?? [])
     const words = shown.map((layer) => layer.filter((word) => word !== 'with').toSorted())
     const kept = LAYERS.map((layer) => [...new Set(layer.map((name) => name.replace('.ts', '')))])
@@ -55,7 +55,7 @@ describe('CONTRIBUTING.md', () => {
     expect(LAYERS.flat().filter((name) => !name.endsWith('.ts') && !words.flat().includes(name))).toEqual([])
   })
 
-  it('says how long the files of src are', () => {
+  it('states the maximum length of the files of src', () => {
     const [, most = ''] = /up to (\d+) lines/.exec(page) ?? []
     expect(Math.max(...readSources('src').map(({ lines }) => lines.length - 1))).toBeLessThanOrEqual(Number(most))
   })

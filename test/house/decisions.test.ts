@@ -25,7 +25,7 @@ describe('decisions', () => {
   const text = readText('docs/decisions.md')
   const anchors = findAnchors(text)
 
-  it('are listed in src/contract/decisions.ts wherever src names one', () => {
+  it('are listed in src/contract/decisions.ts if src names them', () => {
     expect(findUnknownNumbers(readSources('src'), known)).toEqual([])
   })
 
@@ -62,7 +62,7 @@ describe('decisions', () => {
     ).toEqual([])
   })
 
-  it('are explained once, in the order of their numbers: first those about the specification, then features', () => {
+  it('are explained once, in numerical order: first those about the specification, then features', () => {
     const [specification = '', features = ''] = text.split('\n## Features\n')
     const toOrder = (part: string) => findAnchors(part).map((anchor) => Number(anchor.slice(1)))
     for (const part of [specification, features]) {
@@ -71,7 +71,7 @@ describe('decisions', () => {
     expect(new Set(anchors).size).toBe(anchors.length)
   })
 
-  it('that nobody lists are reported', () => {
+  it('that are not listed are reported', () => {
     const source = toSource('src/a.ts', 'a\n// D1 and D999')
     expect(findUnknownNumbers([source], known)).toEqual([expect.stringContaining('src/a.ts:2 names D999')])
   })

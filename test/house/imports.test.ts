@@ -10,11 +10,11 @@ describe('imports of src', () => {
     expect(findUpwardImports(imports)).toEqual([])
   })
 
-  it('form no circle of folders within a layer', () => {
+  it('form no cycle of folders within a layer', () => {
     expect(findFolderCycles(imports)).toEqual([])
   })
 
-  it('form no circle of files', () => {
+  it('form no cycle of files', () => {
     expect(findFileCycles(imports)).toEqual([])
   })
 
@@ -22,14 +22,14 @@ describe('imports of src', () => {
     expect(findForeignImports(imports)).toEqual([])
   })
 
-  it('are seen at all', () => {
+  it('are found at all', () => {
     expect(imports.length).toBeGreaterThan(20)
   })
 })
 
 const importsOf = (path: string, text: string): readonly Import[] => findImports(toSource(path, text))
 
-describe('the judge of imports', () => {
+describe('the import checker', () => {
   it.each([
     ["import { a } from './a.ts'", 'src/query/a.ts'],
     ["import type { A } from '../state/a.ts'", 'src/state/a.ts'],
@@ -45,11 +45,11 @@ describe('the judge of imports', () => {
     expect(importsOf('src/query/where.ts', text).map((one) => one.target)).toEqual([target])
   })
 
-  it('takes an example in a comment for no import', () => {
+  it('ignores an import in a comment', () => {
     expect(importsOf('src/index.ts', "/**\n * import { a } from 'b'\n */\n// import 'c'")).toEqual([])
   })
 
-  it('tells the line of the import', () => {
+  it('reports the line of the import', () => {
     expect(importsOf('src/index.ts', "import 'a'\n\nimport {\n  b,\n} from 'b'\n").map((one) => one.line)).toEqual([
       1, 5,
     ])
@@ -64,7 +64,7 @@ describe('the judge of imports', () => {
     ['src/clock.ts', "import { a } from './mock.ts'"],
     ['src/state/store.ts', "import { a } from '../clock.ts'"],
     ['src/mock.ts', "import { a } from './cli/main.ts'"],
-  ])('refuses that %s says %j', (path, text) => {
+  ])('refuses that %s imports %j', (path, text) => {
     expect(findUpwardImports(importsOf(path, text))).toEqual([expect.stringContaining(`${path}:1 `)])
   })
 
@@ -73,17 +73,17 @@ describe('the judge of imports', () => {
     ['src/state/store.ts', "import { a } from '../query/a.ts'"],
     ['src/cli/main.ts', "import { a } from '../node/serve.ts'"],
     ['src/app.ts', "import { a } from './errors.ts'"],
-  ])('lets %s say %j', (path, text) => {
+  ])('lets %s import %j', (path, text) => {
     expect(findUpwardImports(importsOf(path, text))).toEqual([])
   })
 
-  it('asks for a layer where a folder has none', () => {
+  it('requires a layer for each folder', () => {
     expect(findUpwardImports(importsOf('src/utils/a.ts', "import '../errors.ts'"))).toEqual([
       expect.stringContaining('src/utils has no layer'),
     ])
   })
 
-  it('notices a circle of folders', () => {
+  it('detects a cycle of folders', () => {
     const circle = [
       ...importsOf('src/state/a.ts', "import '../query/a.ts'"),
       ...importsOf('src/query/b.ts', "import '../auth/b.ts'"),
@@ -93,7 +93,7 @@ describe('the judge of imports', () => {
     expect(findFolderCycles(circle.slice(1))).toEqual([])
   })
 
-  it('notices a circle of files, of types too', () => {
+  it('detects a cycle of files, even of types', () => {
     const circle = [
       ...importsOf('src/state/a.ts', "import './b.ts'"),
       ...importsOf('src/state/b.ts', "import type { C } from './c.ts'"),

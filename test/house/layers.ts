@@ -36,7 +36,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ],
 ]
 
-/** The folder or file of `src/` that a path belongs to; files without a layer of their own are the app. */
+/** The folder or file of `src/` that contains a path; files without a layer of their own belong to the app. */
 const partOf = (path: string): string => {
   const part = path.split('/')[1] ?? path
   return part.endsWith('.ts') && !LAYERS.flat().includes(part) ? 'app.ts' : part
@@ -45,7 +45,7 @@ const layerOf = (part: string): number => LAYERS.findIndex((layer) => layer.incl
 
 const isInternal = ({ target }: Import): boolean => target.startsWith('src/')
 
-/** A sentence for each import that points up, or to or from a folder that no layer names. */
+/** A message for each import that points up, or to or from a folder without a layer. */
 export const findUpwardImports = (imports: readonly Import[]): readonly string[] =>
   imports.filter(isInternal).flatMap(({ path, line, target }) => {
     const [from, to] = [partOf(path), partOf(target)]
@@ -58,7 +58,7 @@ export const findUpwardImports = (imports: readonly Import[]): readonly string[]
     ]
   })
 
-/** A sentence for each circle of folders within one layer. */
+/** A message for each cycle of folders within one layer. */
 export const findFolderCycles = (imports: readonly Import[]): readonly string[] => {
   const edges = new Map<string, Map<string, Import>>()
   for (const one of imports.filter(isInternal)) {
@@ -82,7 +82,7 @@ export const findFolderCycles = (imports: readonly Import[]): readonly string[] 
   })
 }
 
-/** The files that import themselves by way of others; an import of a type counts, too. */
+/** The files that import themselves indirectly; type imports count, too. */
 export const findFileCycles = (imports: readonly Import[]): readonly string[] => {
   const targets = new Map<string, string[]>()
   for (const { path, target } of imports.filter(isInternal)) targets.set(path, [...(targets.get(path) ?? []), target])
@@ -97,7 +97,7 @@ export const findFileCycles = (imports: readonly Import[]): readonly string[] =>
 interface Border {
   readonly what: string
   readonly isCrossed: (target: string) => boolean
-  /** Prefixes of the paths that may. */
+  /** Prefixes of the paths that may import it. */
   readonly allowed: readonly string[]
 }
 
@@ -118,7 +118,7 @@ const BORDERS: readonly Border[] = [
   },
 ]
 
-/** A sentence for each import of a package that only one part of the house may know. */
+/** A message for each import of a package that is restricted to one part of the project. */
 export const findForeignImports = (imports: readonly Import[]): readonly string[] =>
   imports.flatMap(({ path, line, target }) =>
     BORDERS.filter(

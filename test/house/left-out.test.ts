@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLeftOutReporter } from '../support/left-out-reporter.ts'
 
-/** What the reporter writes when these projects have run. */
+/** The reporter's output after these projects have run. */
 function report(...names: readonly string[]): string {
   let written = ''
   const reporter = createLeftOutReporter((text) => (written += text))
@@ -14,7 +14,7 @@ function report(...names: readonly string[]): string {
   return written
 }
 
-it('npm test says what it left out and how to run it', () => {
+it('npm test reports what it left out and how to run it', () => {
   expect(report('quick', 'socket')).toContain('npm run install:tools && npm run test:all')
 })
 

@@ -16,7 +16,7 @@ const pages = [
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```$/gm, '')
 
-/** Everything in a page that a link can lead to. */
+/** All link targets of a page. */
 function findAnchors(text: string): readonly string[] {
   const plain = withoutCode(text)
   const slugs = Array.from(plain.matchAll(/^#{1,6} (.+)$/gm), ([, heading = '']) => toSlug(heading))
@@ -36,7 +36,7 @@ const findLinks = (text: string): readonly string[] =>
     ([, link = '']) => link,
   ).filter((link) => !/^[a-z]+:/.test(link))
 
-/** A sentence for a link that leads nowhere. */
+/** A message for each broken link. */
 function findFault(page: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#')
   const target = path === '' ? page : posix.join(posix.dirname(page), path)
@@ -46,7 +46,7 @@ function findFault(page: string, link: string): string | undefined {
 }
 
 describe('links in the documentation', () => {
-  it.each(pages)('of %s lead somewhere', (page) => {
+  it.each(pages)('of %s are not broken', (page) => {
     expect(findLinks(readText(page)).flatMap((link) => findFault(page, link) ?? [])).toEqual([])
   })
 
@@ -56,7 +56,7 @@ describe('links in the documentation', () => {
     expect(findLinks(text)).toEqual(['admin.md#a', 'a.png'])
   })
 
-  it('that lead nowhere are reported', () => {
+  it('that are broken are reported', () => {
     expect(findFault('docs/a.md', 'missing.md')).toContain('docs/missing.md does not exist')
     expect(findFault('README.md', 'docs/decisions.md#d999')).toContain('no heading or anchor "d999"')
     expect(findFault('README.md', 'docs/decisions.md#d15')).toBeUndefined()

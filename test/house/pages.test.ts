@@ -9,7 +9,7 @@ import { readText } from './sources.ts'
 const builtIn = readdirSync('scenarios').map((name) => name.replace('.json', ''))
 const flags = optionEntries.map(([, option]) => toFlag(option))
 
-/** What stands between backquotes in the column of a table. */
+/** The text between backquotes in the column of a table. */
 const codesOf = (page: string, column: number): readonly string[] =>
   readText(page)
     .split('\n')
@@ -36,7 +36,7 @@ describe('docs/cheat-sheet.md and docs/troubleshooting.md', () => {
     expect(used.filter((flag) => ![...flags, '--version'].includes(flag))).toEqual([])
   })
 
-  it('names scenarios that there are', () => {
+  it('names only existing scenarios', () => {
     const [, names = ''] = /--scenario ([\w,-]+)/.exec(readText('docs/cheat-sheet.md')) ?? []
     expect(names.split(',').filter((name) => !builtIn.includes(name))).toEqual([])
     expect(options.scenario.flag).toContain('--scenario')

@@ -10,13 +10,13 @@ describe('README.md', () => {
     },
   )
 
-  it.each(readGroups())('leads to each page of "$title", in the order of the site', ({ title, pages }) => {
+  it.each(readGroups())('links to each page of "$title", in the order of the site', ({ title, pages }) => {
     const [, list = ''] = new RegExp(`^- \\*\\*${title}:\\*\\*([^]*?)(?=^- |^$)`, 'm').exec(readText('README.md')) ?? []
     const linked = Array.from(list.matchAll(/\]\((docs\/[\w-]+\.md)\)/g), ([, path = '']) => path)
     expect(linked).toEqual(pages.map(({ path }) => path).filter((path) => path.startsWith('docs/')))
   })
 
-  it('shows the tarball that npm pack makes', () => {
+  it('shows the tarball that npm pack creates', () => {
     // The package's own name and version.
     const { name, version } = JSON.parse(readText('package.json')) as {
       readonly name: string

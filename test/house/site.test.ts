@@ -21,14 +21,14 @@ describe('the navigation of the site', () => {
     expect(pages.map(({ path }) => path).toSorted()).toEqual(expected.toSorted())
   })
 
-  it('names each page by its own heading, and no two pages alike', () => {
+  it('names each page by its heading, without duplicates', () => {
     const titles = pages.map(({ title }) => title)
     expect(pages.filter(({ title, text }) => !text.startsWith(`# ${title}`) || title.length < 3)).toEqual([])
     expect(new Set(titles).size).toBe(titles.length)
     expect(titles).toEqual(expect.arrayContaining(['Scenarios', 'Playwright', 'vitest and jest', 'The command line']))
   })
 
-  it('gives each page its own address', () => {
+  it('gives each page a different address', () => {
     expect(new Set(pages.map(({ sitePath }) => sitePath)).size).toBe(pages.length)
     expect(pages[0]?.sitePath).toBe('index.md')
   })

@@ -12,13 +12,13 @@ const findLongFiles = (sources: readonly Source[]): readonly string[] =>
     .filter(({ count }) => count > MOST_LINES)
     .map(({ path, count }) => `${path}:${MOST_LINES + 1} has ${count} lines, at most ${MOST_LINES}: split it by idea.`)
 
-/** Where the clock and chance may be touched: at the edge, and where the parts are put together. */
+/** Files that may use the clock and randomness: at the edge, and in the composition of the parts. */
 const EDGE = [
   'src/node.ts',
   'src/node/',
   'src/cli/',
   'src/mock.ts',
-  // The edge in the browser, and the file that it is built into.
+  // The edge in the browser, and its built file.
   'src/dashboard/client/live.ts',
   'src/dashboard/built-client.ts',
 ]
@@ -37,10 +37,10 @@ const findClocks = (sources: readonly Source[]): readonly string[] =>
         }),
     )
 
-/** Where requests enter a session, and where one begins without a request: what was kept, and data that a write has left. */
+/** Files that enter sessions for requests, or create them without one: from persisted state, and for data of a write. */
 const ENTRANCES = ['src/pipeline/exchange.ts', 'src/sessions/']
 
-/** Whoever enters a session on its own misses what else happens at the entrance. */
+/** Files that enter a session directly would miss the other steps of the entrance. */
 const findEntrances = (sources: readonly Source[]): readonly string[] =>
   sources
     .filter(({ path }) => !ENTRANCES.some((prefix) => path.startsWith(prefix)))
@@ -53,7 +53,7 @@ const findEntrances = (sources: readonly Source[]): readonly string[] =>
         }),
     )
 
-/** What catches for the whole process what nobody has handled. */
+/** Process-wide handlers for unhandled errors. */
 const findNets = (sources: readonly Source[]): readonly string[] =>
   sources.flatMap((source) =>
     /['"](?:uncaughtException|unhandledRejection)/.test(toCode(source))
@@ -68,25 +68,25 @@ describe('files of src', () => {
     expect(findLongFiles(sources)).toEqual([])
   })
 
-  it('take clocks and chance as arguments', () => {
+  it('take clocks and randomness as arguments', () => {
     expect(findClocks(sources)).toEqual([])
   })
 
-  it('enter sessions by one function', () => {
+  it('enter sessions through one function', () => {
     expect(findEntrances(sources)).toEqual([])
   })
 
-  it('handle each promise and error where it arises', () => {
+  it('handle each promise and error at its source', () => {
     expect(findNets(sources)).toEqual([])
   })
 })
 
-describe('the judge of files', () => {
-  it.each(['uncaughtException', 'unhandledRejection'])('notices a listener to %s', (event) => {
+describe('the file checker', () => {
+  it.each(['uncaughtException', 'unhandledRejection'])('detects a listener to %s', (event) => {
     expect(findNets([toSource('src/cli/serve.ts', `process.on('${event}', log)`)])).toHaveLength(1)
   })
 
-  it('counts lines as an editor does', () => {
+  it('counts lines like an editor', () => {
     expect(findLongFiles([toSource('src/a.ts', 'x\n'.repeat(MOST_LINES))])).toEqual([])
     expect(findLongFiles([toSource('src/a.ts', 'x\n'.repeat(MOST_LINES + 1))])).toHaveLength(1)
   })

@@ -30,7 +30,7 @@ export const readSources = (folder: string): readonly Source[] =>
 
 const isComment = (line: string): boolean => /^\s*(\/\/|\/\*|\*)/.test(line)
 
-/** The text with its comment lines blanked, so that what stands in an example is not taken for code. */
+/** The text with its comment lines blanked, so that examples are not mistaken for code. */
 export const toCode = (source: Source): string => source.lines.map((line) => (isComment(line) ? '' : line)).join('\n')
 
 /** Static imports and exports-from, side-effect imports, dynamic imports and `import('…')` types. */

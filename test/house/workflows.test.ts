@@ -22,7 +22,7 @@ interface Workflow {
 }
 
 const folder = '.github/workflows'
-// The tools' tests hold each workflow against GitHub's schema.
+// The tools' tests check each workflow against GitHub's schema.
 const readWorkflow = (name: string) => parse(readText(join(folder, name))) as Workflow
 const runsOf = (job: Job | undefined) => (job?.steps ?? []).flatMap(({ run }) => run ?? [])
 const scripts = Object.keys((JSON.parse(readText('package.json')) as { readonly scripts: object }).scripts)
@@ -31,17 +31,17 @@ describe.each(readdirSync(folder))('.github/workflows/%s', (name) => {
   const { jobs, permissions } = readWorkflow(name)
   const steps = Object.values(jobs).flatMap((job) => job.steps ?? [])
 
-  it('names each action by its commit', () => {
+  it('pins each action to a commit', () => {
     const actions = steps.flatMap(({ uses }) => uses ?? [])
     expect(actions.length).toBeGreaterThan(0)
     expect(actions.filter((action) => !/^actions\/[\w-]+@[0-9a-f]{40}$/.test(action))).toEqual([])
   })
 
-  it('may only read, unless a job says more', () => {
+  it('is read-only, unless a job needs more', () => {
     expect(permissions).toEqual({ contents: 'read' })
   })
 
-  it('runs scripts that package.json has', () => {
+  it('runs only scripts in package.json', () => {
     const named = steps.flatMap(({ run = '' }) =>
       Array.from(run.matchAll(/npm run ([\w:-]+)/g), ([, script]) => script),
     )
@@ -52,7 +52,7 @@ describe.each(readdirSync(folder))('.github/workflows/%s', (name) => {
 describe('a release', () => {
   const { on, jobs } = readWorkflow('publish.yml')
 
-  it('is tested by what tests every change', () => {
+  it('is tested by the same steps as every change', () => {
     expect(on).toEqual({ release: { types: ['published'] } })
     expect(jobs['test']?.uses).toBe('./.github/workflows/test.yml')
     expect(runsOf(readWorkflow('test.yml').jobs['test'])).toContain('.ci/run')
@@ -63,7 +63,7 @@ describe('a release', () => {
     expect(runsOf(jobs['publish']).at(-1)).toBe('npm publish --provenance --access public')
   })
 
-  it('has no script that npm would run, or warn of, where the package is installed', () => {
+  it('has no script that npm would run, or warn about, on installation', () => {
     expect(scripts.filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([])
   })
 })
