@@ -17,14 +17,14 @@ const copyHealthCheck = (folder: string): void =>
 const HEALTH_CHECK = 'health-check.mjs'
 const TOKEN = 'choose-one'
 
-/** The user `node` of Node's images. Only root can become somebody else; anybody else is no root already. */
+/** The user `node` of Node's images. Only root can switch users; any other user is already unprivileged. */
 const noRoot = process.getuid?.() === 0 ? { uid: 1000 } : {}
 
 interface Expectation {
   readonly context: string
-  /** Where the mock is, below the address of the server. */
+  /** The mock's path on the server. */
   readonly prefix: string
-  /** What follows the name of the image. */
+  /** The arguments after the name of the image. */
   readonly args?: readonly string[]
 }
 
@@ -45,7 +45,7 @@ async function expectToServe(text: string, { context, prefix, args = [] }: Expec
   const env = { ...image.env, PORT: await findFreePort(), RESOURCE_MOCK_ADMIN_TOKEN: TOKEN }
   const place = { cwd: app, env, ...noRoot }
   await expect(runToEnd(image.healthCheck, place)).rejects.toThrow()
-  // What follows the name of the image is for the command, which refuses what it does not know.
+  // The arguments after the name of the image go to the command, which refuses unknown ones.
   const refused = runToEnd([...image.entryPoint, '--no-such-option'], place)
   await expect(refused).rejects.toMatchObject({ stderr: expect.stringContaining('--no-such-option') })
   const child = await startListening([...image.entryPoint, ...args], place)
@@ -59,7 +59,7 @@ async function expectToServe(text: string, { context, prefix, args = [] }: Expec
   expect(await once(child, 'exit')).toEqual([0, null])
 }
 
-it('the Dockerfile of the mock needs nothing but the packed package', async () => {
+it('the Dockerfile of the mock needs only the packed package', async () => {
   const context = await createTemporaryFolder()
   await packInto(context)
   copyHealthCheck(context)

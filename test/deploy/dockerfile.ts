@@ -9,13 +9,13 @@ interface Instruction {
   readonly rest: string
 }
 
-/** What a Dockerfile leaves to be run. */
+/** The instructions of a Dockerfile that remain to be run. */
 export interface Image {
   readonly env: Readonly<Record<string, string>>
-  /** Who runs it. */
+  /** The user who runs it. */
   readonly user: string
   readonly port: string
-  /** What `docker run` starts, with what follows the name of the image. */
+  /** The command of `docker run`, with the arguments after the name of the image. */
   readonly entryPoint: readonly string[]
   readonly healthCheck: readonly string[]
 }
@@ -29,14 +29,14 @@ const parse = (text: string): readonly Instruction[] =>
       return { name, rest: line.slice(name.length + 1) }
     })
 
-/** The exec form: what it lists is run as it stands, without a shell. */
+/** The exec form: its list is run unchanged, without a shell. */
 const parseExec = (text: string): readonly string[] => JSON.parse(text) as readonly string[]
 
 /**
- * Does in a folder what `docker build` does in an image: this machine is what is copied from and run on, so the first
- * line, the image of Node, is all that goes untried.
+ * Does in a folder what `docker build` does in an image: this machine replaces the base image, so only the first line, the
+ * image of Node, is untested.
  *
- * @param app stands for the working directory of the image
+ * @param app replaces the working directory of the image
  */
 export async function build(
   text: string,

@@ -10,7 +10,7 @@ const page = readFileSync(join(docs, 'demo-environments.md'), 'utf8')
 const commands = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, text = '']) => text.trim().split('\n'))
 
 describe('the page on demo environments', () => {
-  it('leads to files that are there', () => {
+  it('links to existing files', () => {
     const links = [...page.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path)
     expect(links.length).toBeGreaterThan(5)
     expect(links.filter((path) => !existsSync(join(docs, path)))).toEqual([])
@@ -22,18 +22,18 @@ describe('the page on demo environments', () => {
       const text = readFileSync(join(docs, '../examples/deploy', name), 'utf8')
       const named = [...text.matchAll(/^# {3}(.*)$/gm)].map(([, command = '']) => command)
       expect(named.length).toBeGreaterThan(1)
-      // On the page they are called from the project's folder, next to the unit from its own.
+      // The page calls them from the project's folder, next to the unit from its own.
       const told = new Set(commands.map((command) => command.replaceAll(/examples\/deploy\/(?=resource-mock)/g, '')))
       const asked = named.map((command) => command.replace(' ./resource-mock', ' resource-mock'))
       expect(asked.filter((command) => !told.has(command))).toEqual([])
     },
   )
 
-  it('shows requests that take a mock back to its start', async () => {
+  it('shows requests that reset a mock', async () => {
     const server = await startServer({ port: 0, adminToken: 'choose-one' })
     onTestFinished(() => server.close())
     const env = { ...process.env, M: server.url, TOKEN: 'choose-one' }
-    // A session that is to be ended must have begun.
+    // A session must have started before it can be ended.
     await fetch(`${server.url}/@worker-1/acme/resource`)
     const requests = commands.filter((command) => command.startsWith('curl '))
     expect(requests).toHaveLength(3)

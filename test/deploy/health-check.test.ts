@@ -21,7 +21,7 @@ async function check(pid: number | undefined): Promise<unknown> {
   return status
 }
 
-/** A port that was free a moment ago: a mock that is asked for port 0 does not tell it in its command line. */
+/** A port that was free a moment ago: with port 0, a mock's command line does not show its port. */
 async function findPort(): Promise<string> {
   const mock = start(['--port', '0'])
   const { port } = new URL(await mock.ready)
@@ -34,13 +34,13 @@ it.each([
   ['the option --port', []],
   ['HTTPS', secure],
   ['another loopback address', ['--host', '127.0.0.2']],
-])('the health check of the image knows of %s', async (_what, args) => {
+])('the health check of the image supports %s', async (_what, args) => {
   const mock = start(['--port', await findPort(), '--log', 'silent', ...args])
   await mock.ready
   expect(await check(mock.process.pid)).toBe(0)
 })
 
-it('the health check of the image fails where nothing listens', async () => {
+it('the health check of the image fails if nothing listens', async () => {
   const mock = start(['--port', '0', '--log', 'silent'])
   await mock.ready
   expect(await check(mock.process.pid)).toBe(1)

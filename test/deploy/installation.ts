@@ -10,12 +10,12 @@ import { expect, onTestFinished } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** Packs the package, as it was built, into a folder. */
+/** Packs the built package into a folder. */
 export async function packInto(folder: string): Promise<void> {
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
 }
 
-/** A port that nobody listens on just now. */
+/** A free port. */
 export async function findFreePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -27,11 +27,11 @@ export async function findFreePort(): Promise<string> {
 interface Place {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Who runs it, by number; without one, the user who runs the tests. */
+  /** The user id to run as; by default, the user who runs the tests. */
   readonly uid?: number
 }
 
-/** Starts a command that tells when it listens, and ends it with the test. */
+/** Starts a command that reports when it listens, and ends it with the test. */
 export async function startListening(
   [command = '', ...args]: readonly string[],
   { cwd, env, ...who }: Place,
@@ -46,10 +46,10 @@ export async function startListening(
   return child
 }
 
-/** Who listens everywhere is called at the loopback. */
+/** A server that listens on all addresses is called at the loopback. */
 const toShown = (host: string | undefined): string => (host === '0.0.0.0' ? '127.0.0.1' : (host ?? '127.0.0.1'))
 
-/** Runs a command to its end; rejects when its status is not 0. */
+/** Runs a command to its end; rejects if its status is not 0. */
 export async function runToEnd([command = '', ...args]: readonly string[], { cwd, env, ...who }: Place): Promise<void> {
   await run(command, args, { cwd, env: { PATH: process.env['PATH'], ...env }, ...who })
 }

@@ -117,7 +117,7 @@ it('the balancer of compose.yaml knows each of its mocks', () => {
   expect(upstreams.split(' ')).toEqual(names.map((name) => `${name}:4010`))
 })
 
-it('the balancer of compose.yaml keeps the dashboard of a browser at one mock, whatever its session', () => {
+it("the balancer of compose.yaml keeps a browser's dashboard at one mock, whatever its session", () => {
   const [, paths = ''] = /@admin path (.*)/.exec(caddyfile) ?? []
   expect(paths.split(' ')).toEqual(['/__admin', '/__admin/*', '/@*/__admin', '/@*/__admin/*'])
   expect(caddyfile).toMatch(/reverse_proxy @admin \{\s+import mocks\s+lb_policy cookie /)
@@ -129,7 +129,7 @@ it('the store of compose.yaml keeps a file and drops no keys', () => {
   expect(command).toContain('--maxmemory-policy noeviction')
 })
 
-it('the image has the client of the store in the version that is tested', () => {
+it('the image has the tested version of the store client', () => {
   const { devDependencies } = JSON.parse(readText('package.json')) as {
     readonly devDependencies: Readonly<Record<string, string>>
   }

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..')
 const unit = readFileSync(join(root, 'examples/deploy/resource-mock.service'), 'utf8')
 const page = readFileSync(join(root, 'docs/demo-environments.md'), 'utf8')
 
-/** What the page has people put into `systemctl edit`. */
+/** The text that the page adds with `systemctl edit`. */
 const dropIns = [...page.matchAll(/^```ini\n([^]*?)^```$/gm)].map(([, text = '']) => text)
 
 function hasSystemd(): boolean {
@@ -25,7 +25,7 @@ function hasSystemd(): boolean {
   }
 }
 
-/** What systemd has to complain of in the unit, with a drop-in if there is one. */
+/** The problems that systemd reports for the unit, with an optional drop-in. */
 async function verify(dropIn?: string): Promise<string> {
   const folder = await createTemporaryFolder()
   const command = join(folder, 'node_modules/.bin/resource-mock')
@@ -46,19 +46,19 @@ async function verify(dropIn?: string): Promise<string> {
 }
 
 describe.skipIf(!hasSystemd())('systemd', () => {
-  it('has nothing to complain of in the unit', async () => {
+  it('reports no problems in the unit', async () => {
     expect(await verify()).toBe('')
   })
 
-  it.each(dropIns)('has nothing to complain of in what the page adds to it: %j', async (dropIn) => {
+  it.each(dropIns)('reports no problems in the addition from the page: %j', async (dropIn) => {
     expect(await verify(dropIn)).toBe('')
   })
 
-  it('does complain of what is wrong', async () => {
+  it('reports problems in an invalid unit', async () => {
     expect(await verify('[Service]\nRuntimeMaxSec=daily\n')).toContain('daily')
   })
 })
 
-it('the page adds two things to the unit', () => {
+it('the page adds two sections to the unit', () => {
   expect(dropIns).toHaveLength(2)
 })
