@@ -64,7 +64,7 @@ describe('the import checker', () => {
     ['src/clock.ts', "import { a } from './mock.ts'"],
     ['src/state/store.ts', "import { a } from '../clock.ts'"],
     ['src/mock.ts', "import { a } from './cli/main.ts'"],
-  ])('refuses that %s imports %j', (path, text) => {
+  ])('refuses in %s: %j', (path, text) => {
     expect(findUpwardImports(importsOf(path, text))).toEqual([expect.stringContaining(`${path}:1 `)])
   })
 
@@ -73,7 +73,7 @@ describe('the import checker', () => {
     ['src/state/store.ts', "import { a } from '../query/a.ts'"],
     ['src/cli/main.ts', "import { a } from '../node/serve.ts'"],
     ['src/app.ts', "import { a } from './errors.ts'"],
-  ])('lets %s import %j', (path, text) => {
+  ])('accepts in %s: %j', (path, text) => {
     expect(findUpwardImports(importsOf(path, text))).toEqual([])
   })
 
