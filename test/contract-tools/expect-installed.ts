@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Ends a run whose tests would miss their tools. */
+/** Ends a run if its tools are missing. */
 export function setup(): void {
   const folders = ['.', 'recipes', '../../site']
   const isInstalled = (folder: string) =>

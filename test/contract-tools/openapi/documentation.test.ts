@@ -11,7 +11,7 @@ const page = readFileSync(new URL('../../../docs/openapi.md', import.meta.url), 
 const blocksOf = (language: string): readonly string[] =>
   [...page.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].flatMap(([, name, text = '']) => (name === language ? [text] : []))
 
-/** What `npx` would start, as it is installed here. */
+/** The installed command that `npx` would start. */
 const NPX = `#!/bin/sh
 name=$1; shift
 case $name in
@@ -26,7 +26,7 @@ esac
 `
 
 describe('docs/openapi.md', () => {
-  it('shows commands that work as they stand', { timeout: 600_000 }, async () => {
+  it('shows commands that work unchanged', { timeout: 600_000 }, async () => {
     const script = blocksOf('sh').filter((block) => block.includes('npx') && !block.includes('prism'))
     const folder = await createFolder({ npx: NPX, 'all.sh': script.join('\n') })
     await chmod(join(folder, 'npx'), 0o755)
@@ -36,13 +36,13 @@ describe('docs/openapi.md', () => {
     expect(await readFile(join(folder, 'contract.ts'), 'utf8')).toContain('getActionWithHeaders')
   })
 
-  it('shows the answer of a mock that found itself at fault', () => {
+  it('shows the response of a mock with an internal error', () => {
     const violation = { path: 'body.cartId', message: 'Missing required value.' }
     const fault = findFault('getActionWithExample', [violation]) ?? expect.fail('no fault')
     expect(blocksOf('json').map((text) => JSON.parse(text) as unknown)).toEqual([toEnvelope(fault)])
   })
 
-  it('asks for a path that the admin API has, and starts Prism as the tests do', () => {
+  it('uses an existing path of the admin API, and starts Prism as the tests do', () => {
     const commands = blocksOf('sh').join('\n')
     expect(commands).toContain('curl http://127.0.0.1:4010/__admin/openapi.json -o openapi.json')
     expect(commands).toContain('bundle --dereferenced openapi.json')

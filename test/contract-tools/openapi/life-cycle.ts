@@ -1,11 +1,11 @@
 import type { OperationId } from '../../../src/contract/endpoints.ts'
 
-/** One request of a life cycle, and the status of its answer. */
+/** One request of a life cycle, and the status of its response. */
 export interface Step {
   readonly operation: OperationId
   readonly status: number
   readonly method: string
-  /** Below `/{projectKey}/resource`; `:id` stands for the id of what the first step created. */
+  /** Below `/{projectKey}/resource`; `:id` is replaced by the id that the first step created. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
@@ -31,7 +31,7 @@ const where = encodeURIComponent('version >= :least')
 const search = 'text.en=bench&text.de-DE=garden&fuzzy=true&fuzzyLevel=1&facet=arrayOfStringExample'
 const sorted = `where=${encodeURIComponent('version in :any')}&var.any=1&var.any=5&sort=version%20desc`
 
-/** The life of a resource, and of what is next to it: every operation of the table, and what it answers at each turn. */
+/** The life cycle of a resource: every operation of the table, with its expected response at each step. */
 export const lifeCycle: readonly Step[] = [
   { operation: 'checkResources', status: 404, method: 'HEAD', path: '?stringParameter=bench' },
   { operation: 'getResourceByKey', status: 404, method: 'GET', path: '/key=garden-bench' },

@@ -12,9 +12,9 @@ async function spoil(): Promise<string> {
 
 interface Linter {
   readonly name: string
-  /** Its arguments, to tell of hints and warnings too. */
+  /** Its arguments, to report hints and warnings too. */
   readonly args: readonly string[]
-  /** What it ends with when it has found nothing at all. */
+  /** Its output if it has no findings. */
   readonly praise: RegExp
 }
 
@@ -35,14 +35,14 @@ describe.each(linters)('$name', { timeout: 600_000 }, ({ name, args, praise }) =
   it.each([
     ['3.1', 'openapi'],
     ['3.0', 'openapi-3.0'],
-  ])('finds nothing in OpenAPI %s, in JSON and in YAML, not even a warning', async (_version, file) => {
+  ])('has no findings in OpenAPI %s, in JSON and in YAML, not even a warning', async (_version, file) => {
     const folder = await createDocumentFolder(RULESET)
     const { status, output } = await runTool(binaryOf(name), [...args, `${file}.json`, `${file}.yaml`], folder)
     expect(output).toMatch(praise)
     expect(status).toBe(0)
   })
 
-  it('finds what is spoilt', async () => {
+  it('reports problems in a damaged document', async () => {
     const folder = await createDocumentFolder({ ...RULESET, 'spoilt.json': await spoil() })
     const { output } = await runTool(binaryOf(name), [...args, 'spoilt.json'], folder)
     expect(output).toMatch(/operation-(?:summary|description)/)

@@ -10,7 +10,7 @@ import { binaryOf, createFolder, runTool } from './tool.ts'
 
 const ARRAYS = '{"arrayOfIntExample":[1],"arrayOfObjectType":[{"integerExample":9007199254740991}]}'
 
-/** A mock whose numbers Prism knows: to it an `int64` ends where doubles are exact. */
+/** A mock with numbers that Prism supports: its `int64` ends where doubles stop being exact. */
 async function startMock(): Promise<string> {
   const fixtures = {
     'resources.json': `[{"objectTypeProperty":${ARRAYS}}]`,
@@ -55,7 +55,7 @@ async function live(url: string): Promise<void> {
   }
 }
 
-/** An answer that a scenario made up. */
+/** A response that a scenario made up. */
 const BROKEN = {
   description: 'Not as documented',
   rules: [
@@ -64,16 +64,16 @@ const BROKEN = {
 }
 
 describe('stock Prism in front of the mock', { timeout: 600_000 }, () => {
-  it('is shown every operation in the life cycle', () => {
+  it('gets every operation in the life cycle', () => {
     expect(new Set(lifeCycle.map(({ operation }) => operation))).toEqual(new Set(operationIds))
   })
 
-  it('passes the life cycle with the document as it is served', async () => {
+  it('passes the life cycle with the served document', async () => {
     const mock = await startMock()
     await live(await startPrism(toDocument(mock), mock))
   })
 
-  it('passes it with the references inlined, where it finds what is not as documented', async () => {
+  it('passes it with the references inlined, and then reports undocumented content', async () => {
     const mock = await startMock()
     const prism = await startPrism(await inline(mock), mock)
     await live(prism)

@@ -9,7 +9,7 @@ import { toOpenApiText } from '../../../src/cli/commands/print.ts'
 
 const TOOLS = fileURLToPath(new URL('../', import.meta.url))
 
-/** Nobody is asked, told of updates, or sent statistics. */
+/** Disables prompts, update notices and statistics. */
 const ENVIRONMENT = {
   ...process.env,
   CI: 'true',
@@ -21,7 +21,7 @@ const ENVIRONMENT = {
 /** The path of a tool's command. */
 export const binaryOf = (name: string): string => join(TOOLS, 'node_modules/.bin', name)
 
-/** Makes a folder with files in it; both go when the test ends. */
+/** Creates a folder with files in it; both are removed when the test ends. */
 export async function createFolder(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-mock-openapi-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -40,9 +40,9 @@ export const createDocumentFolder = async (files: Readonly<Record<string, string
   })
 
 interface Ended {
-  /** 0 when all went well. */
+  /** 0 on success. */
   readonly status: number
-  /** All it wrote. */
+  /** All its output. */
   readonly output: string
 }
 

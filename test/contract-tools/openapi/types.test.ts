@@ -6,7 +6,7 @@ import { binaryOf, createDocumentFolder, runTool } from './tool.ts'
 
 const AGREEMENT = fileURLToPath(new URL('../../openapi/agreement.ts', import.meta.url))
 
-/** Compiles only where the generated types are ours. */
+/** Compiles only if the generated types match ours. */
 const ASSERTION = `
 import type { Agreed, Agreement } from ${JSON.stringify(AGREEMENT)}
 import type { operations } from './generated.ts'
@@ -26,7 +26,7 @@ it('compiles to the types of the endpoint table with openapi-typescript', { time
   const compile = () => runTool(binaryOf('tsc'), COMPILE.split(' '), folder)
   expect(await compile()).toEqual({ status: 0, output: '' })
 
-  // The comparison would tell a difference, a missing optional member too.
+  // The comparison would detect any difference, even a missing optional member.
   const text = await readFile(generated, 'utf8')
   await writeFile(generated, text.replace('someProperty?: string', 'someProperties?: string'))
   expect((await compile()).output).toContain(".responses' are incompatible")
