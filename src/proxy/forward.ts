@@ -51,6 +51,7 @@ export function toUpstreamHeaders(
     correlationId,
     httpVersion,
     pseudonym,
+    awaitsContinue,
   }: {
     /** The upstream's own. */
     readonly host: string
@@ -59,6 +60,7 @@ export function toUpstreamHeaders(
     readonly httpVersion: string
     /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
     readonly pseudonym: string
+    readonly awaitsContinue: boolean
   },
 ): RawHeaders {
   const isDropped = (name: string): boolean => isOwn(name) || (name === 'expect' && !awaitsContinue)

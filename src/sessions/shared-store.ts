@@ -1,4 +1,3 @@
-import { createRounds } from '../util/queue.ts'
 import type { Coverage, SessionCoverage, StoreMetrics } from '../journal/counts.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import type { RuleCounters } from '../scenarios/rule-runner.ts'

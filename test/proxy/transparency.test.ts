@@ -144,6 +144,78 @@ describe('a request through the proxy', () => {
     ])
   })
 
+  describe('with Expect: 100-continue', () => {
+    const EXPECTING =
+      'POST /acme/resource HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\nContent-Type: application/json\r\nexpect: 100-Continue\r\nContent-Length: 2\r\n\r\n'
+
+    it('waits for the 100 from upstream and then checks the body', async () => {
+      const { port, requests } = await startRelay((socket, text) => {
+        socket.write(text.startsWith('POST') ? 'HTTP/1.1 100 Continue\r\n\r\n' : OK)
+      })
+      const client = await openSocket(port)
+      client.write(EXPECTING.replace('Length: 2', 'Length: 6'))
+      const [first] = await once(client, 'data')
+      expect(String(first)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+      expect(requests[0]).toMatch(/\r\nexpect: 100-Continue\r\n[^]*\r\n\r\n$/)
+      client.write('[]\r\n\r\n')
+      const answer = await text(client)
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(answer).toMatch(/\r\nSl-Violations: .*\["request","body"\].*"JSON Object expected\."/)
+    })
+
+    it.each(['417 Expectation Failed', '413 Content Too Large'])(
+      'relays a %s before the body is sent',
+      async (status) => {
+        const { port, requests } = await startRelay(`HTTP/1.1 ${status}\r\nContent-Length: 2\r\n\r\nno`)
+        const answer = await sendRaw(port, EXPECTING)
+        expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\n`))
+        expect(answer).toMatch(/\r\nConnection: close\r\n\r\nno$/)
+        expect(requests).toHaveLength(1)
+      },
+    )
+
+    it('forwards a body that the client sends without waiting for a 100', async () => {
+      const { port, requests } = await startRelay((socket, text) => {
+        if (text.endsWith('[]\r\n\r\n')) socket.write(OK)
+      })
+      const client = await openSocket(port)
+      client.write(EXPECTING.replace('Length: 2', 'Length: 6'))
+      await vi.waitFor(() => expect(requests).toHaveLength(1), PATIENCE)
+      client.write('[]\r\n\r\n')
+      expect(await text(client)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    })
+
+    it('is aborted when the client disconnects', async () => {
+      const { port, closed, requests, onFault } = await startRelay(() => undefined)
+      const client = await openSocket(port)
+      client.write(EXPECTING)
+      await vi.waitFor(() => expect(requests).toHaveLength(1), PATIENCE)
+      client.destroy()
+      await closed[0]
+      expect(onFault).not.toHaveBeenCalled()
+    })
+
+    it('gets its 100 from the proxy on endpoints of the proxy itself', async () => {
+      const { port } = await startRelay()
+      const own = EXPECTING.replace('/acme/resource', '/__admin/reset').replace('Host: proxy', 'Host: localhost')
+      expect(await sendRaw(port, `${own}{}`)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+    })
+
+    it('relays the status of the service behind --passthrough', async () => {
+      const { upstreamPort, requests } = await startRelay(
+        'HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n',
+      )
+      const server = await startServer({ port: 0, auth: 'off', passthrough: `http://127.0.0.1:${upstreamPort}` })
+      onTestFinished(() => server.close())
+      const other = EXPECTING.replace('/acme/resource', '/other')
+      expect(await sendRaw(server.port, other)).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/)
+      expect(requests).toHaveLength(1)
+      const answer = await sendRaw(server.port, `${EXPECTING}{}`)
+      expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /)
+      expect(requests).toHaveLength(1)
+    })
+  })
+
   it('names its protocol in Via', async () => {
     const { port, requests } = await startRelay()
     expect(await sendRaw(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
