@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { problem } from '../errors.ts'
-import { ADMIN_PATH, parseAddress, splitUrl } from '../http/address.ts'
-import { expectShortHead, isRead } from '../http/headers.ts'
+import { ADMIN_PATH, parseAddress, splitUrl, expectShortHead, isRead } from '../http/request-head.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toCutNote, readEntries } from '../journal/record.ts'
 import { fillSecrets, toSendableHeaders, writeHar } from '../journal/har.ts'
@@ -19,7 +18,7 @@ import {
   toRequestNearMiss,
   toServeEvent,
 } from '../journal/wiremock-json.ts'
-import { pause } from '../util/pause.ts'
+import { pause } from '../util/turns.ts'
 import { VERSION } from '../version.ts'
 import { toJsonStream } from './state.ts'
 import { expectBody, findCount } from './request.ts'

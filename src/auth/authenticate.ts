@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import { BoundedMap } from '../util/memoize.ts'
+import { BoundedMap } from '../util/collections.ts'
 import type { Endpoint, ScopeName } from '../contract/endpoint.ts'
 import type { Tokens, Verification } from './tokens.ts'
 

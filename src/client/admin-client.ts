@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Problem, SetupError } from '../errors.ts'
-import { ADMIN_PATH } from '../http/address.ts'
+import { ADMIN_PATH } from '../http/request-head.ts'
 import { stringifyJson } from '../http/json.ts'
 import { isAborted, onAbort } from '../http/connection.ts'
 

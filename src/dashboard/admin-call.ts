@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { AdminEnv, AdminRequest } from '../admin/request.ts'
 import { problem } from '../errors.ts'
-import { decodePercent } from '../http/address.ts'
+import { decodePercent } from '../http/request-head.ts'
 import { parseJsonBody } from '../http/json.ts'
 import { REQUEST_LIMITS } from '../http/json-problems.ts'
 

@@ -1,5 +1,5 @@
 import type { Problem } from '../errors.ts'
-import { ADMIN_PATH } from '../http/address.ts'
+import { ADMIN_PATH } from '../http/request-head.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import { toSentence } from './notice.ts'
 import { toPageText } from './page-text.ts'

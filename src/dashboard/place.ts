@@ -1,6 +1,6 @@
 import { toSharedPath } from '../admin/request.ts'
 import type { AdminRequest } from '../admin/request.ts'
-import { ADMIN_PATH } from '../http/address.ts'
+import { ADMIN_PATH } from '../http/request-head.ts'
 
 /** The views of the dashboard, in the order of its navigation. */
 export const views = ['requests', 'scenarios', 'data', 'sessions', 'contract', 'coverage'] as const

@@ -1,4 +1,4 @@
-import { parseAddress, toBaseUrlName } from '../http/address.ts'
+import { parseAddress, toBaseUrlName } from '../http/request-head.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import { parseProjectId, toProjectId } from '../state/project-data.ts'
 import type { ProjectName } from '../state/project-data.ts'

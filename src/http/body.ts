@@ -1,8 +1,7 @@
-import { createPace, pause } from '../util/pause.ts'
+import { createPace, pause, createQueues } from '../util/turns.ts'
 import { Problem, problem } from '../errors.ts'
-import { createQueues } from '../util/queue.ts'
-import { createHeaderReader } from './headers.ts'
-import type { ReadHeader } from './headers.ts'
+import { createHeaderReader } from './request-head.ts'
+import type { ReadHeader } from './request-head.ts'
 import { parseJsonBody } from './json.ts'
 import type { JsonLimits } from './json-problems.ts'
 

@@ -1,5 +1,5 @@
 import { stringifyJson } from './json.ts'
-import { createPace } from '../util/pause.ts'
+import { createPace } from '../util/turns.ts'
 import { findStringEnd } from './json-problems.ts'
 
 /** `[…]`, an item at a time. */

@@ -2,7 +2,7 @@ import { parse as parseLosslessly } from 'lossless-json'
 import { problem } from '../errors.ts'
 import { FIRST_LINE, describeDuplicate, describeSyntaxFault, findLine, isEscaped } from './json-problems.ts'
 import type { Level, JsonLimits } from './json-problems.ts'
-import type { Steps } from '../util/pause.ts'
+import type { Steps } from '../util/turns.ts'
 
 /** The members of an object. */
 export type Members = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { stringify as stringifyLosslessly } from 'lossless-json'
-import { pause, runAtOnce, runInTurns } from '../util/pause.ts'
+import { pause, runAtOnce, runInTurns } from '../util/turns.ts'
 import { UNLIMITED } from './json-problems.ts'
 import type { JsonLimits } from './json-problems.ts'
 import { parseInSlices, toExactInteger } from './json-parser.ts'

@@ -2,7 +2,7 @@ import { documentedErrors, documentedStatuses } from '../contract/error-response
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { findJson } from '../http/json.ts'
-import { BoundedMap } from '../util/memoize.ts'
+import { BoundedMap } from '../util/collections.ts'
 
 /** How long requests of one kind took. */
 export interface Durations {

@@ -1,5 +1,5 @@
 import { writeList } from '../http/json-list.ts'
-import { parseRawQuery } from '../http/address.ts'
+import { parseRawQuery } from '../http/request-head.ts'
 import { toCutNote } from './record.ts'
 import { toCookiePairs, toTarget } from './target.ts'
 import { REDACTED } from './redact.ts'

@@ -1,5 +1,5 @@
 import type { JournalEntry, RecordedExchange } from './record.ts'
-import { Fifo } from '../util/queue.ts'
+import { Fifo } from '../util/collections.ts'
 import { KeptExchange, countBytes, toBytes, createToEntry } from './record.ts'
 import type { Redactor } from './redact.ts'
 

@@ -1,7 +1,7 @@
 import { operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { parseRawQuery } from '../http/address.ts'
-import type { RawQuery } from '../http/address.ts'
+import { parseRawQuery } from '../http/request-head.ts'
+import type { RawQuery } from '../http/request-head.ts'
 import { compileExpression } from './expressions.ts'
 import { toCutNote } from './record.ts'
 import {

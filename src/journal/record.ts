@@ -1,9 +1,9 @@
 import { toBase64 } from '../http/body.ts'
-import { toWarningList } from '../contract/warning.ts'
-import type { Warnings } from '../contract/warning.ts'
-import { findTraceId } from '../http/headers.ts'
+import { toWarningList } from '../contract/check.ts'
+import type { Warnings } from '../contract/check.ts'
+import { findTraceId } from '../http/request-head.ts'
 import type { Redactor, KeptBody } from './redact.ts'
-import { inSlices } from '../util/pause.ts'
+import { inSlices } from '../util/turns.ts'
 
 /** One exchange, as it was: request, answer, and what the mock made of it. Secrets are redacted. */
 export interface JournalEntry {

@@ -1,5 +1,5 @@
-import { memoize } from '../util/memoize.ts'
-import { parseAddress } from '../http/address.ts'
+import { memoize } from '../util/collections.ts'
+import { parseAddress } from '../http/request-head.ts'
 
 /** A body as the journal keeps it: text, or base64 of bytes that are no text; cut at 64 KiB. */
 export interface KeptBody {

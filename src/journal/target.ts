@@ -1,4 +1,4 @@
-import { parseAddress } from '../http/address.ts'
+import { parseAddress } from '../http/request-head.ts'
 
 /** The target of a request. */
 export interface Target {

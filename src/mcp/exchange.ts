@@ -1,9 +1,8 @@
-import { isRead } from '../http/headers.ts'
+import { isRead, ADMIN_PATH, parseAddress, findSessionName } from '../http/request-head.ts'
 import type * as z from 'zod'
 import { Problem, SetupError } from '../errors.ts'
 import { EVERY_SCOPE } from '../auth/authenticate.ts'
 import { stringifyJson } from '../http/json.ts'
-import { ADMIN_PATH, parseAddress, findSessionName } from '../http/address.ts'
 import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import type { AdminClient, MockFetch } from '../client/admin-client.ts'
 

@@ -5,7 +5,7 @@ import { createAdminClient, createMockFetch } from '../client/admin-client.ts'
 import type { Send } from '../client/admin-client.ts'
 import { check } from '../contract/check.ts'
 import { decisions } from '../contract/decisions.ts'
-import { LONGEST_HEAD, expectShortHead } from '../http/headers.ts'
+import { LONGEST_HEAD, expectShortHead } from '../http/request-head.ts'
 import { EVERY_PROJECT } from '../state/project-data.ts'
 import { VERSION } from '../version.ts'
 import {

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { EVERY_SCOPE } from '../auth/authenticate.ts'
 import { problem } from '../errors.ts'
-import { toBaseUrlName } from '../http/address.ts'
+import { toBaseUrlName } from '../http/request-head.ts'
 import { toJson } from '../http/envelope.ts'
 import { stringifyJson } from '../http/json.ts'
 import { addRoutes } from '../http/routes.ts'
@@ -24,7 +24,7 @@ import type { Fixtures } from '../state/fixtures.ts'
 import type { ProjectData } from '../state/project-data.ts'
 import { StateFault, buildProjectData } from '../state/records.ts'
 import type { Store } from '../state/store.ts'
-import { runInTurns } from '../util/pause.ts'
+import { runInTurns } from '../util/turns.ts'
 
 /** A limit that is reached already. */
 const LIMITED: Effect = {

@@ -1,5 +1,5 @@
 import { endpoints } from '../contract/endpoints.ts'
-import type { ReadHeader } from '../http/headers.ts'
+import type { ReadHeader } from '../http/request-head.ts'
 import type { Exchange } from './exchange.ts'
 import type { Serve } from './reply.ts'
 

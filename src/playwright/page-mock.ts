@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SESSION_COOKIE, SESSION_HEADER } from '../http/address.ts'
+import { SESSION_COOKIE, SESSION_HEADER } from '../http/request-head.ts'
 import { createAdminClient } from '../client/admin-client.ts'
 import type { AdminClient } from '../client/admin-client.ts'
 import { connectMock } from '../client/session-client.ts'

@@ -1,6 +1,6 @@
 import { readStream } from '../http/body.ts'
-import { keepWarning } from '../contract/warning.ts'
-import type { Warn, Warnings } from '../contract/warning.ts'
+import { keepWarning } from '../contract/check.ts'
+import type { Warn, Warnings } from '../contract/check.ts'
 import { REDACTED } from '../journal/redact.ts'
 import type { Redactor } from '../journal/redact.ts'
 import { endpoints } from '../contract/endpoints.ts'

@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import { pause } from '../util/pause.ts'
+import { pause } from '../util/turns.ts'
 
 /** The most values that are read without a pause, which also limits those of one resource. */
 export const MOST_AT_ONCE = 2_000_000

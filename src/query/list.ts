@@ -5,7 +5,7 @@ import { pageBounds } from '../contract/results.ts'
 import { problem } from '../errors.ts'
 import { readNumber } from '../http/json.ts'
 import type { ResourceList, ResourceView, StoredResource } from '../state/resource.ts'
-import { pause } from '../util/pause.ts'
+import { pause } from '../util/turns.ts'
 import { abridge, scanPlaces, sortInSlices, UNLIMITED } from './budget.ts'
 import type { Budget } from './budget.ts'
 import {

@@ -1,7 +1,7 @@
 import { readNumber } from '../http/json.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
-import { memoize } from '../util/memoize.ts'
+import { memoize } from '../util/collections.ts'
 import { abridge, UNLIMITED } from './budget.ts'
 import type { Budget } from './budget.ts'
 import { describeUnknown, parseInstant, resourceScope, toUniform } from './fields.ts'

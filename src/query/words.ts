@@ -2,8 +2,8 @@ import { isIntegral } from '../contract/models.ts'
 import { problem, Problem } from '../errors.ts'
 import { abridge, UNLIMITED, scanPlaces, sortInSlices } from './budget.ts'
 import type { Budget } from './budget.ts'
-import { BoundedMap } from '../util/memoize.ts'
-import { pause } from '../util/pause.ts'
+import { BoundedMap } from '../util/collections.ts'
+import { pause } from '../util/turns.ts'
 import type { ResourceList } from '../state/resource.ts'
 
 // D14: text search.

@@ -1,10 +1,9 @@
 import { parseChangeLines, toChangeLine } from '../state/change-text.ts'
-import { createPace } from '../util/pause.ts'
-import type { Pace } from '../util/pause.ts'
+import { createPace, createQueues } from '../util/turns.ts'
+import type { Pace } from '../util/turns.ts'
 import { problem } from '../errors.ts'
-import { BoundedMap } from '../util/memoize.ts'
+import { BoundedMap } from '../util/collections.ts'
 import type { Change, Commit, KeptCommit, ChangeLog, Position, Verdict, Writer } from '../state/change.ts'
-import { createQueues } from '../util/queue.ts'
 import type { Engine, Keys } from './connection.ts'
 import type { AppendReply, SinceReply } from './scripts.ts'
 

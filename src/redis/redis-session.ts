@@ -13,7 +13,7 @@ import type { CountReply, LookReply } from './scripts.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import { perMillisecondOf, toLimited } from '../scenarios/rule-runner.ts'
 import type { JournalDelta, RecordedEntry, SharedSession } from '../sessions/shared-store.ts'
-import { BoundedMap } from '../util/memoize.ts'
+import { BoundedMap } from '../util/collections.ts'
 import type { Engine, Keys } from './connection.ts'
 
 /** In the place of a scenario's name: all that have no start of their own. */

@@ -2,7 +2,7 @@ import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { isEverywhere, namesEverywhere } from './effect-table.ts'
 import { findOperations } from './schema.ts'
-import type { RawQuery } from '../http/address.ts'
+import type { RawQuery } from '../http/request-head.ts'
 import type { Match, Rule } from './schema.ts'
 
 /** Matches any number of items. */

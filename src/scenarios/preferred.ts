@@ -8,7 +8,7 @@ import { findErrorExample } from '../contract/error-responses.ts'
 import { toEnvelope } from '../http/envelope.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import type { Answer } from '../contract/types.ts'
-import type { Preferences } from '../http/headers.ts'
+import type { Preferences } from '../http/request-head.ts'
 import type { FindExample } from './effects.ts'
 
 /** The length of the longest generated list. */

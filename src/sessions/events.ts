@@ -25,7 +25,7 @@ export type MockEvent =
 /** Subscribes to every session. */
 export const EVERY_SESSION = '*'
 
-interface Subscription {
+export interface Subscription {
   /** A name, or {@link EVERY_SESSION}. */
   readonly session: string
   readonly onEvent: (event: MockEvent) => void

@@ -9,7 +9,7 @@ import type { Scenario } from '../scenarios/schema.ts'
 import type { StoredScenario } from '../state/change.ts'
 import type { ScenarioSelection, Snapshot } from '../state/state-data.ts'
 import type { Store } from '../state/store.ts'
-import { BoundedMap } from '../util/memoize.ts'
+import { BoundedMap } from '../util/collections.ts'
 
 /** The session of a request that names none. */
 export const DEFAULT_SESSION = 'default'

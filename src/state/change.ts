@@ -39,14 +39,6 @@ export type Change =
   /** Moves the clock of the session, or puts it back. */
   | ({ readonly kind: 'clock' } & ClockMove)
 
-/** Whether a change only takes away, so that a session which ended does not start again. */
-export const isReset = (change: Change): boolean =>
-  change.kind === 'end' || ((change.kind === 'session' || change.kind === 'project') && change.data === undefined)
-
-/** Whether a change is to a part of a project, and not to all of it. */
-export const isProjectChange = (change: Change): change is ProjectChange & { readonly project: string } =>
-  'project' in change && change.kind !== 'project'
-
 /** A part of a project that an operation reads or a change writes. */
 export type StateKey =
   | `id ${string}`

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { guardOf } from '../contract/check.ts'
 import { toPath, REQUEST_LIMITS } from '../http/json-problems.ts'
 import { parseInSlices } from '../http/json-parser.ts'
-import type { Steps } from '../util/pause.ts'
+import type { Steps } from '../util/turns.ts'
 import {
   imageRecord,
   projectContents,

@@ -1,5 +1,5 @@
 import type { Change, Writer } from './change.ts'
-import { Fifo } from '../util/queue.ts'
+import { Fifo } from '../util/collections.ts'
 import type { StoredResource } from './resource.ts'
 import { resourceBytes } from './resource.ts'
 

@@ -1,4 +1,4 @@
-import { runAtOnce } from '../util/pause.ts'
+import { runAtOnce } from '../util/turns.ts'
 import {
   createBase,
   createResourceList,

@@ -2,8 +2,8 @@ import { arrayNames } from '../contract/models.ts'
 import type { ArrayTestType, ArrayName, ObjectEntry } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
 import type { ImageType } from '../contract/endpoint.ts'
-import { runAtOnce } from '../util/pause.ts'
-import type { Steps } from '../util/pause.ts'
+import { runAtOnce } from '../util/turns.ts'
+import type { Steps } from '../util/turns.ts'
 
 /**
  * A resource as the state keeps it. Records are never changed: an update puts a new one in the place of the old,

@@ -4,6 +4,14 @@ import { EVERY_PROJECT, toProjectId, setEntry } from './project-data.ts'
 import type { Change, SessionData, StoredScenario, ClockMove } from './change.ts'
 import type { Size, Base } from './resource.ts'
 
+/** Whether a change only takes away, so that a session which ended does not start again. */
+export const isReset = (change: Change): boolean =>
+  change.kind === 'end' || ((change.kind === 'session' || change.kind === 'project') && change.data === undefined)
+
+/** Whether a change is to a part of a project, and not to all of it. */
+export const isProjectChange = (change: Change): change is ProjectChange & { readonly project: string } =>
+  'project' in change && change.kind !== 'project'
+
 /** The projects of a session as they were once. Nothing changes a snapshot. */
 export interface Snapshot {
   readonly name: string

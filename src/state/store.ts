@@ -1,5 +1,13 @@
-import { applyChange, listChanges, NOT_MOVED, readProject, NO_SELECTION, createStateData } from './state-data.ts'
-import { isProjectChange, isReset } from './change.ts'
+import {
+  applyChange,
+  listChanges,
+  NOT_MOVED,
+  readProject,
+  NO_SELECTION,
+  createStateData,
+  isProjectChange,
+  isReset,
+} from './state-data.ts'
 import { parseProjectId, toProjectId } from './project-data.ts'
 import { moveEntry, createHistory } from './history.ts'
 import type { Change, StateKey, Writer, ClockMove, SessionData } from './change.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { decodePercent } from '../http/address.ts'
+import { decodePercent } from '../http/request-head.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'

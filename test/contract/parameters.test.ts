@@ -4,7 +4,7 @@ import { endpoints } from '../../src/contract/endpoints.ts'
 import type { OperationId } from '../../src/contract/endpoints.ts'
 import { createQueryDecoder } from '../../src/contract/decode.ts'
 import { Problem } from '../../src/errors.ts'
-import { parseRawQuery } from '../../src/http/address.ts'
+import { parseRawQuery } from '../../src/http/request-head.ts'
 
 /** The parsed query of an operation, and its warnings. */
 function decode(id: OperationId, search: string) {

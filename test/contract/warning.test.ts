@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepWarning, toWarningHeader, toWarningList } from '../../src/contract/warning.ts'
+import { keepWarning, toWarningHeader, toWarningList } from '../../src/contract/check.ts'
 
 const many = (count: number, sentence = 'D4 unknown') =>
   Array.from({ length: count }, (_none, at) => `${sentence} ${at}`)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/errors.ts'
-import { parseAddress, splitUrl, toBaseUrlName } from '../../src/http/address.ts'
+import { parseAddress, splitUrl, toBaseUrlName } from '../../src/http/request-head.ts'
 
 const oauthToken = { region: 'oauth', cloudProvider: 'token' }
 const eu = { region: 'eu', cloudProvider: 'gcp' }

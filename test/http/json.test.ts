@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { runAtOnce } from '../../src/util/pause.ts'
+import { runAtOnce } from '../../src/util/turns.ts'
 import { Problem } from '../../src/errors.ts'
 import { parseJson, parseJsonBody, stringifyJson } from '../../src/http/json.ts'
 import { toPath, toPlace, UNLIMITED } from '../../src/http/json-problems.ts'

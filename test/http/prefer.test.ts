@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsePrefer } from '../../src/http/headers.ts'
+import { parsePrefer } from '../../src/http/request-head.ts'
 
 it.each([
   ['code=203, example="custom2"', { code: '203', example: 'custom2' }],

@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { forwardSession, findSessionName } from '../../src/http/address.ts'
-import type { HeadersSource } from '../../src/http/address.ts'
+import { forwardSession, findSessionName } from '../../src/http/request-head.ts'
+import type { HeadersSource } from '../../src/http/request-head.ts'
 
 describe('the session of a request', () => {
   it.each([

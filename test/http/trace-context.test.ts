@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findTraceId } from '../../src/http/headers.ts'
+import { findTraceId } from '../../src/http/request-head.ts'
 import type { RequestLog } from '../../src/journal/record.ts'
 import { createAsk } from '../admin/ask.ts'
 

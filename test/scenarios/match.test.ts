@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/http/json.ts'
-import { parseRawQuery } from '../../src/http/address.ts'
+import { parseRawQuery } from '../../src/http/request-head.ts'
 import { compileMatch, includes } from '../../src/scenarios/match.ts'
 import type { MatchInput } from '../../src/scenarios/match.ts'
 import type { Match } from '../../src/scenarios/schema.ts'

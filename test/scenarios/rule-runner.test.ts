@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRawQuery } from '../../src/http/address.ts'
+import { parseRawQuery } from '../../src/http/request-head.ts'
 import type { MatchInput } from '../../src/scenarios/match.ts'
 import { toStage } from '../../src/scenarios/effect-table.ts'
 import type { Effect, Stage } from '../../src/scenarios/effect-table.ts'

@@ -3,7 +3,7 @@ import type { ChangeLog, KeptCommit, Change } from '../../src/state/change.ts'
 import { createProjectData, toProjectId } from '../../src/state/project-data.ts'
 import { Project } from '../../src/state/project.ts'
 import { createLoggedStore } from '../../src/state/logged-store.ts'
-import { pause } from '../../src/util/pause.ts'
+import { pause } from '../../src/util/turns.ts'
 import { aResource } from './records.ts'
 
 const acme = { baseUrl: '', projectKey: 'acme' }

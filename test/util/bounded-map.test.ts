@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BoundedMap } from '../../src/util/memoize.ts'
+import { BoundedMap } from '../../src/util/collections.ts'
 
 it('lets the oldest entry go when a new one would be too many', () => {
   const map = new BoundedMap<string, number>(2)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoizeLast, memoize } from '../../src/util/memoize.ts'
+import { memoizeLast, memoize } from '../../src/util/collections.ts'
 
 /** Makes an object of a text, and tells which texts it was asked for. */
 function createMaker() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPace } from '../../src/util/pause.ts'
+import { createPace } from '../../src/util/turns.ts'
 
 it('short steps that are long together let other requests have their turn', () => {
   const pace = createPace(200_000)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Fifo } from '../../src/util/queue.ts'
+import { Fifo } from '../../src/util/collections.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 
 it('a queue returns its oldest value first, whatever was added and removed in between', () => {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createTurns } from '../../src/util/pause.ts'
+import { createTurns } from '../../src/util/turns.ts'
 
 it('work that is short together starts at once', () => {
   const { take } = createTurns(1000)

@@ -1,4 +1,4 @@
-import { Fifo } from './queue.ts'
+import { Fifo } from './collections.ts'
 
 /** The work on a longer text pauses between its steps, in characters. */
 const LONG_TEXT = 100_000
@@ -109,5 +109,66 @@ export async function runInTurns<Result>(steps: Steps<Result>, slice: number): P
     const { done, value } = steps.next()
     if (done === true) return value
     await pace(value)
+  }
+}
+
+/** Runs tasks of one name one after the other, and those of other names at the same time. */
+export interface Queues {
+  /** Whether tasks of that name have not ended. */
+  isBusy(name: string): boolean
+  /** Resolves once the tasks of all names have ended that were there at the call. */
+  idle(): Promise<void>
+  run<Result>(name: string, task: () => Promise<Result>): Promise<Result>
+}
+
+export function createQueues(): Queues {
+  const last = new Map<string, Promise<unknown>>()
+  return {
+    isBusy: (name) => last.has(name),
+    async idle() {
+      await Promise.all(last.values())
+    },
+    run(name, task) {
+      const mine = (last.get(name) ?? Promise.resolve()).then(task)
+      const settled = mine
+        .catch(() => undefined)
+        .finally(() => {
+          if (last.get(name) === settled) last.delete(name)
+        })
+      last.set(name, settled)
+      return mine
+    },
+  }
+}
+
+/**
+ * Runs a task by name in rounds: callers that join before a round starts share it, and the next one starts when it has ended.
+ *
+ * @returns joins the next round of a name
+ */
+export function createRounds(task: (name: string) => Promise<void>): (name: string) => Promise<void> {
+  const running = new Map<string, Promise<void>>()
+  const waiting = new Map<string, Promise<void>>()
+
+  async function run(name: string): Promise<void> {
+    const before = running.get(name)
+    // Callers of that round get its error.
+    if (before !== undefined) await before.catch(() => undefined)
+    waiting.delete(name)
+    const mine = task(name)
+    running.set(name, mine)
+    try {
+      await mine
+    } finally {
+      if (running.get(name) === mine) running.delete(name)
+    }
+  }
+
+  return function join(name) {
+    const known = waiting.get(name)
+    if (known !== undefined) return known
+    const next = Promise.resolve().then(() => run(name))
+    waiting.set(name, next)
+    return next
   }
 }
