@@ -32,13 +32,13 @@ const sortKeys: Readonly<Record<string, (entry: JournalEntry) => string | number
   took: ({ durationMilliseconds }) => durationMilliseconds,
 }
 
-interface Order {
+interface SortOrder {
   readonly toKey: (entry: JournalEntry) => string | number
   readonly isDescending: boolean
 }
 
 /** @throws {Problem} 400 for an unknown column. */
-function findOrder(query: URLSearchParams): Order | undefined {
+function findOrder(query: URLSearchParams): SortOrder | undefined {
   const text = query.get('sort') ?? ''
   if (text === '') return undefined
   const isDescending = text.startsWith('-')

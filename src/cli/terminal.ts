@@ -50,7 +50,7 @@ export function parseChoice(typed: string, names: readonly string[]): Choice {
 }
 
 /** The scenarios as the admin API lists them. */
-interface ScenarioList {
+interface ListedScenarios {
   readonly active: readonly string[]
   readonly scenarios: readonly { readonly name: string; readonly description: string }[]
 }
@@ -61,7 +61,7 @@ const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 
 /** One line per scenario, with an asterisk if it is active. */
-function toLines({ scenarios, active }: ScenarioList, columns: number): readonly string[] {
+function toLines({ scenarios, active }: ListedScenarios, columns: number): readonly string[] {
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   return scenarios.map(({ name, description }, at) => {
     const mark = active.includes(name) ? '*' : ' '
@@ -76,7 +76,7 @@ function toLines({ scenarios, active }: ScenarioList, columns: number): readonly
  * @param onEnd called once, with the chosen names, or undefined to change nothing
  */
 function openMenu(
-  list: ScenarioList,
+  list: ListedScenarios,
   columns: number,
   writer: Pick<LineWriter, 'write' | 'prompt'>,
   onEnd: (names: readonly string[] | undefined) => Promise<void> | undefined,
@@ -261,7 +261,7 @@ export function openTerminal(parts: {
       about: 'choose the scenarios of the default session',
       async run() {
         // The mock's own answer, whose shape its tests hold.
-        const list = (await admin.ask('GET', '/scenarios')) as ScenarioList
+        const list = (await admin.ask('GET', '/scenarios')) as ListedScenarios
         question = openMenu(list, stderr.columns > 0 ? stderr.columns : DEFAULT_COLUMNS, writer, (names) => {
           question = undefined
           return names === undefined ? undefined : activate(names)

@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 
 /** The listeners of one request. */
-interface Waiting {
+interface OpenWait {
   readonly listeners: Set<() => void>
   readonly end: () => void
 }
@@ -11,13 +11,13 @@ interface Waiting {
  * `lib/web/fetch/request.js`): once nothing else refers to the request, it is collected and its abort is lost. So each is
  * kept here until it is answered or aborted. A request that never is stays here, like the `fetch` that sent it.
  */
-const waitings = new Map<Request, Waiting>()
+const waitings = new Map<Request, OpenWait>()
 
 /** A polyfill's request may have no signal. */
 const signalOf = (request: Request): AbortSignal | null | undefined => request.signal
 
 /** Adds one listener to the signal for all listeners: Node warns of a leak if there are many. */
-function begin(request: Request, signal: AbortSignal): Waiting {
+function begin(request: Request, signal: AbortSignal): OpenWait {
   const listeners = new Set<() => void>()
   const end = (): void => {
     signal.removeEventListener('abort', tell)

@@ -197,7 +197,7 @@ export interface Coverage {
 }
 
 /** A response that asks the client to send its request again. */
-export interface Failure {
+export interface FailedCall {
   readonly authorization: string | undefined
   /** The earliest time to send it again. */
   readonly readyAt: number
@@ -249,7 +249,7 @@ export const toPause = ({ retryAfter }: AnsweredRequest): number => 1000 * (Numb
 /** Whether the client did what the failure asks for: a new token after 401, a pause after 429. */
 function isRecovery(
   kind: RecoveryKind,
-  failure: Failure,
+  failure: FailedCall,
   { authorization, time }: Pick<AnsweredRequest, 'authorization' | 'time'>,
 ): boolean {
   if (kind === 'unauthorized') return authorization !== failure.authorization
@@ -258,7 +258,7 @@ function isRecovery(
 
 /** The names of what a request counts for that succeeds after failures. */
 export function listRecoveries(
-  failures: Iterable<readonly [RecoveryKind, Failure]>,
+  failures: Iterable<readonly [RecoveryKind, FailedCall]>,
   success: Pick<AnsweredRequest, 'authorization' | 'time'>,
 ): string[] {
   const names: string[] = []
@@ -289,7 +289,7 @@ export function createCoverage() {
 
   function openSession() {
     let own = new Counts()
-    const failed = new BoundedMap<string, Map<RecoveryKind, Failure>>(MOST_FAILED)
+    const failed = new BoundedMap<string, Map<RecoveryKind, FailedCall>>(MOST_FAILED)
 
     function add(names: readonly string[]): void {
       for (const name of names) {
@@ -306,7 +306,7 @@ export function createCoverage() {
         const kind = isOk ? undefined : findRecoveryKind(answered.status)
         if (isOk ? failed.size === 0 : kind === undefined) return
         const request = toRequestName(answered)
-        const failures = failed.get(request) ?? new Map<RecoveryKind, Failure>()
+        const failures = failed.get(request) ?? new Map<RecoveryKind, FailedCall>()
         if (kind === undefined) {
           add(listRecoveries(failures, answered))
           failed.delete(request)

@@ -27,9 +27,9 @@ export interface FilteredRequest {
   readonly retry: RetryState | undefined
 }
 
-type Predicate = (request: FilteredRequest) => boolean
+type EntryPredicate = (request: FilteredRequest) => boolean
 
-interface Term {
+interface FilterTerm {
   readonly operator: string
   /** As written, without its quotes. */
   readonly value: string
@@ -38,7 +38,7 @@ interface Term {
 const refuse = (message: string): Error =>
   problem.invalidField({ field: 'filter', message: `Malformed filter: ${message}` })
 
-const isEqualOrPart = ({ operator, value }: Term): ((text: string) => boolean) => {
+const isEqualOrPart = ({ operator, value }: FilterTerm): ((text: string) => boolean) => {
   const wanted = value.toLowerCase()
   return operator === '='
     ? (text) => text.toLowerCase() === wanted
@@ -62,7 +62,7 @@ function toPaths({ request }: JournalEntry): readonly string[] {
 /** A term that compares texts. */
 const ofTexts =
   (toTexts: (entry: JournalEntry) => readonly (string | undefined)[]) =>
-  (term: Term, field: string): Predicate => {
+  (term: FilterTerm, field: string): EntryPredicate => {
     if (!/^[:=~]$/.test(term.operator)) throw refuse(`${field}${term.operator}: use ${field}:, ${field}= or ${field}~.`)
     const isMatch = isEqualOrPart(term)
     return ({ entry }) => toTexts(entry).some((text) => text !== undefined && isMatch(text))
@@ -77,7 +77,7 @@ const comparisons: Readonly<Record<string, (actual: number, wanted: number) => b
   '=': (actual, wanted) => actual === wanted,
 }
 
-function findComparison(field: string, { operator }: Term): (actual: number, wanted: number) => boolean {
+function findComparison(field: string, { operator }: FilterTerm): (actual: number, wanted: number) => boolean {
   const comparison = comparisons[operator]
   if (comparison === undefined) throw refuse(`${field}${operator}: use one of : = > >= < <=.`)
   return comparison
@@ -86,7 +86,7 @@ function findComparison(field: string, { operator }: Term): (actual: number, wan
 /** A term that compares numbers; `status:4xx` is a family of them. */
 const ofNumbers =
   (toNumber: (entry: JournalEntry) => number) =>
-  (term: Term, field: string): Predicate => {
+  (term: FilterTerm, field: string): EntryPredicate => {
     const compare = findComparison(field, term)
     const family = field === 'status' ? /^(\d)xx$/i.exec(term.value)?.[1] : undefined
     if (family !== undefined) return ({ entry }) => compare(Math.floor(toNumber(entry) / 100), Number(family))
@@ -127,7 +127,7 @@ function includesText(body: KeptBody | undefined, wanted: string): boolean {
 }
 
 /** The fields of a filter: what each compares. */
-const fields: Readonly<Record<string, (term: Term, field: string, context: FilterContext) => Predicate>> = {
+const fields: Readonly<Record<string, (term: FilterTerm, field: string, context: FilterContext) => EntryPredicate>> = {
   method: ofTexts(({ request }) => [request.method]),
   path: ofTexts(toPaths),
   operation: ofTexts(({ operation }) => [operation]),
@@ -161,12 +161,12 @@ const fields: Readonly<Record<string, (term: Term, field: string, context: Filte
 }
 
 /** Words that are conditions by themselves. */
-const flags: Readonly<Record<string, Predicate>> = {
+const flags: Readonly<Record<string, EntryPredicate>> = {
   'passed-through': ({ entry }) => entry.isPassedThrough === true,
 }
 
 /** A word: any text of the request's line in a list contains it. */
-function ofWord(word: string): Predicate {
+function ofWord(word: string): EntryPredicate {
   const wanted = word.toLowerCase()
   return ({ entry }) => {
     const { operation = '', scenarios, session, request, response } = entry
@@ -177,7 +177,7 @@ function ofWord(word: string): Predicate {
 
 const TERM = /(-?)(?:([a-z]+)([<>]=?|[:=~]))?(?:"([^"]*)"?|(\S+))/gi
 
-function toPredicate(match: RegExpMatchArray, context: FilterContext): Predicate {
+function toPredicate(match: RegExpMatchArray, context: FilterContext): EntryPredicate {
   const [, , name, operator = ':', quoted, bare = ''] = match
   const value = quoted ?? bare
   if (name === undefined) return (quoted === undefined ? flags[value.toLowerCase()] : undefined) ?? ofWord(value)
@@ -196,10 +196,10 @@ function toPredicate(match: RegExpMatchArray, context: FilterContext): Predicate
  * @throws {Problem} 400 for an unknown field, a value that its field cannot have, and more than 20 terms.
  * @example compileFilter('status>=400 -session:worker-2', context)({ entry, retry: undefined })
  */
-export function compileFilter(text: string, context: FilterContext): Predicate {
+export function compileFilter(text: string, context: FilterContext): EntryPredicate {
   const found = [...text.matchAll(TERM)]
   if (found.length > MAX_TERMS) throw refuse(`it has ${found.length} terms. The limit is ${MAX_TERMS}.`)
-  const predicates = found.map((match): Predicate => {
+  const predicates = found.map((match): EntryPredicate => {
     const predicate = toPredicate(match, context)
     return match[1] === '-' && match[0] !== '-' ? (request) => !predicate(request) : predicate
   })

@@ -29,7 +29,7 @@ export interface Journal {
 }
 
 /** The exchanges of one session, the oldest first. */
-interface Kept {
+interface SessionJournal {
   readonly exchanges: Fifo<KeptExchange>
   dropped: number
 }
@@ -56,11 +56,11 @@ export function createJournals({
 }) {
   const toEntry = createToEntry(redactor, newId)
   /** Those with exchanges. */
-  const sessions = new Set<Kept>()
+  const sessions = new Set<SessionJournal>()
   let count = 0
   let bytes = 0
 
-  function dropOldest(kept: Kept): void {
+  function dropOldest(kept: SessionJournal): void {
     const oldest = kept.exchanges.shift()
     if (oldest === undefined) return
     bytes -= oldest.bytes
@@ -69,8 +69,8 @@ export function createJournals({
   }
 
   /** The session with the oldest exchange of all. */
-  function findOldest(): Kept | undefined {
-    let oldest: Kept | undefined
+  function findOldest(): SessionJournal | undefined {
+    let oldest: SessionJournal | undefined
     let least = Infinity
     for (const kept of sessions) {
       const number = kept.exchanges.first?.number ?? Infinity
@@ -79,7 +79,7 @@ export function createJournals({
     return oldest
   }
 
-  function add(exchange: KeptExchange, kept: Kept): void {
+  function add(exchange: KeptExchange, kept: SessionJournal): void {
     if (kept.exchanges.size === 0) sessions.add(kept)
     kept.exchanges.push(exchange)
     bytes += exchange.bytes
@@ -99,7 +99,7 @@ export function createJournals({
 
   /** Opens the journal of one more session. */
   function open(): Journal {
-    const kept: Kept = { exchanges: new Fifo(), dropped: 0 }
+    const kept: SessionJournal = { exchanges: new Fifo(), dropped: 0 }
 
     function remove(predicate: (exchange: KeptExchange) => boolean): readonly KeptExchange[] {
       const removed = kept.exchanges.remove(predicate)

@@ -238,7 +238,7 @@ const CHECK_COST = 10
 const CHARACTERS_A_STEP = 4
 
 type Flags = Readonly<Record<string, boolean>>
-type Operator = (
+type PatternOperator = (
   operand: unknown,
   flags: Flags,
   member: string,
@@ -271,7 +271,7 @@ function parseJsonOperand(operand: unknown, member: string): unknown {
   }
 }
 
-const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternOperator>([
   [
     'equalTo',
     (operand, { caseInsensitive = false }, member) => {

@@ -154,16 +154,16 @@ export interface OperationObject extends Decided {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
-type Members = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
-const isMembers = (value: unknown): value is Members =>
+const isMembers = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const mapValues = (members: Members, map: (value: unknown) => unknown): Members =>
+const mapValues = (members: JsonObject, map: (value: unknown) => unknown): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]))
 
 /** Keywords of JSON Schema that OpenAPI 3.0 does not have, and the nearest equivalents there. */
-const replaced: Readonly<Record<string, (value: unknown) => JsonSchema>> = {
+const replaced: Readonly<Record<string, (value: unknown) => JsonObject>> = {
   const: (value) => ({ enum: [value] }),
   type: (value) => (Array.isArray(value) ? { anyOf: value.map((type: unknown) => ({ type })) } : { type: value }),
   patternProperties: (value) => ({
@@ -180,14 +180,14 @@ function toSchema(schema: unknown): unknown {
   if (!isMembers(schema)) return schema
   // There a reference may have no other members.
   if (schema['$ref'] !== undefined) return { $ref: schema['$ref'] }
-  const members = Object.entries(schema).map(([keyword, value]): JsonSchema => {
+  const members = Object.entries(schema).map(([keyword, value]): JsonObject => {
     if (keyword === 'properties' && isMembers(value)) return { properties: mapValues(value, toSchema) }
     const replace = Object.hasOwn(replaced, keyword) ? replaced[keyword] : undefined
     if (replace !== undefined) return replace(value)
     const isData = keyword === 'enum' || keyword === 'default' || keyword.startsWith('x-')
     return { [keyword]: isData ? value : toSchema(value) }
   })
-  return Object.assign({}, ...members) as JsonSchema
+  return Object.assign({}, ...members) as JsonObject
 }
 
 /** Turns every schema of a part of the document, and leaves the examples as they are. */

@@ -134,7 +134,7 @@ export const toReceivedText = (outcome: Outcome): string =>
   ].join('\n')
 
 /** What became of one pattern of a sequence. */
-export interface Step {
+export interface OrderStep {
   readonly pattern: PatternSource
   /** The first match after the request of the step before; undefined: there is none. */
   readonly request: JournaledRequest | undefined
@@ -158,12 +158,12 @@ export function expectPatterns(patterns: unknown): void {
 export async function findInOrder(
   { requests }: Pick<SessionHandle, 'requests'>,
   patterns: readonly PatternSource[],
-): Promise<readonly Step[]> {
+): Promise<readonly OrderStep[]> {
   // What comes after this list is left out, so that all patterns see the same requests.
   let rest: readonly JournaledRequest[] = await requests()
   const lists = await Promise.all(patterns.map((pattern) => requests(pattern)))
   const earlier: JournaledRequest[] = []
-  const steps: Step[] = []
+  const steps: OrderStep[] = []
   for (const [at, pattern] of patterns.entries()) {
     const ids = new Set(lists[at]?.map(({ id }) => id))
     const index = rest.findIndex(({ id }) => ids.has(id))
@@ -177,12 +177,12 @@ export async function findInOrder(
 }
 
 /** Whether every pattern has its request. */
-export const isComplete = (steps: readonly Step[]): boolean => steps.at(-1)?.request !== undefined
+export const isComplete = (steps: readonly OrderStep[]): boolean => steps.at(-1)?.request !== undefined
 
 /** Stands next to the number of a step. */
 const INDENT = '   '
 
-function toStepText({ pattern, request, early }: Step, at: number): string {
+function toStepText({ pattern, request, early }: OrderStep, at: number): string {
   const title = `  ${at + 1}. ${show(pattern)}`
   if (request !== undefined) return `${title}\n${INDENT}${toAnsweredLine(request)}`
   const before = early === undefined ? '' : `; before it came:\n${INDENT}${toAnsweredLine(early)}`
@@ -191,7 +191,7 @@ function toStepText({ pattern, request, early }: Step, at: number): string {
 
 /** Tells which request came for each pattern, up to the first that has none. */
 export const toInOrderText = (
-  steps: readonly Step[],
+  steps: readonly OrderStep[],
   { isNot, timeout }: { readonly isNot: boolean; readonly timeout: number },
 ): string =>
   [
@@ -305,7 +305,7 @@ async function toHaveReceivedInOrder(
   expectPatterns(patterns)
   expectWhole('timeout', timeout)
   const { isNot, utils } = this
-  let steps: readonly Step[] = []
+  let steps: readonly OrderStep[] = []
   const count = async () => {
     steps = await findInOrder(mock, patterns)
     return isComplete(steps) ? 1 : 0

@@ -3,7 +3,7 @@ import { isSuccess, listCounts, listRecoveries, toPause, toRequestName, findReco
 import type {
   AnsweredRequest,
   Coverage,
-  Failure,
+  FailedCall,
   SessionCoverage,
   CoverageCounts,
   RecoveryKind,
@@ -40,8 +40,8 @@ interface RedisCoverage extends SessionCoverage {
 }
 
 /** What JSON keeps of the failures of a request. */
-interface Kept {
-  readonly failures: Readonly<Record<RecoveryKind, Failure>>
+interface KeptCounts {
+  readonly failures: Readonly<Record<RecoveryKind, FailedCall>>
 }
 
 /** The store gets hashes of tokens only, which are enough to compare them. */
@@ -100,9 +100,9 @@ function openRedisCoverage(
     if (reply === null) return undefined
     const [now, text] = reply
     // What a mock of the same version has written.
-    const { failures } = parseJson(text) as Kept
+    const { failures } = parseJson(text) as KeptCounts
     const success = { authorization: toTokenHash(answered.authorization), time: now + passed() }
-    const names = listRecoveries(Object.entries(failures) as [RecoveryKind, Failure][], success)
+    const names = listRecoveries(Object.entries(failures) as [RecoveryKind, FailedCall][], success)
     return names.length === 0 ? undefined : Promise.all([add(names), addToTotal(names)])
   }
 

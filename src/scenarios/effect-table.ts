@@ -174,9 +174,9 @@ export const effectTable = {
 }
 
 type EffectName = keyof typeof effectTable
-type Schemas = { readonly [Name in EffectName]: (typeof effectTable)[Name]['schema'] }
+type EffectSchemas = { readonly [Name in EffectName]: (typeof effectTable)[Name]['schema'] }
 
-const table: { readonly [Name in EffectName]: EffectEntry<Schemas[Name]> } = effectTable
+const table: { readonly [Name in EffectName]: EffectEntry<EffectSchemas[Name]> } = effectTable
 const effectNames = Object.keys(table) as readonly EffectName[]
 
 /** The `effect` of a rule: exactly one of the table. */
@@ -185,7 +185,7 @@ export const effectSchema = z
     // `fromEntries` loses the names.
     Object.fromEntries(
       effectNames.map((name) => [name, table[name].schema.optional().describe(table[name].description)]),
-    ) as { [Name in EffectName]: z.ZodOptional<Schemas[Name]> },
+    ) as { [Name in EffectName]: z.ZodOptional<EffectSchemas[Name]> },
   )
   .refine((one) => countGiven(one) === 1, {
     error: 'exactly one effect expected; give each effect a rule of its own.',
@@ -205,9 +205,9 @@ export const namesEverywhere = effectNames.filter((name) => table[name].isEveryw
 
 /** The entry of an effect, applied to its value. */
 function findBound<Name extends EffectName>(one: Effect, name: Name) {
-  const { stage, ...entry }: EffectEntry<Schemas[Name]> = table[name]
-  // TypeScript does not see that the members of Effect are those of Schemas.
-  const value = one[name] as z.output<Schemas[Name]> | undefined
+  const { stage, ...entry }: EffectEntry<EffectSchemas[Name]> = table[name]
+  // TypeScript does not see that the members of Effect are those of EffectSchemas.
+  const value = one[name] as z.output<EffectSchemas[Name]> | undefined
   if (value === undefined) return undefined
   return {
     ...entry,

@@ -15,7 +15,7 @@ import {
 import type { ProjectContents, ProjectRecords } from './records.ts'
 import { MAX_PROJECTS } from './limits.ts'
 
-type Path = readonly PropertyKey[]
+type StatePath = readonly PropertyKey[]
 
 /** A list whose items are checked one at a time. */
 const list = z.custom<readonly unknown[]>(Array.isArray, { error: 'JSON Array expected.' })
@@ -46,7 +46,7 @@ const RECORD_STEP = 5
  * Counts the values of a resource: one that no body could have made is not taken, as to check and write it would take longer
  * than any step may.
  */
-function expectBounded(resource: unknown, path: Path): number {
+function expectBounded(resource: unknown, path: StatePath): number {
   let [values, nested, characters] = [0, 0, 0]
   function count(value: unknown): void {
     values += 1
@@ -69,8 +69,8 @@ function expectBounded(resource: unknown, path: Path): number {
 function* checkItems(
   items: readonly unknown[] | undefined,
   schema: z.ZodType,
-  path: Path,
-  measure: (item: unknown, path: Path) => number = () => 1,
+  path: StatePath,
+  measure: (item: unknown, path: StatePath) => number = () => 1,
 ): Steps<void> {
   const conforms = guardOf(schema)
   for (const [at, item] of items?.entries() ?? []) {
@@ -80,7 +80,7 @@ function* checkItems(
   }
 }
 
-function* checkAction(action: string | undefined, path: Path): Steps<void> {
+function* checkAction(action: string | undefined, path: StatePath): Steps<void> {
   if (action === undefined) return
   try {
     yield* parseInSlices(action, REQUEST_LIMITS, ACTION_SLICE)
@@ -91,7 +91,7 @@ function* checkAction(action: string | undefined, path: Path): Steps<void> {
 
 const text = z.string()
 
-function* checkLists({ resources, recent, action, posted, images }: Own, path: Path): Steps<void> {
+function* checkLists({ resources, recent, action, posted, images }: Own, path: StatePath): Steps<void> {
   yield* checkItems(resources, resourceRecord, [...path, 'resources'], expectBounded)
   yield* checkItems(recent, text, [...path, 'recent'])
   yield* checkAction(action, path)
