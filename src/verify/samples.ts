@@ -61,7 +61,11 @@ function toReason(error: unknown): string {
 /** Makes resources to read. The second one has `someProperty`, and so a version more. */
 async function makeSamples({ resources, provider, run }: SampleMaking): Promise<OwnSamples> {
   const made: OwnResource[] = []
-  for (const content of toContents(`${run}s`)) made.push(await resources.create(content))
+  for (const content of toContents(`${run}s`)) {
+    made.push(await resources.create(content))
+    // A query by dates must distinguish the first resource from the others.
+    if (made.length === 1) await pause()
+  }
   const [first, second, third] = made
   if (first === undefined || second === undefined || third === undefined) throw new Stop('no resource was made')
   // A query by dates must distinguish when it was made from when it was modified.
