@@ -4,40 +4,39 @@ import type { OperationId } from '../contract/endpoints.ts'
 import { findJson } from '../http/json.ts'
 import { BoundedMap } from '../util/collections.ts'
 
-/** How long requests of one kind took. */
+/** Durations of similar requests. */
 export interface Durations {
   readonly requests: number
-  /** In milliseconds, of all of them. */
+  /** Total in milliseconds. */
   readonly duration: number
-  /** How many requests each bucket of {@link BOUNDS} has; the last one is for longer requests. */
+  /** Number of requests per bucket of {@link BOUNDS}; the last bucket is for anything longer. */
   readonly buckets: readonly number[]
 }
 
-/** What was counted of one operation and status. */
+/** Requests with the same operation and status. */
 export interface Count extends Durations {
-  /** Undefined if the request matched none. */
+  /** Undefined for requests that matched no operation. */
   readonly operation: string | undefined
   /** 0 if a fault broke the connection. */
   readonly status: number
 }
 
-/** What was counted of one scenario. */
+/** Requests affected by a scenario. */
 export interface ScenarioCount {
   readonly scenario: string
   readonly requests: number
 }
 
-/** One measurement of the process that the mock runs in. */
+/** A measurement of the mock's process. */
 export interface ProcessGauge {
   readonly name: string
   readonly help: string
   readonly value: number
 }
 
-/** The upper bounds of the buckets of durations, in milliseconds. */
+/** Upper bounds of the duration buckets, in milliseconds. */
 export const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
-/** Counts durations. */
 export class Tally implements Durations {
   requests = 0
   duration = 0
@@ -52,14 +51,13 @@ export class Tally implements Durations {
   }
 }
 
-/** The index of the bucket of a duration. */
 function toBucket(duration: number): number {
   let at = 0
   while (duration > (BOUNDS[at] ?? Infinity)) at += 1
   return at
 }
 
-/** Counts what is served. */
+/** Counts served requests. */
 export type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics() {
@@ -95,20 +93,20 @@ export function createMetrics() {
   }
 }
 
-/** Measures the requests to a store that mocks share. */
+/** Counts the commands sent to a shared store. */
 export type StoreMetrics = ReturnType<typeof createStoreMetrics>
 
 export function createStoreMetrics() {
   const commands = new Map<string, Tally>()
   let retries = 0
   return {
-    /** Counts a command by its name, and how many milliseconds it took. */
+    /** Counts a command and its duration in milliseconds. */
     observe(command: string, duration: number): void {
       let tally = commands.get(command)
       if (tally === undefined) commands.set(command, (tally = new Tally()))
       tally.add(duration)
     },
-    /** Counts a command that is sent once more. */
+    /** Counts a retry. */
     retry(): void {
       retries += 1
     },
@@ -119,25 +117,24 @@ export function createStoreMetrics() {
   }
 }
 
-/** The failures that a client can recover from by sending its request again, and the status of each. */
+/** The failures that a client can recover from by resending the request, with their statuses. */
 export const recoveryStatuses = { unauthorized: 401, conflict: 409, rateLimited: 429, unavailable: 503 } as const
 
 export type RecoveryKind = keyof typeof recoveryStatuses
 
-// The keys are known by the type.
+// Object.keys() loses the key type.
 export const recoveryKinds = Object.keys(recoveryStatuses) as readonly RecoveryKind[]
 
-/** The kind of failure that a status is, if a client can recover from it. */
+/** The recovery kind of a status, if a client can recover from it. */
 export const findRecoveryKind = (status: number): RecoveryKind | undefined =>
   recoveryKinds.find((kind) => recoveryStatuses[kind] === status)
 
-/** How often each thing was met, by the name of its count. What was never met is not in it. */
+/** Hits by count name. Names without hits are missing. */
 export type CoverageCounts = ReadonlyMap<string, number>
 
-/** The prefix of the counts of scenarios. */
 export const SCENARIO = 'scenario '
 
-/** How many scenarios are counted: tests may define and delete any number. */
+/** Maximum number of scenarios counted: tests can define and delete any number of them. */
 export const MOST_SCENARIOS = 1000
 
 /** The documented statuses and error codes of each operation. */
@@ -148,12 +145,12 @@ export const documented = new Map(
   ]),
 )
 
-/** In the place of a status that is not documented. */
+/** Replaces undocumented statuses. */
 export const OTHER_STATUS = 'other'
 
 /**
- * The names of counts. What the contract does not document has none, so that they are few; but a request counts for its
- * operation whatever its status is.
+ * Count names. To keep their number small, the undocumented statuses of an operation share one name, and undocumented error
+ * codes are not counted.
  */
 export const toCountName = {
   status: (operation: OperationId, status: number): string =>
@@ -164,7 +161,7 @@ export const toCountName = {
   recovered: (kind: RecoveryKind): string => `recovered ${kind}`,
 }
 
-/** A request and its response, as they are counted. */
+/** A request and its response, as input for the counts. */
 export interface AnsweredRequest {
   readonly operation: OperationId
   readonly path: string
@@ -173,40 +170,40 @@ export interface AnsweredRequest {
   /** 0 if a fault broke the connection. */
   readonly status: number
   readonly body: string | Uint8Array | undefined
-  /** The value of `Retry-After` in seconds. */
+  /** `Retry-After` in seconds. */
   readonly retryAfter: string | undefined
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock, in milliseconds. */
   readonly time: number
 }
 
-/** Counts what the requests of one session meet. */
+/** Coverage counts of one session. */
 export interface SessionCoverage {
   read(): CoverageCounts | Promise<CoverageCounts>
   count(answered: AnsweredRequest): void
-  /** Resolves once the counts are cleared; undefined if they are. */
+  /** Resolves once the counts are cleared; undefined if that was synchronous. */
   clear(): Promise<void> | undefined
 }
 
-/** Counts what requests meet, in each session and in all of them. */
+/** Coverage counts per session, and across all sessions. */
 export interface Coverage {
-  /** The counts of all sessions, also of those that ended. */
+  /** Counts across all sessions, including deleted ones. */
   read(): CoverageCounts | Promise<CoverageCounts>
   openSession(name: string): SessionCoverage
-  /** Clears the counts of all sessions together. Resolves once that is done; undefined if it is. */
+  /** Clears the counts across all sessions. Resolves once they are cleared; undefined if that was synchronous. */
   clear(): Promise<void> | undefined
 }
 
-/** A response that asks the client to send its request again. */
+/** A failed request that the client is expected to retry. */
 export interface FailedCall {
   readonly authorization: string | undefined
-  /** The earliest time to send it again. */
+  /** Earliest time for a retry. */
   readonly readyAt: number
 }
 
-/** How many failed requests of a session are remembered until they are sent again; the oldest are forgotten first. */
+/** Maximum number of failed requests remembered per session; the oldest are forgotten first. */
 export const MOST_FAILED = 100
 
-/** Timers of clients may fire early by as many milliseconds. */
+/** Client timers may fire early; tolerance in milliseconds. */
 const EARLY = 50
 
 const decoder = new TextDecoder()
@@ -224,7 +221,7 @@ function readCodes(body: AnsweredRequest['body'] = ''): ReadonlySet<string> {
   return codes
 }
 
-/** The names of what an answered request counts for, except recoveries. */
+/** Lists the count names of a request, except recoveries. */
 export function listCounts({ operation, status, body, scenarios }: AnsweredRequest): string[] {
   const names = [toCountName.status(operation, status)]
   if (status >= 400) {
@@ -237,16 +234,16 @@ export function listCounts({ operation, status, body, scenarios }: AnsweredReque
   return names
 }
 
-/** What makes a request the same as one that failed before. */
+/** Requests with the same name are retries of each other. */
 export const toRequestName = ({ operation, path }: AnsweredRequest): string => `${operation} ${path}`
 
-/** Whether a response ends the failures of its request. */
+/** Whether a response counts as a recovery from earlier failures. */
 export const isSuccess = ({ status }: AnsweredRequest): boolean => status >= 200 && status < 300
 
-/** How many milliseconds after its failure a request may be sent again. */
+/** Minimum delay before a retry, in milliseconds. */
 export const toPause = ({ retryAfter }: AnsweredRequest): number => 1000 * (Number(retryAfter) || 0)
 
-/** Whether the client did what the failure asks for: a new token after 401, a pause after 429. */
+/** Whether the retry did what the failure requires: send a new token after 401, or wait after 429. */
 function isRecovery(
   kind: RecoveryKind,
   failure: FailedCall,
@@ -256,7 +253,7 @@ function isRecovery(
   return kind !== 'rateLimited' || time >= failure.readyAt - EARLY
 }
 
-/** The names of what a request counts for that succeeds after failures. */
+/** Lists the count names of the failures that a successful request recovers from. */
 export function listRecoveries(
   failures: Iterable<readonly [RecoveryKind, FailedCall]>,
   success: Pick<AnsweredRequest, 'authorization' | 'time'>,
@@ -268,7 +265,7 @@ export function listRecoveries(
   return names
 }
 
-/** Counts in memory. */
+/** In-memory counts. */
 class Counts {
   readonly counts = new Map<string, number>()
   #scenarios = 0
@@ -283,7 +280,7 @@ class Counts {
   }
 }
 
-/** Creates the coverage of a mock that shares nothing. */
+/** Creates in-memory coverage for a mock without a shared store. */
 export function createCoverage() {
   let total = new Counts()
 

@@ -4,16 +4,16 @@ import type { CoverageCounts, RecoveryKind } from './counts.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 
-/** How many of a list were met at least once. */
+/** The number of items covered (`met`), and their total (`of`). */
 export interface Share {
   readonly met: number
   readonly of: number
 }
 
-/** What of the contract and the scenarios requests have met. What was never met has `met: 0`. */
+/** Which parts of the contract and which scenarios were covered by requests. Uncovered items have `met: 0`. */
 export interface CoverageReport {
   readonly summary: Share & {
-    /** `met` of `of` in percent, rounded down to one decimal. */
+    /** `met` as a percentage of `of`, rounded down to one decimal place. */
     readonly percent: number
     readonly operations: Share
     readonly statuses: Share
@@ -21,21 +21,21 @@ export interface CoverageReport {
     readonly scenarios: Share
     readonly recoveries: Share
   }
-  /** Each operation with its documented statuses and error codes. */
+  /** All operations with their documented statuses and error codes. */
   readonly operations: readonly {
     readonly id: OperationId
     readonly met: number
     readonly statuses: readonly { readonly status: number; readonly met: number }[]
     readonly errors: readonly { readonly code: string; readonly met: number }[]
   }[]
-  /** Those of files, built-in and own. */
+  /** Built-in scenarios and those loaded from files. */
   readonly scenarios: readonly {
     readonly name: string
     readonly met: number
-    /** Those that it can act on. */
+    /** The operations that the scenario can affect. */
     readonly operations: readonly OperationId[]
   }[]
-  /** Failures that clients recover from by sending a request again, and how often they did. */
+  /** Failures that clients can recover from by resending the request, and how often they did. */
   readonly recoveries: readonly {
     readonly kind: RecoveryKind
     readonly failed: number
@@ -49,10 +49,10 @@ function toShare(counts: readonly number[]): Share {
   return { met: counts.filter((count) => count > 0).length, of: counts.length }
 }
 
-/** The percentage that `met` is of `of`, rounded down to one decimal; 100 of nothing. */
+/** `met` as a percentage of `of`, rounded down to one decimal place; 100 if `of` is 0. */
 export const toPercent = ({ met, of }: Share): number => (of === 0 ? 100 : Math.floor((1000 * met) / of) / 10)
 
-/** Adds the summary to lists: each of their entries counts once. */
+/** Adds a summary in which every list entry counts once. */
 function summarize({ operations, scenarios, recoveries }: Lists): CoverageReport {
   const parts = {
     operations: toShare(operations.map(({ met }) => met)),
@@ -66,7 +66,7 @@ function summarize({ operations, scenarios, recoveries }: Lists): CoverageReport
   return { summary: { ...share, percent: toPercent(share), ...parts }, operations, scenarios, recoveries }
 }
 
-/** Reports counts. */
+/** Builds a coverage report from counts. */
 export function toCoverageReport(counts: CoverageCounts, scenarios: readonly Scenario[]): CoverageReport {
   const countOf = (name: string): number => counts.get(name) ?? 0
   return summarize({
@@ -92,7 +92,7 @@ export function toCoverageReport(counts: CoverageCounts, scenarios: readonly Sce
   })
 }
 
-/** The report of these operations alone, with the scenarios and recoveries that they can meet. */
+/** Restricts a report to some operations, and to the scenarios and recoveries that apply to them. */
 export function restrictReport(
   { operations, scenarios, recoveries }: CoverageReport,
   only: readonly string[],
@@ -106,7 +106,7 @@ export function restrictReport(
   })
 }
 
-/** Adds up lists: entries with the same name become one. */
+/** Merges lists, adding up entries with the same name. */
 function addUp<Entry>(
   lists: readonly (readonly Entry[])[],
   name: (entry: Entry) => unknown,
@@ -122,7 +122,7 @@ function addUp<Entry>(
 
 const addMet = <Entry extends { readonly met: number }>(a: Entry, b: Entry): Entry => ({ ...a, met: a.met + b.met })
 
-/** Adds up the reports of several sessions or mocks. */
+/** Merges the reports of several sessions or mocks. */
 export function addReports(reports: readonly CoverageReport[]): CoverageReport {
   return summarize({
     operations: addUp(
@@ -147,7 +147,7 @@ export function addReports(reports: readonly CoverageReport[]): CoverageReport {
   })
 }
 
-/** The parts of a report, and their titles. */
+/** The titles of a report's parts. */
 export const COVERAGE_PARTS = {
   operations: 'Operations',
   statuses: 'Statuses',
@@ -158,17 +158,17 @@ export const COVERAGE_PARTS = {
 
 export type CoveragePart = keyof typeof COVERAGE_PARTS
 
-/** What a client does after each failure. */
+/** How a client recovers from each failure. */
 export const RECOVERY_TEXTS = {
   unauthorized: '401, then a new token',
   conflict: '409, then sent again',
-  rateLimited: '429, then sent again after Retry-After',
+  rateLimited: '429, then resent after Retry-After',
   unavailable: '503, then sent again',
 } as const
 
 const WIDTH = 100
 
-/** A titled list of words, broken into lines. */
+/** Formats a titled list, wrapped at {@link WIDTH} columns. */
 function toLines(title: string, words: readonly (string | number)[]): readonly string[] {
   if (words.length === 0) return []
   const lines = [`  ${title}`]
@@ -187,17 +187,17 @@ function toSummaryLine(title: string, { met, of }: Share): string {
   return `  ${title.padEnd(12)} ${String(met).padStart(4)} of ${of}`
 }
 
-/** The sentence that the other lines explain. */
+/** The headline of a text report. */
 export const toHeadline = ({ summary: { met, of, percent } }: CoverageReport): string =>
   `Coverage of failure: ${percent} % (${met} of ${of} met)`
 
-/** Says why a report is not enough; undefined if it is. */
+/** Explains why coverage is below the minimum; undefined if it is not. */
 export function describeShortfall({ summary: { met, of, percent } }: CoverageReport, min: number): string | undefined {
   if (100 * met >= min * of) return undefined
-  return `The coverage of failure is ${percent} %, less than the ${min} % that min asks for.`
+  return `The coverage of failure is ${percent} %, below the minimum of ${min} %.`
 }
 
-/** Writes a report as text: how much was met, and what never was. */
+/** Formats a report as text: a summary, then the uncovered items. */
 export function toCoverageText(report: CoverageReport): string {
   const { summary, operations, scenarios, recoveries } = report
   const parts = Object.entries(COVERAGE_PARTS) as [CoveragePart, string][]

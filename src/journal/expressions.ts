@@ -2,7 +2,10 @@ import { problem } from '../errors.ts'
 import { UNLIMITED } from '../query/budget.ts'
 import type { Budget } from '../query/budget.ts'
 
-/** A parsed regular expression. Characters and edges are UTF-16 units; an edge before or after all is NaN. */
+/**
+ * A parsed regular expression. Characters are UTF-16 code units. Edges are assertions such as `^` and `\b`: they test the
+ * code units on both sides, NaN at either end of the text.
+ */
 export type Expression =
   | { readonly kind: 'character'; readonly accepts: (code: number) => boolean }
   | { readonly kind: 'edge'; readonly holds: (before: number, after: number) => boolean }
@@ -14,7 +17,7 @@ const FLAGS = /^\(\?([is]+)\)/
 const GROUP = /\((?:\?:|\?<[A-Za-z]\w*>)?/y
 const CLASS = /\[(?!\^?\])\^?(?:\\.|[^\\\]])+\]/sy
 const ESCAPE = /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|[dDwWsStnrfvbB]|0(?!\d)|[^\dA-Za-z])/sy
-/** As above, in a character class, where `\\b` is a backspace and `\\B` nothing. */
+/** Like {@link ESCAPE}, but for character classes, where `\b` is a backspace and `\B` is invalid. */
 const CLASS_ESCAPE = /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|[dDwWsStnrfvb]|0(?!\d)|[^\dA-Za-z])/gs
 const QUANTIFIER = /(?:([*+?])|\{(\d{1,4})(?:(,)(\d{1,4})?)?\})([?+]?)/y
 
@@ -28,10 +31,11 @@ const edges: Readonly<Record<string, (before: number, after: number) => boolean>
 }
 
 /**
- * Parses a regular expression as Java and JavaScript both read it, with `.` for any character; `(?i)` in front ignores
- * case. Look-around, back-references and possessive quantifiers are refused: they cannot be matched in linear time.
+ * Parses the subset of regular expressions that Java and JavaScript interpret alike, except that `.` matches any character.
+ * A leading `(?i)` ignores case. Lookaround, backreferences and possessive quantifiers are rejected because they cannot be
+ * matched in linear time.
  *
- * @param refuse makes what is thrown, from the end of a sentence that starts with the expression.
+ * @param refuse creates the error; its argument completes a sentence whose subject is the expression.
  */
 export function parseExpression(source: string, refuse: (why: string) => Error): Expression {
   const flags = FLAGS.exec(source)
@@ -48,7 +52,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     return found
   }
 
-  /** One character, of which the platform says what it accepts: on one character no expression is slow. */
+  /** Matches a single character with the platform's RegExp, which cannot be slow on one character. */
   function toCharacter(text: string): Expression {
     let single: RegExp
     try {
@@ -56,7 +60,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     } catch {
       throw refuseHere(`has the malformed character class ${text}`)
     }
-    // Most characters are among the first, which are asked about once.
+    // Cache the results for ASCII, which covers most text.
     const first = Array.from({ length: 128 }, (_, code) => single.test(String.fromCharCode(code)))
     return { kind: 'character', accepts: (code) => first[code] ?? single.test(String.fromCharCode(code)) }
   }
@@ -64,26 +68,26 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
   function parseGroup(): Expression {
     const start = at
     take(GROUP)
-    if (source[at] === '?') throw refuseHere('uses look-around or flags inside, which are not supported')
+    if (source[at] === '?') throw refuseHere('uses lookaround or inline flags, which are not supported')
     const choice = parseChoice()
-    if (source[at] !== ')') throw refuse(`does not close the group that opens at column ${start + 1}`)
+    if (source[at] !== ')') throw refuse(`has an unclosed group, opened at column ${start + 1}`)
     at += 1
     return choice
   }
 
   function parseClass(): Expression {
     const text = take(CLASS)?.[0]
-    if (text === undefined) throw refuseHere('does not close a character class, or leaves it empty')
+    if (text === undefined) throw refuseHere('has an unclosed or empty character class')
     const bare = text.slice(1).replaceAll(CLASS_ESCAPE, '')
-    if (bare.includes('\\')) throw refuseHere(`has an escape in ${text} that is not supported`)
-    // Java reads these as a union and an intersection, JavaScript as plain characters.
-    if (bare.includes('[') || bare.includes('&&')) throw refuseHere(`has "[" or "&&" in ${text}; escape them`)
+    if (bare.includes('\\')) throw refuseHere(`has an unsupported escape in ${text}`)
+    // Union and intersection in Java, plain characters in JavaScript.
+    if (bare.includes('[') || bare.includes('&&')) throw refuseHere(`has an unescaped "[" or "&&" in ${text}`)
     return toCharacter(text)
   }
 
   function parseEscape(): Expression {
     const text = take(ESCAPE)?.[0]
-    if (text === undefined) throw refuseHere('has an escape or a back-reference that is not supported')
+    if (text === undefined) throw refuseHere('has an unsupported escape or backreference')
     const holds = edges[text]
     return holds === undefined ? toCharacter(text) : { kind: 'edge', holds }
   }
@@ -93,8 +97,8 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     if (first === '(') return parseGroup()
     if (first === '[') return parseClass()
     if (first === '\\') return parseEscape()
-    if ('*+?'.includes(first)) throw refuseHere(`has nothing for "${first}" to repeat`)
-    if (first === '{') throw refuseHere('has a "{" that is not a quantifier; write \\{ for the character')
+    if ('*+?'.includes(first)) throw refuseHere(`has a quantifier "${first}" with nothing to repeat`)
+    if (first === '{') throw refuseHere('has a "{" that is not a quantifier; escape it as \\{')
     at += 1
     const holds = edges[first]
     if (holds !== undefined) return { kind: 'edge', holds }
@@ -110,7 +114,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     const found = take(QUANTIFIER)
     if (found === undefined) return part
     const [text, sign, from, comma, to, suffix] = found
-    if (suffix === '+') throw refuseHere(`has the possessive quantifier ${text}, which is not supported`)
+    if (suffix === '+') throw refuseHere(`has an unsupported possessive quantifier ${text}`)
     const least = sign === undefined ? Number(from) : sign === '+' ? 1 : 0
     const most =
       sign === '?'
@@ -122,7 +126,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
             : to === undefined
               ? Infinity
               : Number(to)
-    if (most < least) throw refuseHere(`has the quantifier ${text} the wrong way round`)
+    if (most < least) throw refuseHere(`has a quantifier ${text} whose minimum exceeds its maximum`)
     return { kind: 'repeat', part, least, most }
   }
 
@@ -139,18 +143,18 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
   }
 
   const whole = parseChoice()
-  if (at < source.length) throw refuseHere('closes a group that never opened')
+  if (at < source.length) throw refuseHere('has an unmatched ")"')
   return whole
 }
 
-/** The longest expression that is taken. */
+/** Maximum length of an expression. */
 const MOST_CHARACTERS = 1000
-/** As many states an expression may unfold into: `(a{100}){100}` are 10,000. */
+/** Maximum number of states that an expression compiles to: `(a{100}){100}` needs 10,000. */
 const MOST_STATES = 5000
-/** What it takes to make a state, and to enter or try one on a text, as effort counts it. */
+/** Budget units for creating a state, and for entering or testing one. */
 const STATE_COST = 100
 const STEP_COST = 5
-/** How many steps are reported to the effort at a time. */
+/** Steps are charged to the budget in batches of this size. */
 const STEPS_AT_A_TIME = 1000
 
 type MatchState = { readonly id: number } & (
@@ -161,14 +165,14 @@ type MatchState = { readonly id: number } & (
 )
 
 /**
- * Compiles a regular expression into a test of whole texts, as WireMock's `matches` is. The platform's own RegExp can
- * take exponential time and cannot be stopped, so this one follows all possibilities side by side (Thompson, 1968): its
- * time is bound by the expression's length times the text's. RE2JS is quicker on most texts, but takes seconds
- * for some of 64 KB, and cannot be stopped either.
+ * Compiles a regular expression into a predicate that matches whole texts, like WireMock's `matches`. The platform's RegExp
+ * can take exponential time and cannot be interrupted. This one simulates the automaton (Thompson, 1968) in time
+ * proportional to expression length times text length. RE2JS is faster on most texts, but takes seconds on some of 64 KB,
+ * and cannot be interrupted either.
  *
- * @param member names the expression in the sentence of a fault, such as `urlPattern`.
- * @throws {Problem} 400 for one that is broken, too long, or not supported; and, here or later, from the test itself, for
- * one that takes more than the effort allows.
+ * @param member names the expression in error messages, such as `urlPattern`.
+ * @throws {Problem} 400 for an expression that is malformed, too long or unsupported, or whose compilation exceeds the
+ * budget. The predicate throws it too, if matching exceeds the budget.
  */
 export function compileExpression(
   source: string,
@@ -180,18 +184,19 @@ export function compileExpression(
     return problem.invalidInput(`Malformed pattern: ${member}: the regular expression ${shown} ${why}.`, { member })
   }
   if (source.length > MOST_CHARACTERS) {
-    throw refuse(`has ${source.length} characters, of at most ${MOST_CHARACTERS}. Shorten it`)
+    throw refuse(`has ${source.length} characters. The limit is ${MOST_CHARACTERS}`)
   }
 
   let count = 0
   const newId = (): number => {
-    if (count >= MOST_STATES) throw refuse(`unfolds into more than ${MOST_STATES} steps. Repeat less in it`)
+    if (count >= MOST_STATES)
+      throw refuse(`expands to more than ${MOST_STATES} states. Use fewer or smaller repetitions`)
     spend(STATE_COST)
     count += 1
     return count - 1
   }
 
-  /** The states of an expression, built from the last to the first. */
+  /** Links the states of an expression back to front. */
   function link(expression: Expression, next: MatchState): MatchState {
     const id = newId()
     if (expression.kind === 'sequence') return expression.parts.reduceRight((after, part) => link(part, after), next)

@@ -8,20 +8,20 @@ import type { KeptBody } from './redact.ts'
 import type { RetryState } from './retries.ts'
 import { toSent, toTarget } from './target.ts'
 
-/** Maximum number of terms: each is compared with every request. */
+/** Maximum number of terms, because every term is tested on every request. */
 const MAX_TERMS = 20
-/** Longest prefix of a path and its query that is searched, in characters. */
+/** Only this many characters of a path and query are searched. */
 const SEARCHED_CHARACTERS = 2000
 
-/** What a filter needs to know besides the journal. */
+/** The context of a filter, besides the journal. */
 export interface FilterContext {
-  /** The mock's time in epoch milliseconds: `time>14:00` means today. */
+  /** The mock's time in epoch milliseconds; `time>14:00` refers to this day. */
   readonly now: number
-  /** All ids and keys of the resource with this id or key, itself included. */
+  /** Returns all ids and keys of the resource with this id or key, including the argument. */
   readonly identify: (idOrKey: string) => ReadonlySet<string>
 }
 
-/** A request, and whether it was sent again. */
+/** A request with its retry state. */
 export interface FilteredRequest {
   readonly entry: JournalEntry
   readonly retry: RetryState | undefined
@@ -31,7 +31,7 @@ type EntryPredicate = (request: FilteredRequest) => boolean
 
 interface FilterTerm {
   readonly operator: string
-  /** As written, without its quotes. */
+  /** Without quotes. */
   readonly value: string
 }
 
@@ -53,17 +53,18 @@ function decode(text: string): string {
   }
 }
 
-/** The path and query as sent, and decoded. */
+/** The path and query, as sent and decoded. */
 function toPaths({ request }: JournalEntry): readonly string[] {
   const sent = toSent(request.url).slice(0, SEARCHED_CHARACTERS)
   return [sent, decode(sent)]
 }
 
-/** A term that compares texts. */
+/** Creates predicates on text fields. */
 const ofTexts =
   (toTexts: (entry: JournalEntry) => readonly (string | undefined)[]) =>
   (term: FilterTerm, field: string): EntryPredicate => {
-    if (!/^[:=~]$/.test(term.operator)) throw refuse(`${field}${term.operator}: use ${field}:, ${field}= or ${field}~.`)
+    if (!/^[:=~]$/.test(term.operator))
+      throw refuse(`${field}${term.operator} is not supported. Use ${field}:, ${field}= or ${field}~.`)
     const isMatch = isEqualOrPart(term)
     return ({ entry }) => toTexts(entry).some((text) => text !== undefined && isMatch(text))
   }
@@ -79,11 +80,11 @@ const comparisons: Readonly<Record<string, (actual: number, wanted: number) => b
 
 function findComparison(field: string, { operator }: FilterTerm): (actual: number, wanted: number) => boolean {
   const comparison = comparisons[operator]
-  if (comparison === undefined) throw refuse(`${field}${operator}: use one of : = > >= < <=.`)
+  if (comparison === undefined) throw refuse(`${field}${operator} is not supported. Use one of : = > >= < <=.`)
   return comparison
 }
 
-/** A term that compares numbers; `status:4xx` is a family of them. */
+/** Creates predicates on number fields; `status:4xx` matches a status class. */
 const ofNumbers =
   (toNumber: (entry: JournalEntry) => number) =>
   (term: FilterTerm, field: string): EntryPredicate => {
@@ -98,18 +99,18 @@ const ofNumbers =
 
 const TIME_OF_DAY = /^([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)$/
 
-/** Epoch milliseconds of a date-time, or of a time of today (UTC). */
+/** Parses a date-time or a time of today (UTC) to epoch milliseconds. */
 function parseTime(value: string, now: number): number {
   const [, hours, rest] = TIME_OF_DAY.exec(value) ?? []
   if (hours !== undefined)
     return Date.parse(`${new Date(now).toISOString().slice(0, 11)}${hours.padStart(2, '0')}${rest}Z`)
   if (isDateTime(value)) return Date.parse(value)
   throw refuse(
-    `time: ${JSON.stringify(value.slice(0, 100))} is not a time. Use one of today in UTC such as 14:00, or a date-time such as 2026-01-31T14:00:00Z.`,
+    `time: ${JSON.stringify(value.slice(0, 100))} is not a time. Use a time of today in UTC, such as 14:00, or a date-time, such as 2026-01-31T14:00:00Z.`,
   )
 }
 
-/** The ids and keys of resources in a path, a Location or a response body. */
+/** Lists the ids and keys of resources in the path, the Location header and the response body. */
 function* listIdentities({ request, response }: JournalEntry): Iterable<string> {
   for (const url of [request.url, response.headers['location']]) {
     if (url === undefined) continue
@@ -126,7 +127,7 @@ function includesText(body: KeptBody | undefined, wanted: string): boolean {
   return body?.encoding === 'utf-8' && body.text.toLowerCase().includes(wanted)
 }
 
-/** The fields of a filter: what each compares. */
+/** The fields that a filter can use. */
 const fields: Readonly<Record<string, (term: FilterTerm, field: string, context: FilterContext) => EntryPredicate>> = {
   method: ofTexts(({ request }) => [request.method]),
   path: ofTexts(toPaths),
@@ -160,12 +161,12 @@ const fields: Readonly<Record<string, (term: FilterTerm, field: string, context:
   },
 }
 
-/** Words that are conditions by themselves. */
+/** Keywords that are terms without a field. */
 const flags: Readonly<Record<string, EntryPredicate>> = {
   'passed-through': ({ entry }) => entry.isPassedThrough === true,
 }
 
-/** A word: any text of the request's line in a list contains it. */
+/** A plain word: matches if any text in the request's list row contains it. */
 function ofWord(word: string): EntryPredicate {
   const wanted = word.toLowerCase()
   return ({ entry }) => {
@@ -185,15 +186,15 @@ function toPredicate(match: RegExpMatchArray, context: FilterContext): EntryPred
   const toField = fields[field]
   if (toField !== undefined) return toField({ operator, value }, field, context)
   throw refuse(
-    `unknown field ${name.slice(0, 100)}.${didYouMean(field, Object.keys(fields))} Put text that contains ${operator} in quotes.`,
+    `unknown field ${name.slice(0, 100)}.${didYouMean(field, Object.keys(fields))} Quote text that contains ${operator}.`,
   )
 }
 
 /**
- * Compiles a filter of requests: terms such as `status>=400`, `method:POST`, `-session:worker-2`, `body~"x y"`, `retry:none`
- * and plain words, all of which must match; a term after `-` must not. Case does not matter.
+ * Compiles a request filter: terms such as `status>=400`, `method:POST`, `-session:worker-2`, `body~"x y"`, `retry:none`
+ * and plain words. All terms must match; a leading `-` negates a term. Case is ignored.
  *
- * @throws {Problem} 400 for an unknown field, a value that its field cannot have, and more than 20 terms.
+ * @throws {Problem} 400 for an unknown field, an invalid value, or more than 20 terms.
  * @example compileFilter('status>=400 -session:worker-2', context)({ entry, retry: undefined })
  */
 export function compileFilter(text: string, context: FilterContext): EntryPredicate {

@@ -11,11 +11,11 @@ interface NameAndValue {
   readonly value: string
 }
 
-/** HAR's word for a size that is not known. */
+/** HAR's value for an unknown size or time. */
 const UNKNOWN = -1
-/** A web Request does not have it; the mock's own server speaks no other. */
+/** A web Request does not expose its version; the mock's own server only speaks this one. */
 const HTTP_VERSION = 'HTTP/1.1'
-/** What browsers name a content whose type they do not know. */
+/** The type that browsers use for content of unknown type. */
 const UNKNOWN_TYPE = 'x-unknown'
 
 const toHeaders = (headers: Readonly<Record<string, string>>): NameAndValue[] =>
@@ -25,7 +25,7 @@ const toPair = ([name, value]: readonly [string, string]): NameAndValue => ({ na
 
 const toCookies = (header: string | undefined): NameAndValue[] => toCookiePairs(header).map(toPair)
 
-/** The first pair of each `Set-Cookie` is the cookie, the others its attributes (RFC 6265, section 4.1). */
+/** The first pair of each `Set-Cookie` is the cookie, the rest are attributes (RFC 6265, section 4.1). */
 const toSetCookies = (header: string | undefined): NameAndValue[] =>
   (header ?? '').split('\n').flatMap((line) => toCookiePairs(line).slice(0, 1).map(toPair))
 
@@ -33,8 +33,8 @@ const toQueryString = (url: string): NameAndValue[] =>
   [...parseRawQuery(toTarget(url).search)].flatMap(([name, values]) => values.map((value) => ({ name, value })))
 
 /**
- * Text, and how to read it. HAR 1.2 knows `encoding` for contents only; for a posted one it is what Playwright reads, so
- * that an uploaded image is found again.
+ * Text and its encoding. HAR 1.2 defines `encoding` for response content only, but Playwright also reads it for posted
+ * data, which it needs to match uploaded images.
  */
 const toContent = (body: KeptBody) => ({
   text: body.text,
@@ -62,7 +62,7 @@ function toHarRequest({ request }: JournalEntry) {
 function toHarResponse({ response }: JournalEntry) {
   const { body, headers, fault } = response
   return {
-    // Without an answer, -1 lets Playwright's replay leave the request without one, and the error DevTools say why.
+    // Without a response, -1 makes Playwright's replay abort the request; DevTools show the _error.
     status: fault === undefined ? response.status : -1,
     statusText: '',
     httpVersion: HTTP_VERSION,
@@ -98,10 +98,10 @@ function toHarEntry(entry: JournalEntry) {
 }
 
 /**
- * Writes entries as an HTTP Archive, version 1.2, which DevTools import and Playwright's `routeFromHAR` replays. Names that
- * start with an underscore are ours.
+ * Writes entries as an HTTP Archive (HAR 1.2), which DevTools can import and Playwright's `routeFromHAR` can replay. Custom
+ * members start with an underscore.
  *
- * @param creator what made it: the mock's name and version.
+ * @param creator the mock's name and version.
  */
 export async function* writeHar(
   entries: AsyncIterable<JournalEntry>,
@@ -112,7 +112,7 @@ export async function* writeHar(
   yield '}'
 }
 
-/** Headers that clients set themselves. The journal keeps bodies decoded. */
+/** Headers that HTTP clients set themselves. Content-Encoding does not apply because the journal keeps decoded bodies. */
 const MADE = new Set([
   'accept-encoding',
   'connection',
@@ -132,10 +132,10 @@ const MADE = new Set([
 
 const isMade = (name: string): boolean => MADE.has(name) || name.startsWith('sec-')
 
-/** Placeholder credentials by scheme: real ones are not recorded, and the mock accepts any by default (D32). */
+/** Placeholder credentials by scheme: real ones are redacted, and the mock accepts any by default (D32). */
 const CREDENTIALS: Readonly<Record<string, string>> = { basic: btoa('any-client:any-secret'), bearer: 'any-token' }
 
-/** The headers of a request that are worth sending again. */
+/** The request headers to send when an entry is replayed. */
 export function toSendableHeaders({
   request: { headers },
 }: JournalEntry): readonly (readonly [name: string, value: string])[] {
@@ -148,5 +148,5 @@ export function toSendableHeaders({
   })
 }
 
-/** Replaces redacted secrets by a placeholder. */
+/** Replaces redacted secrets with a placeholder. */
 export const fillSecrets = (text: string): string => text.replaceAll(REDACTED, 'any-secret')

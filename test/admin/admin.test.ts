@@ -157,7 +157,7 @@ describe('the admin API', () => {
     ['PUT', '/scenarios/active', '{"active":[1]}', 'active[0]: JSON String expected'],
     ['PUT', '/scenarios/mine', '{"rules":[]}', 'description'],
     ['POST', '/requests/count', '{"methd":"GET"}', 'methd'],
-    ['POST', '/requests/find', '{"urlPattern":"("}', 'does not close the group'],
+    ['POST', '/requests/find', '{"urlPattern":"("}', 'has an unclosed group'],
     ['GET', '/requests?limit=-1', undefined, 'limit'],
     ['GET', '/requests?since=yesterday', undefined, 'Use one such as 2026-01-31T12:00:00Z'],
     ['GET', '/requests?since=2026-02-30T12:00:00Z', undefined, 'Use one such as 2026-01-31T12:00:00Z'],

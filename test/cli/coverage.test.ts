@@ -13,7 +13,7 @@ describe('resource-mock coverage', () => {
     expect(enough.stdout).toContain('  Operations      2 of 17\n')
     const tooLittle = await run(['coverage', '--url', url, '--min', '99.5'])
     expect(tooLittle.status).toBe(1)
-    expect(tooLittle.stderr).toMatch(/^The coverage of failure is [\d.]+ %, less than the 99.5 % that min asks for.\n$/)
+    expect(tooLittle.stderr).toMatch(/^The coverage of failure is [\d.]+ %, below the minimum of 99.5 %.\n$/)
     expect(tooLittle.stdout).toBe(enough.stdout)
   })
 

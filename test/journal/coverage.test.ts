@@ -161,9 +161,9 @@ describe('a report', () => {
   })
 
   it.each([
-    [100, 'The coverage of failure is 50 %, less than the 100 % that min asks for.'],
+    [100, 'The coverage of failure is 50 %, below the minimum of 100 %.'],
     [50, undefined],
-    [50.01, 'The coverage of failure is 50 %, less than the 50.01 % that min asks for.'],
+    [50.01, 'The coverage of failure is 50 %, below the minimum of 50.01 %.'],
   ])('of one half, with a min of %d: %s', (min, sentence) => {
     const report = reportOf()
     expect(describeShortfall({ ...report, summary: { ...report.summary, met: 5, of: 10, percent: 50 } }, min)).toBe(

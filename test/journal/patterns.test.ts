@@ -117,7 +117,7 @@ describe('a request pattern', () => {
     [{ method: 1 }, 'method: expected a string, got 1. Put it in quotes.'],
     [{ url: null }, 'url: expected a string, got null.'],
     [{ operation: 'updateResorce' }, 'operation: unknown operation "updateResorce". Did you mean "updateResource"?'],
-    [{ urlPattern: '(' }, 'urlPattern: the regular expression "(" does not close the group'],
+    [{ urlPattern: '(' }, 'urlPattern: the regular expression "(" has an unclosed group'],
     [{ headers: [] }, 'headers: expected an object, got [].'],
     [{ headers: { accept: 'a/b' } }, 'headers.accept: write {"equalTo": "a/b"} for "a/b".'],
     [{ headers: { accept: { equalsTo: 'x' } } }, 'headers.accept: unknown member "equalsTo". Did you mean "equalTo"?'],

@@ -61,7 +61,7 @@ describe('resource-mock/reporter', () => {
 
   it.each(['playwright', 'vitest'] as const)('fails a run of %s that met too little', async (runner) => {
     const { status, stdout } = await run(runner, '90')
-    expect(stdout).toMatch(/The coverage of failure is [\d.]+ %, less than the 90 % that min asks for\./)
+    expect(stdout).toMatch(/The coverage of failure is [\d.]+ %, below the minimum of 90 %\./)
     expect(status).toBe(1)
   })
 })
