@@ -3,45 +3,44 @@ import { Fifo } from '../util/collections.ts'
 import { KeptExchange, countBytes, toBytes, createToEntry } from './record.ts'
 import type { Redactor } from './redact.ts'
 
-/** The last exchanges of a session. */
+/** The most recent exchanges of a session. */
 export interface Journal {
-  /** Keeps an exchange, and returns what reads it. Nothing is parsed or redacted until then. */
+  /** Keeps an exchange. Nothing is parsed or redacted until the returned entry is read. */
   record(exchange: RecordedExchange): { readonly entry: JournalEntry }
   /**
-   * Takes over an entry of an earlier run, or of another mock.
+   * Adds an entry from an earlier run or another mock.
    *
-   * @param characters the length of its JSON text
-   * @param recordedAt orders it among the exchanges of other sessions, in milliseconds
+   * @param characters length of its JSON text
+   * @param recordedAt sort key among exchanges of other sessions, in milliseconds
    */
   restore(entry: JournalEntry, characters: number, recordedAt?: number): void
-  /** Oldest first. Each is read when its entry is asked for: `readEntries` reads several. */
+  /** Oldest first. Entries are built when accessed; use `readEntries` for several. */
   exchanges(): readonly KeptExchange[]
-  /** Finds an entry without reading any other. */
+  /** Finds an entry without building any other. */
   find(id: string): JournalEntry | undefined
   clear(): void
-  /** Frees what it keeps in this process. */
+  /** Frees the memory of this process. */
   release(): void
-  /** Removes the entries with these ids without reading any other, and returns them, oldest first. */
+  /** Removes the entries with these ids without building any other, and returns them, oldest first. */
   remove(ids: ReadonlySet<string>): readonly JournalEntry[]
   readonly size: number
-  /** How many exchanges were dropped for later ones since the journal was last cleared. */
+  /** Number of exchanges dropped to make room since the journal was last cleared. */
   readonly dropped: number
 }
 
-/** The exchanges of one session, the oldest first. */
+/** The exchanges of one session, oldest first. */
 interface SessionJournal {
   readonly exchanges: Fifo<KeptExchange>
   dropped: number
 }
 
-/** The journals of all sessions. */
 export type Journals = ReturnType<typeof createJournals>
 
 /**
- * Creates the journals of a mock. Each journal keeps up to `capacity` exchanges, and all of them together up to `maxBytes`; past
- * a limit the oldest exchange is dropped.
+ * Creates the journals of a mock. Each journal keeps up to `capacity` exchanges, and all journals together keep up to
+ * `maxBytes`; beyond that, the oldest exchange is dropped.
  *
- * @param newId called when an exchange is first read, not when it is recorded
+ * @param newId called when an entry is first read, not when the exchange is recorded
  */
 export function createJournals({
   capacity,
@@ -55,7 +54,7 @@ export function createJournals({
   readonly redactor: Redactor
 }) {
   const toEntry = createToEntry(redactor, newId)
-  /** Those with exchanges. */
+  /** Sessions with at least one exchange. */
   const sessions = new Set<SessionJournal>()
   let count = 0
   let bytes = 0
@@ -68,7 +67,7 @@ export function createJournals({
     if (kept.exchanges.size === 0) sessions.delete(kept)
   }
 
-  /** The session with the oldest exchange of all. */
+  /** Finds the session with the oldest exchange. */
   function findOldest(): SessionJournal | undefined {
     let oldest: SessionJournal | undefined
     let least = Infinity
@@ -91,13 +90,13 @@ export function createJournals({
     }
   }
 
-  /** Returns what reads an exchange that no journal keeps. */
+  /** Wraps an exchange without keeping it. */
   function read(exchange: RecordedExchange): KeptExchange {
     count += 1
     return new KeptExchange(exchange, toEntry, countBytes(exchange), count)
   }
 
-  /** Opens the journal of one more session. */
+  /** Opens the journal of another session. */
   function open(): Journal {
     const kept: SessionJournal = { exchanges: new Fifo(), dropped: 0 }
 
@@ -140,13 +139,13 @@ export function createJournals({
 
   return {
     open,
-    /** The exchanges of all journals, oldest first. Those of other mocks are read session by session. */
+    /** The exchanges of all journals, oldest first, including those loaded from other mocks. */
     exchanges: (): readonly KeptExchange[] =>
       [...sessions]
         .flatMap(({ exchanges }) => exchanges.toArray())
         .toSorted((one, other) => one.recordedAt - other.recordedAt || one.number - other.number),
     read,
-    /** How many bytes all journals keep. */
+    /** Memory used by all journals, in bytes. */
     get bytes(): number {
       return bytes
     },

@@ -8,18 +8,18 @@ import type { Difference, RequestPattern } from './patterns.ts'
 import { toTarget } from './target.ts'
 import type { JournalEntry } from './record.ts'
 
-/** What it costs that something else stands in a segment's place: as much as one too many and one missing. */
+/** Cost of a substituted segment, the same as one surplus plus one missing segment. */
 const OTHER = 2
-/** What a parameter takes may be a literal misspelt: where one is near, it is likelier. */
+/** Cost of a segment taken by a parameter. Not 0, because it may be a misspelled literal. */
 const TAKEN = 0.2
-/** How many characters of a segment are compared: none of the service's own is longer. */
+/** Only this many characters of a segment are compared; the service's own segments are all shorter. */
 const COMPARED = 100
-/** A slash too many is a smaller slip than a whole segment. */
+/** A surplus slash is a smaller mistake than a surplus segment. */
 const toSurplusCost = (segment: string): number => (segment === '' ? 0.2 : 1)
-/** Literal text is what a path is known by; a parameter is easily forgotten. */
+/** Literals identify a path; parameters are easily forgotten. */
 const toMissingCost = (wanted: string): number => (wanted.startsWith('{') ? 1 : OTHER)
 
-/** How far one segment is from one of a template: literal text by its letters, a parameter takes anything. */
+/** Distance of a segment from a template segment: literals by edit distance; parameters accept anything. */
 function measureSegment(segment: string, wanted: string): number {
   const [literal = '', parameter] = wanted.split('{')
   if (parameter !== undefined && segment.startsWith(literal)) return segment === '' ? OTHER : TAKEN
@@ -28,11 +28,11 @@ function measureSegment(segment: string, wanted: string): number {
 }
 
 /**
- * How far a path is from a template such as `/{projectKey}/resource`, from near 0 to 1. Segments may differ, be missing
- * or be too many, whichever explains the path best (Wagner and Fischer, 1974).
+ * Edit distance of a path from a template such as `/{projectKey}/resource`, normalized to the range from 0 to 1. Segments
+ * can be substituted, missing or surplus (Wagner and Fischer, 1974).
  */
 export function measurePath(path: string, template: string): number {
-  // What goes deeper is far from every template anyway.
+  // Deeper paths are far from every template anyway.
   const segments = path.split('/').slice(1, 40)
   const wanted = template.split('/').slice(1)
   let row = [0]
@@ -51,67 +51,67 @@ export function measurePath(path: string, template: string): number {
 }
 
 interface Miss {
-  /** More than 0, at most 1. */
   readonly distance: number
   readonly differences: readonly Difference[]
-  /** A sentence with the remedy. */
+  /** A sentence that shows the expected values. */
   readonly message: string
 }
 
-/** An operation that a request nearly met. */
+/** An operation that a request almost matched. */
 export interface NearOperation extends Miss {
   readonly operation: OperationId
 }
 
-/** A request that a pattern nearly matched. */
+/** A request that almost matched a pattern. */
 export interface NearRequest extends Miss {
   readonly entry: JournalEntry
 }
 
-/** What of a request decides which operation it meets. */
+/** The parts of a request that determine its operation. */
 export interface RequestLine {
   readonly method: string
   /** Absolute, or path and query. */
   readonly url: string
 }
 
-/** As many as WireMock names. */
+/** The same number as in WireMock. */
 const MOST = 3
 
-/** A path is harder to get right than a method. */
+/** Weight of the path in the distance, as paths are harder to get right than methods. */
 const PATH_SHARE = 10 / 13
 
-/** How many characters of a path are compared and shown. */
+/** Only this many characters of a path are compared and shown. */
 const MOST_CHARACTERS = 1000
 
-/** From here on a path has nothing to do with the service's. */
+/** Paths at this distance or more are unrelated to the service's. */
 const FAR = 0.6
 
-/** The path after a region and a cloud provider, if it is long enough to start with them. */
+/** Removes a region and a cloud provider from the start of a long enough path. */
 const toInnerPath = (path: string): string => /^\/[^/]*\/[^/]*(\/[^/]+\/.*)$/.exec(path)?.[1] ?? path
 
-/** If the path is wrong, the base URL cannot be separated from it. */
+/** A wrong path cannot be split reliably into base URL and path, so both ways are tried. */
 const measure = (path: string, template: string): number =>
   Math.min(measurePath(path, template), measurePath(toInnerPath(path), template) + 0.05)
 
 const byDistance = (a: Pick<Miss, 'distance'>, b: Pick<Miss, 'distance'>): number => a.distance - b.distance
 
-/** Describes a wrong path or method in a sentence. */
+/** Describes a wrong path or method. */
 function toMessage({ method }: RequestLine, path: string, id: OperationId, isPathKnown: boolean): string {
-  const wrong = isPathKnown ? 'no such method on this path' : 'no such path'
+  const wrong = isPathKnown ? 'method not supported on this path' : 'no such path'
   return `${method} ${path}: ${wrong}; nearest is ${endpoints[id].method} ${endpoints[id].path} (${id})`
 }
 
 /**
- * The operations that a request which met none has nearly met, at most three, the nearest first. None for a path that is
- * nothing like the service's own. If the path is right, only the operations of that path are compared (D24).
+ * Finds up to three operations that an unmatched request almost matched, nearest first. Returns none for an unrelated path.
+ * If the path is right, only the operations of that path are compared (D24).
  *
- * @example findNearMisses(entry)[0]?.message // 'POST /acme/resources: no such path; nearest is POST /{projectKey}/resource …'
+ * @example findNearMisses(entry)[0]?.message // 'POST /acme/resources: no such path; nearest is POST /{projectKey}/resource
+ * …'
  */
 export function findNearMisses({ request }: { readonly request: RequestLine }): readonly NearOperation[] {
   const { path: whole } = toTarget(request.url)
   const known = findPath(whole)?.path
-  // No endpoint path is this long; the rest would only make the comparison slow.
+  // All endpoint paths are shorter; comparing the rest would only take time.
   const path = whole.slice(0, MOST_CHARACTERS)
   const misses: NearOperation[] = []
   for (const { template, operations } of known === undefined ? paths : [known]) {
@@ -133,22 +133,21 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
   return misses.toSorted(byDistance).slice(0, MOST)
 }
 
-/** `method: expected "PUT", was "POST"`, for each member. */
 const explain = (differences: readonly Difference[]): string =>
   differences
     .map(({ member, expected, actual }) => `${member}: expected ${show(expected)}, was ${show(actual)}`)
     .join('; ')
 
-/** Collects the requests that a pattern nearly matches, at most three. */
+/** Collects up to three requests that almost match a pattern. */
 export interface NearRequests {
-  /** Call it for each request, newest first: of requests that are equally near, the first one added comes first. */
+  /** Add requests newest first: if distances are equal, the one added first comes first. */
   readonly add: (entry: JournalEntry) => void
   readonly nearest: () => readonly NearRequest[]
 }
 
 /**
- * Collects near misses; a request that matches the pattern is not one. Adding one throws a 400 if the pattern takes more
- * than its effort allows.
+ * Collects near misses, ignoring requests that match the pattern. `add` throws a 400 if matching exceeds the pattern's
+ * budget.
  */
 export function collectNearRequests(pattern: RequestPattern): NearRequests {
   let nearest: readonly Omit<NearRequest, 'message'>[] = []

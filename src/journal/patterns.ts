@@ -24,7 +24,7 @@ import type { KeptBody } from './redact.ts'
 import { MOST_AT_ONCE, MOST_IN_ALL, createBudget } from '../query/budget.ts'
 import type { Budget } from '../query/budget.ts'
 
-/** What patterns look at in an entry. */
+/** The parts of an entry that patterns can match. */
 export interface CheckInput {
   readonly method: string
   readonly operation: string | undefined
@@ -39,16 +39,16 @@ export interface CheckInput {
 export interface RequestCheck {
   readonly member: string
   readonly expected: unknown
-  /** How much it counts in the distance of the whole. */
+  /** Weight in the overall distance. */
   readonly weight: number
   readonly judge: (input: CheckInput) => { readonly distance: number; readonly actual: unknown }
 }
 
-/** The address distinguishes requests best, then the method. */
+/** The address identifies a request best, followed by the method. */
 const ADDRESS_WEIGHT = 10
 const METHOD_WEIGHT = 3
 
-/** Long texts are shown by their beginning. */
+/** Longer texts are truncated in messages. */
 const SHOWN_CHARACTERS = 500
 
 const shorten = (text: string): string =>
@@ -56,7 +56,7 @@ const shorten = (text: string): string =>
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)]
 
-/** The path as sent, and the service's own: a pattern may name either. */
+/** The path as sent, and the service's path without a prefix: a pattern may use either. */
 const toPaths = ({ sentPath, path }: Target): readonly string[] => unique([sentPath, path])
 const toUrls = ({ sent, path, search }: Target): readonly string[] => unique([sent, path + search])
 
@@ -87,7 +87,7 @@ function matching(expression: string, member: string, effort: Budget): Measure {
   return (text) => (matches(text) ? 0 : 1)
 }
 
-/** WireMock's members for the address of a request. */
+/** WireMock's pattern members for addresses. */
 const addressChecks = new Map([
   ['url', toAddressCheck(equal, toUrls)],
   ['urlPath', toAddressCheck(equal, toPaths)],
@@ -115,7 +115,7 @@ function parseOperation(json: unknown, member: string): readonly RequestCheck[] 
   return [{ member, expected, weight: METHOD_WEIGHT, judge }]
 }
 
-/** One pattern a name; of several values one must match. */
+/** Creates one check per name, which passes if any of its values matches. */
 const toNamedChecks =
   (toValues: (input: CheckInput, name: string) => readonly string[] | undefined) =>
   (json: unknown, member: string, effort: Budget): readonly RequestCheck[] =>
@@ -140,7 +140,7 @@ const toNamedChecks =
 
 const toList = (value: string | undefined): readonly string[] | undefined => (value === undefined ? undefined : [value])
 
-/** The operator `absent` asks whether there is a body; to all others no body is an empty one. */
+/** `absent` tests whether there is a body; other operators treat a missing body as empty. */
 function measureBody(pattern: ValuePattern, body: KeptBody | undefined): number {
   if (body !== undefined) return pattern.measure(body.text)
   return pattern.operator === 'absent' ? pattern.missing : pattern.measure('')
@@ -161,10 +161,10 @@ function parseBodyPatterns(json: unknown, member: string, effort: Budget): reado
   })
 }
 
-/** At most one of these is in a pattern. */
+/** Mutually exclusive members. */
 export const addressMembers: readonly string[] = [...addressChecks.keys()]
 
-/** What each member of a request pattern says. */
+/** Parsers for the members of a request pattern. */
 export const requestMembers = new Map<
   string,
   (json: unknown, member: string, effort: Budget) => readonly RequestCheck[]
@@ -178,7 +178,7 @@ export const requestMembers = new Map<
   ['bodyPatterns', parseBodyPatterns],
 ])
 
-/** Reads from an entry what patterns look at, once for all checks. */
+/** Extracts the input for all checks from an entry. */
 export function toCheckInput({ operation, request }: JournalEntry): CheckInput {
   const target = toTarget(request.url)
   return {
@@ -192,24 +192,24 @@ export function toCheckInput({ operation, request }: JournalEntry): CheckInput {
   }
 }
 
-/** One member in which a request is not what the pattern says. */
+/** A pattern member that does not match the request. */
 export interface Difference {
   /** Such as `method`, `headers.accept`, `bodyPatterns[0]`. */
   readonly member: string
   readonly expected: unknown
-  /** `null`: there is none. */
+  /** `null` if missing. */
   readonly actual: unknown
 }
 
 export interface MatchResult {
   readonly isMatch: boolean
-  /** 0 for a match; the more of the pattern a request misses, the nearer to 1. */
+  /** From 0 for a match to 1; the weighted share of the pattern that does not match. */
   readonly distance: number
-  /** In the order of the pattern's members. */
+  /** In the order of the checks. */
   readonly differences: readonly Difference[]
 }
 
-/** What the JSON of a pattern may hold: more than a body that the journal keeps. */
+/** Limits for the JSON of a pattern, higher than for a body in the journal. */
 export const PATTERN_LIMITS: JsonLimits = {
   values: 40_000,
   nested: 10_000,
@@ -218,40 +218,40 @@ export const PATTERN_LIMITS: JsonLimits = {
   string: MOST_STRING,
 }
 
-/** What it takes to read a request, and to hold it against one check, as effort counts it. */
+/** Budget units for reading a request, and for one check on it. */
 const REQUEST_COST = 1000
 const CHECK_COST = 10
 
 const createPatternEffort = (): Budget =>
   createBudget({
     tooMuch: {
-      atOnce: `Malformed pattern: it takes more than ${MOST_AT_ONCE} steps on one request. Make its expressions and arrays simpler.`,
-      inAll: `Malformed pattern: it takes more than ${MOST_IN_ALL} steps on the journal. Use contains in place of matches, or clear the journal.`,
+      atOnce: `Malformed pattern: it takes more than ${MOST_AT_ONCE} steps on one request. Use simpler expressions and arrays.`,
+      inAll: `Malformed pattern: it takes more than ${MOST_IN_ALL} steps on the journal. Use contains instead of matches, or clear the journal.`,
     },
   })
 
-/** A pattern of WireMock's for requests, ready to be held against entries. */
+/** A parsed WireMock request pattern. */
 export interface RequestPattern {
-  /** The JSON that it was parsed from. */
+  /** The original JSON. */
   readonly source: Readonly<Record<string, unknown>>
   readonly checks: readonly RequestCheck[]
-  /** What everything that is looked at is counted with: one for a whole find, not one for each request. */
+  /** The budget for matching, shared by all requests of a search. */
   readonly effort: Budget
 }
 
 /**
- * Parses a request pattern as WireMock's admin API takes it; all of its members must hold. `{}` holds for every
- * request. A regular expression must match the whole of a text, as WireMock's do.
+ * Parses a request pattern as WireMock's admin API accepts it. All members must match; `{}` matches every request. Regular
+ * expressions must match the whole text, as in WireMock.
  *
- * @param effort default: one of its own
- * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a broken regular expression.
+ * @param effort default: a new budget
+ * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a malformed regular expression.
  * @example parsePattern({ method: 'POST', urlPath: '/acme/resource' })
  */
 export function parsePattern(json: unknown, effort: Budget = createPatternEffort()): RequestPattern {
   const source = parseMembers(json, 'request', [...requestMembers.keys()])
   const addresses = Object.keys(source).filter((name) => addressMembers.includes(name))
   if (addresses.length > 1) {
-    throw malformed('request', `has ${addresses.join(' and ')}, of which it may have one. Leave the others out.`)
+    throw malformed('request', `${addresses.join(' and ')} are mutually exclusive. Use one of them.`)
   }
   const checks = [...requestMembers].flatMap(([name, parse]) =>
     source[name] === undefined ? [] : parse(source[name], name, effort),
@@ -260,10 +260,10 @@ export function parsePattern(json: unknown, effort: Budget = createPatternEffort
 }
 
 /**
- * Holds an entry against a pattern. What the journal has redacted is matched as redacted, so a token or a cookie can be
- * asked for (`{"matches": "Bearer .*"}`), not distinguished from another.
+ * Matches an entry against a pattern. Redacted values are matched as redacted: a pattern can require a token or a cookie
+ * (`{"matches": "Bearer .*"}`), but cannot distinguish one from another.
  *
- * @throws {Problem} 400 if the pattern takes more than its effort allows.
+ * @throws {Problem} 400 if matching exceeds the pattern's budget.
  */
 export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResult {
   pattern.effort.spend(REQUEST_COST + CHECK_COST * pattern.checks.length)
@@ -281,7 +281,7 @@ export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResu
 }
 
 /**
- * What a text of a request is held against: exactly one of these. A regular expression must match the whole text.
+ * A pattern for one text of a request, with exactly one of these operators. Regular expressions must match the whole text.
  *
  * @example { contains: 'linen' }
  */
@@ -302,8 +302,8 @@ export type ValuePatternSource =
 type NamedPattern = Readonly<Record<string, ValuePatternSource>>
 
 /**
- * WireMock's pattern of requests; all of its members must hold, and `{}` holds for every request. Of `url`, `urlPath`,
- * `urlPattern` and `urlPathPattern` it may have one; they may be written with the session's prefix or without.
+ * A WireMock request pattern. All members must match; `{}` matches every request. `url`, `urlPath`, `urlPattern` and
+ * `urlPathPattern` are mutually exclusive, and can be written with or without the session's prefix.
  *
  * @example
  * const pattern: RequestPattern = {
@@ -313,14 +313,14 @@ type NamedPattern = Readonly<Record<string, ValuePatternSource>>
  * }
  */
 export interface PatternSource {
-  /** `ANY` for every one. */
+  /** `ANY` matches every method. */
   readonly method?: string
   /** Path and query. */
   readonly url?: string
   readonly urlPath?: string
-  /** A regular expression of path and query. */
+  /** A regular expression for path and query. */
   readonly urlPattern?: string
-  /** A regular expression of the path. */
+  /** A regular expression for the path. */
   readonly urlPathPattern?: string
   readonly operation?: OperationId
   readonly queryParameters?: NamedPattern

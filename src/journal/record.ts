@@ -5,7 +5,7 @@ import { findTraceId } from '../http/request-head.ts'
 import type { Redactor, KeptBody } from './redact.ts'
 import { inSlices } from '../util/turns.ts'
 
-/** One exchange, as it was: request, answer, and what the mock made of it. Secrets are redacted. */
+/** A recorded exchange: request, response, and how the mock handled it. Secrets are redacted. */
 export interface JournalEntry {
   readonly id: string
   /** Epoch milliseconds by the mock's clock. */
@@ -18,17 +18,17 @@ export interface JournalEntry {
   /** The id of the operation; absent if no operation matched the request. */
   readonly operation?: string
   readonly projectKey?: string
-  /** It met no endpoint and went to the service of `--passthrough`. */
+  /** The request matched no endpoint and was forwarded to the `--passthrough` URL. */
   readonly isPassedThrough?: boolean
   /** Names of the scenarios whose rules fired. */
   readonly scenarios: readonly string[]
-  /** `<D-number> <sentence>` each. */
+  /** Formatted as `<D-number> <sentence>`. */
   readonly warnings: readonly string[]
   readonly request: {
     readonly method: string
     /** Absolute, as the client sent it. */
     readonly url: string
-    /** By lower-case name. */
+    /** Names are in lower case. */
     readonly headers: Readonly<Record<string, string>>
     readonly body?: KeptBody
     readonly clientAddress?: string
@@ -36,30 +36,30 @@ export interface JournalEntry {
   readonly response: {
     /** 0 if a fault broke the connection. */
     readonly status: number
-    /** By lower-case name; several values of `set-cookie` stand on a line each. */
+    /** Names are in lower case. Values of `set-cookie` are separated by newlines. */
     readonly headers: Readonly<Record<string, string>>
     readonly body?: KeptBody
-    /** The name of the fault that ended it instead of an answer. */
+    /** The name of the fault that replaced the response. */
     readonly fault?: string
   }
 }
 
-/** The members that show whether a request matched anything. */
+/** The members that show whether a request was matched. */
 interface Meeting {
   readonly operation?: string | undefined
   readonly isPassedThrough?: boolean | undefined
 }
 
-/** Whether a request with this answer met nothing: no path (404), or not with that method (405). */
+/** Whether a request was unmatched: 404 for an unknown path, or 405 for an unsupported method. */
 export const isUnmatchedStatus = ({ operation, isPassedThrough }: Meeting, status: number): boolean =>
   operation === undefined && isPassedThrough !== true && (status === 404 || status === 405)
 
-/** Whether a request met nothing at all. */
+/** Whether a request was unmatched. */
 export const isUnmatched = (entry: JournalEntry): boolean => isUnmatchedStatus(entry, entry.response.status)
 
-/** One line of the request log. */
+/** An entry of the request log. */
 export interface RequestLog {
-  /** ISO 8601, when the request came in. */
+  /** When the request arrived, in ISO 8601. */
   readonly time: string
   readonly method: string
   /** Path and query as the client sent them. */
@@ -74,29 +74,29 @@ export interface RequestLog {
   readonly session: string
   /** Scenarios whose rules fired. */
   readonly scenarios: readonly string[]
-  /** `<D-number> <sentence>` each. */
+  /** Formatted as `<D-number> <sentence>`. */
   readonly warnings: readonly string[]
 }
 
-/** As much of a body as the journal keeps, in bytes. */
+/** Maximum size of a recorded body in bytes; longer bodies are truncated. */
 export const KEPT_BYTES = 64 * 1024
 
-/** The beginning of a body that was too large to be kept whole. */
+/** The start of a body over the limit. */
 interface CutBody {
   readonly bytes: Uint8Array
-  /** Of the whole body. */
+  /** Size of the whole body in bytes. */
   readonly size: number
 }
 
-/** A body as it is recorded: by reference if it is small, else its start. */
+/** A recorded body: a reference to a small one, or the start of a large one. */
 export type RecordedBody = string | Uint8Array | CutBody
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * What is recorded of a body. A large text is copied into bytes, for a slice of a string keeps the whole one alive; so
- * does a view of a buffer.
+ * Creates the recorded form of a body. Large texts are copied to bytes, because a slice would keep the whole string in
+ * memory, as a view would keep the whole buffer.
  */
 export function toRecordedBody(body: string | Uint8Array | undefined): RecordedBody | undefined {
   if (body === undefined) return undefined
@@ -111,7 +111,7 @@ export function toRecordedBody(body: string | Uint8Array | undefined): RecordedB
   return bytes.byteLength === body.byteLength ? bytes : { bytes, size: body.byteLength }
 }
 
-/** The text of UTF-8 bytes; a cut may have parted the last character, of which up to three bytes are left. */
+/** Decodes UTF-8. Truncation may have split the last character, leaving up to three of its bytes. */
 function findText(bytes: Uint8Array, isCut: boolean): string | undefined {
   for (let spare = 0; spare <= (isCut ? 3 : 0); spare += 1) {
     try {
@@ -123,7 +123,7 @@ function findText(bytes: Uint8Array, isCut: boolean): string | undefined {
   return undefined
 }
 
-/** The body as an entry shows it; undefined for an empty one. */
+/** Converts a body for an entry; undefined if it is empty. */
 export function toKeptBody(body: RecordedBody | undefined): KeptBody | undefined {
   if (body === undefined) return undefined
   if (typeof body === 'string') {
@@ -145,13 +145,12 @@ export function toKeptBody(body: RecordedBody | undefined): KeptBody | undefined
 export const toBodyAsBase64 = (body: KeptBody): string =>
   body.encoding === 'base64' ? body.text : toBase64(encoder.encode(body.text))
 
-/** The note of a truncated body. */
-export const toCutNote = (body: KeptBody): string => `cut: the first ${KEPT_BYTES} of ${body.size} bytes`
+export const toCutNote = (body: KeptBody): string => `truncated: the first ${KEPT_BYTES} of ${body.size} bytes`
 
-/** Headers as an exchange has them at hand, a list being names and values in turn; none changes once it is over. */
+/** Headers in their original form. Lists alternate names and values. Never modified after the exchange. */
 export type RecordedHeaders = Headers | Readonly<Record<string, string>> | readonly string[]
 
-/** What a journal keeps of an exchange: references to what exists anyway, so that recording costs next to nothing. */
+/** The recorded form of an exchange. It references existing objects, so recording is almost free. */
 export interface RecordedExchange extends Warnings {
   /** Epoch milliseconds by the mock's clock. */
   readonly time: number
@@ -175,7 +174,7 @@ export interface RecordedExchange extends Warnings {
   readonly fault: string | undefined
 }
 
-/** Whether headers are names and values in turn. */
+/** Whether headers are a list of alternating names and values. */
 export function isList(headers: RecordedHeaders): headers is readonly string[] {
   return Array.isArray(headers)
 }
@@ -184,8 +183,8 @@ const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((text, at) => text === other[at])
 
 /**
- * Creates a function that returns the list of the exchange before if a list of headers equals it: most clients send the same
- * headers each time, and a journal of thousands of exchanges then keeps them once.
+ * Creates a function that returns the previous header list if the new one is equal. Most clients send the same headers
+ * every time, so a journal of thousands of exchanges keeps them only once.
  */
 export function createShareHeaders(): (headers: RecordedHeaders) => RecordedHeaders {
   let last: readonly string[] = []
@@ -196,7 +195,9 @@ export function createShareHeaders(): (headers: RecordedHeaders) => RecordedHead
   }
 }
 
-/** What parts the values of one name (Fetch standard, section 2.2.2; RFC 9113, section 8.2.3; RFC 6265, section 3). */
+/**
+ * Separator for values with the same name (Fetch standard, section 2.2.2; RFC 9113, section 8.2.3; RFC 6265, section 3).
+ */
 function toSeparator(name: string): string {
   if (name === 'set-cookie') return '\n'
   return name === 'cookie' ? '; ' : ', '
@@ -218,10 +219,10 @@ function readHeaders(recorded: RecordedHeaders, redactor: Redactor): Readonly<Re
   return Object.freeze(redactor.headers(Object.fromEntries(read)))
 }
 
-/** Makes the entry of an exchange: headers read, secrets redacted. The entry is frozen, because it is shared. */
+/** Creates an entry with parsed headers and redacted secrets. Entries are frozen because they are shared. */
 export type ToEntry = (exchange: RecordedExchange) => JournalEntry
 
-/** Creates what makes entries, each with an id of its own. */
+/** Creates a {@link ToEntry} that gives every entry an id. */
 export function createToEntry(redactor: Redactor, newId: () => string): ToEntry {
   return function toEntry(exchange) {
     const { time, durationMilliseconds, correlationId, operation, projectKey, clientAddress, fault, url } = exchange
@@ -258,9 +259,9 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
   }
 }
 
-/** For the objects of an exchange, whatever is in them. */
+/** Fixed overhead for the objects of an exchange. */
 const OBJECT_BYTES = 1024
-/** JavaScript may keep a text with two bytes a character; bytes become text or base64 when they are read. */
+/** Strings can take two bytes per character. Byte bodies become text or base64 when read. */
 const BYTES_PER_CHARACTER = 2
 
 const countAll = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
@@ -279,10 +280,10 @@ function countBody(body: RecordedBody | undefined): number {
   return body instanceof Uint8Array ? body.byteLength : body.bytes.byteLength
 }
 
-/** How many bytes an exchange with that many characters takes in memory. */
+/** Estimates the memory of an exchange with this many characters, in bytes. */
 export const toBytes = (characters: number): number => OBJECT_BYTES + BYTES_PER_CHARACTER * characters
 
-/** How many bytes an exchange takes in memory. */
+/** Estimates the memory of an exchange, in bytes. */
 export function countBytes(exchange: RecordedExchange): number {
   const characters =
     exchange.url.length +
@@ -296,12 +297,12 @@ export function countBytes(exchange: RecordedExchange): number {
   return toBytes(characters)
 }
 
-/** An exchange of a journal. Its entry is made when someone first asks for it: most are never read. */
+/** An exchange in a journal. Its entry is created on first access, because most are never read. */
 export class KeptExchange {
   readonly bytes: number
-  /** Orders the exchanges of all sessions. */
+  /** Orders exchanges across sessions. */
   readonly number: number
-  /** When it was recorded, if it comes from a store that mocks share; else 0. */
+  /** When it was recorded, if it comes from a shared store; otherwise 0. */
   readonly recordedAt: number
   readonly #toEntry: ToEntry
   #read: RecordedExchange | JournalEntry
@@ -327,7 +328,7 @@ export class KeptExchange {
     return this.#read.correlationId
   }
 
-  /** The id of its entry; undefined until someone has read that, for nobody can know it before. */
+  /** Undefined until the entry is first read, because ids are assigned then. */
   get id(): string | undefined {
     return 'id' in this.#read ? this.#read.id : undefined
   }
@@ -337,12 +338,12 @@ export class KeptExchange {
     return 'id' in this.#read ? this.#read.response.status : this.#read.status
   }
 
-  /** Whether its request met no operation. */
+  /** Whether the request was unmatched. */
   get isUnmatched(): boolean {
     return isUnmatchedStatus(this.#read, this.status)
   }
 
-  /** Takes milliseconds the first time: `readEntries` reads many. */
+  /** Takes milliseconds on first access; use `readEntries` for several. */
   get entry(): JournalEntry {
     if (!('id' in this.#read)) this.#read = this.#toEntry(this.#read)
     return this.#read
@@ -354,8 +355,8 @@ function* readEach(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<
 }
 
 /**
- * Reads entries one after the other, and lets other requests run every few milliseconds. Use it for more than one entry: reading
- * a whole journal at once would delay all requests.
+ * Reads entries one at a time, yielding to other requests every few milliseconds. Use it for more than one entry: reading a
+ * whole journal synchronously would delay all requests.
  *
  * @param elapsed milliseconds of a monotonic clock
  */

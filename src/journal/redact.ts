@@ -1,22 +1,22 @@
 import { memoize } from '../util/collections.ts'
 import { parseAddress } from '../http/request-head.ts'
 
-/** A body as the journal keeps it: text, or base64 of bytes that are no text; cut at 64 KiB. */
+/** A body in the journal: text, or base64 if it is not UTF-8; truncated to 64 KiB. */
 export interface KeptBody {
   readonly text: string
   readonly encoding: 'utf-8' | 'base64'
-  /** The size before it was cut, in bytes. */
+  /** Original size in bytes. */
   readonly size: number
   readonly isCut: boolean
 }
 
-/** Replaces a secret. */
+/** Replacement for secrets. */
 export const REDACTED = '[redacted]'
 
-/** A string of JSON, which may be cut off at the end of the text. */
+/** A JSON string, possibly truncated at the end of the text. */
 const STRING = /"(?:[^"\\]|\\[^])*"?/
 
-/** What holds no secret, whatever its name: `"hasPassword": true`. */
+/** Values that are never secret, such as `"hasPassword": true`. */
 const HARMLESS = /^(?:null|true|false|""|)$/
 
 function readName(literal: string): string {
@@ -27,7 +27,7 @@ function readName(literal: string): string {
   }
 }
 
-/** The end of the value that starts at a position. */
+/** Finds the end of the value at a position. */
 function findValueEnd(text: string, start: number): number {
   const token = new RegExp(`${STRING.source}|[{}[\\]]|[^\\s"{}[\\],:]+|[,:]`, 'g')
   token.lastIndex = start
@@ -42,8 +42,8 @@ function findValueEnd(text: string, start: number): number {
 }
 
 /**
- * JSON without the values of secret members, every other character as it was; it may be cut off. It is not parsed, so that
- * numbers keep their digits and patterns match the text that was sent.
+ * Redacts secret members of JSON, which may be truncated. The JSON is not parsed, so numbers keep their digits and patterns
+ * match the text as sent.
  */
 function redactJson(text: string, isSecretName: IsSecretName): string {
   const string = new RegExp(STRING, 'g')
@@ -64,7 +64,7 @@ function redactJson(text: string, isSecretName: IsSecretName): string {
   return shown + text.slice(from)
 }
 
-/** A form of several parts (RFC 7578) without the contents of secret ones. */
+/** Redacts secret parts of multipart form data (RFC 7578). */
 function redactParts(text: string, isSecretName: IsSecretName): string {
   const [boundary = '--'] = /^--[^\r\n]*/.exec(text) ?? []
   return text
@@ -86,23 +86,23 @@ function decodeName(name: string): string {
   }
 }
 
-/** `name=value` without its value. */
+/** Redacts the value of `name=value`. */
 export const redactPair = (pair: string): string => {
   const end = pair.indexOf('=')
   return end === -1 ? REDACTED : `${pair.slice(0, end)}=${REDACTED}`
 }
 
-/** Form-encoded text without secret values, every other character as it was. */
+/** Redacts the secret values of form-encoded text, leaving the rest unchanged. */
 export const redactForm = (text: string, isSecretName: IsSecretName): string =>
   text
     .split('&')
     .map((pair) => (isSecretName(decodeName(pair.split('=', 1)[0] ?? ''), 'parameter') ? redactPair(pair) : pair))
     .join('&')
 
-/** Names as a form has them; what else holds a `=` is not a form. */
+/** Restricts names to characters that occur in forms, because other text may contain `=` too. */
 const FORM = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
 
-/** A body's text without its secrets; undefined if it is neither JSON nor a form. */
+/** Redacts a body; returns undefined if it is neither JSON nor a form. */
 export function findRedacted(text: string, isSecretName: IsSecretName): string | undefined {
   if (/^\s*[{[]/.test(text)) return redactJson(text, isSecretName)
   if (text.startsWith('--')) return redactParts(text, isSecretName)
@@ -110,9 +110,8 @@ export function findRedacted(text: string, isSecretName: IsSecretName): string |
 }
 
 /**
- * The one list of what is secret by its name. Names are compared without case and separators, and without a plural or a
- * number at their end: `X-Api-Key`, `apiKey` and `api_keys` are one. A name is secret if it ends with one of these, and
- * `tokenizer` or `token_type` do not.
+ * Names are secret if they end with one of these. Case, separators, and a plural or number at the end are ignored:
+ * `X-Api-Key`, `apiKey` and `api_keys` are the same name. `tokenizer` and `token_type` are not secret.
  */
 const ENDINGS = [
   'token',
@@ -143,13 +142,15 @@ const ENDINGS = [
   'subscriptionkey',
 ]
 
-/** Too short to end a name: these are secret as a word at its end, so `user_pwd` is, and `laptop` is not. */
+/** Too short for {@link ENDINGS}, so they have to be the whole last word: `user_pwd` is secret, `laptop` is not. */
 const LAST_WORDS = ['csrf', 'cvc', 'cvv', 'jwt', 'otp', 'pwd', 'xsrf']
 
-/** Secret wherever they are in a name: `passwordHash`, `password_confirmation`. */
+/** Secret anywhere in a name: `passwordHash`, `password_confirmation`. */
 const PARTS = ['password', 'passwd', 'passphrase']
 
-/** Secret in a query or a form alone, and only as the whole name: errors have a `code`, and images may have a `signature`. */
+/**
+ * Secret in queries and forms only, and only as the whole name: errors have a `code`, and images may have a `signature`.
+ */
 const SECRET_PARAMETERS = new Set([
   'auth',
   'code',
@@ -162,8 +163,8 @@ const SECRET_PARAMETERS = new Set([
 ])
 
 /**
- * Secret in a header alone: credentials; who a person is (`Baggage`, `Forwarded`); and what has room for either, such as the
- * tokens that browsers can send to a WebSocket in no other header.
+ * Secret in headers only: credentials, personal data (`Baggage`, `Forwarded`), and headers that may carry either, such as
+ * the only one in which browsers can send tokens to a WebSocket.
  */
 const HEADERS = new Set([
   'baggage',
@@ -177,7 +178,7 @@ const HEADERS = new Set([
   'xmsclientprincipal',
 ])
 
-/** The specification's own families of parameters, whose names a client chooses (4.12, 4.4). */
+/** Parameter families of the specification with client-defined names (4.12, 4.4). */
 const FAMILY = /^(?:var|text)\./
 
 const isEnding = new RegExp(`(?:${ENDINGS.join('|')})s?$`)
@@ -192,16 +193,16 @@ const toWords = (name: string): string =>
 
 const squash = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** The place of a name. */
+/** Where a name occurs. */
 export type NamePlace = 'header' | 'parameter' | 'member'
 
-/** Whether what has this name in this place is a secret. */
+/** Whether a name is secret in this place. */
 export type IsSecretName = (name: string, place: NamePlace) => boolean
 
 /**
- * Creates what recognizes secrets by their names.
+ * Creates a function that recognizes secrets by name.
  *
- * @param more further names, which are secret in every place; one text may hold several with commas between
+ * @param more additional names that are secret everywhere; an item may list several, separated by commas
  * @example createIsSecretName(['email'])('E-Mail', 'header') // true
  */
 export function createIsSecretName(more: readonly string[]): IsSecretName {
@@ -230,18 +231,18 @@ export function createIsSecretName(more: readonly string[]): IsSecretName {
   return (name, place) => known[place](name)
 }
 
-/** Removes secrets from the journal and everything made of it, the log, the dashboard, recordings. */
+/** Redacts secrets in the journal and everything derived from it: the log, the dashboard and recordings. */
 export interface Redactor {
   readonly isSecretName: IsSecretName
-  /** A URL without user, password and secret parameters. */
+  /** Redacts the user, password and secret parameters of a URL. */
   url(text: string): string
-  /** Headers by lower-case name, the values of one name parted by `\n`. */
+  /** Redacts headers by lower-case name; multiple values are separated by `\n`. */
   headers(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>>
-  /** The body of a request to a URL, or of its answer. */
+  /** Redacts a request or response body for a URL. */
   body(url: string, body: KeptBody | undefined): KeptBody | undefined
 }
 
-/** Only a known scheme (RFC 9110, section 16.4.1) is shown: any other first word may be the secret itself. */
+/** Only known schemes (RFC 9110, section 16.4.1) are kept, because any other first word could be the secret. */
 const SCHEME = /^\s*(Basic|Bearer|Digest|DPoP|Negotiate)\s/i
 
 const redactCredentials = (value: string): string => {
@@ -255,24 +256,23 @@ const redactCookies = (value: string): string =>
     .map((pair) => redactPair(pair.trim()))
     .join('; ')
 
-/** The attributes after the first `;` are not secret (RFC 6265, section 4.1). */
+/** Attributes after the first `;` are not secret (RFC 6265, section 4.1). */
 function redactSetCookie(value: string): string {
   const [pair = '', ...attributes] = value.split(';')
   return [redactPair(pair.trim()), ...attributes].join(';')
 }
 
-/** Of a header of several values each one. */
 const redactEach = (value: string, redact: (one: string) => string): string => value.split('\n').map(redact).join('\n')
 
-/** User and password in a URL (RFC 3986, section 3.2.1). */
+/** The user and password in a URL (RFC 3986, section 3.2.1). */
 const USER = /(\/\/)[^/\s?#"<>\\]+@/g
 
 const withoutUser = (text: string): string => text.replace(USER, `$1${REDACTED}@`)
 
-/** The query and the fragment of a URL, which may hold an access token too (RFC 6749, section 4.2.2). */
+/** The query and fragment of a URL; both can contain an access token (RFC 6749, section 4.2.2). */
 const PARAMETERS = /([?#])([^#]*)/g
 
-/** Whether a URL is one of the token endpoints, whatever prefix it has; in doubt it is. */
+/** Whether a URL is a token endpoint, with any prefix. Assumes so if the URL cannot be parsed. */
 function isTokenEndpoint(url: string): boolean {
   try {
     return parseAddress(url).path.toLowerCase().split('/').includes('oauth')
@@ -282,15 +282,15 @@ function isTokenEndpoint(url: string): boolean {
 }
 
 /**
- * Creates what redacts secrets.
+ * Creates a redactor.
  *
- * @param names of headers, parameters and members that are secret in addition to the {@link createIsSecretName usual} ones
+ * @param names headers, parameters and members that are secret in addition to the {@link createIsSecretName default} ones
  */
 export function createRedactor(names: readonly string[]): Redactor {
   const isSecretName = createIsSecretName(names)
 
   function url(text: string): string {
-    // Every request passes by here: most need no second look.
+    // Fast path for most requests.
     if (!/[?#@]/.test(text)) return text
     return withoutUser(text).replace(
       PARAMETERS,
@@ -306,7 +306,7 @@ export function createRedactor(names: readonly string[]): Redactor {
     return url(value)
   }
 
-  /** Bytes that are not UTF-8 may hold JSON or a form as well, in another character set or with a file in it. */
+  /** Bytes that are not UTF-8 may still be JSON or a form, in another character set or with a file upload. */
   function redactBytes(body: KeptBody): KeptBody {
     const text = atob(body.text)
     const shown = findRedacted(text, isSecretName)

@@ -3,7 +3,7 @@ import type { JournalEntry } from './record.ts'
 import type { KeptBody } from './redact.ts'
 import { toTarget } from './target.ts'
 
-/** Whether a failed request was sent again, and whether any of the retries succeeded. */
+/** Whether a failed request was retried, and whether any retry succeeded. */
 export type RetryState = 'none' | 'failed' | 'succeeded'
 
 /** Whether the response is an error, or the connection broke. */
@@ -18,10 +18,10 @@ function parseBody({ encoding, text }: KeptBody): unknown {
   }
 }
 
-/** Longest prefix of a body that tells requests apart, in characters. */
+/** Only this many characters of a body distinguish requests. */
 const COMPARED_CHARACTERS = 2000
 
-/** The actions of an update, the key of a creation, else the body. A retry may change the rest. */
+/** Identifies a body by the actions of an update or the key of a draft, if any; the rest may differ in a retry. */
 function toIntent(body: KeptBody | undefined): string {
   if (body === undefined) return ''
   const value = parseBody(body)
@@ -34,7 +34,7 @@ function toIntent(body: KeptBody | undefined): string {
   return typeof key === 'string' ? `key ${key}` : text
 }
 
-/** A text that a request shares with its retries: the same operation on the same resource, whatever the version. */
+/** A key that a request shares with its retries: the same operation on the same resource, with any version. */
 export function toRetryKey({ session, request: { method, url, body } }: JournalEntry): string {
   const { sentPath, search } = toTarget(url)
   const query = new URLSearchParams(search)
@@ -43,8 +43,8 @@ export function toRetryKey({ session, request: { method, url, body } }: JournalE
 }
 
 /**
- * Creates a function that finds whether failed requests were sent again. It takes the entries of a journal one by one,
- * newest first; a request that did not fail has no retry.
+ * Creates a function that finds retries of failed requests. Call it for each entry of a journal, newest first; requests
+ * that did not fail have no retry state.
  */
 export function createRetryFinder(): (entry: JournalEntry) => RetryState | undefined {
   const later = new Map<string, Exclude<RetryState, 'none'>>()

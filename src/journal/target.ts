@@ -2,25 +2,25 @@ import { parseAddress } from '../http/request-head.ts'
 
 /** The target of a request. */
 export interface Target {
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly sent: string
   readonly sentPath: string
-  /** The service's own path, without the session and the base URL in front; equivalent percent-encodings are one. */
+  /** The service's path without session and base URL; percent-encoding is normalized. */
   readonly path: string
-  /** From the question mark on, or the empty string. */
+  /** The query with its question mark, or an empty string. */
   readonly search: string
 }
 
-/** The start of the path of a URL, absolute or not; -1 if it has none. */
+/** The index where a URL's path starts; -1 if it has none. */
 const findPath = (url: string): number => (url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2))
 
-/** Path and query of a URL as they were sent. */
+/** The path and query of a URL as sent. */
 export function toSent(url: string): string {
   const start = findPath(url)
   return start === -1 ? '/' : url.slice(start)
 }
 
-/** Splits any URL, absolute or not. */
+/** Splits a URL, absolute or not. */
 export function toTarget(url: string): Target {
   const start = findPath(url)
   const sent = toSent(url)
@@ -38,12 +38,12 @@ function findServicePath(origin: string, path: string): string {
   try {
     return parseAddress(origin + path).path
   } catch {
-    // Malformed percent-encoding was refused with a 400; such a path is its own.
+    // The app rejected this malformed percent-encoding with a 400.
     return path
   }
 }
 
-/** The pairs of a `Cookie` header (RFC 6265, section 4.2.1). */
+/** Parses the pairs of a `Cookie` header (RFC 6265, section 4.2.1). */
 export const toCookiePairs = (header: string | undefined): readonly (readonly [string, string])[] =>
   (header ?? '')
     .split(';')

@@ -7,19 +7,19 @@ import { distance } from 'fastest-levenshtein'
 import { compileExpression } from './expressions.ts'
 import type { Budget } from '../query/budget.ts'
 
-/** How JSON is compared, as WireMock's `equalToJson` has it. */
+/** Options for comparing JSON, as in WireMock's `equalToJson`. */
 export interface JsonComparison {
   readonly ignoreArrayOrder: boolean
-  /** Members and array elements that the expected value does not have. */
+  /** Ignores members and array elements that are missing from the expected value. */
   readonly ignoreExtraElements: boolean
-  /** What every value that is looked at is counted with; absent: nobody counts. */
+  /** Charged for every value visited; unlimited if absent. */
   readonly effort?: Budget
 }
 
-/** What it takes to try a pair, as effort counts it. */
+/** Budget units for trying a pair. */
 const PAIR_COST = 20
 
-/** Placeholders for any value of a kind in the expected JSON. */
+/** Placeholders in expected JSON that accept any value of a type. */
 const placeholders = new Map<unknown, (value: unknown) => boolean>([
   ['${json-unit.ignore}', () => true],
   ['${json-unit.any-string}', (value) => typeof value === 'string'],
@@ -30,21 +30,21 @@ const placeholders = new Map<unknown, (value: unknown) => boolean>([
 const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** How many values there are in a value, itself included. */
+/** Counts the values in a value, including itself. */
 function countNodes(value: unknown, how: JsonComparison): number {
   how.effort?.spend(1)
   if (!isObject(value)) return 1
   return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, how), 1)
 }
 
-/** Whether a value equals all that have its name, and nothing else: it has no placeholder, and leaves nothing out. */
+/** Whether a value can be compared by its name: it has no placeholders and no ignored extra elements. */
 function isPlain(value: unknown, how: JsonComparison): boolean {
   how.effort?.spend(1)
   if (!isObject(value)) return !placeholders.has(value)
   return !how.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, how))
 }
 
-/** Names a value so that two have the same name if, and only if, they are equal as {@link countDifferences} has it. */
+/** Serializes a value so that two names are equal exactly if {@link countDifferences} is 0. */
 function toName(value: unknown, how: JsonComparison): string {
   how.effort?.spend(1)
   if (isNumeric(value)) return String(toUniform(value))
@@ -58,13 +58,13 @@ function toName(value: unknown, how: JsonComparison): string {
 }
 
 /**
- * Pairs as many of `expected` with an equal of `actual` as can be, each with another. Plain values are paired by their names,
- * those that are left by trying (Kuhn, 1955). Returns how many were left without.
+ * Finds a maximum matching between `expected` and equal values in `actual`. Plain values are matched by name, the rest with
+ * augmenting paths (Kuhn, 1955). Returns the number of unmatched expected values.
  */
 function countUnpaired(expected: readonly unknown[], actual: readonly unknown[], how: JsonComparison): number {
   const pairedWith = new Map<number, number>()
   const equal = expected.map(() => new Map<number, boolean>())
-  /** The places of the values of each name in `actual`. */
+  /** Indexes in `actual` by name. */
   const places = new Map<string, number[]>()
   const plain = expected.map((one) => (isPlain(one, how) ? toName(one, how) : undefined))
   const wanted = new Set(plain)
@@ -92,7 +92,7 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
     const own = placesOf(from)
     const count = own?.length ?? actual.length
     for (let step = 0; step < count; step += 1) {
-      // The value in the same place is the likeliest.
+      // Try the same index first, since it is most likely equal.
       const to = own?.[step] ?? (from + step) % actual.length
       how.effort?.spend(PAIR_COST)
       if (visited.has(to) || (own === undefined && !isEqual(from, to))) continue
@@ -105,7 +105,7 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
     return false
   }
 
-  // Values of one name are paired with each other's equals alone, so none of them that is left over here is ever paired.
+  // Values of the same name are interchangeable, so any left over here would never find a match.
   const used = new Map<string, number>()
   let unpaired = 0
   const others: number[] = []
@@ -152,7 +152,7 @@ function countDifferences(expected: unknown, actual: unknown, how: JsonCompariso
   )
 }
 
-/** How far a JSON value is from the expected one: 0 where they are equal, at most 1. Whole numbers are exact (D3). */
+/** Distance of a JSON value from the expected one, from 0 if equal to 1. Whole numbers are compared exactly (D3). */
 export function measureJson(expected: unknown, actual: unknown, how: JsonComparison): number {
   return Math.min(
     1,
@@ -160,29 +160,33 @@ export function measureJson(expected: unknown, actual: unknown, how: JsonCompari
   )
 }
 
-/** The fault of a pattern; `member` is the path of what is wrong, such as `bodyPatterns[0].matches`. */
+/**
+ * Creates a problem for a malformed pattern.
+ *
+ * @param member the path of the error, such as `bodyPatterns[0].matches`
+ */
 export const malformed = (member: string, why: string): Problem =>
   problem.invalidInput(`Malformed pattern: ${member}: ${why}`, { field: member })
 
-/** JSON text of a value for a sentence, truncated. */
+/** Formats a value as JSON for a message, truncated. */
 export function show(value: unknown): string {
   let text: string
   try {
     text = stringifyJson(value)
   } catch {
-    // Only a caller in the same process can hand over what refers to itself.
+    // In-process callers can pass circular structures.
     text = 'invalid JSON'
   }
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** @throws {Problem} 400 if it is not a JSON object. */
+/** @throws {Problem} 400 for anything but a JSON object. */
 export function parseObject(json: unknown, member: string): Readonly<Record<string, unknown>> {
   if (isJsonObject(json)) return { ...json }
   throw malformed(member, `expected an object, got ${show(json)}.`)
 }
 
-/** @throws {Problem} 400 if it is not a JSON object, or has a member that is not among `known`. */
+/** @throws {Problem} 400 for anything but a JSON object, and for an unknown member. */
 export function parseMembers(
   json: unknown,
   member: string,
@@ -193,47 +197,47 @@ export function parseMembers(
   return members
 }
 
-/** @throws {Problem} 400, with "did you mean", for a name that is not among `known`. */
+/** @throws {Problem} 400 with "did you mean" for an unknown name. */
 export function expectKnown(name: string, known: readonly string[], member: string, what: string): void {
   if (known.includes(name)) return
-  const remedy = didYouMean(name, known) || ` Known are ${known.join(', ')}.`
+  const remedy = didYouMean(name, known) || ` Known names: ${known.join(', ')}.`
   throw malformed(member, `unknown ${what} ${show(name)}.${remedy}`)
 }
 
-/** @throws {Problem} 400 if it is not a string. */
+/** @throws {Problem} 400 for anything but a string. */
 export function parseText(json: unknown, member: string): string {
   if (typeof json === 'string') return json
   throw malformed(member, `expected a string, got ${show(json)}. Put it in quotes.`)
 }
 
-/** @throws {Problem} 400 if it is neither true nor false. */
+/** @throws {Problem} 400 for anything but a boolean. */
 export function parseFlag(json: unknown, member: string): boolean {
   if (typeof json === 'boolean') return json
   throw malformed(member, `expected true or false, got ${show(json)}.`)
 }
 
-/** What one value of a request is held against. Distances are 0 where it matches, else more, at most 1. */
+/** A pattern for a single value of a request. Distances range from 0 for a match to 1. */
 export interface ValuePattern {
-  /** The JSON that it was parsed from. */
+  /** The original JSON. */
   readonly source: Readonly<Record<string, unknown>>
   readonly operator: string
-  /** Of a text that is there. */
+  /** The distance of an existing text. */
   readonly measure: (text: string) => number
   /** The distance of a missing value. */
   readonly missing: number
 }
 
-/** Only the starts of texts are compared: a distance is a hint, not worth more. */
+/** Only this many characters are compared, because the distance is just a hint. */
 const COMPARED_CHARACTERS = 200
 
-/** How far two texts are apart, as a share of the longer one; more than 0 for any two that differ. */
+/** Edit distance of two texts relative to the longer one; greater than 0 unless they are equal. */
 export function measureText(a: string, b: string): number {
   if (a === b) return 0
   const [from, to] = [a.slice(0, COMPARED_CHARACTERS), b.slice(0, COMPARED_CHARACTERS)]
   return Math.max(0.01, distance(from, to) / Math.max(from.length, to.length, 1))
 }
 
-/** What it takes to hold a text against a pattern, as effort counts it; and for so many of its characters one more. */
+/** Budget units for one check of a text, and the number of characters that cost another unit. */
 const CHECK_COST = 10
 const CHARACTERS_A_STEP = 4
 
@@ -247,7 +251,7 @@ type PatternOperator = (
 
 const toDistance = (matches: boolean): number => (matches ? 0 : 1)
 
-/** Where `ignoreArrayOrder` finds pairs, it takes a time of the square of this. */
+/** Maximum length of an array with `ignoreArrayOrder`, because matching can take quadratic time. */
 const MOST_UNORDERED = 1000
 
 function parseExpectedJson(operand: unknown, flags: Flags, member: string): unknown {
@@ -257,12 +261,15 @@ function parseExpectedJson(operand: unknown, flags: Flags, member: string): unkn
     value !== null &&
     ((Array.isArray(value) && value.length > MOST_UNORDERED) || Object.values(value).some(isTooLong))
   if (flags.ignoreArrayOrder === true && isTooLong(expected)) {
-    throw malformed(member, `with ignoreArrayOrder an array may have at most ${MOST_UNORDERED} elements. Shorten it.`)
+    throw malformed(
+      member,
+      `with ignoreArrayOrder, arrays are limited to ${MOST_UNORDERED} elements. Shorten the array.`,
+    )
   }
   return expected
 }
 
-/** A string is JSON text, as WireMock has it; any other value is itself, taken over without a digit lost. */
+/** Strings are parsed as JSON text, as in WireMock; other values are used as they are, with all their digits. */
 function parseJsonOperand(operand: unknown, member: string): unknown {
   try {
     return parseJson(typeof operand === 'string' ? operand : stringifyJson(operand))
@@ -333,33 +340,34 @@ const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternO
   ],
 ])
 
-/** Flags that an operator may have, by the operator's name. */
+/** The flags of each operator. */
 const flagNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['equalTo', ['caseInsensitive']],
   ['equalToJson', ['ignoreArrayOrder', 'ignoreExtraElements']],
 ])
 
 /**
- * Parses `{"equalTo": "x"}` and its like.
+ * Parses a value pattern such as `{"equalTo": "x"}`.
  *
- * @param member the pattern's path, for the sentence of a fault.
- * @param effort what everything that is looked at is counted with.
- * @throws {Problem} 400 for what is not such a pattern.
+ * @param member the pattern's path, for error messages
+ * @param effort the budget for matching
+ * @throws {Problem} 400 for an invalid pattern.
  */
 export function parseValuePattern(json: unknown, member: string, effort: Budget): ValuePattern {
-  if (typeof json === 'string') throw malformed(member, `write {"equalTo": ${show(json)}} for ${show(json)}.`)
+  if (typeof json === 'string')
+    throw malformed(member, `expected a pattern, got ${show(json)}. Use {"equalTo": ${show(json)}}.`)
   const source = parseMembers(json, member, [...operators.keys(), ...[...flagNames.values()].flat()])
   const named = Object.keys(source).filter((name) => operators.has(name))
   const [operator] = named
   const create = operators.get(operator ?? '')
   if (operator === undefined || create === undefined || named.length > 1) {
-    throw malformed(member, `expected one of ${[...operators.keys()].join(', ')}, got ${show(source)}.`)
+    throw malformed(member, `expected exactly one of ${[...operators.keys()].join(', ')}, got ${show(source)}.`)
   }
   const flags: Record<string, boolean> = {}
   for (const name of Object.keys(source)) {
     if (name === operator) continue
     if (flagNames.get(operator)?.includes(name) !== true)
-      throw malformed(member, `"${name}" does not go with "${operator}".`)
+      throw malformed(member, `"${name}" is not supported with "${operator}".`)
     flags[name] = parseFlag(source[name], `${member}.${name}`)
   }
   const { measure, missing } = create(source[operator], flags, `${member}.${operator}`, effort)

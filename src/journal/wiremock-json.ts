@@ -8,12 +8,14 @@ import { parseObject, parseText } from './value-patterns.ts'
 import type { RequestPattern } from './patterns.ts'
 import { toCookiePairs, toTarget } from './target.ts'
 
-// The shapes of WireMock's admin API, version 3; members that WireMock does not have are ours.
+// The shapes of WireMock's admin API, version 3, plus our own members.
 
-/** By lower-case name, the values of one name joined by a comma; those of `set-cookie` are a list. */
+/**
+ * Names are in lower case. Values of the same name are joined with commas, except those of `set-cookie`, which are a list.
+ */
 export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
 
-/** A request as the admin API lists it. Tokens, cookies and secrets in it are redacted. */
+/** A request as the admin API lists it. Tokens, cookies and other secrets are redacted. */
 export interface LoggedRequest extends Pick<
   JournalEntry,
   'session' | 'correlationId' | 'traceId' | 'operation' | 'projectKey' | 'isPassedThrough' | 'scenarios' | 'warnings'
@@ -26,15 +28,15 @@ export interface LoggedRequest extends Pick<
   readonly headers: LoggedHeaders
   readonly cookies: Readonly<Record<string, string>>
   readonly queryParams: Readonly<Record<string, { readonly key: string; readonly values: readonly string[] }>>
-  /** As text, truncated at 64 KiB; empty if there was none, or if its bytes are not text. */
+  /** Text, truncated to 64 KiB; empty if there was no body, or if it is binary. */
   readonly body: string
   readonly bodyAsBase64: string
-  /** In bytes, if the body was truncated. */
+  /** Size in bytes, if the body was truncated. */
   readonly bodySize?: number
   readonly scheme: string
   readonly host: string
   readonly port: number
-  /** Empty if the request came in-process. */
+  /** Empty for in-process requests. */
   readonly clientIp: string
   /** Epoch milliseconds by the mock's clock. */
   readonly loggedDate: number
@@ -48,23 +50,21 @@ export interface LoggedResponse {
   /** 0 if a fault broke the connection. */
   readonly status: number
   readonly headers: LoggedHeaders
-  /** As text, truncated at 64 KiB; empty if there was none, or if its bytes are not text. */
+  /** Text, truncated to 64 KiB; empty if there was no body, or if it is binary. */
   readonly body: string
   readonly bodyAsBase64: string
-  /** In bytes, if the body was truncated. */
+  /** Size in bytes, if the body was truncated. */
   readonly bodySize?: number
   /** The fault that broke the connection. */
   readonly fault?: string
 }
 
-/** A request of the journal, with its response. */
+/** A request in the journal, with its response. */
 export interface JournaledRequest extends LoggedRequest {
   readonly response: LoggedResponse
 }
 
-// The shapes of WireMock's admin API, version 3; members that WireMock does not have are ours.
-
-/** A header's value, or its values if it was sent several times. */
+/** A header's value, or a list of values if it was sent several times. */
 function toHeaders(headers: Readonly<Record<string, string>>): LoggedHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.includes('\n') ? value.split('\n') : value]),
@@ -74,7 +74,7 @@ function toHeaders(headers: Readonly<Record<string, string>>): LoggedHeaders {
 const toText = (body: KeptBody | undefined): string => (body?.encoding === 'utf-8' ? body.text : '')
 const toBase64 = (body: KeptBody | undefined): string => (body === undefined ? '' : toBodyAsBase64(body))
 
-/** `http`, `localhost` and 4010 of an URL; a port that is not named is the scheme's own. */
+/** Splits an origin such as `http://localhost:4010`. The port defaults to that of the scheme. */
 function toOrigin(url: string): { scheme: string; host: string; port: number } {
   const [, scheme = 'http', host = '', port] = /^(\w+):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?/.exec(url) ?? []
   return { scheme, host, port: port === undefined ? (scheme === 'https' ? 443 : 80) : Number(port) }
@@ -103,7 +103,7 @@ export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
   }
 }
 
-/** What the mock knows of an exchange and WireMock has no word for. */
+/** The members that WireMock does not have. */
 function toOwnMembers({
   id,
   session,
@@ -139,7 +139,7 @@ function toLoggedResponse({ response: { status, headers, body, fault } }: Journa
   }
 }
 
-/** A request as WireMock's `find` lists it, and what was answered, which WireMock leaves out. */
+/** A request as WireMock's `find` lists it, plus the response, which WireMock omits. */
 export const toJournaledRequest = (entry: JournalEntry): JournaledRequest => ({
   ...toLoggedRequest(entry),
   response: toLoggedResponse(entry),
@@ -164,7 +164,7 @@ export function toServeEvent(entry: JournalEntry) {
     },
     response: toLoggedResponse(entry),
     wasMatched: !isUnmatched(entry),
-    /** WireMock's times are whole milliseconds, which is more than most requests take. */
+    /** WireMock's timings are whole milliseconds, but most requests take less. */
     durationMilliseconds,
     timing: {
       addedDelay: 0,
@@ -177,7 +177,7 @@ export function toServeEvent(entry: JournalEntry) {
   }
 }
 
-/** A near miss as WireMock lists it: for a request that met no operation, with the operation in place of a stub. */
+/** A near miss as WireMock lists it, for an unmatched request, with an operation instead of a stub. */
 export function toOperationNearMiss(entry: JournalEntry | undefined, miss: NearOperation) {
   const { operation, distance, message, differences } = miss
   const { method, path } = endpoints[operation]
@@ -190,7 +190,7 @@ export function toOperationNearMiss(entry: JournalEntry | undefined, miss: NearO
   }
 }
 
-/** A near miss of a pattern, as WireMock lists it. */
+/** A near miss of a pattern as WireMock lists it. */
 export function toRequestNearMiss({ source }: RequestPattern, { entry, distance, message, differences }: NearRequest) {
   return {
     request: toLoggedRequest(entry),
@@ -202,9 +202,9 @@ export function toRequestNearMiss({ source }: RequestPattern, { entry, distance,
 }
 
 /**
- * Reads the members of a given logged request that near misses need; the others are ignored.
+ * Reads the members of a logged request that near misses need, ignoring the others.
  *
- * @throws {Problem} 400 if it has no `method` or no `url`.
+ * @throws {Problem} 400 if `method` or `url` is missing.
  */
 export function parseLoggedRequest(json: unknown): RequestLine {
   const { method, url, absoluteUrl } = parseObject(json, 'request')

@@ -1,40 +1,40 @@
 import { problem } from '../errors.ts'
 import { pause } from '../util/turns.ts'
 
-/** The most values that are read without a pause, which also limits those of one resource. */
+/** Maximum number of values read without a pause, and thus from a single resource. */
 export const MOST_AT_ONCE = 2_000_000
-/** The most values that one query may read. */
+/** Maximum number of values read by one query. */
 export const MOST_IN_ALL = 100_000_000
-/** Other requests run after this many values or milliseconds. */
+/** Yield to other requests after this many values or milliseconds. */
 const PAUSE_AFTER = 200_000
 const SLICE = 3
-/** The clock is read after this many items or values, since that takes longer than reading a value. */
+/** Read the clock only after this many items or values, since reading it takes longer than reading a value. */
 const ITEMS_A_READING = 16
 const VALUES_A_READING = 2000
 
-/** Limits the values that a request reads, so that none blocks the mock (D96). */
+/** Limits the values that a request may read, so that no request blocks the mock (D96). */
 export interface Budget {
-  /** @throws {Problem} 400 if the request has now read more than it may. */
+  /** @throws {Problem} 400 if the request exceeds its limits. */
   readonly spend: (values: number) => void
-  /** Whether other requests should run now. */
+  /** Whether to yield to other requests now. */
   readonly isPauseDue: () => boolean
 }
 
-/** For single resources outside of requests. */
+/** For single resources, outside of requests. */
 export const UNLIMITED: Budget = { spend: () => undefined, isPauseDue: () => false }
 
-/** The error messages for too many values: of one resource, and in total. */
+/** Error messages for exceeding the limit per resource, and the total limit. */
 interface TooMuch {
   readonly atOnce: string
   readonly inAll: string
 }
 
 const TOO_MUCH_OF_A_QUERY: TooMuch = {
-  atOnce: `The query looks at more than ${MOST_AT_ONCE} values of one resource. Use fewer conditions, or shorter arrays.`,
-  inAll: `The query looks at more than ${MOST_IN_ALL} values. Use fewer conditions, or fewer resources.`,
+  atOnce: `The query reads more than ${MOST_AT_ONCE} values of one resource. Use fewer conditions or shorter arrays.`,
+  inAll: `The query reads more than ${MOST_IN_ALL} values. Use fewer conditions or fewer resources.`,
 }
 
-/** Without a limit: pauses after each batch of this many items. */
+/** Creates an unlimited budget that pauses after every batch of this many items. */
 export function createPauses(items: number): Budget {
   let visited = 0
   return {
@@ -46,7 +46,7 @@ export function createPauses(items: number): Budget {
   }
 }
 
-/** @param elapsed milliseconds of a monotonic clock; without it, pauses depend only on the number of values */
+/** @param elapsed milliseconds of a monotonic clock; default: pauses depend only on the number of values */
 export function createBudget({
   tooMuch = TOO_MUCH_OF_A_QUERY,
   elapsed,
@@ -84,8 +84,8 @@ export function createBudget({
 }
 
 /**
- * Visits the places from 0 to `count` until a visit returns `false`, and pauses whenever one is due. Few places are visited
- * synchronously.
+ * Calls `visit` with every position from 0 up to `count` until it returns `false`, pausing when due. Short scans are
+ * synchronous.
  */
 export function scanPlaces(
   count: number,
@@ -102,27 +102,26 @@ export function scanPlaces(
   return visitFrom(0)
 }
 
-/** As {@link scanPlaces} for a list, which is copied first. */
+/** Like {@link scanPlaces}, but for a list, which is copied first. */
 export function scan<Item>(
   items: Iterable<Item>,
   budget: Budget,
   visit: (item: Item) => boolean | void,
 ): void | Promise<void> {
   const all = [...items]
-  // `place` is in the list.
+  // `place` is within bounds.
   return scanPlaces(all.length, budget, (place) => visit(all[place] as Item))
 }
 
-/** Messages quote at most this many characters of a request. */
+/** Maximum length of text quoted from a request in a message. */
 const LONGEST = 60
 
-/** Truncates a text for a message. */
 export const abridge = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 
-/** This many items are sorted at once; longer lists are merged. */
+/** Maximum length of a list that is sorted in one go; longer lists are merge-sorted. */
 const RUN = 64
 
-/** Merges two sorted lists; of equal items, those of the first come first. */
+/** Merges two sorted lists. The merge is stable: of equal items, those of the first list come first. */
 async function merge<Item>(
   first: readonly Item[],
   second: readonly Item[],
@@ -132,7 +131,7 @@ async function merge<Item>(
   const merged: Item[] = []
   let [atFirst, atSecond] = [0, 0]
   while (atFirst < first.length && atSecond < second.length) {
-    // Both places are in their lists.
+    // Both indexes are within bounds.
     const [a, b] = [first[atFirst] as Item, second[atSecond] as Item]
     const isFirst = compare(a, b) <= 0
     merged.push(isFirst ? a : b)
@@ -145,7 +144,7 @@ async function merge<Item>(
   return merged
 }
 
-/** Sorts as `Array.prototype.toSorted` does, and pauses whenever a pause is due. */
+/** Sorts like `Array.prototype.toSorted`, pausing when due. */
 export async function sortInSlices<Item>(
   items: readonly Item[],
   compare: (a: Item, b: Item) => number,

@@ -5,30 +5,30 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { abridge } from './budget.ts'
 
-/** One comparable value of a resource. Whole numbers past 2^53 are `bigint` (D3). */
+/** A comparable value. Integers beyond 2^53 are `bigint` (D3). */
 export type Scalar = string | number | bigint
-/** The type of a field's values; an `instant` is ISO 8601 text that compares as a moment. */
+/** The type of a field's values. An `instant` is ISO 8601 text that is compared by time. */
 export type ScalarType = 'text' | 'number' | 'instant'
 
-/** Negative, 0 or positive; JavaScript compares `number` with `bigint` exactly; `===` would not. */
+/** Compares like a sort callback. `<` and `>` compare `number` with `bigint` exactly; `===` would not. */
 export const compareScalars = (a: Scalar, b: Scalar): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Equal numbers become one key of a Set or Map, whatever their type. */
+/** Normalizes numbers, so that equal ones are the same key of a Set or Map whether they are `number` or `bigint`. */
 export function toUniform(value: Scalar): Scalar {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
   return value
 }
 
-/** Milliseconds since the epoch of an ISO 8601 date-time with its offset; undefined for anything else. */
+/** Parses an ISO 8601 date-time with an offset to epoch milliseconds; undefined for anything else. */
 export const parseInstant = (text: string): number | undefined => (isDateTime(text) ? Date.parse(text) : undefined)
 
 const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
- * Whether two JSON values are equal: arrays in the same order, objects in any, numbers by value whatever their type. A
- * member that is undefined counts as absent.
+ * Whether two JSON values are equal, ignoring the order of object members. Numbers are compared by value, and undefined
+ * members count as absent.
  */
 export function isEqualContent(a: unknown, b: unknown): boolean {
   if (isNumeric(a) && isNumeric(b)) return toUniform(a) === toUniform(b)
@@ -44,21 +44,21 @@ export function isEqualContent(a: unknown, b: unknown): boolean {
   )
 }
 
-/** A field that holds one value. */
+/** A field with a single value. */
 export interface ValueField<Subject> {
   readonly kind: 'value'
   readonly type: ScalarType
   readonly read: (subject: Subject) => Scalar | undefined
 }
 
-/** A field that holds an array of values. */
+/** A field with an array of values. */
 export interface ListField<Subject> {
   readonly kind: 'list'
   readonly type: ScalarType
   readonly read: (subject: Subject) => readonly Scalar[] | undefined
 }
 
-/** A field of a subject, and how to read it. */
+/** A field of a subject and how to read it. */
 export type Field<Subject> =
   | ValueField<Subject>
   | ListField<Subject>
@@ -76,10 +76,11 @@ export type Field<Subject> =
 /** The fields of a subject by name. */
 export type Scope<Subject> = ReadonlyMap<string, Field<Subject>>
 
-/** The field at the end of a path. */
+/** The field that a path leads to. */
 export type FieldPath<Subject> = ValueField<Subject> | ListField<Subject>
 
-// The fields of arrays and their entries come from the contract's models; only the resource's own fields are listed.
+// Fields of arrays and their entries are derived from the contract's models; only the resource's own fields are listed
+// here.
 
 const toNumberField = (name: keyof ObjectEntry): [string, Field<ObjectEntry>] => [
   name,
@@ -95,7 +96,6 @@ function toArrayField<Subject>(name: ArrayName, toProperty: (subject: Subject) =
   return { kind: 'list', type: isText ? 'text' : 'number', read: (subject) => toProperty(subject)[name] }
 }
 
-/** The seven arrays of a subject. */
 const createArrayScope = <Subject>(toProperty: (subject: Subject) => ArrayTestType): Scope<Subject> =>
   new Map(arrayNames.map((name) => [name, toArrayField(name, toProperty)]))
 
@@ -111,13 +111,13 @@ const ownFields: Readonly<Record<string, Field<StoredResource>>> = {
   objectTypeProperty: { kind: 'object', scope: createArrayScope((property) => property), read: toProperty },
 }
 
-/** The fields of `where`: the resource's own, and the arrays without `objectTypeProperty`, too. */
+/** The fields for `where`: the resource's own, plus the arrays without the `objectTypeProperty.` prefix. */
 export const resourceScope: Scope<StoredResource> = new Map([
   ...Object.entries(ownFields),
   ...createArrayScope(toProperty),
 ])
 
-/** The values of one member of all entries. */
+/** Reads a member of all entries. */
 function readEach(
   entries: readonly ObjectEntry[] | undefined,
   member: FieldPath<ObjectEntry>,
@@ -125,7 +125,7 @@ function readEach(
   return entries?.flatMap((entry) => member.read(entry) ?? [])
 }
 
-/** Every path from a subject to values: `key`, `arrayOfObjectType.integerExample`. */
+/** Lists all paths from a subject to values: `key`, `arrayOfObjectType.integerExample`. */
 function toPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][] {
   return [...scope].flatMap(([name, field]): [string, FieldPath<Subject>][] => {
     switch (field.kind) {
@@ -146,23 +146,23 @@ function toPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][]
   })
 }
 
-/** The values at a path, which ends in one value or a list. */
+/** Reads the values at a path as a list, even if it is a single value. */
 function readList<Subject>(path: FieldPath<Subject>, subject: Subject): readonly Scalar[] | undefined {
   const found = path.read(subject)
   return typeof found === 'object' || found === undefined ? found : [found]
 }
 
-/** Every path of a resource by its name, the arrays with and without `objectTypeProperty.`. */
+/** All paths of a resource by name; arrays are listed with and without `objectTypeProperty.`. */
 export const resourcePaths: ReadonlyMap<string, FieldPath<StoredResource>> = new Map(toPaths(resourceScope))
 
-/** Those of {@link resourcePaths} that end in an array (D14). */
+/** The {@link resourcePaths} that lead to lists (D14). */
 export const arrayPaths: ReadonlyMap<string, ListField<StoredResource>> = new Map(
   [...resourcePaths].flatMap(([name, path]) => (path.kind === 'list' ? [[name, path]] : [])),
 )
 
-/** The sentence about an unknown field, with a suggestion or else all known fields. */
+/** Describes an unknown field, suggesting a similar one or listing all known fields. */
 export function describeUnknown(name: string, fields: ReadonlyMap<string, unknown>): string {
   const names = [...fields.keys()]
   const shortNames = names.filter((one) => !one.startsWith('objectTypeProperty.'))
-  return `Unknown field "${abridge(name)}".${didYouMean(name, names) || ` Known here: ${shortNames.join(', ')}.`}`
+  return `Unknown field "${abridge(name)}".${didYouMean(name, names) || ` Known fields: ${shortNames.join(', ')}.`}`
 }

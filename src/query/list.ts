@@ -23,7 +23,7 @@ import { createBaseIndexes, MIN_INDEXED } from './words.ts'
 type ConditionQuery = Input<'queryResources'>['query']
 type Condition = (resource: StoredResource) => boolean
 
-// D11 throughout.
+// All conditions follow D11.
 
 function holdsIn(value: Scalar, values: readonly Scalar[] | undefined, { spend }: Budget): boolean {
   if (values === undefined) return false
@@ -31,19 +31,19 @@ function holdsIn(value: Scalar, values: readonly Scalar[] | undefined, { spend }
   return values.some((one) => toUniform(one) === value)
 }
 
-/** The value is in the array. */
+/** Matches resources whose array contains the value. */
 function isIn(given: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>, budget: Budget): Condition {
   const value = toUniform(given)
   return ({ objectTypeProperty }) => holdsIn(value, objectTypeProperty[name], budget)
 }
 
-/** The value is in at least one of the fields. */
+/** Matches resources with the value in at least one of the fields. */
 function isInAny(given: Scalar, fields: readonly ListField<StoredResource>[], budget: Budget): Condition {
   const value = toUniform(given)
   return (resource) => fields.some(({ read }) => holdsIn(value, read(resource), budget))
 }
 
-/** A text of the resource or, written exactly `<number> in <arrayField>`, a number of that field. */
+/** Matches a string of the resource. The form `<number> in <arrayField>` also matches a number in that field. */
 function toStringCondition(text: string, budget: Budget): Condition {
   const isText = isIn(text, 'arrayOfStringExample', budget)
   const [, digits = '', name = ''] = /^(\S+) in (\S+)$/.exec(text) ?? []
@@ -69,7 +69,7 @@ function toUnionCondition(union: NonNullable<ConditionQuery['unionParameter']>, 
   return (resource) => resource.version === version && isEqualContent(resource.objectTypeProperty, objectTypeProperty)
 }
 
-/** The parameters of 4.1 that are conditions. */
+/** Compiles the parameters of 4.1 that are conditions. */
 function* toConditions(query: ConditionQuery, budget: Budget): Generator<Condition> {
   const { stringParameter, floatParameter, integerParameter, withMarkdownDescription, unionParameter } = query
   if (stringParameter !== undefined) yield toStringCondition(stringParameter, budget)
@@ -84,24 +84,21 @@ function* toConditions(query: ConditionQuery, budget: Budget): Generator<Conditi
   if (unionParameter !== undefined) yield toUnionCondition(unionParameter, budget)
 }
 
-/**
- * Compiles the conditions of 4.1 and 4.5 into one test (D11): all of them must hold. Undefined if there are none, so that
- * nothing has to be filtered.
- */
+/** Compiles the conditions of 4.1 and 4.5 into a predicate that requires all of them (D11). Undefined if there are none. */
 export function compileConditions(query: ConditionQuery, budget: Budget = UNLIMITED): Condition | undefined {
   const conditions = [...toConditions(query, budget)]
   if (conditions.length === 0) return undefined
   return (resource) => conditions.every((condition) => condition(resource))
 }
 
-/** The requested part of the results, and whether to return their total (D10). */
+/** The requested page, and whether to include the total (D10). */
 export interface Page {
   readonly limit: number
   readonly offset: number
   readonly withTotal: boolean
 }
 
-/** `20.0` is 20, `20.5` is refused (D20). */
+/** Accepts `20.0` as 20, but rejects `20.5` (D20). */
 function parseBounded(field: keyof typeof pageBounds, value: number | bigint | undefined): number {
   const { least, most, standard } = pageBounds[field]
   if (value === undefined) return standard
@@ -114,9 +111,9 @@ function parseBounded(field: keyof typeof pageBounds, value: number | bigint | u
 }
 
 /**
- * Reads the paging parameters.
+ * Parses the paging parameters.
  *
- * @throws {Problem} 400 InvalidField for a number that is out of bounds or not whole.
+ * @throws {Problem} 400 InvalidField for a number that is out of range or not whole.
  */
 export function parsePage(query: {
   readonly limit?: number | bigint
@@ -130,10 +127,10 @@ export function parsePage(query: {
   }
 }
 
-/** If fewer than one in this many resources were found, they are sorted without an index. */
+/** Sort without an index if less than one in this many resources was found. */
 const FEW = 10
 
-/** A place and its sort keys. */
+/** A resource's position and sort keys. */
 interface SortedEntry {
   readonly place: number
   readonly keys: SortKeys
@@ -152,31 +149,31 @@ async function sortPlaces(
     budget.spend(1)
     if (resource !== undefined) entries.push({ place, keys: toKeys(resource, budget) })
   })
-  // A stable sort keeps equal resources in creation order.
+  // The sort is stable, so equal resources stay in creation order.
   return sortInSlices(entries, (a, b) => compare(a.keys, b.keys), budget)
 }
 
 const findOrder = createBaseIndexes<Uint32Array>()
 
-/** All places of a base in an order. */
+/** Sorts all positions of a base. */
 async function createOrder(base: ResourceList, order: Order, budget: Budget): Promise<Uint32Array> {
   const places = Uint32Array.from({ length: base.count }, (_, place) => place)
   const sorted = await sortPlaces(places, (place) => base.at(place), order, budget)
   return Uint32Array.from(sorted, ({ place }) => place)
 }
 
-/** What to sort, and how many results to return. */
+/** What to sort, and the maximum number of results. */
 interface SortedPage {
   readonly layers: ResourceView
-  /** The places of the resources to sort, in ascending order. Default: all. */
+  /** Positions of the resources to sort, ascending. Default: all. */
   readonly found: readonly number[] | undefined
   readonly order: Order
   readonly most: number
-  /** Creates the budget for building an index. */
+  /** Creates a budget for building an index. */
   readonly createBudget: () => Budget
 }
 
-/** Returns a test whether a place is unchanged in the base and was found. */
+/** Returns a predicate for positions that were found and are unchanged in the base. */
 function toBaseTest(layers: ResourceView, found: readonly number[] | undefined): (place: number) => boolean {
   if (found === undefined) return (place) => layers.isInBase(place)
   const isFound = new Uint8Array(layers.base.count)
@@ -184,15 +181,15 @@ function toBaseTest(layers: ResourceView, found: readonly number[] | undefined):
   return (place) => isFound[place] === 1
 }
 
-/** Sorts places without an index. */
+/** Sorts positions without an index. */
 async function takeUnindexed(places: readonly number[], page: SortedPage, budget: Budget) {
   const entries = await sortPlaces(places, (place) => page.layers.at(place), page.order, budget)
   return entries.slice(0, page.most)
 }
 
 /**
- * The places of the first resources in an order. Of many resources, those of the base come in the order of its index, and
- * changed ones are sorted and merged.
+ * Returns the positions of the first resources in a sort order. Large results use the index of the base; changed resources
+ * are sorted separately and merged.
  */
 export async function takeSorted(page: SortedPage, budget: Budget): Promise<readonly number[]> {
   const { layers, found, order, most, createBudget } = page
@@ -211,7 +208,7 @@ export async function takeSorted(page: SortedPage, budget: Budget): Promise<read
   const places: number[] = []
   let nextOwn = 0
 
-  /** Takes the changed resources that come before one of the base. */
+  /** Adds the changed resources that come before a resource of the base. */
   function takeOwnBefore(place: number): void {
     if (nextOwn === own.length) return
     const keys = order.toKeys(base.at(place), budget)
@@ -234,14 +231,14 @@ export async function takeSorted(page: SortedPage, budget: Budget): Promise<read
   return places.slice(0, most)
 }
 
-/** A resource's value for each `sort`. */
+/** A resource's values for each `sort` parameter. */
 export type SortKeys = readonly (Scalar | undefined)[]
 
-/** An order of resources by keys, which are read once for each. */
+/** A sort order. Keys are computed once per resource. */
 export interface Order {
-  /** The same for each way to write the order. */
+  /** Normalized, so that equivalent orders share an index. */
   readonly name: string
-  /** @throws {Problem} 400 if that takes more than the budget. */
+  /** @throws {Problem} 400 if it exceeds the budget. */
   readonly toKeys: (resource: StoredResource, budget?: Budget) => SortKeys
   readonly compare: (a: SortKeys, b: SortKeys) => number
 }
@@ -249,12 +246,12 @@ export interface Order {
 const malformedSort = (sort: string, sentence: string) =>
   problem.invalidInput(`Malformed parameter: sort: ${sentence}`, { field: 'sort', invalidValue: sort })
 
-/** The value that a resource is sorted by: an array's least member ascending, its greatest descending. */
+/** Returns a function that computes a sort key: the minimum of an array if ascending, the maximum if descending. */
 function toSortKey(
   { kind, read }: FieldPath<StoredResource>,
   sign: 1 | -1,
 ): (resource: StoredResource, budget: Budget) => Scalar | undefined {
-  // Instants of records all have one form, so the order of their texts is that of time.
+  // Stored instants all have the same format, so they sort as text.
   if (kind === 'value') return read
   return (resource, { spend }) => {
     const values = read(resource) ?? []
@@ -288,20 +285,20 @@ function parseOne(sort: string): OneOrder {
 }
 
 function compareKeys(a: Scalar | undefined, b: Scalar | undefined, sign: 1 | -1): number {
-  // D54: resources without a value come last in both directions.
+  // D54: resources without a value come last in either direction.
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
   return compareScalars(a, b) * sign
 }
 
 /**
- * Compiles `sort` parameters (D20) into an order for a stable sort. Undefined if there are none.
+ * Compiles `sort` parameters (D20) into a sort order; undefined if there are none.
  *
  * @throws {Problem} 400 for an unknown path or direction.
  * @example compileSort(['version desc', 'objectTypeProperty.arrayOfIntExample'])
  */
 export function compileSort(sorts: readonly string[]): Order | undefined {
   if (sorts.length === 0) return undefined
-  // A path that is repeated has no effect.
+  // A repeated path has no effect.
   const all = sorts.map(parseOne)
   const orders = all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at)
   const readers = orders.map(({ path, sign }) => toSortKey(path, sign))

@@ -1,28 +1,28 @@
 import { compareScalars, toUniform } from './fields.ts'
 import type { Scalar } from './fields.ts'
 
-/** Turns operands into a test of a field's content, which is undefined if the field is absent. */
+/** Turns operands into a predicate on a field's content, which is undefined if the field is absent. */
 export type CompileOperator<Content> = (operands: readonly Scalar[]) => (content: Content | undefined) => boolean
 
 /** An operator of the `where` language. */
 export interface Operator {
   readonly takes: 'one value' | 'values' | 'nothing'
-  /** How to write its opposite. */
+  /** The spelling of the opposite. */
   readonly negation?: string
-  /** Completes "It holds if the field …" in `docs/decisions.md`. */
+  /** Completes "holds if the field …" in `docs/decisions.md`. */
   readonly meaning: string
-  /** How it is evaluated for each kind of field that it works on. */
+  /** Implementations by kind of field. */
   readonly on: {
     readonly value?: CompileOperator<Scalar>
     readonly list?: CompileOperator<readonly Scalar[]>
     readonly entries?: CompileOperator<readonly unknown[]>
     readonly object?: CompileOperator<object>
   }
-  /** Present if it only holds for its operands, so that an `id` or a `key` can be looked up. */
+  /** Set if the operator only matches its operands, which allows lookups by `id` or `key`. */
   readonly canLookUp?: true
 }
 
-// NaN for an absent field: it equals nothing, so `a != 1` means `not a = 1`, and is neither less nor greater (D53).
+// NaN for an absent field, so it equals nothing, and is neither less nor greater: `a != 1` means `not a = 1` (D53).
 const comparison = (meaning: string, holds: (order: number) => boolean) => ({
   takes: 'one value' as const,
   meaning,
@@ -37,7 +37,7 @@ const comparison = (meaning: string, holds: (order: number) => boolean) => ({
 const isEmpty = () => (entries: readonly unknown[] | undefined) => (entries?.length ?? 0) === 0
 const isDefined = () => (content: unknown) => content !== undefined
 
-/** Every operator, by how it is written: the parser, the errors, the evaluation and the test of the docs read this table. */
+/** All operators by spelling. The parser, its errors, the evaluation and the test of the docs all use this table. */
 export const operators: Readonly<Record<string, Operator>> = {
   '=': { ...comparison('equals the value', (order) => order === 0), canLookUp: true },
   '!=': comparison('does not equal the value, or is absent', (order) => order !== 0),
@@ -98,5 +98,5 @@ export const operators: Readonly<Record<string, Operator>> = {
 export const toChoice = (choices: readonly string[]): string =>
   choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
 
-/** How an operator is used, such as `in (…)`. */
+/** An operator as it is used, such as `in (…)`. */
 export const toUsage = (text: string, { takes }: Operator): string => (takes === 'values' ? `${text} (…)` : text)

@@ -12,17 +12,17 @@ import type { TextQuery } from './words.ts'
 import type { StoredResource, ResourceList, ResourceView } from '../state/resource.ts'
 import type { TermFacetResult } from '../contract/results.ts'
 
-// D14: `field:value`, `field:range (a to b)`. Values and ranges separated by commas are alternatives.
+// D14: `field:value` or `field:range (a to b)`. Commas separate alternatives.
 
 export type SearchParameter = 'filter' | 'filter.query' | 'filter.facets' | 'facet'
 
-/** A parameter as it was sent. */
+/** A parameter as sent. */
 interface GivenFilters {
   readonly parameter: SearchParameter
   readonly text: string
 }
 
-/** Inclusive; an open end is undefined. */
+/** Inclusive; undefined means unbounded. */
 interface Range {
   readonly least: Scalar | undefined
   readonly most: Scalar | undefined
@@ -32,14 +32,14 @@ const malformed = ({ parameter, text }: GivenFilters, sentence: string): Problem
   problem.invalidInput(`Malformed parameter: ${parameter}: ${sentence}`, { field: parameter, invalidValue: text })
 
 const QUOTED = String.raw`"[^"\\]*(?:\\["\\][^"\\]*)*"`
-// White space can match in only one way, so matching takes linear time.
+// Whitespace can only match in one way, so matching takes linear time.
 const VALUE = new RegExp(String.raw`\s*(?<value>${QUOTED}\s*|[^\s",][^",]*)(?:,|$)`, 'y')
 const BOUND = String.raw`${QUOTED}|[^\s"(),]+`
 const RANGE = new RegExp(String.raw`\s*\(\s*(?<least>${BOUND})\s+to\s+(?<most>${BOUND})\s*\)\s*(?:,|$)`, 'iy')
 
 const OPEN = '*'
 
-/** Reads a list of alternatives; undefined if it is empty or one is malformed. */
+/** Parses a list of alternatives; undefined if it is empty or malformed. */
 function readAll(pattern: RegExp, text: string): readonly Readonly<Record<string, string>>[] | undefined {
   const found: Readonly<Record<string, string>>[] = []
   pattern.lastIndex = 0
@@ -51,7 +51,7 @@ function readAll(pattern: RegExp, text: string): readonly Readonly<Record<string
   return text.endsWith(',') ? undefined : found
 }
 
-/** A value in the type of its field, without quotes. */
+/** Parses a value by the type of its field, removing quotes. */
 function parseValue(written: string, { type }: ListField<StoredResource>, given: GivenFilters): Scalar {
   const text = written.trim()
   const value =
@@ -76,7 +76,7 @@ function parseRanges(text: string, field: ListField<StoredResource>, given: Give
 function parseValues(text: string, field: ListField<StoredResource>, given: GivenFilters): readonly Range[] {
   const values = readAll(VALUE, text)
   if (values === undefined)
-    throw malformed(given, `Expected a value, or several separated by commas, found "${abridge(text)}".`)
+    throw malformed(given, `Expected one or more values separated by commas, found "${abridge(text)}".`)
   return values.map(({ value = '' }) => {
     const exact = parseValue(value, field, given)
     return { least: exact, most: exact }
@@ -86,7 +86,11 @@ function parseValues(text: string, field: ListField<StoredResource>, given: Give
 const isWithin = (value: Scalar, { least, most }: Range): boolean =>
   (least === undefined || compareScalars(value, least) >= 0) && (most === undefined || compareScalars(value, most) <= 0)
 
-/** The array that a search parameter names, with or without `objectTypeProperty.`; throws a 400 if there is none. */
+/**
+ * Finds the array that a search parameter names, with or without `objectTypeProperty.`.
+ *
+ * @throws {Problem} 400 if there is none.
+ */
 export function parseSearchField(parameter: SearchParameter, text: string, name: string): ListField<StoredResource> {
   const field = arrayPaths.get(name)
   if (field === undefined) throw malformed({ parameter, text }, describeUnknown(name, arrayPaths))
@@ -94,10 +98,10 @@ export function parseSearchField(parameter: SearchParameter, text: string, name:
 }
 
 /**
- * Compiles one filter into a test that holds if the array has one of the values.
+ * Compiles a filter into a predicate that matches if the array contains one of the values.
  *
- * @throws {Problem} 400 for an unknown field, a value of the wrong type and a malformed filter; the test throws one if it takes
- * more than the budget.
+ * @throws {Problem} 400 for an unknown field, a value of the wrong type or a malformed filter. The predicate throws one if
+ * it exceeds the budget.
  * @example compileFilter('filter', 'arrayOfIntExample:range (1 to *)')
  */
 export function compileFilter(
@@ -125,23 +129,22 @@ export function compileFilter(
   }
 }
 
-/** A facet lists at most this many terms; the others are counted in `other`. */
+/** Maximum number of terms in a facet; the rest are counted as `other`. */
 export const MAX_TERMS = 200
 
-/** Counts the terms of a field. */
 export interface FacetCounter {
   readonly count: (resource: StoredResource) => void
   readonly toResult: () => Promise<TermFacetResult>
 }
 
-/** By count, then term (D14). */
+/** By descending count, then by term (D14). */
 const byCount = ([termA, countA]: readonly [Scalar, number], [termB, countB]: readonly [Scalar, number]): number =>
   countB - countA || compareScalars(termA, termB)
 
-/** The cost of counting a term, in values. */
+/** Budget units for counting a term. */
 const TERM_COST = 4
 
-/** The terms that come first. */
+/** Selects the top terms. */
 async function pickTop(
   counts: ReadonlyMap<Scalar, number>,
   { spend, isPauseDue }: Budget,
@@ -181,18 +184,18 @@ function createCounter({ read, type }: ListField<StoredResource>, budget: Budget
 }
 
 /**
- * Compiles a facet into a function that starts its count; a resource counts once for each of its terms.
+ * Compiles a facet into a function that creates a counter. A resource counts once per distinct term.
  *
- * @throws {Problem} 400 for an unknown field; counting throws one if it takes more than the budget.
+ * @throws {Problem} 400 for an unknown field. The counter throws one if it exceeds the budget.
  */
 export function compileFacet(name: string, budget: Budget = UNLIMITED): () => FacetCounter {
   const field = parseSearchField('facet', name, name)
   return () => createCounter(field, budget)
 }
 
-/** The parameters of 4.4; `texts` are the values of every `text.<language>`. */
+/** The parameters of 4.4; `texts` contains the values of all `text.<language>` parameters. */
 export interface SearchRequest extends TextQuery {
-  /** Reads staged projections if there are any. */
+  /** Search staged projections where they exist. */
   readonly staged?: boolean | undefined
   readonly filter?: readonly string[] | undefined
   readonly filterQuery?: readonly string[] | undefined
@@ -200,23 +203,23 @@ export interface SearchRequest extends TextQuery {
   readonly facet?: readonly string[] | undefined
 }
 
-/** The result of a search; `facets` if any were requested. */
+/** Search results, with `facets` if requested. */
 export interface SearchFound {
   readonly total: number
-  /** Some of the matches, in creation order. */
+  /** A page of the matches, in creation order. */
   readonly take: (offset: number, limit: number) => readonly StoredResource[]
   readonly facets?: Readonly<Record<string, TermFacetResult>>
 }
 
 type SearchTest = (resource: StoredResource) => boolean
 
-/** All filters of one parameter have to hold (D9). */
+/** Compiles the filters of one parameter; all of them must match (D9). */
 function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined, budget: Budget): SearchTest {
   const tests = (texts ?? []).map((text) => compileFilter(parameter, text, budget))
   return (resource) => tests.every((test) => test(resource))
 }
 
-/** The resource with the content of its staged projection. */
+/** Replaces a resource's content with its staged projection, if any. */
 function toStaged(resource: StoredResource): StoredResource {
   const { staged } = resource
   if (staged === undefined) return resource
@@ -224,10 +227,10 @@ function toStaged(resource: StoredResource): StoredResource {
 }
 
 /**
- * Compiles a search (D14): texts and `filter.query` narrow results and facets, `filter` the results only,
- * `filter.facets` the facets only. The results are in the projection that was searched.
+ * Compiles a search (D14). Texts and `filter.query` narrow both results and facets, `filter` only the results, and
+ * `filter.facets` only the facets. Results are in the projection that was searched.
  *
- * @throws {Problem} 400 for an invalid fuzzy level, filter or facet; the search throws one if it takes more than the budget.
+ * @throws {Problem} 400 for an invalid fuzzy level, filter or facet. The search throws one if it exceeds the budget.
  * @example (await compileSearch({ texts: ['shirt'], fuzzy: true })(layers)).take(0, 20)
  */
 export function compileSearch(
@@ -246,7 +249,7 @@ export function compileSearch(
   const isOnlyText = facets.length + (filter?.length ?? 0) + (filterQuery?.length ?? 0) === 0
   const show = staged ? toStaged : (resource: StoredResource) => resource
 
-  /** Looks up the terms in the index of a base; undefined if its resources have to be read. */
+  /** Looks up the terms in the index of a base; undefined if there is no index to use. */
   async function findInBase(base: ResourceList): Promise<((place: number) => boolean) | undefined> {
     if (staged || terms.length === 0 || base.count < MIN_INDEXED) return undefined
     const index = await findWordIndex(base, createQueryBudget)

@@ -6,28 +6,28 @@ import { abridge } from './budget.ts'
 import { operators, toChoice } from './operators.ts'
 import type { Operator } from './operators.ts'
 
-/** At most this many characters of a line are shown on either side of the error. */
+/** Maximum number of characters shown on each side of the error. */
 const CONTEXT = 60
 
-/** The line of a position, shortened, and a caret under the position. */
+/** The line at an offset, truncated, with a caret below the offset. */
 function toExcerpt(source: string, offset: number): string {
   const lineStart = source.slice(0, offset).lastIndexOf('\n') + 1
   const lineEnd = source.indexOf('\n', offset)
   const from = Math.max(lineStart, offset - CONTEXT)
   const to = Math.min(lineEnd === -1 ? source.length : lineEnd, offset + CONTEXT)
   const before = (from > lineStart ? '…' : '') + source.slice(from, offset)
-  // Tabs stay tabs, and a character of two code units is one wide, so the caret is in the right column.
+  // Keep tabs, and count surrogate pairs as one character, so that the caret lines up.
   const indent = [...before].map((character) => (character === '\t' ? '\t' : ' ')).join('')
   return `${before}${source.slice(offset, to).trimEnd()}\n${indent}^`
 }
 
-/** The 400 of a predicate with a syntax error or a wrong field or value. */
+/** Creates the 400 for a predicate with a syntax error, or a wrong field or value. */
 export const malformedWhere = (source: string, offset: number, sentence: string): Problem =>
   problem.invalidInput(
     `Malformed parameter: where: ${toPlace(source, offset)}: ${sentence}\n${toExcerpt(source, offset)}`,
   )
 
-/** A way to write an operator or its opposite. */
+/** A spelling of an operator or its opposite. */
 interface Phrase {
   readonly words: readonly string[]
   readonly operator: Operator
@@ -42,7 +42,7 @@ const phrases = Object.entries(operators).flatMap(([text, operator]): Phrase[] =
 const isSymbol = (word: string): boolean => !/^\w/.test(word)
 const words = new Set(phrases.flatMap((phrase) => phrase.words))
 
-/** Words of the language, in any case; a field of such a name is written in backticks. */
+/** Reserved words, in any case. A field with such a name has to be written in backticks. */
 const keywords = new Set(['and', 'or', 'not', ...[...words].filter((word) => !isSymbol(word))])
 
 type TokenContent =
@@ -53,17 +53,17 @@ type TokenContent =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'end' }
 
-/** A token, its position, and how it was written. */
+/** A token with its position and source text. */
 type Token = TokenContent & { readonly offset: number; readonly raw: string }
 
-/** The longer symbols first: `<=` before `<`. */
+/** Longer symbols first, so that `<=` is tried before `<`. */
 const SYMBOLS = [...words]
   .filter(isSymbol)
   .toSorted((a, b) => b.length - a.length)
   .map((symbol) => symbol.replace(/\W/g, '\\$&'))
   .join('|')
 
-// Each alternative starts with a character of its own, and none is read twice, so reading takes linear time.
+// All alternatives start with different characters, so there is no backtracking and matching takes linear time.
 const TOKEN = new RegExp(
   [
     String.raw`(?<text>"[^"\\]*(?:\\["\\][^"\\]*)*")`,
@@ -76,7 +76,7 @@ const TOKEN = new RegExp(
   'y',
 )
 const SPACE = /\s*/y
-/** The part of a string before its end or an unknown escape. */
+/** A string up to its end or an unknown escape. */
 const TEXT_START = /"[^"\\]*(?:\\["\\][^"\\]*)*/y
 
 function toUnreadable(source: string, offset: number) {
@@ -85,7 +85,7 @@ function toUnreadable(source: string, offset: number) {
   if (start !== undefined) {
     const end = offset + start.length
     if (end >= source.length) return malformedWhere(source, offset, 'This string has no closing double quote.')
-    return malformedWhere(source, end, 'Unknown escape. A string escapes \\" and \\\\ only.')
+    return malformedWhere(source, end, 'Unknown escape. Strings support only \\" and \\\\.')
   }
   const character = String.fromCodePoint(source.codePointAt(offset) ?? 0)
   const hint = character === "'" ? ' Use double quotes for strings.' : ''
@@ -123,7 +123,7 @@ function readToken(source: string, from: number): Token {
   return { ...content, offset, raw: match[0] }
 }
 
-/** Reads the tokens of a predicate; both functions throw a 400 for a character that starts none. */
+/** Tokenizes a predicate. Both functions throw a 400 for an unexpected character. */
 interface Cursor {
   readonly source: string
   readonly peek: () => Token
@@ -146,24 +146,24 @@ function createCursor(source: string): Cursor {
   }
 }
 
-/** The longest predicate in UTF-16 code units. */
+/** Maximum length of a predicate, in UTF-16 code units. */
 export const MAX_WHERE_LENGTH = 65_536
-/** How deep parentheses, `not` and field paths may nest. */
+/** Maximum nesting of parentheses, `not` and field paths. */
 export const MAX_WHERE_DEPTH = 100
 
-/** A field's name and its position. */
+/** A field name and its position. */
 export interface FieldName {
   readonly name: string
   readonly offset: number
 }
 
-/** What a field is compared with. */
+/** An operand of an operator. */
 export type Operand = { readonly offset: number } & (
   | { readonly kind: 'literal'; readonly value: string | number | bigint | boolean }
   | { readonly kind: 'variable'; readonly name: string }
 )
 
-/** A predicate as parsed: its fields and the types of its literals are not checked yet. */
+/** A parsed predicate. Fields and literal types are not checked yet. */
 export type Predicate =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Predicate[] }
   | { readonly kind: 'not'; readonly operand: Predicate }
@@ -175,7 +175,7 @@ export type Predicate =
       readonly operands: readonly Operand[]
     }
 
-/** The 400 of an unexpected token. */
+/** Creates the 400 for an unexpected token. */
 function unexpected(cursor: Cursor, expected: string) {
   const { kind, offset, raw } = cursor.peek()
   const found = kind === 'end' ? 'the end of the predicate' : kind === 'literal' ? abridge(raw) : `"${abridge(raw)}"`
@@ -202,7 +202,7 @@ function parseOperand(cursor: Cursor): Operand {
   return token
 }
 
-/** `("a", "b")`, or one variable with all values. */
+/** `("a", "b")`, or a variable with all values. */
 function parseOperands(cursor: Cursor): readonly Operand[] {
   if (cursor.peek().kind === 'variable') return [parseOperand(cursor)]
   expectWord(cursor, '(', '"(" or a variable such as :name')
@@ -213,7 +213,7 @@ function parseOperands(cursor: Cursor): readonly Operand[] {
   return operands
 }
 
-/** The error of a word that continues none of the phrases. */
+/** Creates the error for a word that does not continue any phrase. */
 function unknownOperator(cursor: Cursor, left: readonly Phrase[], at: number, { name }: FieldName) {
   const next = new Set(left.map((phrase) => phrase.words[at] ?? ''))
   const quoted = [...next].filter((word) => !isSymbol(word)).map((word) => `"${word}"`)
@@ -241,7 +241,7 @@ function parseTest(cursor: Cursor, field: FieldName): Predicate {
   return isNegated ? { kind: 'not', operand: test } : test
 }
 
-/** A test of a field, or of the fields in it; `a.b = 1` means `a(b = 1)`. */
+/** Parses a test of a field or of its nested fields; `a.b = 1` means `a(b = 1)`. */
 function parseField(cursor: Cursor, depth: number): Predicate {
   const token = cursor.peek()
   if (token.kind !== 'name') throw unexpected(cursor, 'a field, "not" or "("')
@@ -255,7 +255,7 @@ function parseField(cursor: Cursor, depth: number): Predicate {
 }
 
 const tooDeep = (cursor: Cursor) =>
-  malformedWhere(cursor.source, cursor.peek().offset, `Nested deeper than ${MAX_WHERE_DEPTH} levels; write it flatter.`)
+  malformedWhere(cursor.source, cursor.peek().offset, `Nested deeper than ${MAX_WHERE_DEPTH} levels. Use fewer levels.`)
 
 function parseGroup(cursor: Cursor, depth: number): Predicate {
   expectWord(cursor, '(', '"("')
@@ -277,22 +277,22 @@ function parseChain(cursor: Cursor, kind: 'and' | 'or', parseOne: () => Predicat
   return operands.length === 1 ? first : { kind, operands }
 }
 
-/** `not` binds tightest, then `and`, then `or` (decisions, "where"). */
+/** `not` binds tightest, then `and`, then `or` (see "where" in the decisions). */
 function parseOr(cursor: Cursor, depth: number): Predicate {
   const parseAnd = () => parseChain(cursor, 'and', () => parseNot(cursor, depth))
   return parseChain(cursor, 'or', parseAnd)
 }
 
 /**
- * Parses one predicate of the `where` language.
+ * Parses a predicate of the `where` language.
  *
- * @throws {Problem} 400 with line, column and a caret under the error.
+ * @throws {Problem} 400 with line, column and a caret below the error.
  * @example parseWhere('key = "a" and version > 1')
  */
 export function parseWhere(source: string): Predicate {
   if (source.length > MAX_WHERE_LENGTH) {
     throw problem.invalidInput(
-      `Malformed parameter: where: The predicate has ${source.length} characters; at most ${MAX_WHERE_LENGTH} are allowed.`,
+      `Malformed parameter: where: The predicate has ${source.length} characters. The limit is ${MAX_WHERE_LENGTH}.`,
     )
   }
   const cursor = createCursor(source)

@@ -11,15 +11,14 @@ import type { CompileOperator } from './operators.ts'
 import { malformedWhere, parseWhere } from './where-parser.ts'
 import type { FieldName, Operand, Predicate } from './where-parser.ts'
 
-/** The context of one predicate. */
 interface WhereContext {
   readonly source: string
-  /** By their names without `var.`. */
+  /** By name, without `var.`. */
   readonly variables: ReadonlyMap<string, readonly string[]>
   readonly budget: Budget
 }
 
-/** Finds a field by its name; throws a 400 if there is none. */
+/** Finds a field by name, or throws a 400. */
 function parseFieldName<Subject>(
   { name, offset }: FieldName,
   scope: Scope<Subject>,
@@ -30,7 +29,7 @@ function parseFieldName<Subject>(
   throw malformedWhere(source, offset, describeUnknown(name, scope))
 }
 
-/** The operators that work on a kind of field, such as "a comparison, in (…) or is defined". */
+/** Lists the operators for a kind of field, such as "a comparison, in (…) or is defined". */
 function toSuitable(kind: Field<never>['kind']): string {
   const suitable = Object.entries(operators).filter(([, { on }]) => on[kind] !== undefined)
   const usages = suitable.map(([text, one]) => (one.takes === 'one value' ? 'a comparison' : toUsage(text, one)))
@@ -38,13 +37,13 @@ function toSuitable(kind: Field<never>['kind']): string {
 }
 
 const INSTEAD: Readonly<Record<Field<never>['kind'], (name: string) => string>> = {
-  value: (name) => `${name} holds one value. Use ${toSuitable('value')}.`,
+  value: (name) => `${name} is a single value. Use ${toSuitable('value')}.`,
   list: (name) => `${name} is an array. Use ${toSuitable('list')}.`,
-  object: (name) => `${name} is an object. Ask for its fields: ${name}(arrayOfIntExample contains any (1)).`,
-  entries: (name) => `${name} is an array of objects. Ask for one of them: ${name}(integerExample = 1).`,
+  object: (name) => `${name} is an object. Test its fields: ${name}(arrayOfIntExample contains any (1)).`,
+  entries: (name) => `${name} is an array of objects. Test their fields: ${name}(integerExample = 1).`,
 }
 
-/** The 400 of an operator that does not work on this kind of field. */
+/** Creates the 400 for an operator that does not support this kind of field. */
 const unsuitable = (
   { name, offset }: FieldName,
   { kind }: { readonly kind: Field<never>['kind'] },
@@ -61,14 +60,14 @@ const EXPECTED: Readonly<Record<ScalarType, string>> = {
   instant: 'a date-time such as "2026-01-31T12:00:00.000Z"',
 }
 
-/** A literal as a value of the type; undefined if it has another. */
+/** Converts a literal to a field's type; undefined if the types differ. */
 function toScalar(value: string | number | bigint | boolean, type: ScalarType): Scalar | undefined {
   if (type === 'number') return typeof value === 'number' || typeof value === 'bigint' ? value : undefined
   if (typeof value !== 'string') return undefined
   return type === 'instant' ? parseInstant(value) : value
 }
 
-/** A value in a message. */
+/** Formats a value for a message. */
 const describe = (value: string | number | bigint | boolean): string =>
   typeof value === 'string' ? JSON.stringify(abridge(value)) : abridge(String(value))
 
@@ -79,11 +78,11 @@ function findVariable(name: string, offset: number, { source, variables }: Where
   throw malformedWhere(
     source,
     offset,
-    `Undefined variable :${abridge(name)}.${near} Send it as the parameter var.${abridge(name)}.`,
+    `Undefined variable :${abridge(name)}.${near} Send it as parameter var.${abridge(name)}.`,
   )
 }
 
-/** The values of one operand or its variable, in the type of the field; an instant is its milliseconds. */
+/** Converts an operand, or all values of its variable, to the field's type; instants become epoch milliseconds. */
 function toOperandValues(
   operand: Operand,
   field: FieldName,
@@ -91,7 +90,7 @@ function toOperandValues(
   context: WhereContext,
 ): readonly Scalar[] {
   const mismatch = (found: string) =>
-    malformedWhere(context.source, operand.offset, `${field.name} takes ${EXPECTED[type]}, found ${found}.`)
+    malformedWhere(context.source, operand.offset, `Expected ${EXPECTED[type]} for ${field.name}, found ${found}.`)
   if (operand.kind === 'literal') {
     const value = toScalar(operand.value, type)
     if (value === undefined) throw mismatch(describe(operand.value))
@@ -105,9 +104,9 @@ function toOperandValues(
 }
 
 /**
- * The values of a test's operands; a variable that was passed several times adds all of its values.
+ * Collects the operand values of a test, including every value of a variable.
  *
- * @throws {Problem} 400 for an undefined variable, a value of another type, and several values in a comparison.
+ * @throws {Problem} 400 for an undefined variable, a value of the wrong type, or several values in a comparison.
  */
 function toWanted(
   { field, operator, operands }: Of<'test'>,
@@ -118,13 +117,13 @@ function toWanted(
   const [operand] = operands
   if (operator.takes === 'one value' && values.length > 1 && operand?.kind === 'variable') {
     const variable = `:${operand.name}`
-    const sentence = `A comparison takes one value, ${variable} has ${values.length}. Use: ${field.name} in ${variable}.`
+    const sentence = `A comparison takes one value, but ${variable} has ${values.length}. Use: ${field.name} in ${variable}.`
     throw malformedWhere(context.source, operand.offset, sentence)
   }
   return [...new Set(values.map(toUniform))]
 }
 
-/** Reads the value that is compared: of an instant its milliseconds. */
+/** Returns a function that reads the value to compare; instants become epoch milliseconds. */
 function toReader<Subject>({ read, type }: ValueField<Subject>): (subject: Subject) => Scalar | undefined {
   if (type !== 'instant') return read
   return (subject) => {
@@ -176,9 +175,9 @@ function compileNested<Subject>(predicate: Of<'nested'>, scope: Scope<Subject>, 
 }
 
 /**
- * Turns a predicate into a test over the fields of a scope.
+ * Compiles a predicate for the fields of a scope.
  *
- * @throws {Problem} 400 for an unknown field, an undefined variable and a value of the wrong type.
+ * @throws {Problem} 400 for an unknown field, an undefined variable, or a value of the wrong type.
  */
 function compilePredicate<Subject>(predicate: Predicate, scope: Scope<Subject>, context: WhereContext): Test<Subject> {
   switch (predicate.kind) {
@@ -201,7 +200,7 @@ function compilePredicate<Subject>(predicate: Predicate, scope: Scope<Subject>, 
   }
 }
 
-/** Resources to look up. */
+/** A lookup by id or key. */
 export interface LookUp {
   readonly field: 'id' | 'key'
   readonly values: ReadonlySet<string>
@@ -210,8 +209,8 @@ export interface LookUp {
 const isLookUpField = (name: string): name is LookUp['field'] => name === 'id' || name === 'key'
 
 /**
- * Finds what to look up instead of testing all resources: if the predicate holds, `id` or `key` is one of the values.
- * Undefined if there is nothing to look up. The predicate has to be valid.
+ * Finds a lookup that can replace a full scan, because the predicate only matches certain ids or keys. Undefined if there
+ * is none. The predicate must be valid.
  */
 function findLookUp(predicate: Predicate, context: WhereContext): LookUp | undefined {
   if (predicate.kind === 'test') {
@@ -229,19 +228,19 @@ function findLookUp(predicate: Predicate, context: WhereContext): LookUp | undef
 
 const parse = memoize(parseWhere)
 
-/** `where` parameters, compiled. */
+/** Compiled `where` parameters. */
 export interface Where {
-  /** Whether all of them hold. Throws a 400 if that takes more than the budget. */
+  /** Whether all of them match. Throws a 400 if it exceeds the budget. */
   readonly holds: (resource: StoredResource) => boolean
-  /** They only hold for resources with one of these ids or keys. */
+  /** Restricts matches to resources with certain ids or keys. */
   readonly lookUp: LookUp | undefined
 }
 
 /**
  * Compiles `where` parameters (D20).
  *
- * @param variables the values of `:name`, by the name without `var.`
- * @throws {Problem} 400 with line, column and a caret under the error.
+ * @param variables the values of `:name` variables, by name without `var.`
+ * @throws {Problem} 400 with line, column and a caret below the error.
  * @example compileWhere(['version > :least'], new Map([['least', ['2']]])).holds(resource)
  */
 export function compileWhere(

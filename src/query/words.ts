@@ -6,29 +6,29 @@ import { BoundedMap } from '../util/collections.ts'
 import { pause } from '../util/turns.ts'
 import type { ResourceList } from '../state/resource.ts'
 
-// D14: text search.
+// Text search follows D14.
 
-/** Letters, digits and their marks; everything else separates words. */
+/** Words consist of letters, digits and combining marks. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 
-/** The words of a text, normalized for comparison. */
+/** Splits a text into words, normalized for comparison. */
 export const toWords = (text: string): readonly string[] => text.normalize().toLowerCase().match(WORD) ?? []
 
-/** The cost of finding the words of a text, in values, in addition to one for each character. */
+/** Budget units for splitting a text, in addition to one per character. */
 const TEXT_COST = 10
 
-/** How many edits a term may differ from a word: the platform's level, by the term's length in characters. */
+/** The default fuzzy level: the maximum edit distance for a term, depending on its length in characters. */
 export function toDefaultLevel(term: string): number {
   const { length } = [...term]
   return length <= 2 ? 0 : length <= 5 ? 1 : 2
 }
 
-/** The highest level that the platform chooses. */
+/** The highest default level. */
 const HIGHEST_LEVEL = toDefaultLevel('longest')
 
 /**
- * Whether two texts differ by at most this many edits (Levenshtein). Trying a few edits takes linear time; computing the
- * distance takes the product of the lengths.
+ * Whether the edit distance (Levenshtein) of two texts is within a limit. For few edits, this takes linear time; computing
+ * the full distance would take the product of both lengths.
  */
 export function isWithinEdits(a: string, b: string, edits: number, fromA = 0, fromB = 0): boolean {
   let [atA, atB] = [fromA, fromB]
@@ -44,7 +44,7 @@ export function isWithinEdits(a: string, b: string, edits: number, fromA = 0, fr
   return isWithin(1, 1) || isWithin(1, 0) || isWithin(0, 1)
 }
 
-/** Specification 8: an explicit level is not higher than the platform's own, with `fuzzy` on or off (D14). */
+/** Specification 8: an explicit level must not exceed the default, whether `fuzzy` is on or off (D14). */
 function expectLevel(level: number | bigint, terms: readonly string[]): number {
   const refuse = (why: string) =>
     problem.invalidField({
@@ -54,35 +54,33 @@ function expectLevel(level: number | bigint, terms: readonly string[]): number {
     })
   if (!isIntegral(level) || level < 0) throw refuse('expected a whole number of at least 0')
   const tight = terms.find((term) => toDefaultLevel(term) < level)
-  if (tight !== undefined)
-    throw refuse(`must not be higher than ${toDefaultLevel(tight)} for the term "${abridge(tight)}"`)
-  if (level > HIGHEST_LEVEL) throw refuse(`must not be higher than ${HIGHEST_LEVEL}`)
+  if (tight !== undefined) throw refuse(`must not exceed ${toDefaultLevel(tight)} for the term "${abridge(tight)}"`)
+  if (level > HIGHEST_LEVEL) throw refuse(`must not exceed ${HIGHEST_LEVEL}`)
   return Number(level)
 }
 
-/** The searched texts, and how exactly they must match. */
+/** The texts to search for, and how closely they must match. */
 export interface TextQuery {
   readonly texts: readonly string[]
   readonly fuzzy?: boolean | undefined
   readonly fuzzyLevel?: number | bigint | undefined
 }
 
-/** A word to search for. */
 export interface SearchTerm {
   readonly text: string
-  /** How many edits a word may differ from it. */
+  /** Maximum edit distance. */
   readonly edits: number
 }
 
-/** Whether a word equals the term, starts with it, or is similar. */
+/** Whether a word starts with the term or is similar to it. */
 export const isMatch = ({ text, edits }: SearchTerm, word: string): boolean =>
   word.startsWith(text) ||
   (edits > 0 && Math.abs(text.length - word.length) <= edits && isWithinEdits(text, word, edits))
 
 /**
- * The words of the searched texts.
+ * Splits the texts to search for into terms.
  *
- * @throws {Problem} 400 for a `fuzzyLevel` that is invalid or above the platform's.
+ * @throws {Problem} 400 for a `fuzzyLevel` that is invalid or above the default.
  */
 export function parseSearchTerms({ texts, fuzzy = false, fuzzyLevel }: TextQuery): readonly SearchTerm[] {
   const terms = [...new Set(texts.flatMap(toWords))]
@@ -91,9 +89,9 @@ export function parseSearchTerms({ texts, fuzzy = false, fuzzyLevel }: TextQuery
 }
 
 /**
- * The words of a text of a resource.
+ * Splits a resource's text into words.
  *
- * @throws {Problem} 400 if that takes more than the budget.
+ * @throws {Problem} 400 if it exceeds the budget.
  */
 export function readWords(text: string, budget: Budget): readonly string[] {
   budget.spend(TEXT_COST + text.length)
@@ -101,8 +99,8 @@ export function readWords(text: string, budget: Budget): readonly string[] {
 }
 
 /**
- * Compiles terms into a test of a resource's texts: each must be, start or resemble a word of them. Undefined if there are no
- * terms. The test throws a 400 if it takes more than the budget.
+ * Compiles terms into a predicate on a resource's texts: every term must match a word exactly, as a prefix or
+ * approximately. Undefined if there are no terms. The predicate throws a 400 if it exceeds the budget.
  */
 export function compileTextSearch(
   terms: readonly SearchTerm[],
@@ -110,7 +108,7 @@ export function compileTextSearch(
 ): ((texts: readonly string[]) => boolean) | undefined {
   if (terms.length === 0) return undefined
   return (texts) => {
-    // A long text repeats its words.
+    // Long texts repeat words.
     const words = new Set<string>()
     for (const text of texts) for (const word of readWords(text, budget)) words.add(word)
     return terms.every((term) => {
@@ -121,15 +119,15 @@ export function compileTextSearch(
   }
 }
 
-/** Shorter lists of resources are scanned: an index would not be faster. */
+/** Shorter lists are scanned, because an index would not be faster. */
 export const MIN_INDEXED = 1000
 
-/** A base keeps at most this many indexes of one kind. */
+/** Maximum number of cached indexes of one kind per base. */
 const MOST = 16
 
 /**
- * Caches indexes of bases. All sessions share them, and requests that need the same one at the same time wait for one build.
- * An index is undefined if building it takes more than a query's budget (D96).
+ * Caches indexes of bases for all sessions. Concurrent requests for the same index share one build. An index is undefined
+ * if building it exceeds a query's budget (D96).
  */
 export function createBaseIndexes<Index>() {
   const indexes = new WeakMap<ResourceList, BoundedMap<string, Promise<Index | undefined>>>()
@@ -147,13 +145,13 @@ export function createBaseIndexes<Index>() {
   }
 }
 
-/** A word, and the places of its resources in ascending order. */
+/** A word and the positions of resources that contain it, ascending. */
 interface IndexedWord {
   readonly word: string
   readonly places: number[]
 }
 
-/** The words of a base, in the order of their UTF-16 code units. */
+/** The words of a base, sorted by UTF-16 code units. */
 export type WordIndex = readonly IndexedWord[]
 
 async function createWordIndex({ count, at }: ResourceList, budget: Budget): Promise<WordIndex> {
@@ -173,11 +171,11 @@ async function createWordIndex({ count, at }: ResourceList, budget: Budget): Pro
 
 const findIndex = createBaseIndexes<WordIndex>()
 
-/** The words of a base; undefined if there are too many (D96). */
+/** Finds the word index of a base; undefined if it has too many words (D96). */
 export const findWordIndex = (base: ResourceList, createBudget: () => Budget): Promise<WordIndex | undefined> =>
   findIndex(base, 'words', () => createWordIndex(base, createBudget()))
 
-/** The position of the first word that does not come before a text. */
+/** Finds the position of the first word that is not less than a text. */
 function findFirst(index: WordIndex, text: string): number {
   let [low, high] = [0, index.length]
   while (low < high) {
@@ -188,7 +186,7 @@ function findFirst(index: WordIndex, text: string): number {
   return low
 }
 
-/** The words that start with a term, or all words if similar ones match, too. */
+/** Lists words that could match a term: those that start with it, or all words for a fuzzy match. */
 function* toCandidates(index: WordIndex, { text, edits }: SearchTerm): Generator<IndexedWord> {
   for (let at = edits > 0 ? 0 : findFirst(index, text); at < index.length; at += 1) {
     const one = index[at]
@@ -197,14 +195,14 @@ function* toCandidates(index: WordIndex, { text, edits }: SearchTerm): Generator
   }
 }
 
-/** Returns a test whether the resource at a place of a base matches all terms. */
+/** Returns a predicate for positions of a base whose resource matches all terms. */
 export async function findMatches(
   index: WordIndex,
   count: number,
   terms: readonly SearchTerm[],
   budget: Budget,
 ): Promise<(place: number) => boolean> {
-  /** How many of the terms have a match at a place. */
+  /** The number of terms matched so far at each position. */
   const matched = new Uint32Array(count)
   for (const [nth, term] of terms.entries()) {
     for (const { word, places } of toCandidates(index, term)) {

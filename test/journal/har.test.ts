@@ -108,7 +108,7 @@ describe('an HTTP Archive', () => {
 
   it('notes the size of a truncated body', async () => {
     const entry = await toHarEntry({ responseBody: 'x'.repeat(70_000) })
-    const content = { size: 70_000, comment: 'cut: the first 65536 of 70000 bytes' }
+    const content = { size: 70_000, comment: 'truncated: the first 65536 of 70000 bytes' }
     expect(entry?.response).toMatchObject({ content })
   })
 

@@ -39,7 +39,7 @@ describe('the operations similar to a request', () => {
     expect(first).toMatchObject({
       operation: 'uploadImage',
       message:
-        'DELETE /acme/resource/images: no such method on this path; nearest is POST /{projectKey}/resource/images (uploadImage)',
+        'DELETE /acme/resource/images: method not supported on this path; nearest is POST /{projectKey}/resource/images (uploadImage)',
       differences: [{ member: 'method', expected: 'POST', actual: 'DELETE' }],
     })
   })

@@ -111,22 +111,25 @@ describe('a request pattern', () => {
     [[], 'request: expected an object, got [].'],
     ['GET', 'request: expected an object, got "GET".'],
     [{ urlPth: '/' }, 'request: unknown member "urlPth". Did you mean "urlPath"?'],
-    [{ basicAuthCredentials: {} }, 'request: unknown member "basicAuthCredentials". Known are method, url,'],
+    [{ basicAuthCredentials: {} }, 'request: unknown member "basicAuthCredentials". Known names: method, url,'],
     [{ constructor: 1 }, 'request: unknown member "constructor".'],
-    [{ url: '/', urlPath: '/' }, 'request: has url and urlPath, of which it may have one. Leave the others out.'],
+    [{ url: '/', urlPath: '/' }, 'request: url and urlPath are mutually exclusive. Use one of them.'],
     [{ method: 1 }, 'method: expected a string, got 1. Put it in quotes.'],
     [{ url: null }, 'url: expected a string, got null.'],
     [{ operation: 'updateResorce' }, 'operation: unknown operation "updateResorce". Did you mean "updateResource"?'],
     [{ urlPattern: '(' }, 'urlPattern: the regular expression "(" has an unclosed group'],
     [{ headers: [] }, 'headers: expected an object, got [].'],
-    [{ headers: { accept: 'a/b' } }, 'headers.accept: write {"equalTo": "a/b"} for "a/b".'],
+    [{ headers: { accept: 'a/b' } }, 'headers.accept: expected a pattern, got "a/b". Use {"equalTo": "a/b"}.'],
     [{ headers: { accept: { equalsTo: 'x' } } }, 'headers.accept: unknown member "equalsTo". Did you mean "equalTo"?'],
     [{ headers: { accept: { equalTo: 1 } } }, 'headers.accept.equalTo: expected a string, got 1.'],
-    [{ headers: { accept: {} } }, 'headers.accept: expected one of equalTo, contains,'],
-    [{ headers: { accept: { equalTo: 'a', contains: 'b' } } }, 'headers.accept: expected one of equalTo, contains,'],
+    [{ headers: { accept: {} } }, 'headers.accept: expected exactly one of equalTo, contains,'],
+    [
+      { headers: { accept: { equalTo: 'a', contains: 'b' } } },
+      'headers.accept: expected exactly one of equalTo, contains,',
+    ],
     [
       { headers: { accept: { contains: 'b', caseInsensitive: true } } },
-      '"caseInsensitive" does not go with "contains".',
+      '"caseInsensitive" is not supported with "contains".',
     ],
     [{ headers: { accept: { absent: 'yes' } } }, 'headers.accept.absent: expected true or false, got "yes".'],
     [{ bodyPatterns: { contains: 'a' } }, 'bodyPatterns: expected an array of patterns, got {"contains":"a"}.'],
@@ -135,7 +138,7 @@ describe('a request pattern', () => {
     [{ bodyPatterns: [{ equalToJson: '{"a":1,"a":2}' }] }, 'is not JSON'],
     [
       { bodyPatterns: [{ equalToJson: { a: Array.from({ length: 1001 }, () => 1) }, ignoreArrayOrder: true }] },
-      'with ignoreArrayOrder an array may have at most 1000 elements',
+      'with ignoreArrayOrder, arrays are limited to 1000 elements',
     ],
   ])('%j is refused, with the member and the reason', (pattern, message) => {
     expect(() => parsePattern(pattern)).toThrow(
@@ -167,7 +170,7 @@ describe('a request pattern', () => {
   it('reports that a body was truncated', () => {
     const long = toTestEntry({ requestBody: 'x'.repeat(KEPT_BYTES + 1) })
     const { differences } = matches(parsePattern({ bodyPatterns: [{ contains: 'y' }] }), long)
-    expect(differences[0]?.actual).toMatch(/^x{500}… \(cut: the first 65536 of 65537 bytes\)$/)
+    expect(differences[0]?.actual).toMatch(/^x{500}… \(truncated: the first 65536 of 65537 bytes\)$/)
   })
 })
 
@@ -285,7 +288,7 @@ describe('the work of a pattern', () => {
   it('is too much for many expressions that are long once expanded', () => {
     const bodyPatterns = Array.from({ length: 1000 }, () => ({ matches: '(a{50}){50}' }))
     expect(() => parsePattern({ bodyPatterns })).toThrow(
-      'Malformed pattern: it takes more than 2000000 steps on one request. Make its expressions and arrays simpler.',
+      'Malformed pattern: it takes more than 2000000 steps on one request. Use simpler expressions and arrays.',
     )
   })
 

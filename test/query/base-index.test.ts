@@ -64,7 +64,7 @@ it('searches each resource directly if a text is too long for an index, so that 
   const list = createResourceList([long, ...short])
   const search = compileSearch({ texts: ['red'] }, () => createBudget())
   const all = ResourceView.of({ base: list, changed: new Map(), added: [] })
-  await expect(search(all)).rejects.toThrow('looks at more than 2000000 values of one resource')
+  await expect(search(all)).rejects.toThrow('reads more than 2000000 values of one resource')
   const others = ResourceView.of({ base: list, changed: new Map([['long', undefined]]), added: [] })
   const found = await compileSearch({ texts: ['red'] })(others)
   expect([found.total, toIds(found.take(0, 2))]).toEqual([MIN_INDEXED, 's0 s1'])

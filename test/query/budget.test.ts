@@ -79,7 +79,7 @@ describe('a query that reads too many values', () => {
     const problem = catchProblem(() => spend(1))
     expect(problem.status).toBe(400)
     expect(problem.message).toBe(
-      'The query looks at more than 2000000 values of one resource. Use fewer conditions, or shorter arrays.',
+      'The query reads more than 2000000 values of one resource. Use fewer conditions or shorter arrays.',
     )
   })
 
@@ -92,7 +92,7 @@ describe('a query that reads too many values', () => {
       }
     }
     expect(catchProblem(askMuch).message).toBe(
-      'The query looks at more than 100000000 values. Use fewer conditions, or fewer resources.',
+      'The query reads more than 100000000 values. Use fewer conditions or fewer resources.',
     )
   })
 })

@@ -66,13 +66,13 @@ describe('fuzzy search', () => {
   })
 
   it.each<[Partial<SearchRequest>, string]>([
-    [{ texts: ['red jackte'], fuzzy: true, fuzzyLevel: 2 }, 'must not be higher than 1 for the term "red", got 2.'],
-    [{ texts: ['42'], fuzzy: true, fuzzyLevel: 1 }, 'must not be higher than 0 for the term "42", got 1.'],
-    [{ texts: ['shirts'], fuzzy: true, fuzzyLevel: 3 }, 'must not be higher than 2 for the term "shirts", got 3.'],
-    [{ texts: ['rad'], fuzzy: false, fuzzyLevel: 2 }, 'must not be higher than 1 for the term "rad", got 2.'],
-    [{ texts: ['shirts'], fuzzyLevel: 3 }, 'must not be higher than 2 for the term "shirts", got 3.'],
-    [{ fuzzyLevel: 9007199254740993n }, 'must not be higher than 2, got 9007199254740993.'],
-    [{ fuzzy: true, fuzzyLevel: 3 }, 'must not be higher than 2, got 3.'],
+    [{ texts: ['red jackte'], fuzzy: true, fuzzyLevel: 2 }, 'must not exceed 1 for the term "red", got 2.'],
+    [{ texts: ['42'], fuzzy: true, fuzzyLevel: 1 }, 'must not exceed 0 for the term "42", got 1.'],
+    [{ texts: ['shirts'], fuzzy: true, fuzzyLevel: 3 }, 'must not exceed 2 for the term "shirts", got 3.'],
+    [{ texts: ['rad'], fuzzy: false, fuzzyLevel: 2 }, 'must not exceed 1 for the term "rad", got 2.'],
+    [{ texts: ['shirts'], fuzzyLevel: 3 }, 'must not exceed 2 for the term "shirts", got 3.'],
+    [{ fuzzyLevel: 9007199254740993n }, 'must not exceed 2, got 9007199254740993.'],
+    [{ fuzzy: true, fuzzyLevel: 3 }, 'must not exceed 2, got 3.'],
     [{ texts: ['red'], fuzzy: true, fuzzyLevel: -1 }, 'expected a whole number of at least 0, got -1.'],
     [{ texts: ['red'], fuzzy: true, fuzzyLevel: 0.5 }, 'expected a whole number of at least 0, got 0.5.'],
   ])('refuses %o', (request, sentence) => {
@@ -114,12 +114,12 @@ describe('filters', () => {
   it.each([
     ['arrayOfIntExample', 'Expected "<field>:<value>" or "<field>:range (a to b)", found "arrayOfIntExample".'],
     ['arayOfIntExample:1', 'Unknown field "arayOfIntExample". Did you mean "arrayOfIntExample"?'],
-    ['version:1', 'Unknown field "version". Known here: arrayOfIntExample,'],
-    ['arrayOfIntExample:', 'Expected a value, or several separated by commas, found "".'],
+    ['version:1', 'Unknown field "version". Known fields: arrayOfIntExample,'],
+    ['arrayOfIntExample:', 'Expected one or more values separated by commas, found "".'],
     ['arrayOfIntExample:red', 'Expected a number, found "red".'],
     ['arrayOfIntExample:"1"', 'Expected a number, found "\\"1\\"".'],
-    ['arrayOfIntExample:1,', 'Expected a value, or several separated by commas, found "1,".'],
-    ['arrayOfStringExample:"a', 'Expected a value'],
+    ['arrayOfIntExample:1,', 'Expected one or more values separated by commas, found "1,".'],
+    ['arrayOfStringExample:"a', 'Expected one or more values separated by commas'],
     ['arrayOfStringExample:""', 'Expected a value, found "\\"\\"".'],
     ['arrayOfIntExample:range (1)', 'Expected a range such as (1 to 5) or (1 to *), found "(1)".'],
     ['arrayOfIntExample:range (1 to red)', 'Expected a number, found "red".'],

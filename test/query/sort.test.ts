@@ -59,7 +59,7 @@ describe('sort', () => {
 
   it.each([
     ['verzion', 'Unknown field "verzion". Did you mean "version"?'],
-    ['arrayOfObjectType', 'Unknown field "arrayOfObjectType". Known here: id, key,'],
+    ['arrayOfObjectType', 'Unknown field "arrayOfObjectType". Known fields: id, key,'],
     ['objectTypeProperty', 'Unknown field "objectTypeProperty".'],
     ['', 'Unknown field "".'],
     ['version up', 'Expected "<path>", "<path> asc" or "<path> desc", found "version up".'],

@@ -171,32 +171,35 @@ describe('an invalid predicate', () => {
     ['key is not "a"', 'column 12: Expected "empty" or "defined", found "a".'],
     ['arrayOfIntExample contains (1)', 'column 28: Expected "any" or "all", found "(".'],
     ['key = "a', 'column 7: This string has no closing double quote.'],
-    ['key = "a\\n"', 'column 9: Unknown escape. A string escapes \\" and \\\\ only.'],
+    ['key = "a\\n"', 'column 9: Unknown escape. Strings support only \\" and \\\\.'],
     ["key = 'a'", 'column 7: Unexpected character "\'". Use double quotes for strings.'],
     ['key = "a" & x', 'column 11: Unexpected character "&".'],
     ['version = 1e9999', 'column 11: This number is too large.'],
     ['arayOfIntExample is empty', 'column 1: Unknown field "arayOfIntExample". Did you mean "arrayOfIntExample"?'],
-    ['zzzzzzzz = 1', 'column 1: Unknown field "zzzzzzzz". Known here: id, key, version,'],
+    ['zzzzzzzz = 1', 'column 1: Unknown field "zzzzzzzz". Known fields: id, key, version,'],
     [
       'arrayOfObjectType(key = "a")',
-      'column 19: Unknown field "key". Known here: integerExample, integerExampleInt32.',
+      'column 19: Unknown field "key". Known fields: integerExample, integerExampleInt32.',
     ],
-    ['objectTypeProperty(key = "a")', 'column 20: Unknown field "key". Known here: arrayOfIntExample,'],
+    ['objectTypeProperty(key = "a")', 'column 20: Unknown field "key". Known fields: arrayOfIntExample,'],
     ['__proto__ = 1', 'column 1: Unknown field "__proto__".'],
-    ['key = 5', 'column 7: key takes a string in double quotes, found 5.'],
-    ['version = "5"', 'column 11: version takes a number, found "5".'],
-    ['version = true', 'column 11: version takes a number, found true.'],
-    ['createdAt > "soon"', 'column 13: createdAt takes a date-time such as "2026-01-31T12:00:00.000Z", found "soon".'],
-    ['createdAt > "2026-02-30T00:00:00Z"', 'column 13: createdAt takes a date-time'],
-    ['createdAt > 5', 'column 13: createdAt takes a date-time'],
-    ['arrayOfIntExample contains any (1, "2")', 'column 36: arrayOfIntExample takes a number, found "2".'],
+    ['key = 5', 'column 7: Expected a string in double quotes for key, found 5.'],
+    ['version = "5"', 'column 11: Expected a number for version, found "5".'],
+    ['version = true', 'column 11: Expected a number for version, found true.'],
+    [
+      'createdAt > "soon"',
+      'column 13: Expected a date-time such as "2026-01-31T12:00:00.000Z" for createdAt, found "soon".',
+    ],
+    ['createdAt > "2026-02-30T00:00:00Z"', 'column 13: Expected a date-time'],
+    ['createdAt > 5', 'column 13: Expected a date-time'],
+    ['arrayOfIntExample contains any (1, "2")', 'column 36: Expected a number for arrayOfIntExample, found "2".'],
     ['arrayOfIntExample = 1', 'column 1: arrayOfIntExample is an array. Use contains any (…), contains all (…)'],
     ['arrayOfIntExample in (1)', 'column 1: arrayOfIntExample is an array.'],
-    ['key contains any ("a")', 'column 1: key holds one value. Use a comparison, in (…) or is defined.'],
-    ['key is empty', 'column 1: key holds one value.'],
-    ['key(a = 1)', 'column 1: key holds one value.'],
-    ['objectTypeProperty = 1', 'column 1: objectTypeProperty is an object. Ask for its fields:'],
-    ['arrayOfObjectType contains any (1)', 'column 1: arrayOfObjectType is an array of objects. Ask for one of them:'],
+    ['key contains any ("a")', 'column 1: key is a single value. Use a comparison, in (…) or is defined.'],
+    ['key is empty', 'column 1: key is a single value.'],
+    ['key(a = 1)', 'column 1: key is a single value.'],
+    ['objectTypeProperty = 1', 'column 1: objectTypeProperty is an object. Test its fields:'],
+    ['arrayOfObjectType contains any (1)', 'column 1: arrayOfObjectType is an array of objects. Test their fields:'],
   ])('%s', (where, sentence) => {
     const problem = catchProblem(() => select(where))
     expect(problem.status).toBe(400)
@@ -207,11 +210,11 @@ describe('an invalid predicate', () => {
     [
       'key = :keyy',
       { key: ['a'] },
-      'column 7: Undefined variable :keyy. Did you mean "key"? Send it as the parameter var.keyy.',
+      'column 7: Undefined variable :keyy. Did you mean "key"? Send it as parameter var.keyy.',
     ],
-    ['key = :k', { k: ['a', 'b'] }, 'column 7: A comparison takes one value, :k has 2. Use: key in :k.'],
-    ['version = :v', { v: ['one'] }, 'column 11: version takes a number, found "one" in var.v.'],
-    ['createdAt > :at', { at: ['1'] }, 'column 13: createdAt takes a date-time'],
+    ['key = :k', { k: ['a', 'b'] }, 'column 7: A comparison takes one value, but :k has 2. Use: key in :k.'],
+    ['version = :v', { v: ['one'] }, 'column 11: Expected a number for version, found "one" in var.v.'],
+    ['createdAt > :at', { at: ['1'] }, 'column 13: Expected a date-time'],
   ])('%s with its variables', (where, variables, sentence) => {
     expect(catchProblem(() => select(where, variables)).message).toContain(sentence)
   })
@@ -223,12 +226,12 @@ describe('an invalid predicate', () => {
     ['dots', (n: number) => `${'a.'.repeat(n)}b = 1`],
   ])('is nested too deep with %s', (_, write) => {
     const problem = catchProblem(() => select(write(3000)))
-    expect(problem.message).toContain(`Nested deeper than ${MAX_WHERE_DEPTH} levels; write it flatter.`)
+    expect(problem.message).toContain(`Nested deeper than ${MAX_WHERE_DEPTH} levels. Use fewer levels.`)
   })
 
   it('is too long', () => {
     const { message } = catchProblem(() => select(`key = "${'a'.repeat(MAX_WHERE_LENGTH)}"`))
-    expect(message).toContain(`at most ${MAX_WHERE_LENGTH} are allowed`)
+    expect(message).toContain(`The limit is ${MAX_WHERE_LENGTH}.`)
   })
 })
 
