@@ -4,29 +4,31 @@ import type { Endpoint, ScopeName } from '../contract/endpoint.ts'
 import type { Tokens, Verification } from './tokens.ts'
 
 /**
- * The permissions of a token: everything, or its full scopes (`manage_test:acme`).
- * `expiresAt` is in epoch milliseconds; absent, the grant does not end.
+ * The permissions of a token: everything, or certain full scopes such as `manage_test:acme`. `expiresAt` is in epoch
+ * milliseconds; if absent, the grant does not expire.
  */
 export type Grant =
   | { readonly kind: 'everything' }
   | { readonly kind: 'scopes'; readonly scopes: ReadonlySet<string>; readonly expiresAt?: number }
 
-/** The first moment, in epoch milliseconds, at which a grant admits to nothing (RFC 7519, section 4.1.4); Infinity for none. */
+/** When a grant expires, in epoch milliseconds (RFC 7519, section 4.1.4); Infinity if it does not. */
 export const toExpiry = (grant: Grant): number => (grant.kind === 'scopes' ? (grant.expiresAt ?? Infinity) : Infinity)
 
-/** The grant of a client that is not held to scopes (D32). */
+/** The grant of a client whose scopes are not checked (D32). */
 export const EVERYTHING: Grant = { kind: 'everything' }
 
-/** The scope of a token for which none was asked: every scope of every project (D31). */
+/** The default scope of a token: every scope of every project (D31). */
 export const EVERY_SCOPE = 'manage_project:*'
 
-/** A name, a colon, and a project key or `*`: what a scope-token may hold (RFC 6749, section 3.3), less comma and colon. */
+/** A name, a colon, and a project key or `*`, using the characters of RFC 6749, section 3.3, except comma and colon. */
 const FULL_SCOPE = /^[\w-]+:[!#-+\--9;-[\]-~]+$/
 
 /** Whether a text is a full scope, such as `view_test:acme` or `view_test:*`. */
 export const isFullScope = (text: string): boolean => FULL_SCOPE.test(text)
 
-/** The scopes that a token spells out, such as `view_test:acme,manage_products:acme` (D32); undefined for other tokens. */
+/**
+ * Parses a token that lists its scopes, such as `view_test:acme,manage_products:acme` (D32); undefined for other tokens.
+ */
 export function findSpelledScopes(token: string): ReadonlySet<string> | undefined {
   const scopes = token.split(',')
   return scopes.every(isFullScope) ? new Set(scopes) : undefined
@@ -35,13 +37,13 @@ export function findSpelledScopes(token: string): ReadonlySet<string> | undefine
 const holds = (held: ReadonlySet<string>, name: string, projectKey: string): boolean =>
   held.has(`${name}:${projectKey}`) || held.has(`${name}:*`)
 
-/** Whether scopes imply all of a project (D30). */
+/** Whether scopes include `manage_project` for a project, which implies all others (D30). */
 const holdsProject = (held: ReadonlySet<string>, projectKey: string): boolean =>
   holds(held, 'manage_project', projectKey)
 
 /**
- * Whether a grant admits to an endpoint of a project: by one of the endpoint's scopes, or by `manage_project` (D30).
- * When the grant ends is the authenticator's concern, not asked here.
+ * Whether a grant allows access to an endpoint of a project, by one of the endpoint's scopes or by `manage_project` (D30).
+ * Does not check the expiry; the authenticator does.
  *
  * @example admits({ kind: 'scopes', scopes: new Set(['view_test:acme']) }, ['manage_test', 'view_test'], 'acme') // true
  */
@@ -51,18 +53,18 @@ export function admits(grant: Grant, scopes: Endpoint['scopes'], projectKey: str
   return false
 }
 
-/** Whether scopes held include a full scope, be it by a wider one: `manage_project:*` covers `view_test:acme`. */
+/** Whether scopes include a full scope or imply it: `manage_project:*` covers `view_test:acme`. */
 export function covers(held: ReadonlySet<string>, scope: string): boolean {
   const colon = scope.indexOf(':')
   const projectKey = scope.slice(colon + 1)
   return holds(held, scope.slice(0, colon), projectKey) || holdsProject(held, projectKey)
 }
 
-/** Binds scopes to a project, as the specification's section 5 writes them: `manage_test:{projectKey}`. */
+/** Binds scopes to a project, as in section 5 of the specification: `manage_test:{projectKey}`. */
 export const toFullScopes = (scopes: readonly ScopeName[], projectKey: string): string[] =>
   scopes.map((name) => `${name}:${projectKey}`)
 
-/** Whether a grant has one of the scopes that an endpoint accepts, less those that a scenario dropped. */
+/** Whether a grant has one of the endpoint's scopes, not counting those dropped by a scenario. */
 function isAuthorized(
   grant: Grant,
   scopes: Exclude<Endpoint['scopes'], 'anyToken'>,
@@ -75,16 +77,16 @@ function isAuthorized(
   return first !== undefined && admits(grant, [first, ...others], projectKey)
 }
 
-/** Effects of scenarios on the token of a request. */
+/** Effects of scenarios on a request's token. */
 interface TokenEffects {
   readonly isTokenExpired: boolean
   readonly droppedScopes: ReadonlySet<string>
 }
 
 /**
- * Checks that a grant has one of the scopes that the endpoint accepts, less those that a scenario dropped.
+ * Checks that a grant has one of the endpoint's scopes, not counting those dropped by a scenario.
  *
- * @throws {Problem} 401 for a token that a scenario let expire, 403 for one that lacks the scopes.
+ * @throws {Problem} 401 if a scenario expired the token, 403 if it lacks the scopes.
  */
 export function authorize(
   grant: Grant,
@@ -102,11 +104,11 @@ export function authorize(
   throw problem.insufficientScope(projectKey, toFullScopes(scopes, projectKey))
 }
 
-/** How bearer tokens are judged (D32). */
+/** How strictly bearer tokens are checked (D32). */
 export const authModes = ['off', 'lenient', 'strict'] as const
 export type AuthMode = (typeof authModes)[number]
 
-/** The grant of a token until it expires, or the reason why it is refused. */
+/** The grant of a token, or the reason why it was rejected. The expiry is checked separately. */
 export type TokenVerdict =
   | { readonly kind: 'granted'; readonly grant: Grant; readonly clientId?: string }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -116,22 +118,22 @@ export type Judge = (token: string) => Promise<TokenVerdict>
 const refuse = (reason: string): TokenVerdict => ({ kind: 'refused', reason })
 
 const BROKEN = refuse(
-  'The bearer token is empty or contains whitespace. Send one token; separate the scopes that it spells by commas only: "Authorization: Bearer view_test:acme,manage_products:acme".',
+  'The bearer token is empty or contains whitespace. Send one token. Separate scopes with commas only: "Authorization: Bearer view_test:acme,manage_products:acme".',
 )
 const REFRESH = refuse(
-  'This is a refresh token, which no endpoint takes. Exchange it for an access token at POST /oauth/token with grant_type=refresh_token.',
+  'This is a refresh token, which endpoints do not accept. Exchange it for an access token at POST /oauth/token with grant_type=refresh_token.',
 )
 const FORGED = refuse(
-  'The token has the form of one that this mock issues, but not its signature: it was changed, or signed with another secret. Get a new one from POST /oauth/token; --token-secret keeps tokens good when the mock restarts.',
+  'The token looks like one issued by this mock, but its signature is invalid: it was changed, or signed with another secret. Get a new one from POST /oauth/token. Use --token-secret to keep tokens valid when the mock restarts.',
 )
 const UNKNOWN = refuse(
-  'The token was not issued by this mock, and --auth strict accepts no other. Get one from POST /oauth/token, or spell its scopes: "Authorization: Bearer view_test:{projectKey}".',
+  'The token was not issued by this mock, and --auth strict is set. Get one from POST /oauth/token, or send a list of scopes as the token: "Authorization: Bearer view_test:{projectKey}".',
 )
 const UNHELD: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
 
 /**
- * Creates the judge of bearer tokens (D32). Modes differ in one thing: what a token may do that is neither issued by the
- * mock nor spells scopes — nothing under `strict`, else everything.
+ * Creates a function that checks bearer tokens (D32). Modes only differ for tokens that were neither issued by the mock nor
+ * list scopes: `strict` rejects them, the others grant everything.
  */
 export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
   function toVerdict(verification: Verification): TokenVerdict {
@@ -151,30 +153,30 @@ export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
 }
 
 /**
- * Returns the grant of an `Authorization` header, synchronously if the header is known.
+ * Returns the grant for an `Authorization` header, synchronously if the header is cached.
  *
- * @throws {Problem} 401 with the reason and the remedy.
+ * @throws {Problem} 401 with the reason and a remedy.
  */
 export type Authenticator = (
   authorization: string | undefined,
   projectKey: string,
-  /** Epoch milliseconds. Default: the time by the authenticator's clock. */
+  /** Epoch milliseconds. Default: the authenticator's clock. */
   now?: number,
 ) => Grant | Promise<Grant>
 
-/** Headers whose verdict is kept, so that a token's signature is verified once. */
+/** Maximum number of headers with a cached verdict, so that signatures are verified only once. */
 const MOST_VERDICTS = 1000
 
 const REMEDY =
   'Send "Authorization: Bearer <token>" with a token from POST /oauth/token, or start the mock with --auth off.'
 
-/** The scheme's name knows no case (RFC 9110, section 11.1). */
+/** The scheme name is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^Bearer(?: +(.*))?$/is
 
-/** Never repeats the header: even a malformed one may contain a secret. */
+/** Does not quote the header, because even a malformed one may contain a secret. */
 const NOT_BEARER: TokenVerdict = {
   kind: 'refused',
-  reason: `The header Authorization is not of the scheme Bearer. ${REMEDY}`,
+  reason: `The Authorization header does not use the Bearer scheme. ${REMEDY}`,
 }
 
 const toExpirySentence = (expiresAt: number): string =>
@@ -189,7 +191,7 @@ function toGrant(verdict: TokenVerdict, projectKey: string, now: number): Grant 
 }
 
 /**
- * Creates the authenticator of a mode (D32).
+ * Creates an authenticator (D32).
  *
  * @example
  * const authenticate = createAuthenticator({ mode: 'lenient', tokens, clock })
@@ -209,7 +211,7 @@ export function createAuthenticator({
   const judge = createJudge(mode, tokens)
   const verdicts = new BoundedMap<string, TokenVerdict>(MOST_VERDICTS)
 
-  /** Most requests bring the header of the one before, which is quicker to compare than to look up. */
+  /** Most requests have the same header as the previous one. Comparing is faster than a lookup. */
   let latest: { readonly authorization: string; readonly verdict: TokenVerdict } | undefined
 
   function findVerdict(authorization: string): TokenVerdict | undefined {
@@ -228,7 +230,7 @@ export function createAuthenticator({
 
   return (authorization, projectKey, now = clock()) => {
     if (authorization === undefined) {
-      throw problem.invalidToken(projectKey, `The header Authorization is missing. ${REMEDY}`)
+      throw problem.invalidToken(projectKey, `The Authorization header is missing. ${REMEDY}`)
     }
     const known = findVerdict(authorization)
     return known === undefined ? judgeHeader(authorization, projectKey, now) : toGrant(known, projectKey, now)

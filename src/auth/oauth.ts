@@ -12,9 +12,9 @@ import { addRoutes } from '../http/routes.ts'
 import type { Routes } from '../http/routes.ts'
 
 /**
- * Returns the id of the client that sends a request to a token endpoint.
+ * Authenticates the client of a token endpoint and returns its id.
  *
- * @throws {Problem} 401 invalid_client without credentials or with wrong ones; 400 for credentials sent in two ways.
+ * @throws {Problem} 401 invalid_client for missing or wrong credentials; 400 for credentials sent in two ways.
  */
 export type ClientAuthenticator = (request: Request, parameters: OAuthParameters) => string
 
@@ -31,7 +31,7 @@ function decodeForm(text: string): string {
   }
 }
 
-/** HTTP Basic, or else the form (RFC 6749, section 2.3.1). */
+/** Reads HTTP Basic credentials, or those of the form (RFC 6749, section 2.3.1). */
 function findCredentials(request: Request, parameters: OAuthParameters): Credentials | undefined {
   const id = parameters.get('client_id')
   const secret = parameters.get('client_secret')
@@ -40,7 +40,7 @@ function findCredentials(request: Request, parameters: OAuthParameters): Credent
     throw problem.oauth(
       400,
       'invalid_request',
-      'The client secret is sent twice, by HTTP Basic and as "client_secret". Leave out one of them (RFC 6749, section 2.3).',
+      'The client secret is sent twice, in HTTP Basic and as "client_secret". Remove one of them (RFC 6749, section 2.3).',
     )
   }
   const basic = auth(request)
@@ -48,14 +48,14 @@ function findCredentials(request: Request, parameters: OAuthParameters): Credent
 }
 
 /**
- * Creates the authenticator of clients: any id and secret, or only `clients`, written `id:secret` each (D31).
+ * Creates a client authenticator that accepts any id and secret, or only `clients` in the form `id:secret` (D31).
  *
- * @throws {SetupError} for a client that is not written so.
+ * @throws {SetupError} for a client in any other form.
  */
 export function createClientAuthenticator(clients: readonly string[] = []): ClientAuthenticator {
   for (const client of clients) {
     if (client.indexOf(':') > 0) continue
-    throw new SetupError(`The client ${JSON.stringify(client)} must be written id:secret, such as shop:s3cret.`)
+    throw new SetupError(`The client ${JSON.stringify(client)} is not in the form id:secret, such as shop:s3cret.`)
   }
   const isAdmitted = ({ id, secret }: Credentials): boolean =>
     clients.length === 0 || clients.includes(`${id}:${secret}`)
@@ -66,28 +66,28 @@ export function createClientAuthenticator(clients: readonly string[] = []): Clie
       throw problem.oauth(
         401,
         'invalid_client',
-        'The client id is missing. Send the client id and secret by HTTP Basic (curl --user id:secret), or as "client_id" and "client_secret" in the form.',
+        'The client id is missing. Send the client id and secret in HTTP Basic (curl --user id:secret), or as "client_id" and "client_secret" in the form.',
       )
     }
-    // RFC 6749, section 2.3.1 has them form-encoded before Basic encodes them; many clients leave that out.
+    // RFC 6749, section 2.3.1 requires form-encoding before the Basic encoding, but many clients skip it.
     const decoded = { id: decodeForm(given.id), secret: decodeForm(given.secret) }
     const admitted = [given, decoded].find(isAdmitted)
     if (admitted !== undefined) return admitted.id
     throw problem.oauth(
       401,
       'invalid_client',
-      `The client ${JSON.stringify(given.id)} is unknown, or its secret is wrong. Send an id and secret that the mock was started with: --client id:secret.`,
+      `The client ${JSON.stringify(given.id)} is unknown, or its secret is wrong. Use a client that the mock was started with: --client id:secret.`,
     )
   }
 }
 
-/** The parameters of a request to a token endpoint, by name. */
+/** Parameters of a token endpoint, by name. */
 export type OAuthParameters = ReadonlyMap<string, string>
 
-/** The largest form in bytes. */
+/** Maximum size of a form in bytes. */
 const LIMIT = 65_536
 
-/** The media type that the form of RFC 6749, section 3.2 has. */
+/** The media type of forms (RFC 6749, section 3.2). */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -100,7 +100,7 @@ function parseForm(bytes: Uint8Array): URLSearchParams {
   }
 }
 
-/** Each parameter once; one without a value counts as omitted (RFC 6749, section 3.2). */
+/** Collects parameters. Repeated ones are rejected, and those without a value are omitted (RFC 6749, section 3.2). */
 function toParameters(search: URLSearchParams, place: string): OAuthParameters {
   const parameters = new Map<string, string>()
   for (const [name, value] of search) {
@@ -108,7 +108,7 @@ function toParameters(search: URLSearchParams, place: string): OAuthParameters {
       throw problem.oauth(
         400,
         'invalid_request',
-        `The parameter ${JSON.stringify(name)} occurs more than once in the ${place}. Send it once.`,
+        `The parameter ${JSON.stringify(name)} is repeated in the ${place}. Send it once.`,
       )
     }
     parameters.set(name, value)
@@ -118,9 +118,9 @@ function toParameters(search: URLSearchParams, place: string): OAuthParameters {
 }
 
 /**
- * Reads parameters from the query and from the form, whatever its Content-Type (D31); the form wins.
+ * Reads parameters from the query and the form, ignoring its Content-Type (D31); the form takes precedence.
  *
- * @throws {Problem} 400 for one that is given twice, 413 for a form of more than 64 KiB.
+ * @throws {Problem} 400 for a repeated parameter, 413 for a form over 64 KiB.
  */
 export async function readOAuthParameters(request: Request): Promise<OAuthParameters> {
   const form = parseForm(await readBytes(request, LIMIT))
@@ -129,9 +129,9 @@ export async function readOAuthParameters(request: Request): Promise<OAuthParame
 }
 
 /**
- * The value of a parameter that must be there.
+ * Returns a required parameter.
  *
- * @throws {Problem} 400 invalid_request if it is not.
+ * @throws {Problem} 400 invalid_request if it is missing.
  */
 export function expectParameter(parameters: OAuthParameters, name: string): string {
   const value = parameters.get(name)
@@ -139,11 +139,11 @@ export function expectParameter(parameters: OAuthParameters, name: string): stri
   throw problem.oauth(
     400,
     'invalid_request',
-    `The parameter "${name}" is missing. Send it in the form (${FORM_TYPE}) or in the query.`,
+    `The parameter "${name}" is missing. Send it in the form (${FORM_TYPE}) or the query.`,
   )
 }
 
-/** A successful answer of a token endpoint (RFC 6749, section 5.1). */
+/** A successful response of a token endpoint (RFC 6749, section 5.1). */
 export interface TokenAnswer {
   readonly access_token: string
   readonly token_type: 'Bearer'
@@ -161,13 +161,13 @@ interface TokenRequest {
 }
 
 /**
- * Turns a request of one grant type into tokens.
+ * Handles requests with one grant type.
  *
  * @throws {Problem} 400 with an error code of RFC 6749, section 5.2.
  */
 export type GrantType = (request: TokenRequest) => Promise<TokenAnswer>
 
-/** The requested scopes, each once; undefined for none. */
+/** The requested scopes without duplicates; undefined if there are none. */
 function findAskedScopes(parameters: OAuthParameters): readonly string[] | undefined {
   const asked = (parameters.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
   const wrong = asked.find((scope) => !isFullScope(scope))
@@ -175,15 +175,15 @@ function findAskedScopes(parameters: OAuthParameters): readonly string[] | undef
     throw problem.oauth(
       400,
       'invalid_scope',
-      `Invalid scope ${JSON.stringify(wrong)}. Write each as name:projectKey, such as view_test:acme or manage_project:*, separated by spaces.`,
+      `Invalid scope ${JSON.stringify(wrong)}. Use the form name:projectKey, such as view_test:acme or manage_project:*, and separate scopes with spaces.`,
     )
   }
   return asked.length === 0 ? undefined : [...new Set(asked)]
 }
 
-const toInvalidGrant = (what: string) => problem.oauth(400, 'invalid_grant', `${what} Sign in again for a new one.`)
+const toInvalidGrant = (what: string) => problem.oauth(400, 'invalid_grant', `${what} Sign in again to get a new one.`)
 
-/** Creates the grant types that the token endpoints offer (D31). */
+/** Creates the supported grant types (D31). */
 export function createGrantTypes(tokens: Tokens) {
   async function issueAccess(
     scopes: readonly string[],
@@ -197,11 +197,11 @@ export function createGrantTypes(tokens: Tokens) {
     }
   }
 
-  /** A client's own token. */
+  /** Issues a token to the client itself. */
   const clientCredentials: GrantType = (request) =>
     issueAccess(findAskedScopes(request.parameters) ?? [EVERY_SCOPE], request)
 
-  /** A token of a returning visitor, with a refresh token. */
+  /** Issues a token for an anonymous visitor, with a refresh token. */
   const anonymous: GrantType = async (request) => {
     const { parameters, clientId, now } = request
     const scopes = findAskedScopes(parameters) ?? [EVERY_SCOPE]
@@ -209,7 +209,7 @@ export function createGrantTypes(tokens: Tokens) {
     return { ...answer, refresh_token: await tokens.issue({ scopes, clientId, kind: 'refresh' }, now) }
   }
 
-  /** Any username and password will do: the mock knows no customers. */
+  /** Accepts any username and password, because the mock has no customers. */
   const password: GrantType = async (request) => {
     expectParameter(request.parameters, 'username')
     expectParameter(request.parameters, 'password')
@@ -219,7 +219,7 @@ export function createGrantTypes(tokens: Tokens) {
   async function expectRefreshToken({ parameters, clientId, now }: TokenRequest): Promise<IssuedToken> {
     const verification = await tokens.verify(expectParameter(parameters, 'refresh_token'))
     if (verification.kind !== 'issued' || verification.token.kind !== 'refresh') {
-      throw toInvalidGrant('The parameter "refresh_token" is not a refresh token that this mock issued.')
+      throw toInvalidGrant('The parameter "refresh_token" is not a refresh token issued by this mock.')
     }
     const { token } = verification
     if (token.clientId !== clientId) throw toInvalidGrant('The refresh token was issued to another client.')
@@ -229,7 +229,10 @@ export function createGrantTypes(tokens: Tokens) {
     return token
   }
 
-  /** The same scopes or fewer (RFC 6749, section 6); the refresh token stays good, so none is answered. */
+  /**
+   * Issues a token with the same or fewer scopes (RFC 6749, section 6). The refresh token stays valid, so no new one is
+   * returned.
+   */
   const refreshToken: GrantType = async (request) => {
     const { scopes: granted } = await expectRefreshToken(request)
     const asked = findAskedScopes(request.parameters) ?? granted
@@ -239,30 +242,30 @@ export function createGrantTypes(tokens: Tokens) {
     throw problem.oauth(
       400,
       'invalid_scope',
-      `The scope ${JSON.stringify(wider)} was not granted with the refresh token. Ask for some of: ${granted.join(' ')}.`,
+      `The scope ${JSON.stringify(wider)} was not granted with the refresh token. Request some of: ${granted.join(' ')}.`,
     )
   }
 
   return { clientCredentials, refreshToken, anonymous, password }
 }
 
-/** An answer of RFC 7662, section 2.2; of a token that is not good it says no more than that. */
+/** A response of RFC 7662, section 2.2. For invalid tokens, it contains nothing else. */
 export type Introspection =
   | { readonly active: false }
   | {
       readonly active: true
       readonly scope: string
-      /** Seconds since 1970; absent if the token does not expire. */
+      /** Epoch seconds; absent if the token does not expire. */
       readonly exp?: number
-      /** Absent for tokens that the mock did not issue. */
+      /** Absent for tokens not issued by the mock. */
       readonly client_id?: string
       readonly token_type: 'Bearer'
     }
 
 /**
- * Creates token introspection: a token is active if an endpoint would accept it as a bearer token now.
- * So a token that spells scopes is active with them in every mode, a refresh token never is, and an unknown token is
- * active for `manage_project:*` under `lenient` and `off`, but not under `strict`.
+ * Creates token introspection. A token is active if an endpoint would currently accept it as a bearer token. Tokens that
+ * list scopes are always active with these scopes; refresh tokens never are. Unknown tokens are active with
+ * `manage_project:*` under `lenient` and `off`, but not under `strict`.
  */
 export function createIntrospection(mode: AuthMode, tokens: Tokens) {
   const judge = createJudge(mode, tokens)
@@ -282,7 +285,7 @@ export function createIntrospection(mode: AuthMode, tokens: Tokens) {
   }
 }
 
-/** Nothing about tokens is cached (RFC 6749, section 5.1). */
+/** Responses with tokens must not be cached (RFC 6749, section 5.1). */
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -300,17 +303,17 @@ function expectGrantType(grantTypes: GrantTypes, name: string, path: string): Gr
   throw problem.oauth(
     400,
     'unsupported_grant_type',
-    `The grant type ${JSON.stringify(name)} is not supported at ${path}. Send grant_type=${offered}.`,
+    `The grant type ${JSON.stringify(name)} is not supported at ${path}. Use grant_type=${offered}.`,
   )
 }
 
 /**
- * Creates the token endpoints (D31), to be mounted at the root. Problems are thrown for the app to render.
+ * Creates the token endpoints (D31), to be mounted at the root. Throws problems for the app to render.
  *
- * @param options.clock returns epoch milliseconds at the request of a context
- * @param options.clients `id:secret` each; default: any client
- * @param options.mode how introspection judges tokens; default `lenient`
- * @throws {SetupError} for a client that is not written `id:secret`.
+ * @param options.clock returns epoch milliseconds for a request's context
+ * @param options.clients in the form `id:secret`; default: any client
+ * @param options.mode how introspection checks tokens; default `lenient`
+ * @throws {SetupError} for a client that is not in the form `id:secret`.
  * @example app.route('/', createOAuth({ tokens, clock, clients: ['shop:s3cret'] }))
  */
 export function createOAuth<E extends Env>({
@@ -356,7 +359,7 @@ export function createOAuth<E extends Env>({
     routes,
     async (handle, c) => c.body(JSON.stringify(await handle(c)), 200, HEADERS),
     (c, allowed, next) => {
-      // A preflight is the app's to answer, as for every other path.
+      // Preflights are handled by the app, as for all other paths.
       if (isPreflight(c.req.raw)) return next()
       throw problem.methodNotAllowed(c.req.method, c.req.path, allowed)
     },
@@ -364,7 +367,7 @@ export function createOAuth<E extends Env>({
   return app
 }
 
-/** An error of a token endpoint, in OAuth's words too (RFC 6749, section 5.2), whatever was wrong with the request (D31). */
+/** Adds the members of an OAuth error (RFC 6749, section 5.2) to any problem at a token endpoint (D31). */
 export function toOAuthProblem(found: Problem): Problem {
   const { status, errors, headers, members, message } = found
   if (members['error'] !== undefined) return found

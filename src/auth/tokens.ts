@@ -4,13 +4,13 @@ import { JwtTokenInvalid, JwtTokenSignatureMismatched } from 'hono/utils/jwt/typ
 import * as z from 'zod'
 import { SetupError } from '../errors.ts'
 
-/** Access tokens are for endpoints; a refresh token is exchanged for one. */
+/** Access tokens are for endpoints; refresh tokens can only be exchanged for access tokens. */
 export type TokenKind = 'access' | 'refresh'
 
-/** Seconds from issue to expiry: two days, as D31 says, and 200 for a refresh token. */
+/** Lifetimes in seconds: two days for an access token (D31), 200 for a refresh token. */
 export const LIFETIMES = { access: 172_800, refresh: 17_280_000 } as const satisfies Record<TokenKind, number>
 
-/** The claims of an issued token. */
+/** The content of an issued token. */
 export interface IssuedToken {
   readonly kind: TokenKind
   readonly scopes: readonly string[]
@@ -19,25 +19,28 @@ export interface IssuedToken {
   readonly expiresAt: number
 }
 
-/** Issued: by this mock, perhaps expired. Forged: of an issued token's form, without its signature. Foreign: neither. */
+/**
+ * `issued`: by this mock, though possibly expired. `forged`: looks like an issued token, but has an invalid signature.
+ * `foreign`: anything else.
+ */
 export type Verification =
   | { readonly kind: 'issued'; readonly token: IssuedToken }
   | { readonly kind: 'forged' }
   | { readonly kind: 'foreign' }
 
-/** Issues tokens, and knows its own again: they carry all that there is to know of them (D31). */
+/** Issues and verifies tokens. Tokens are self-contained, so none are stored (D31). */
 export interface Tokens {
-  /** Resolves to a JWT (RFC 7519) that differs from every other. */
+  /** Resolves to a unique JWT (RFC 7519). */
   issue(
     about: {
       readonly scopes: readonly string[]
       readonly clientId: string
       readonly kind: TokenKind
     },
-    /** Epoch milliseconds. Default: the time by the clock. */
+    /** Epoch milliseconds. Default: the mock's clock. */
     now?: number,
   ): Promise<string>
-  /** Never rejects for an invalid token, and does not check its expiry. */
+  /** Does not reject for invalid tokens, or check the expiry. */
   verify(token: string): Promise<Verification>
 }
 
@@ -53,18 +56,20 @@ const claims = issued.extend({
   exp: z.int().nonnegative(),
 })
 
-/** Base64url without padding, as a JWT has it (RFC 7515, section 2). */
+/** Base64url without padding, as JWTs require (RFC 7515, section 2). */
 const toBase64Url = (bytes: Uint8Array<ArrayBuffer>): string => encodeBase64Url(bytes.buffer).replaceAll('=', '')
 
-/** A payload and a signature of 32 bytes; the last character's spare bits are zero, so that no second spelling passes. */
+/**
+ * A payload and a 32-byte signature. The unused bits of the last character must be zero, so that the encoding is unique.
+ */
 const REST = /^[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
 const encoder = new TextEncoder()
 
-/** The first segment of every token issued: the key's name makes it unlike that of anyone else's JWT. */
+/** The header segment of all issued tokens. The key id distinguishes them from other JWTs. */
 const HEADER = `${toBase64Url(encoder.encode(JSON.stringify({ alg: ALGORITHM, typ: 'JWT', kid: ISSUER })))}.`
 
-/** Whether a token names this mock as its issuer in a payload that nobody has vouched for. */
+/** Whether a token's unverified payload names this mock as issuer. */
 function claimsIssuer(token: string): boolean {
   const [, payload = ''] = token.split('.', 2)
   try {
@@ -76,7 +81,7 @@ function claimsIssuer(token: string): boolean {
 }
 
 /**
- * Issues and verifies tokens, by HMAC with SHA-256 over the secret's UTF-8 bytes.
+ * Issues and verifies tokens, signed by HMAC-SHA-256 with the UTF-8 bytes of a secret.
  *
  * @throws {SetupError} for an empty secret.
  * @example await createTokens({ clock: () => 0 }).issue({ scopes: ['view_test:acme'], clientId: 'shop', kind: 'access' })
@@ -86,15 +91,15 @@ export function createTokens({
   clock,
   newId = () => crypto.randomUUID(),
 }: {
-  /** Signs tokens; default: a random one, so that tokens are valid as long as the mock runs. */
+  /** The signing secret. Default: a random one, so tokens become invalid when the mock restarts. */
   readonly secret?: string | undefined
   /** Epoch milliseconds. */
   readonly clock: () => number
-  /** Distinguishes tokens issued at the same time. Default: a random UUID. */
+  /** Makes tokens issued at the same time unique. Default: a random UUID. */
   readonly newId?: () => string
 }): Tokens {
   if (secret === '') {
-    throw new SetupError('The token secret is empty. Set one, or leave it out for a random one.')
+    throw new SetupError('The token secret is empty. Set one, or omit it to use a random one.')
   }
   const bytes = secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : encoder.encode(secret)
   const key = { kty: 'oct', k: toBase64Url(bytes), alg: ALGORITHM, kid: ISSUER }
@@ -102,7 +107,7 @@ export function createTokens({
   async function findClaims(token: string): Promise<unknown> {
     if (!REST.test(token.slice(HEADER.length))) return undefined
     try {
-      // The platform's clock has no say in it: expiry follows the mock's own (D31).
+      // Expiry depends on the mock's clock, not the platform's (D31).
       return await verify(token, key, { alg: ALGORITHM, exp: false, nbf: false, iat: false })
     } catch (error) {
       if (error instanceof JwtTokenSignatureMismatched || error instanceof JwtTokenInvalid) return undefined

@@ -17,30 +17,30 @@ import type { Fixtures } from '../state/fixtures.ts'
 import type { Project } from '../state/project.ts'
 import type { LookUp } from '../query/where.ts'
 
-/** What an operation works with in addition to its input; made for each request. */
+/** The context of an operation, created for each request. */
 export interface Context {
-  /** The name of the session. */
+  /** Session name. */
   readonly session: string
   readonly correlationId: string
   readonly project: Project
   readonly projectKey: string
   readonly fixtures: Fixtures
   readonly identity: Identity
-  /** The current time, ISO 8601 with milliseconds and Z. */
+  /** Returns the current time in ISO 8601, with milliseconds and Z. */
   readonly now: () => string
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock, in milliseconds. */
   readonly elapsed: () => number
-  /** A fresh UUID. */
+  /** Creates a UUID. */
   readonly newId: () => string
   readonly warn: Warn
-  /** The resource's path, with whatever prefix the request had (D5). */
+  /** Returns a resource's path with the same prefix as the request's (D5). */
   readonly locate: (resource: Pick<StoredResource, 'id'>) => string
 }
 
-/** What an operation does; it waits only where a long scan lets other requests have their turn. */
+/** Handles a request. Asynchronous only if a long scan yields to other requests. */
 export type Operation<Id extends OperationId> = (input: Input<Id>, context: Context) => Answer | Promise<Answer>
 
-// Bodies are joined from JSON texts that were written once, with the resource: a read serializes nothing.
+// Bodies are assembled from JSON text that is created with the resource, so reads serialize nothing.
 
 const quote = (text: string): string => JSON.stringify(text)
 
@@ -58,30 +58,30 @@ function toIdentified({
   return `${before}"version":${version},"objectTypeProperty":${propertyText},${own}"createdAt":"${createdAt}","lastModifiedAt":"${lastModifiedAt}"}`
 }
 
-/** An ObjectTestType as JSON text: the documented members, and its identity where it was asked for (D5, D8). */
+/** An ObjectTestType as JSON text: the documented members, plus the identity if requested (D5, D8). */
 export const toObjectTestType = (resource: StoredResource, identity: Identity): string =>
   identity === 'body' ? toIdentified(resource) : resource.text
 
-/** An entry of `results` as JSON text; it always carries its identity (D5). */
+/** An entry of `results` as JSON text, always with its identity (D5). */
 export const toResultEntry = toIdentified
 
 const toEtag = ({ version }: StoredResource): string => `"${version}"`
 
-/** 200 of a read by id or key (D5). */
+/** Response to a read by id or key (D5). */
 const readAnswer = (resource: StoredResource, { identity, locate }: Context): Answer => ({
   status: 200,
   body: toObjectTestType(resource, identity),
   headers: { ETag: toEtag(resource), 'Content-Location': locate(resource) },
 })
 
-/** The answer of a write: the resource, and where it is (D5). */
+/** Response to a write: the resource and its location (D5). */
 export const writeAnswer = (status: 200 | 201, resource: StoredResource, { identity, locate }: Context): Answer => ({
   status,
   body: toObjectTestType(resource, identity),
   headers: { ETag: toEtag(resource), Location: locate(resource) },
 })
 
-/** 200 of a deletion: the resource as it was, without a place (D5). */
+/** Response to a deletion: the deleted resource, without a location (D5). */
 export const deletionAnswer = (resource: StoredResource, { identity }: Context): Answer => ({
   status: 200,
   body: toObjectTestType(resource, identity),
@@ -109,7 +109,7 @@ export interface FoundPage {
   readonly page: readonly StoredResource[]
 }
 
-/** One page of all resources, touching no more of them than it has to. */
+/** Takes a page of all resources, visiting as few as possible. */
 function takeFirst(project: Project, { limit, offset }: Page): FoundPage {
   const page: StoredResource[] = []
   if (limit > 0) {
@@ -118,9 +118,9 @@ function takeFirst(project: Project, { limit, offset }: Page): FoundPage {
   return { total: project.size, page }
 }
 
-/** What the predicates of one request ask for together. */
+/** The combined conditions of a request. */
 interface CompiledFilter {
-  /** Undefined if they ask for nothing. */
+  /** Undefined if there are no conditions. */
   readonly holds: ((resource: StoredResource) => boolean) | undefined
   readonly lookUp: LookUp | undefined
 }
@@ -135,13 +135,13 @@ function compileFilter(
   return { holds: condition === undefined ? holds : (resource) => condition(resource) && holds(resource), lookUp }
 }
 
-/** The resources among which those that the filter holds for are. */
+/** Narrows the resources to filter by lookup, if possible. */
 function toCandidates(project: Project, { lookUp }: CompiledFilter): ResourceView {
   if (lookUp === undefined) return project.view()
   return toResourceView(project.select(lookUp.field, lookUp.values))
 }
 
-/** The places of the resources that a filter holds for. */
+/** Finds the positions of resources that match a filter. */
 async function findPlaces(
   layers: ResourceView,
   holds: (resource: StoredResource) => boolean,
@@ -156,7 +156,7 @@ async function findPlaces(
   return places
 }
 
-/** Finds one page of resources. Without a filter or a sort order it is synchronous; a search yields to other requests. */
+/** Finds a page of resources: synchronously without a filter or sort order; otherwise yielding to other requests. */
 export function findPage(
   input: Sorted,
   { project, elapsed }: Pick<Context, 'project' | 'elapsed'>,
@@ -184,16 +184,16 @@ export function findPage(
   return search()
 }
 
-/** The members of a paged result, without the braces (D10, D14, D20). */
+/** The members of a paged result, without braces (D10, D14, D20). */
 function toPageMembers({ limit, offset, withTotal }: Page, { total, page }: FoundPage): string {
   const totalMember = withTotal ? `"total":${total},` : ''
   return `"limit":${limit},"offset":${offset},"count":${page.length},${totalMember}"results":[${page.map(toResultEntry).join(',')}]`
 }
 
-/** What stands for the first result's arrays where there is no result (D10). */
+/** Replaces the first result's arrays if there are no results (D10). */
 const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
 
-/** Specification 4.1: an ArrayTestType, that of the page's first result, with paging fields (D10). */
+/** Specification 4.1: the ArrayTestType of the page's first result, plus the paging members (D10). */
 export const queryResources: Operation<'queryResources'> = (input, context) => {
   const page = parsePage(input.query)
   const found = findPage(input, context, page, input.query)
@@ -205,7 +205,7 @@ export const queryResources: Operation<'queryResources'> = (input, context) => {
   return found instanceof Promise ? found.then(toAnswer) : toAnswer(found)
 }
 
-/** Specification 4.5: 200 when at least one resource matches, 404 when none does (D12). */
+/** Specification 4.5: 200 if any resource matches, otherwise 404 (D12). */
 export const checkResources: Operation<'checkResources'> = async (input, { project, elapsed }) => {
   parsePage(input.query)
   if (input.query.sort !== undefined) compileSort(input.query.sort)
@@ -249,9 +249,9 @@ export const searchResources: Operation<'searchResources'> = async ({ query, fam
 }
 
 /**
- * Holds the version that a client expects against the actual one (specification 4.10 and 9).
+ * Checks the version that a client expects against the actual one (specification 4.10 and 9).
  *
- * @throws {Problem} 409 with the actual version.
+ * @throws {Problem} 409 with the actual version if they differ.
  */
 export function expectVersion({ id, version }: StoredResource, expected: number | bigint): void {
   if (BigInt(expected) !== BigInt(version)) throw problem.versionConflict({ id, expected, actual: version })

@@ -17,9 +17,10 @@ import type { Input, UpdateAction } from '../contract/types.ts'
 import type { Project } from '../state/project.ts'
 
 /**
- * Keeps the next version of a resource: the changes, the version raised by exactly 1 (D7), modified now.
+ * Stores the next version of a resource: applies the changes, increments the version by 1 (D7), and updates the
+ * modification time.
  *
- * @throws {Problem} 409 when another version has come in between.
+ * @throws {Problem} 409 if the resource was changed in the meantime.
  */
 export function revise(
   resource: StoredResource,
@@ -35,13 +36,13 @@ export function revise(
 
 type Draft = Input<'createResource' | 'putResource' | 'overwriteResource'>['body']
 
-/** D1: what the arrays' names promise is warned of, and refused under `--strict`. */
+/** D1: warns if an array contradicts its name; `--strict` rejects the request. */
 function warnOfPromises({ arrayOfUniqueIntExample: unique, arrayOfTwonumbersExample: two }: ArrayTestType, warn: Warn) {
   if (unique !== undefined && new Set(unique.map(String)).size < unique.length) {
-    warn(decision('D1'), 'objectTypeProperty.arrayOfUniqueIntExample promises unique numbers and repeats one.')
+    warn(decision('D1'), 'objectTypeProperty.arrayOfUniqueIntExample must contain unique numbers, but repeats one.')
   }
   if (two !== undefined && two.length !== 2) {
-    warn(decision('D1'), `objectTypeProperty.arrayOfTwonumbersExample promises two numbers and has ${two.length}.`)
+    warn(decision('D1'), `objectTypeProperty.arrayOfTwonumbersExample must contain two numbers, but has ${two.length}.`)
   }
 }
 
@@ -71,29 +72,29 @@ function create(draft: Draft, context: Context): StoredResource {
   return resource
 }
 
-/** An overwrite replaces both projections: what was staged is gone (D50). */
+/** Overwrites both projections, discarding the staged one (D50). */
 const overwrite = (resource: StoredResource, draft: Draft, context: Context): StoredResource =>
   revise(resource, { ...takeContent(draft, context.warn), staged: undefined }, context)
 
-/** D15: the resource of the draft's key; without one, the resource written last. */
+/** D15: the resource with the draft's key, or the most recently written one if the draft has no key. */
 const findAddressed = ({ key }: Draft, { project }: Context): StoredResource | undefined =>
   key === undefined ? project.findLatest() : project.findByKey(key)
 
-/** Specification 4.6; a draft whose key exists updates that resource instead (D15). */
+/** Specification 4.6: a draft with an existing key updates that resource instead (D15). */
 export const createResource: Operation<'createResource'> = ({ body }, context) => {
   const known = body.key === undefined ? undefined : context.project.findByKey(body.key)
   const resource = known === undefined ? create(body, context) : overwrite(known, body, context)
   return writeAnswer(201, resource, context)
 }
 
-/** Specification 4.8; creates where there is nothing to overwrite (D15). */
+/** Specification 4.8: creates the resource if there is nothing to overwrite (D15). */
 export const putResource: Operation<'putResource'> = ({ body }, context) => {
   const known = findAddressed(body, context)
   const resource = known === undefined ? create(body, context) : overwrite(known, body, context)
   return writeAnswer(201, resource, context)
 }
 
-/** Specification 4.7; 404 where there is nothing to overwrite (D15). */
+/** Specification 4.7: 404 if there is nothing to overwrite (D15). */
 export const overwriteResource: Operation<'overwriteResource'> = ({ body }, context) => {
   const known = findAddressed(body, context)
   if (known === undefined) {
@@ -104,7 +105,7 @@ export const overwriteResource: Operation<'overwriteResource'> = ({ body }, cont
   return writeAnswer(201, overwrite(known, body, context), context)
 }
 
-/** Specification 4.11; the version is compared where it is given (D19). */
+/** Specification 4.11: checks the version only if it is sent (D19). */
 export const deleteResource: Operation<'deleteResource'> = ({ path: { id }, query: { version } }, context) => {
   const resource = context.project.find(id)
   if (resource === undefined) throw problem.resourceNotFound('ID', id)
@@ -113,7 +114,7 @@ export const deleteResource: Operation<'deleteResource'> = ({ path: { id }, quer
   return deletionAnswer(resource, context)
 }
 
-/** D18: an action must be known and complete. */
+/** D18: rejects unknown and incomplete actions. */
 export function parseAction(action: { readonly action: string }, at: number, warn: Warn): UpdateAction {
   const path = `actions[${at}]`
   if (!actionNames.some((name) => name === action.action)) {
@@ -129,14 +130,14 @@ export function parseAction(action: { readonly action: string }, at: number, war
   return action as UpdateAction
 }
 
-/** What one action changes; `doSomeThing` counts, and changes nothing (D18). */
+/** Applies an action. `doSomeThing` increments the version, but changes nothing else (D18). */
 function applyAction(resource: Partial<StoredResource>, action: UpdateAction): Partial<StoredResource> {
   return action.action === 'changeSomeProperty' ? { ...resource, someProperty: action.someProperty } : resource
 }
 
 /**
- * Specification 4.10. First the body's shape, which the decoder has held, then the version, then the actions;
- * they apply all or none, in their order (D18). No actions: nothing changes (D7).
+ * Specification 4.10. The decoder has already checked the body's shape. Checks the version, then applies the actions in
+ * order, all or none (D18). Without actions, nothing changes (D7).
  */
 export const updateResource: Operation<'updateResource'> = ({ path: { id }, body }, context) => {
   const resource = context.project.find(id)
@@ -147,25 +148,25 @@ export const updateResource: Operation<'updateResource'> = ({ path: { id }, body
   return writeAnswer(200, revise(resource, actions.reduce(applyAction, {}), context), context)
 }
 
-/** Specification 4.14: any JSON, kept as the project's action payload and answered; none is `{}` (D22). */
+/** Specification 4.14: stores any JSON as the project's action payload and returns it; an empty body is `{}` (D22). */
 export const postAction: Operation<'postAction'> = ({ text }, { project }) => {
   project.action = text === '' ? '{}' : text
   return { status: 200, body: project.action }
 }
 
-/** Specification 4.14: the last payload (D22). */
+/** Specification 4.14: returns the last payload (D22). */
 export const getAction: Operation<'getAction'> = (_input, { project }) => ({ status: 200, body: project.action })
 
-/** Specification 4.15: the cart, as the fixture has it (D23). */
+/** Specification 4.15: returns the cart from the fixtures (D23). */
 export const getActionWithExample: Operation<'getActionWithExample'> = (_input, { fixtures }) => ({
   status: 200,
   body: fixtures.carts.get('') ?? '{}',
 })
 
-/** The languages of a locale are those of ISO 639, of two or three letters. */
+/** Languages are ISO 639 codes of two or three letters. */
 const LOCALE = /^[a-z]{2,3}(?:[-_][a-z\d]+)*$/i
 
-/** `de-DE` for `de_de`; undefined for what is no locale (BCP 47, with `_` for `-`). */
+/** Parses a BCP 47 locale, with `_` allowed for `-`: `de-DE` for `de_de`. Undefined if it is invalid. */
 function findLocale(text: string): Intl.Locale | undefined {
   if (!LOCALE.test(text)) return undefined
   try {
@@ -175,7 +176,7 @@ function findLocale(text: string): Intl.Locale | undefined {
   }
 }
 
-/** The cart by locale, then by language, then the default one, which has no language of its own (D23). */
+/** Finds a cart by locale, then by language, then the default cart, which has no language (D23). */
 function findCart(carts: ReadonlyMap<string, string>, locale: Intl.Locale): { name: string; text: string } {
   const { language } = locale
   const names = [locale.toString(), language, [...carts.keys()].find((name) => name.startsWith(`${language}-`)) ?? '']
@@ -184,9 +185,9 @@ function findCart(carts: ReadonlyMap<string, string>, locale: Intl.Locale): { na
 }
 
 /**
- * The locale that a cart is asked for in.
+ * Returns the requested locale of a cart.
  *
- * @throws {Problem} 400 if it is not a locale, 406 if the client does not accept JSON (D23).
+ * @throws {Problem} 400 for an invalid locale, 406 if the client does not accept JSON (D23).
  */
 export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers']): Intl.Locale {
   const asked = headers['Storefront-Locale']
@@ -195,7 +196,7 @@ export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers
     throw problem.invalidField({
       field: 'Storefront-Locale',
       invalidValue: asked,
-      message: `The header Storefront-Locale: ${JSON.stringify(asked.slice(0, 100))} is not a locale. Send one such as de-DE, de_DE or de.`,
+      message: `The header Storefront-Locale: ${JSON.stringify(asked.slice(0, 100))} is not a locale. Use one such as de-DE, de_DE or de.`,
     })
   }
   if (!admitsType(headers.Accept, 'application/json')) {
@@ -204,14 +205,14 @@ export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers
   return locale
 }
 
-/** Specification 4.16: the cart in the locale of the request (D23). */
+/** Specification 4.16: returns the cart for the request's locale (D23). */
 export const getActionWithHeaders: Operation<'getActionWithHeaders'> = ({ headers }, { fixtures }) => {
   const { name, text } = findCart(fixtures.carts, parseCartHeaders(headers))
   const language: Readonly<Record<string, string>> = name === '' ? {} : { 'Content-Language': name }
   return { status: 200, body: text, headers: { ...language, Vary: 'Storefront-Locale' } }
 }
 
-/** The resource that an upload belongs to: by sku, else by place, else the one written last (D21). */
+/** Finds the resource for an upload: by sku, else by variant number, else the most recently written one (D21). */
 function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: Project): StoredResource {
   if (sku !== undefined) {
     const resource = project.findByKey(sku)
@@ -221,7 +222,7 @@ function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: P
   if (variant !== undefined) {
     const resource = project.nth(Number(variant))
     if (resource !== undefined) return resource
-    throw problem.notFound(`The project has no variant ${variant}. It has ${project.size}, counted from 1.`)
+    throw problem.notFound(`Variant ${variant} does not exist. The project has ${project.size}, counted from 1.`)
   }
   const resource = project.findLatest()
   if (resource === undefined) {
@@ -232,7 +233,7 @@ function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: P
   return resource
 }
 
-/** Specification 4.13: the image is kept, and its resource is one version on (D21, D7). */
+/** Specification 4.13: stores the image and increments the resource's version (D21, D7). */
 export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, context) => {
   const declared = headers['Content-Type'].split(';')[0]?.trim().toLowerCase()
   const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
@@ -261,8 +262,8 @@ export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, 
 }
 
 /**
- * Specification 4.9: 201 the first time a body id is posted to a path, 200 after that (D16). The 203 is never the mock's
- * own choice: it is preferred by the request, or a scenario answers it.
+ * Specification 4.9: 201 when a body id is first posted to a path, then 200 (D16). 203 is only returned if the request
+ * prefers it or a scenario sends it.
  */
 export const postComplex: Operation<'postComplex'> = ({ path, body }, { project, fixtures }) => {
   const wasPosted =

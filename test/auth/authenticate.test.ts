@@ -43,11 +43,11 @@ type HeaderKind = keyof typeof HEADERS
 
 type Outcome = 'everything' | 'its scopes' | RegExp
 const MISSING = /is missing\. Send "Authorization: Bearer <token>" .* --auth off\.$/
-const NOT_BEARER = /is not of the scheme Bearer\. Send .* --auth off\.$/
+const NOT_BEARER = /does not use the Bearer scheme\. Send .* --auth off\.$/
 const BROKEN = /is empty or contains whitespace\. Send one token/
 const EXPIRED = /^The token expired at 2001-02-05T04:05:06\.000Z\. Get a new one from POST \/oauth\/token\.$/
 const REFRESH = /^This is a refresh token.* grant_type=refresh_token\.$/
-const FORGED = /not its signature.* Get a new one from POST \/oauth\/token; --token-secret/
+const FORGED = /its signature is invalid.* Get a new one from POST \/oauth\/token\. Use --token-secret/
 const UNKNOWN = /was not issued by this mock.*strict.* Get one from POST \/oauth\/token/
 
 /** D32, mode by token. */

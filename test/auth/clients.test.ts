@@ -75,7 +75,7 @@ describe('a client', () => {
   it.each(['shop', '', ':secret'])('cannot be set up as %j', (client) => {
     const clock = createFakeClock()
     expect(() => createOAuth({ tokens: createTokens({ clock }), clock, clients: [client] })).toThrow(
-      `The client ${JSON.stringify(client)} must be written id:secret, such as shop:s3cret.`,
+      `The client ${JSON.stringify(client)} is not in the form id:secret, such as shop:s3cret.`,
     )
   })
 })

@@ -75,7 +75,7 @@ describe('a token endpoint', () => {
     expect(status).toBe(400)
     expect(body.error).toBe('unsupported_grant_type')
     expect(body.error_description).toBe(body.message)
-    expect(body.message).toBe(`The grant type "${grantType}" is not supported at ${path}. Send grant_type=${offered}.`)
+    expect(body.message).toBe(`The grant type "${grantType}" is not supported at ${path}. Use grant_type=${offered}.`)
   })
 
   it.each([
@@ -131,7 +131,7 @@ describe('parameters', () => {
     const { status, body } = await post(TOKEN, asked)
     expect(status).toBe(400)
     expect(body.error).toBe('invalid_request')
-    expect(body.message).toContain(`more than once in the ${place}`)
+    expect(body.message).toContain(`repeated in the ${place}`)
   })
 
   it('are refused in a form that is not UTF-8', async () => {

@@ -50,7 +50,7 @@ describe('a refresh token', () => {
     const service = createTokenService()
     const { status, body } = await refresh(service, await signIn(service, granted), { scope })
     expect([status, body.error]).toEqual([400, 'invalid_scope'])
-    expect(body.message).toContain(`Ask for some of: ${granted}.`)
+    expect(body.message).toContain(`Request some of: ${granted}.`)
   })
 
   it('is refused from another client', async () => {

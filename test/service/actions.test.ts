@@ -101,7 +101,7 @@ describe('the cart', () => {
         status: 400,
         code: 'InvalidField',
         field: 'Storefront-Locale',
-        message: expect.stringContaining('is not a locale. Send one such as de-DE, de_DE or de.'),
+        message: expect.stringContaining('is not a locale. Use one such as de-DE, de_DE or de.'),
       })
     },
   )

@@ -81,9 +81,9 @@ describe('401', () => {
     expect(reply.headers.get('WWW-Authenticate')).toBe('Bearer realm="acme", error="invalid_token"')
     expect(reply.body).toEqual({
       statusCode: 401,
-      message: expect.stringMatching(/^The header Authorization is missing\./),
+      message: expect.stringMatching(/^The Authorization header is missing\./),
       error: 'invalid_token',
-      error_description: expect.stringMatching(/^The header Authorization is missing\./),
+      error_description: expect.stringMatching(/^The Authorization header is missing\./),
       errors: [{ code: 'invalid_token', message: expect.any(String) }],
     })
   })

@@ -35,8 +35,8 @@ describe('a key', () => {
 
 describe('the rules that array names imply', () => {
   const broken = draft({ arrayOfUniqueIntExample: [1, 2, 1], arrayOfTwonumbersExample: [1, 2, 3] })
-  const unique = 'D1 objectTypeProperty.arrayOfUniqueIntExample promises unique numbers and repeats one.'
-  const two = 'D1 objectTypeProperty.arrayOfTwonumbersExample promises two numbers and has 3.'
+  const unique = 'D1 objectTypeProperty.arrayOfUniqueIntExample must contain unique numbers, but repeats one.'
+  const two = 'D1 objectTypeProperty.arrayOfTwonumbersExample must contain two numbers, but has 3.'
 
   it('cause a warning if broken', async () => {
     const reply = await client.post(base, broken)

@@ -94,7 +94,7 @@ describe('an error', () => {
     const client = await createClient()
     const locale = { Accept: '*/*', 'Storefront-Locale': 'x'.repeat(10_000) }
     const { text } = await client.get(`${base}/namespace-action-with-headers`, locale)
-    expect(text).toContain('is not a locale. Send one such as de-DE, de_DE or de.')
+    expect(text).toContain('is not a locale. Use one such as de-DE, de_DE or de.')
   })
 })
 

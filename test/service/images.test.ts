@@ -60,9 +60,9 @@ describe('an upload', () => {
 
   it.each([
     ['?sku=nope', "The Resource with key 'nope' was not found."],
-    ['?variant=2', 'The project has no variant 2. It has 1, counted from 1.'],
-    ['?variant=0', 'The project has no variant 0. It has 1, counted from 1.'],
-    ['?variant=-1', 'The project has no variant -1. It has 1, counted from 1.'],
+    ['?variant=2', 'Variant 2 does not exist. The project has 1, counted from 1.'],
+    ['?variant=0', 'Variant 0 does not exist. The project has 1, counted from 1.'],
+    ['?variant=-1', 'Variant -1 does not exist. The project has 1, counted from 1.'],
   ])('is 404 for a missing resource: %s', async (search, message) => {
     await client.post(base, draft({}, 'aa'))
     expect(errorOf(await upload(search))).toEqual({ status: 404, code: 'ResourceNotFound', message })
