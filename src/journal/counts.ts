@@ -149,7 +149,7 @@ export const documented = new Map(
 export const OTHER_STATUS = 'other'
 
 /**
- * Count names. To keep their number small, the undocumented statuses of an operation share one name, and undocumented error
+ * Count names. To limit their number, the undocumented statuses of an operation share one name, and undocumented error
  * codes are not counted.
  */
 export const toCountName = {
@@ -265,7 +265,6 @@ export function listRecoveries(
   return names
 }
 
-/** In-memory counts. */
 class Counts {
   readonly counts = new Map<string, number>()
   #scenarios = 0

@@ -52,7 +52,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     return found
   }
 
-  /** Matches a single character with the platform's RegExp, which cannot be slow on one character. */
+  /** Creates an expression for one character. It uses the platform's RegExp, which cannot be slow on a single character. */
   function toCharacter(text: string): Expression {
     let single: RegExp
     try {

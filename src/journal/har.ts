@@ -62,7 +62,7 @@ function toHarRequest({ request }: JournalEntry) {
 function toHarResponse({ response }: JournalEntry) {
   const { body, headers, fault } = response
   return {
-    // Without a response, -1 makes Playwright's replay abort the request; DevTools show the _error.
+    // Without a response, -1 makes Playwright's replay abort the request, and DevTools show `_error`.
     status: fault === undefined ? response.status : -1,
     statusText: '',
     httpVersion: HTTP_VERSION,

@@ -105,8 +105,7 @@ function toMessage({ method }: RequestLine, path: string, id: OperationId, isPat
  * Finds up to three operations that an unmatched request almost matched, nearest first. Returns none for an unrelated path.
  * If the path is right, only the operations of that path are compared (D24).
  *
- * @example findNearMisses(entry)[0]?.message // 'POST /acme/resources: no such path; nearest is POST /{projectKey}/resource
- * …'
+ * @example findNearMisses(entry)[0]?.message // 'POST /acme/resources: no such path; nearest is …'
  */
 export function findNearMisses({ request }: { readonly request: RequestLine }): readonly NearOperation[] {
   const { path: whole } = toTarget(request.url)

@@ -54,7 +54,6 @@ interface Meeting {
 export const isUnmatchedStatus = ({ operation, isPassedThrough }: Meeting, status: number): boolean =>
   operation === undefined && isPassedThrough !== true && (status === 404 || status === 405)
 
-/** Whether a request was unmatched. */
 export const isUnmatched = (entry: JournalEntry): boolean => isUnmatchedStatus(entry, entry.response.status)
 
 /** An entry of the request log. */
@@ -338,7 +337,6 @@ export class KeptExchange {
     return 'id' in this.#read ? this.#read.response.status : this.#read.status
   }
 
-  /** Whether the request was unmatched. */
   get isUnmatched(): boolean {
     return isUnmatchedStatus(this.#read, this.status)
   }

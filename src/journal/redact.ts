@@ -142,7 +142,7 @@ const ENDINGS = [
   'subscriptionkey',
 ]
 
-/** Too short for {@link ENDINGS}, so they have to be the whole last word: `user_pwd` is secret, `laptop` is not. */
+/** Too short for {@link ENDINGS}, so they have to be a whole word at the end: `user_pwd` is secret, `userpwd` is not. */
 const LAST_WORDS = ['csrf', 'cvc', 'cvv', 'jwt', 'otp', 'pwd', 'xsrf']
 
 /** Secret anywhere in a name: `passwordHash`, `password_confirmation`. */

@@ -37,14 +37,14 @@ function countNodes(value: unknown, how: JsonComparison): number {
   return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, how), 1)
 }
 
-/** Whether a value can be compared by its name: it has no placeholders and no ignored extra elements. */
+/** Whether a value can be compared by name: it has no placeholders, and extra elements are not ignored. */
 function isPlain(value: unknown, how: JsonComparison): boolean {
   how.effort?.spend(1)
   if (!isObject(value)) return !placeholders.has(value)
   return !how.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, how))
 }
 
-/** Serializes a value so that two names are equal exactly if {@link countDifferences} is 0. */
+/** Serializes a value. Names are equal if and only if the values are, as compared by {@link countDifferences}. */
 function toName(value: unknown, how: JsonComparison): string {
   how.effort?.spend(1)
   if (isNumeric(value)) return String(toUniform(value))

@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 import { pause } from '../util/turns.ts'
 
-/** Maximum number of values read without a pause, and thus from a single resource. */
+/** Maximum number of values read without a pause, and therefore from a single resource. */
 export const MOST_AT_ONCE = 2_000_000
 /** Maximum number of values read by one query. */
 export const MOST_IN_ALL = 100_000_000

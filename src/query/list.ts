@@ -127,7 +127,7 @@ export function parsePage(query: {
   }
 }
 
-/** Sort without an index if less than one in this many resources was found. */
+/** If fewer than one in this many resources match, they are sorted without an index. */
 const FEW = 10
 
 /** A resource's position and sort keys. */
