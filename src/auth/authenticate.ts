@@ -117,7 +117,7 @@ export type Judge = (token: string) => Promise<TokenVerdict>
 
 const refuse = (reason: string): TokenVerdict => ({ kind: 'refused', reason })
 
-const BROKEN = refuse(
+const MALFORMED = refuse(
   'The bearer token is empty or contains whitespace. Send one token. Separate scopes with commas only: "Authorization: Bearer view_test:acme,manage_products:acme".',
 )
 const REFRESH = refuse(
@@ -129,7 +129,7 @@ const FORGED = refuse(
 const UNKNOWN = refuse(
   'The token was not issued by this mock, and --auth strict is set. Get one from POST /oauth/token, or send a list of scopes as the token: "Authorization: Bearer view_test:{projectKey}".',
 )
-const UNHELD: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
+const UNRESTRICTED: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
 
 /**
  * Creates a function that checks bearer tokens (D32). Modes only differ for tokens that were neither issued by the mock nor
@@ -138,14 +138,14 @@ const UNHELD: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
 export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
   function toVerdict(verification: Verification): TokenVerdict {
     if (verification.kind === 'forged') return FORGED
-    if (verification.kind === 'foreign') return mode === 'strict' ? UNKNOWN : UNHELD
+    if (verification.kind === 'foreign') return mode === 'strict' ? UNKNOWN : UNRESTRICTED
     const { kind, scopes, clientId, expiresAt } = verification.token
     if (kind === 'refresh') return REFRESH
     return { kind: 'granted', clientId, grant: { kind: 'scopes', scopes: new Set(scopes), expiresAt } }
   }
 
   return async (token) => {
-    if (!/^\S+$/.test(token)) return BROKEN
+    if (!/^\S+$/.test(token)) return MALFORMED
     const scopes = findSpelledScopes(token)
     if (scopes !== undefined) return { kind: 'granted', grant: { kind: 'scopes', scopes } }
     return toVerdict(await tokens.verify(token))

@@ -57,12 +57,12 @@ export function createClientAuthenticator(clients: readonly string[] = []): Clie
     if (client.indexOf(':') > 0) continue
     throw new SetupError(`The client ${JSON.stringify(client)} is not in the form id:secret, such as shop:s3cret.`)
   }
-  const isAdmitted = ({ id, secret }: Credentials): boolean =>
+  const isAccepted = ({ id, secret }: Credentials): boolean =>
     clients.length === 0 || clients.includes(`${id}:${secret}`)
 
   return (request, parameters) => {
-    const given = findCredentials(request, parameters)
-    if (given === undefined) {
+    const credentials = findCredentials(request, parameters)
+    if (credentials === undefined) {
       throw problem.oauth(
         401,
         'invalid_client',
@@ -70,13 +70,13 @@ export function createClientAuthenticator(clients: readonly string[] = []): Clie
       )
     }
     // RFC 6749, section 2.3.1 requires form-encoding before the Basic encoding, but many clients skip it.
-    const decoded = { id: decodeForm(given.id), secret: decodeForm(given.secret) }
-    const admitted = [given, decoded].find(isAdmitted)
-    if (admitted !== undefined) return admitted.id
+    const decoded = { id: decodeForm(credentials.id), secret: decodeForm(credentials.secret) }
+    const accepted = [credentials, decoded].find(isAccepted)
+    if (accepted !== undefined) return accepted.id
     throw problem.oauth(
       401,
       'invalid_client',
-      `The client ${JSON.stringify(given.id)} is unknown, or its secret is wrong. Use a client that the mock was started with: --client id:secret.`,
+      `The client ${JSON.stringify(credentials.id)} is unknown, or its secret is wrong. Use a client that the mock was started with: --client id:secret.`,
     )
   }
 }
@@ -168,9 +168,9 @@ interface TokenRequest {
 export type GrantType = (request: TokenRequest) => Promise<TokenAnswer>
 
 /** The requested scopes without duplicates; undefined if there are none. */
-function findAskedScopes(parameters: OAuthParameters): readonly string[] | undefined {
-  const asked = (parameters.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
-  const wrong = asked.find((scope) => !isFullScope(scope))
+function findRequestedScopes(parameters: OAuthParameters): readonly string[] | undefined {
+  const requested = (parameters.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
+  const wrong = requested.find((scope) => !isFullScope(scope))
   if (wrong !== undefined) {
     throw problem.oauth(
       400,
@@ -178,7 +178,7 @@ function findAskedScopes(parameters: OAuthParameters): readonly string[] | undef
       `Invalid scope ${JSON.stringify(wrong)}. Use the form name:projectKey, such as view_test:acme or manage_project:*, and separate scopes with spaces.`,
     )
   }
-  return asked.length === 0 ? undefined : [...new Set(asked)]
+  return requested.length === 0 ? undefined : [...new Set(requested)]
 }
 
 const toInvalidGrant = (what: string) => problem.oauth(400, 'invalid_grant', `${what} Sign in again to get a new one.`)
@@ -199,12 +199,12 @@ export function createGrantTypes(tokens: Tokens) {
 
   /** Issues a token to the client itself. */
   const clientCredentials: GrantType = (request) =>
-    issueAccess(findAskedScopes(request.parameters) ?? [EVERY_SCOPE], request)
+    issueAccess(findRequestedScopes(request.parameters) ?? [EVERY_SCOPE], request)
 
   /** Issues a token for an anonymous visitor, with a refresh token. */
   const anonymous: GrantType = async (request) => {
     const { parameters, clientId, now } = request
-    const scopes = findAskedScopes(parameters) ?? [EVERY_SCOPE]
+    const scopes = findRequestedScopes(parameters) ?? [EVERY_SCOPE]
     const answer = await issueAccess(scopes, request)
     return { ...answer, refresh_token: await tokens.issue({ scopes, clientId, kind: 'refresh' }, now) }
   }
@@ -235,10 +235,10 @@ export function createGrantTypes(tokens: Tokens) {
    */
   const refreshToken: GrantType = async (request) => {
     const { scopes: granted } = await expectRefreshToken(request)
-    const asked = findAskedScopes(request.parameters) ?? granted
+    const requested = findRequestedScopes(request.parameters) ?? granted
     const held = new Set(granted)
-    const wider = asked.find((scope) => !covers(held, scope))
-    if (wider === undefined) return issueAccess(asked, request)
+    const wider = requested.find((scope) => !covers(held, scope))
+    if (wider === undefined) return issueAccess(requested, request)
     throw problem.oauth(
       400,
       'invalid_scope',

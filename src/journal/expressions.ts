@@ -180,8 +180,8 @@ export function compileExpression(
   { spend }: Budget = UNLIMITED,
 ): (text: string) => boolean {
   const refuse = (why: string) => {
-    const shown = JSON.stringify(source.length > 200 ? `${source.slice(0, 200)}…` : source)
-    return problem.invalidInput(`Malformed pattern: ${member}: the regular expression ${shown} ${why}.`, { member })
+    const excerpt = JSON.stringify(source.length > 200 ? `${source.slice(0, 200)}…` : source)
+    return problem.invalidInput(`Malformed pattern: ${member}: the regular expression ${excerpt} ${why}.`, { member })
   }
   if (source.length > MOST_CHARACTERS) {
     throw refuse(`has ${source.length} characters. The limit is ${MOST_CHARACTERS}`)

@@ -113,7 +113,7 @@ export async function* writeHar(
 }
 
 /** Headers that HTTP clients set themselves. Content-Encoding does not apply because the journal keeps decoded bodies. */
-const MADE = new Set([
+const CLIENT_HEADERS = new Set([
   'accept-encoding',
   'connection',
   'content-encoding',
@@ -130,7 +130,7 @@ const MADE = new Set([
   'x-correlation-id',
 ])
 
-const isMade = (name: string): boolean => MADE.has(name) || name.startsWith('sec-')
+const isClientHeader = (name: string): boolean => CLIENT_HEADERS.has(name) || name.startsWith('sec-')
 
 /** Placeholder credentials by scheme: real ones are redacted, and the mock accepts any by default (D32). */
 const CREDENTIALS: Readonly<Record<string, string>> = { basic: btoa('any-client:any-secret'), bearer: 'any-token' }
@@ -140,7 +140,7 @@ export function toSendableHeaders({
   request: { headers },
 }: JournalEntry): readonly (readonly [name: string, value: string])[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    if (isMade(name)) return []
+    if (isClientHeader(name)) return []
     const [scheme = ''] = value.split(' ', 1)
     const credentials = name === 'authorization' ? CREDENTIALS[scheme.toLowerCase()] : undefined
     if (credentials !== undefined) return [[name, `${scheme} ${credentials}`] as const]

@@ -9,22 +9,23 @@ import { toTarget } from './target.ts'
 import type { JournalEntry } from './record.ts'
 
 /** Cost of a substituted segment, the same as one surplus plus one missing segment. */
-const OTHER = 2
+const SUBSTITUTION_COST = 2
 /** Cost of a segment taken by a parameter. Not 0, because it may be a misspelled literal. */
-const TAKEN = 0.2
+const PARAMETER_COST = 0.2
 /** Only this many characters of a segment are compared; the service's own segments are all shorter. */
-const COMPARED = 100
+const COMPARED_CHARACTERS = 100
 /** A surplus slash is a smaller mistake than a surplus segment. */
 const toSurplusCost = (segment: string): number => (segment === '' ? 0.2 : 1)
 /** Literals identify a path; parameters are easily forgotten. */
-const toMissingCost = (wanted: string): number => (wanted.startsWith('{') ? 1 : OTHER)
+const toMissingCost = (wanted: string): number => (wanted.startsWith('{') ? 1 : SUBSTITUTION_COST)
 
 /** Distance of a segment from a template segment: literals by edit distance; parameters accept anything. */
 function measureSegment(segment: string, wanted: string): number {
   const [literal = '', parameter] = wanted.split('{')
-  if (parameter !== undefined && segment.startsWith(literal)) return segment === '' ? OTHER : TAKEN
-  const apart = distance(segment.slice(0, COMPARED), literal) / Math.max(segment.length, literal.length, 1)
-  return apart > 0.5 ? OTHER : apart
+  if (parameter !== undefined && segment.startsWith(literal)) return segment === '' ? SUBSTITUTION_COST : PARAMETER_COST
+  const relative =
+    distance(segment.slice(0, COMPARED_CHARACTERS), literal) / Math.max(segment.length, literal.length, 1)
+  return relative > 0.5 ? SUBSTITUTION_COST : relative
 }
 
 /**
@@ -75,7 +76,7 @@ export interface RequestLine {
 }
 
 /** The same number as in WireMock. */
-const MOST = 3
+const MAX_MISSES = 3
 
 /** Weight of the path in the distance, as paths are harder to get right than methods. */
 const PATH_SHARE = 10 / 13
@@ -84,7 +85,7 @@ const PATH_SHARE = 10 / 13
 const MOST_CHARACTERS = 1000
 
 /** Paths at this distance or more are unrelated to the service's. */
-const FAR = 0.6
+const UNRELATED_DISTANCE = 0.6
 
 /** Removes a region and a cloud provider from the start of a long enough path. */
 const toInnerPath = (path: string): string => /^\/[^/]*\/[^/]*(\/[^/]+\/.*)$/.exec(path)?.[1] ?? path
@@ -114,22 +115,22 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
   const path = whole.slice(0, MOST_CHARACTERS)
   const misses: NearOperation[] = []
   for (const { template, operations } of known === undefined ? paths : [known]) {
-    const away = known === undefined ? measure(path, template) : 0
-    if (away >= FAR) continue
+    const pathDistance = known === undefined ? measure(path, template) : 0
+    if (pathDistance >= UNRELATED_DISTANCE) continue
     for (const [method, operation] of operations) {
       const differences: Difference[] = []
       if (method !== request.method) differences.push({ member: 'method', expected: method, actual: request.method })
-      if (away > 0) differences.push({ member: 'path', expected: template, actual: path })
+      if (pathDistance > 0) differences.push({ member: 'path', expected: template, actual: path })
       if (differences.length === 0) continue
       misses.push({
         operation,
-        distance: away * PATH_SHARE + (method === request.method ? 0 : 1 - PATH_SHARE),
+        distance: pathDistance * PATH_SHARE + (method === request.method ? 0 : 1 - PATH_SHARE),
         differences,
         message: toMessage(request, path, operation, known !== undefined),
       })
     }
   }
-  return misses.toSorted(byDistance).slice(0, MOST)
+  return misses.toSorted(byDistance).slice(0, MAX_MISSES)
 }
 
 const explain = (differences: readonly Difference[]): string =>
@@ -155,7 +156,7 @@ export function collectNearRequests(pattern: RequestPattern): NearRequests {
   return {
     add(entry) {
       const { isMatch, distance, differences } = matches(pattern, entry)
-      if (!isMatch) nearest = [...nearest, { entry, distance, differences }].toSorted(byDistance).slice(0, MOST)
+      if (!isMatch) nearest = [...nearest, { entry, distance, differences }].toSorted(byDistance).slice(0, MAX_MISSES)
     },
     nearest: () => nearest.map((miss) => ({ ...miss, message: toMessage(miss) })),
   }

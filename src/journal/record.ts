@@ -45,13 +45,13 @@ export interface JournalEntry {
 }
 
 /** The members that show whether a request was matched. */
-interface Meeting {
+interface MatchMembers {
   readonly operation?: string | undefined
   readonly isPassedThrough?: boolean | undefined
 }
 
 /** Whether a request was unmatched: 404 for an unknown path, or 405 for an unsupported method. */
-export const isUnmatchedStatus = ({ operation, isPassedThrough }: Meeting, status: number): boolean =>
+export const isUnmatchedStatus = ({ operation, isPassedThrough }: MatchMembers, status: number): boolean =>
   operation === undefined && isPassedThrough !== true && (status === 404 || status === 405)
 
 export const isUnmatched = (entry: JournalEntry): boolean => isUnmatchedStatus(entry, entry.response.status)

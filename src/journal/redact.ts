@@ -48,7 +48,7 @@ function findValueEnd(text: string, start: number): number {
 function redactJson(text: string, isSecretName: IsSecretName): string {
   const string = new RegExp(STRING, 'g')
   const colon = /\s*:\s*/y
-  let shown = ''
+  let redacted = ''
   let from = 0
   for (let found = string.exec(text); found !== null; found = string.exec(text)) {
     colon.lastIndex = string.lastIndex
@@ -56,12 +56,12 @@ function redactJson(text: string, isSecretName: IsSecretName): string {
     const start = colon.lastIndex
     const end = findValueEnd(text, start)
     if (!HARMLESS.test(text.slice(start, end))) {
-      shown += `${text.slice(from, start)}"${REDACTED}"`
+      redacted += `${text.slice(from, start)}"${REDACTED}"`
       from = end
     }
     string.lastIndex = Math.max(end, string.lastIndex)
   }
-  return shown + text.slice(from)
+  return redacted + text.slice(from)
 }
 
 /** Redacts secret parts of multipart form data (RFC 7578). */
@@ -309,8 +309,8 @@ export function createRedactor(names: readonly string[]): Redactor {
   /** Bytes that are not UTF-8 may still be JSON or a form, in another character set or with a file upload. */
   function redactBytes(body: KeptBody): KeptBody {
     const text = atob(body.text)
-    const shown = findRedacted(text, isSecretName)
-    return shown === undefined || shown === text ? body : { ...body, text: btoa(shown) }
+    const redacted = findRedacted(text, isSecretName)
+    return redacted === undefined || redacted === text ? body : { ...body, text: btoa(redacted) }
   }
 
   return {
@@ -323,8 +323,8 @@ export function createRedactor(names: readonly string[]): Redactor {
       const isToken = isTokenEndpoint(address)
       if (body.encoding === 'base64')
         return isToken ? { ...body, encoding: 'utf-8', text: REDACTED } : redactBytes(body)
-      const shown = withoutUser(findRedacted(body.text, isSecretName) ?? (isToken ? REDACTED : body.text))
-      return shown === body.text ? body : { ...body, text: shown }
+      const redacted = withoutUser(findRedacted(body.text, isSecretName) ?? (isToken ? REDACTED : body.text))
+      return redacted === body.text ? body : { ...body, text: redacted }
     },
   }
 }

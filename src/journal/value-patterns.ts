@@ -31,29 +31,29 @@ const isNumeric = (value: unknown): value is number | bigint => typeof value ===
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Counts the values in a value, including itself. */
-function countNodes(value: unknown, how: JsonComparison): number {
-  how.effort?.spend(1)
+function countNodes(value: unknown, options: JsonComparison): number {
+  options.effort?.spend(1)
   if (!isObject(value)) return 1
-  return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, how), 1)
+  return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, options), 1)
 }
 
 /** Whether a value can be compared by name: it has no placeholders, and extra elements are not ignored. */
-function isPlain(value: unknown, how: JsonComparison): boolean {
-  how.effort?.spend(1)
+function isPlain(value: unknown, options: JsonComparison): boolean {
+  options.effort?.spend(1)
   if (!isObject(value)) return !placeholders.has(value)
-  return !how.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, how))
+  return !options.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, options))
 }
 
 /** Serializes a value. Names are equal if and only if the values are, as compared by {@link countDifferences}. */
-function toName(value: unknown, how: JsonComparison): string {
-  how.effort?.spend(1)
+function toName(value: unknown, options: JsonComparison): string {
+  options.effort?.spend(1)
   if (isNumeric(value)) return String(toUniform(value))
   if (!isObject(value)) return JSON.stringify(value)
   if (Array.isArray(value)) {
-    const names = value.map((one) => toName(one, how))
-    return `[${(how.ignoreArrayOrder ? names.toSorted() : names).join()}]`
+    const names = value.map((one) => toName(one, options))
+    return `[${(options.ignoreArrayOrder ? names.toSorted() : names).join()}]`
   }
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${toName(member, how)}`)
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${toName(member, options)}`)
   return `{${members.toSorted().join()}}`
 }
 
@@ -61,16 +61,16 @@ function toName(value: unknown, how: JsonComparison): string {
  * Finds a maximum matching between `expected` and equal values in `actual`. Plain values are matched by name, the rest with
  * augmenting paths (Kuhn, 1955). Returns the number of unmatched expected values.
  */
-function countUnpaired(expected: readonly unknown[], actual: readonly unknown[], how: JsonComparison): number {
+function countUnpaired(expected: readonly unknown[], actual: readonly unknown[], options: JsonComparison): number {
   const pairedWith = new Map<number, number>()
   const equal = expected.map(() => new Map<number, boolean>())
   /** Indexes in `actual` by name. */
   const places = new Map<string, number[]>()
-  const plain = expected.map((one) => (isPlain(one, how) ? toName(one, how) : undefined))
+  const plain = expected.map((one) => (isPlain(one, options) ? toName(one, options) : undefined))
   const wanted = new Set(plain)
   if (plain.some((name) => name !== undefined)) {
     for (const [at, one] of actual.entries()) {
-      const name = toName(one, how)
+      const name = toName(one, options)
       if (!wanted.has(name)) continue
       const known = places.get(name)
       if (known === undefined) places.set(name, [at])
@@ -83,7 +83,7 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
   }
 
   function isEqual(from: number, to: number): boolean {
-    const known = equal[from]?.get(to) ?? countDifferences(expected[from], actual[to], how) === 0
+    const known = equal[from]?.get(to) ?? countDifferences(expected[from], actual[to], options) === 0
     equal[from]?.set(to, known)
     return known
   }
@@ -94,7 +94,7 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
     for (let step = 0; step < count; step += 1) {
       // Try the same index first, since it is most likely equal.
       const to = own?.[step] ?? (from + step) % actual.length
-      how.effort?.spend(PAIR_COST)
+      options.effort?.spend(PAIR_COST)
       if (visited.has(to) || (own === undefined && !isEqual(from, to))) continue
       visited.add(to)
       const other = pairedWith.get(to)
@@ -123,40 +123,44 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
   return unpaired + others.filter((from) => !pair(from, new Set())).length
 }
 
-function countArrayDifferences(expected: readonly unknown[], actual: readonly unknown[], how: JsonComparison): number {
-  const extra = how.ignoreExtraElements ? 0 : Math.max(0, actual.length - expected.length)
-  if (how.ignoreArrayOrder) return countUnpaired(expected, actual, how) + extra
+function countArrayDifferences(
+  expected: readonly unknown[],
+  actual: readonly unknown[],
+  options: JsonComparison,
+): number {
+  const extra = options.ignoreExtraElements ? 0 : Math.max(0, actual.length - expected.length)
+  if (options.ignoreArrayOrder) return countUnpaired(expected, actual, options) + extra
   return expected.reduce(
     (sum: number, one, index) =>
-      sum + (index in actual ? countDifferences(one, actual[index], how) : countNodes(one, how)),
+      sum + (index in actual ? countDifferences(one, actual[index], options) : countNodes(one, options)),
     extra,
   )
 }
 
-function countDifferences(expected: unknown, actual: unknown, how: JsonComparison): number {
-  how.effort?.spend(1)
+function countDifferences(expected: unknown, actual: unknown, options: JsonComparison): number {
+  options.effort?.spend(1)
   const placeholder = placeholders.get(expected)
   if (placeholder !== undefined) return placeholder(actual) ? 0 : 1
   if (isNumeric(expected) && isNumeric(actual)) return toUniform(expected) === toUniform(actual) ? 0 : 1
-  if (Array.isArray(expected) && Array.isArray(actual)) return countArrayDifferences(expected, actual, how)
+  if (Array.isArray(expected) && Array.isArray(actual)) return countArrayDifferences(expected, actual, options)
   if (!isObject(expected) || !isObject(actual) || Array.isArray(expected) || Array.isArray(actual)) {
-    return expected === actual ? 0 : Math.max(countNodes(expected, how), countNodes(actual, how))
+    return expected === actual ? 0 : Math.max(countNodes(expected, options), countNodes(actual, options))
   }
   const others = new Map(Object.entries(actual))
   const members = Object.entries(expected)
-  const extra = how.ignoreExtraElements ? [] : [...others.keys()].filter((name) => !Object.hasOwn(expected, name))
+  const extra = options.ignoreExtraElements ? [] : [...others.keys()].filter((name) => !Object.hasOwn(expected, name))
   return members.reduce(
     (sum, [name, member]) =>
-      sum + (others.has(name) ? countDifferences(member, others.get(name), how) : countNodes(member, how)),
+      sum + (others.has(name) ? countDifferences(member, others.get(name), options) : countNodes(member, options)),
     extra.length,
   )
 }
 
 /** Distance of a JSON value from the expected one, from 0 if equal to 1. Whole numbers are compared exactly (D3). */
-export function measureJson(expected: unknown, actual: unknown, how: JsonComparison): number {
+export function measureJson(expected: unknown, actual: unknown, options: JsonComparison): number {
   return Math.min(
     1,
-    countDifferences(expected, actual, how) / Math.max(countNodes(expected, how), countNodes(actual, how)),
+    countDifferences(expected, actual, options) / Math.max(countNodes(expected, options), countNodes(actual, options)),
   )
 }
 

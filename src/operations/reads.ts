@@ -127,11 +127,11 @@ interface CompiledFilter {
 
 function compileFilter(
   { query, families }: Sorted,
-  effort: Budget,
+  budget: Budget,
   condition?: (resource: StoredResource) => boolean,
 ): CompiledFilter {
   if (query.where === undefined) return { holds: condition, lookUp: undefined }
-  const { holds, lookUp } = compileWhere(query.where, families.var, effort)
+  const { holds, lookUp } = compileWhere(query.where, families.var, budget)
   return { holds: condition === undefined ? holds : (resource) => condition(resource) && holds(resource), lookUp }
 }
 
@@ -145,11 +145,11 @@ function toCandidates(project: Project, { lookUp }: CompiledFilter): ResourceVie
 async function findPlaces(
   layers: ResourceView,
   holds: (resource: StoredResource) => boolean,
-  effort: Budget,
+  budget: Budget,
 ): Promise<readonly number[]> {
   const places: number[] = []
-  await scanPlaces(layers.count, effort, (place) => {
-    effort.spend(1)
+  await scanPlaces(layers.count, budget, (place) => {
+    budget.spend(1)
     const resource = layers.at(place)
     if (resource !== undefined && holds(resource)) places.push(place)
   })
@@ -163,22 +163,22 @@ export function findPage(
   page: Page,
   conditions?: Input<'queryResources'>['query'],
 ): FoundPage | Promise<FoundPage> {
-  const createQueryEffort = () => createBudget({ elapsed })
-  const effort = createQueryEffort()
-  const filter = compileFilter(input, effort, conditions && compileConditions(conditions, effort))
+  const createQueryBudget = () => createBudget({ elapsed })
+  const budget = createQueryBudget()
+  const filter = compileFilter(input, budget, conditions && compileConditions(conditions, budget))
   const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
   if (filter.holds === undefined && order === undefined) return takeFirst(project, page)
 
   async function search(): Promise<FoundPage> {
     const layers = toCandidates(project, filter)
     const all = filter.holds === undefined ? project.size : 0
-    const found = filter.holds === undefined ? undefined : await findPlaces(layers, filter.holds, effort)
+    const found = filter.holds === undefined ? undefined : await findPlaces(layers, filter.holds, budget)
     const { limit, offset } = page
     const most = limit === 0 ? 0 : offset + limit
     const places =
       order === undefined
         ? (found ?? [])
-        : await takeSorted({ layers, found, order, most, createBudget: createQueryEffort }, effort)
+        : await takeSorted({ layers, found, order, most, createBudget: createQueryBudget }, budget)
     return { total: found?.length ?? all, page: layers.take(places.slice(offset, offset + limit)) }
   }
   return search()
@@ -209,12 +209,12 @@ export const queryResources: Operation<'queryResources'> = (input, context) => {
 export const checkResources: Operation<'checkResources'> = async (input, { project, elapsed }) => {
   parsePage(input.query)
   if (input.query.sort !== undefined) compileSort(input.query.sort)
-  const effort = createBudget({ elapsed })
-  const filter = compileFilter(input, effort, compileConditions(input.query, effort))
+  const budget = createBudget({ elapsed })
+  const filter = compileFilter(input, budget, compileConditions(input.query, budget))
   let isFound = false
   const layers = toCandidates(project, filter)
-  await scanPlaces(layers.count, effort, (place) => {
-    effort.spend(1)
+  await scanPlaces(layers.count, budget, (place) => {
+    budget.spend(1)
     const resource = layers.at(place)
     isFound = resource !== undefined && filter.holds?.(resource) !== false
     return !isFound

@@ -37,7 +37,10 @@ export function revise(
 type Draft = Input<'createResource' | 'putResource' | 'overwriteResource'>['body']
 
 /** D1: warns if an array contradicts its name; `--strict` rejects the request. */
-function warnOfPromises({ arrayOfUniqueIntExample: unique, arrayOfTwonumbersExample: two }: ArrayTestType, warn: Warn) {
+function warnOfContradictions(
+  { arrayOfUniqueIntExample: unique, arrayOfTwonumbersExample: two }: ArrayTestType,
+  warn: Warn,
+) {
   if (unique !== undefined && new Set(unique.map(String)).size < unique.length) {
     warn(decision('D1'), 'objectTypeProperty.arrayOfUniqueIntExample must contain unique numbers, but repeats one.')
   }
@@ -51,7 +54,7 @@ function takeContent(
   warn: Warn,
 ): Pick<StoredResource, 'objectTypeProperty' | 'propertyText'> {
   const property = toArrayTestType(objectTypeProperty)
-  warnOfPromises(property, warn)
+  warnOfContradictions(property, warn)
   return { objectTypeProperty: property, propertyText: stringifyJson(property) }
 }
 
@@ -190,13 +193,13 @@ function findCart(carts: ReadonlyMap<string, string>, locale: Intl.Locale): { na
  * @throws {Problem} 400 for an invalid locale, 406 if the client does not accept JSON (D23).
  */
 export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers']): Intl.Locale {
-  const asked = headers['Storefront-Locale']
-  const locale = findLocale(asked)
+  const requested = headers['Storefront-Locale']
+  const locale = findLocale(requested)
   if (locale === undefined) {
     throw problem.invalidField({
       field: 'Storefront-Locale',
-      invalidValue: asked,
-      message: `The header Storefront-Locale: ${JSON.stringify(asked.slice(0, 100))} is not a locale. Use one such as de-DE, de_DE or de.`,
+      invalidValue: requested,
+      message: `The header Storefront-Locale: ${JSON.stringify(requested.slice(0, 100))} is not a locale. Use one such as de-DE, de_DE or de.`,
     })
   }
   if (!admitsType(headers.Accept, 'application/json')) {

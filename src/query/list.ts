@@ -32,14 +32,14 @@ function holdsIn(value: Scalar, values: readonly Scalar[] | undefined, { spend }
 }
 
 /** Matches resources whose array contains the value. */
-function isIn(given: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>, budget: Budget): Condition {
-  const value = toUniform(given)
+function isIn(operand: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>, budget: Budget): Condition {
+  const value = toUniform(operand)
   return ({ objectTypeProperty }) => holdsIn(value, objectTypeProperty[name], budget)
 }
 
 /** Matches resources with the value in at least one of the fields. */
-function isInAny(given: Scalar, fields: readonly ListField<StoredResource>[], budget: Budget): Condition {
-  const value = toUniform(given)
+function isInAny(operand: Scalar, fields: readonly ListField<StoredResource>[], budget: Budget): Condition {
+  const value = toUniform(operand)
   return (resource) => fields.some(({ read }) => holdsIn(value, read(resource), budget))
 }
 

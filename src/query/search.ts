@@ -17,7 +17,7 @@ import type { TermFacetResult } from '../contract/results.ts'
 export type SearchParameter = 'filter' | 'filter.query' | 'filter.facets' | 'facet'
 
 /** A parameter as sent. */
-interface GivenFilters {
+interface SentParameter {
   readonly parameter: SearchParameter
   readonly text: string
 }
@@ -28,7 +28,7 @@ interface Range {
   readonly most: Scalar | undefined
 }
 
-const malformed = ({ parameter, text }: GivenFilters, sentence: string): Problem =>
+const malformed = ({ parameter, text }: SentParameter, sentence: string): Problem =>
   problem.invalidInput(`Malformed parameter: ${parameter}: ${sentence}`, { field: parameter, invalidValue: text })
 
 const QUOTED = String.raw`"[^"\\]*(?:\\["\\][^"\\]*)*"`
@@ -52,33 +52,33 @@ function readAll(pattern: RegExp, text: string): readonly Readonly<Record<string
 }
 
 /** Parses a value by the type of its field, removing quotes. */
-function parseValue(written: string, { type }: ListField<StoredResource>, given: GivenFilters): Scalar {
+function parseValue(written: string, { type }: ListField<StoredResource>, sent: SentParameter): Scalar {
   const text = written.trim()
   const value =
     type === 'number' ? readNumber(text) : text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text
   if (value === undefined || value === '') {
     throw malformed(
-      given,
+      sent,
       `Expected a ${type === 'number' ? 'number' : 'value'}, found ${JSON.stringify(abridge(written))}.`,
     )
   }
   return value
 }
 
-function parseRanges(text: string, field: ListField<StoredResource>, given: GivenFilters): readonly Range[] {
+function parseRanges(text: string, field: ListField<StoredResource>, sent: SentParameter): readonly Range[] {
   const ranges = readAll(RANGE, text)
   if (ranges === undefined)
-    throw malformed(given, `Expected a range such as (1 to 5) or (1 to *), found "${abridge(text)}".`)
-  const toBound = (bound = OPEN) => (bound === OPEN ? undefined : parseValue(bound, field, given))
+    throw malformed(sent, `Expected a range such as (1 to 5) or (1 to *), found "${abridge(text)}".`)
+  const toBound = (bound = OPEN) => (bound === OPEN ? undefined : parseValue(bound, field, sent))
   return ranges.map(({ least, most }) => ({ least: toBound(least), most: toBound(most) }))
 }
 
-function parseValues(text: string, field: ListField<StoredResource>, given: GivenFilters): readonly Range[] {
+function parseValues(text: string, field: ListField<StoredResource>, sent: SentParameter): readonly Range[] {
   const values = readAll(VALUE, text)
   if (values === undefined)
-    throw malformed(given, `Expected one or more values separated by commas, found "${abridge(text)}".`)
+    throw malformed(sent, `Expected one or more values separated by commas, found "${abridge(text)}".`)
   return values.map(({ value = '' }) => {
-    const exact = parseValue(value, field, given)
+    const exact = parseValue(value, field, sent)
     return { least: exact, most: exact }
   })
 }
@@ -109,15 +109,15 @@ export function compileFilter(
   text: string,
   budget: Budget = UNLIMITED,
 ): (resource: StoredResource) => boolean {
-  const given = { parameter, text }
+  const sent = { parameter, text }
   const colon = text.indexOf(':')
   if (colon === -1)
-    throw malformed(given, `Expected "<field>:<value>" or "<field>:range (a to b)", found "${abridge(text)}".`)
+    throw malformed(sent, `Expected "<field>:<value>" or "<field>:range (a to b)", found "${abridge(text)}".`)
   const field = parseSearchField(parameter, text, text.slice(0, colon).trim())
   const wanted = text.slice(colon + 1).trim()
   const ranges = /^range\s*\(/i.test(wanted)
-    ? parseRanges(wanted.slice('range'.length).trimStart(), field, given)
-    : parseValues(wanted, field, given)
+    ? parseRanges(wanted.slice('range'.length).trimStart(), field, sent)
+    : parseValues(wanted, field, sent)
   const exact = new Set(
     ranges.flatMap(({ least, most }) => (least === most && least !== undefined ? [toUniform(least)] : [])),
   )
