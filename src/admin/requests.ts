@@ -188,12 +188,12 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   /** Compares the requests of the journal with a pattern, the newest first. */
   async function judgeAll(
     request: AdminRequest,
-    { effort }: RequestPattern,
+    { budget }: RequestPattern,
     judge: (entry: JournalEntry) => void,
   ): Promise<void> {
     for await (const entry of readEntries(newestFirst(request), elapsed)) {
       judge(entry)
-      if (effort.isPauseDue()) await pause()
+      if (budget.isPauseDue()) await pause()
     }
   }
 

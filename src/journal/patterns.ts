@@ -64,12 +64,12 @@ type Measure = (text: string) => number
 
 const toAddressCheck =
   (
-    parse: (text: string, member: string, effort: Budget) => Measure,
+    parse: (text: string, member: string, budget: Budget) => Measure,
     candidates: (target: Target) => readonly string[],
   ) =>
-  (json: unknown, member: string, effort: Budget): readonly RequestCheck[] => {
+  (json: unknown, member: string, budget: Budget): readonly RequestCheck[] => {
     const expected = parseText(json, member)
-    const measure = parse(expected, member, effort)
+    const measure = parse(expected, member, budget)
     const judge = ({ target }: CheckInput) => ({
       distance: Math.min(...candidates(target).map(measure)),
       actual: candidates(target).at(-1),
@@ -82,8 +82,8 @@ const equal =
   (text) =>
     measureText(expected, text)
 
-function matching(expression: string, member: string, effort: Budget): Measure {
-  const matches = compileExpression(expression, member, effort)
+function matching(expression: string, member: string, budget: Budget): Measure {
+  const matches = compileExpression(expression, member, budget)
   return (text) => (matches(text) ? 0 : 1)
 }
 
@@ -118,10 +118,10 @@ function parseOperation(json: unknown, member: string): readonly RequestCheck[] 
 /** Creates one check per name, which passes if any of its values matches. */
 const toNamedChecks =
   (toValues: (input: CheckInput, name: string) => readonly string[] | undefined) =>
-  (json: unknown, member: string, effort: Budget): readonly RequestCheck[] =>
+  (json: unknown, member: string, budget: Budget): readonly RequestCheck[] =>
     Object.entries(parseObject(json, member)).map(([name, value]) => {
       const path = `${member}.${name}`
-      const pattern = parseValuePattern(value, path, effort)
+      const pattern = parseValuePattern(value, path, budget)
       return {
         member: path,
         expected: pattern.source,
@@ -151,11 +151,11 @@ function showBody(body: KeptBody | undefined): string | null {
   return body.isCut ? `${shorten(body.text)} (${toCutNote(body)})` : shorten(body.text)
 }
 
-function parseBodyPatterns(json: unknown, member: string, effort: Budget): readonly RequestCheck[] {
+function parseBodyPatterns(json: unknown, member: string, budget: Budget): readonly RequestCheck[] {
   if (!Array.isArray(json)) throw malformed(member, `expected an array of patterns, got ${show(json)}.`)
   return json.map((one: unknown, index): RequestCheck => {
     const path = `${member}[${index}]`
-    const pattern = parseValuePattern(one, path, effort)
+    const pattern = parseValuePattern(one, path, budget)
     const judge = ({ body }: CheckInput) => ({ distance: measureBody(pattern, body), actual: showBody(body) })
     return { member: path, expected: pattern.source, weight: 1, judge }
   })
@@ -167,7 +167,7 @@ export const addressMembers: readonly string[] = [...addressChecks.keys()]
 /** Parsers for the members of a request pattern. */
 export const requestMembers = new Map<
   string,
-  (json: unknown, member: string, effort: Budget) => readonly RequestCheck[]
+  (json: unknown, member: string, budget: Budget) => readonly RequestCheck[]
 >([
   ['method', parseMethod],
   ...addressChecks,
@@ -222,7 +222,7 @@ export const PATTERN_LIMITS: JsonLimits = {
 const REQUEST_COST = 1000
 const CHECK_COST = 10
 
-const createPatternEffort = (): Budget =>
+const createPatternBudget = (): Budget =>
   createBudget({
     tooMuch: {
       atOnce: `Malformed pattern: it takes more than ${MOST_AT_ONCE} steps on one request. Use simpler expressions and arrays.`,
@@ -236,27 +236,27 @@ export interface RequestPattern {
   readonly source: Readonly<Record<string, unknown>>
   readonly checks: readonly RequestCheck[]
   /** The budget for matching, shared by all requests of a search. */
-  readonly effort: Budget
+  readonly budget: Budget
 }
 
 /**
  * Parses a request pattern as WireMock's admin API accepts it. All members must match; `{}` matches every request. Regular
  * expressions must match the whole text, as in WireMock.
  *
- * @param effort default: a new budget
+ * @param budget default: a new budget
  * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a malformed regular expression.
  * @example parsePattern({ method: 'POST', urlPath: '/acme/resource' })
  */
-export function parsePattern(json: unknown, effort: Budget = createPatternEffort()): RequestPattern {
+export function parsePattern(json: unknown, budget: Budget = createPatternBudget()): RequestPattern {
   const source = parseMembers(json, 'request', [...requestMembers.keys()])
   const addresses = Object.keys(source).filter((name) => addressMembers.includes(name))
   if (addresses.length > 1) {
     throw malformed('request', `${addresses.join(' and ')} are mutually exclusive. Use one of them.`)
   }
   const checks = [...requestMembers].flatMap(([name, parse]) =>
-    source[name] === undefined ? [] : parse(source[name], name, effort),
+    source[name] === undefined ? [] : parse(source[name], name, budget),
   )
-  return { source, checks, effort }
+  return { source, checks, budget }
 }
 
 /**
@@ -266,7 +266,7 @@ export function parsePattern(json: unknown, effort: Budget = createPatternEffort
  * @throws {Problem} 400 if matching exceeds the pattern's budget.
  */
 export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResult {
-  pattern.effort.spend(REQUEST_COST + CHECK_COST * pattern.checks.length)
+  pattern.budget.spend(REQUEST_COST + CHECK_COST * pattern.checks.length)
   const input = toCheckInput(entry)
   let missed = 0
   let whole = 0

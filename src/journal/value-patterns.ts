@@ -13,7 +13,7 @@ export interface JsonComparison {
   /** Ignores members and array elements that are missing from the expected value. */
   readonly ignoreExtraElements: boolean
   /** Charged for every value visited; unlimited if absent. */
-  readonly effort?: Budget
+  readonly budget?: Budget
 }
 
 /** Budget units for trying a pair. */
@@ -32,21 +32,21 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 /** Counts the values in a value, including itself. */
 function countNodes(value: unknown, options: JsonComparison): number {
-  options.effort?.spend(1)
+  options.budget?.spend(1)
   if (!isObject(value)) return 1
   return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, options), 1)
 }
 
 /** Whether a value can be compared by name: it has no placeholders, and extra elements are not ignored. */
 function isPlain(value: unknown, options: JsonComparison): boolean {
-  options.effort?.spend(1)
+  options.budget?.spend(1)
   if (!isObject(value)) return !placeholders.has(value)
   return !options.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, options))
 }
 
 /** Serializes a value. Names are equal if and only if the values are, as compared by {@link countDifferences}. */
 function toName(value: unknown, options: JsonComparison): string {
-  options.effort?.spend(1)
+  options.budget?.spend(1)
   if (isNumeric(value)) return String(toUniform(value))
   if (!isObject(value)) return JSON.stringify(value)
   if (Array.isArray(value)) {
@@ -94,7 +94,7 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
     for (let step = 0; step < count; step += 1) {
       // Try the same index first, since it is most likely equal.
       const to = own?.[step] ?? (from + step) % actual.length
-      options.effort?.spend(PAIR_COST)
+      options.budget?.spend(PAIR_COST)
       if (visited.has(to) || (own === undefined && !isEqual(from, to))) continue
       visited.add(to)
       const other = pairedWith.get(to)
@@ -138,7 +138,7 @@ function countArrayDifferences(
 }
 
 function countDifferences(expected: unknown, actual: unknown, options: JsonComparison): number {
-  options.effort?.spend(1)
+  options.budget?.spend(1)
   const placeholder = placeholders.get(expected)
   if (placeholder !== undefined) return placeholder(actual) ? 0 : 1
   if (isNumeric(expected) && isNumeric(actual)) return toUniform(expected) === toUniform(actual) ? 0 : 1
@@ -250,7 +250,7 @@ type PatternOperator = (
   operand: unknown,
   flags: Flags,
   member: string,
-  effort: Budget,
+  budget: Budget,
 ) => Pick<ValuePattern, 'measure' | 'missing'>
 
 const toDistance = (matches: boolean): number => (matches ? 0 : 1)
@@ -307,15 +307,15 @@ const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternO
   ],
   [
     'matches',
-    (operand, _flags, member, effort) => {
-      const matches = compileExpression(parseText(operand, member), member, effort)
+    (operand, _flags, member, budget) => {
+      const matches = compileExpression(parseText(operand, member), member, budget)
       return { measure: (text) => toDistance(matches(text)), missing: 1 }
     },
   ],
   [
     'doesNotMatch',
-    (operand, _flags, member, effort) => {
-      const matches = compileExpression(parseText(operand, member), member, effort)
+    (operand, _flags, member, budget) => {
+      const matches = compileExpression(parseText(operand, member), member, budget)
       return { measure: (text) => toDistance(!matches(text)), missing: 0 }
     },
   ],
@@ -328,7 +328,7 @@ const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternO
   ],
   [
     'equalToJson',
-    (operand, flags, member, effort) => {
+    (operand, flags, member, budget) => {
       const { ignoreArrayOrder = false, ignoreExtraElements = false } = flags
       const expected = parseExpectedJson(operand, flags, member)
       return {
@@ -336,7 +336,7 @@ const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternO
           const actual = findJson(text)
           return actual === undefined
             ? 1
-            : measureJson(expected, actual, { ignoreArrayOrder, ignoreExtraElements, effort })
+            : measureJson(expected, actual, { ignoreArrayOrder, ignoreExtraElements, budget })
         },
         missing: 1,
       }
@@ -354,10 +354,10 @@ const flagNames: ReadonlyMap<string, readonly string[]> = new Map([
  * Parses a value pattern such as `{"equalTo": "x"}`.
  *
  * @param member the pattern's path, for error messages
- * @param effort the budget for matching
+ * @param budget the budget for matching
  * @throws {Problem} 400 for an invalid pattern.
  */
-export function parseValuePattern(json: unknown, member: string, effort: Budget): ValuePattern {
+export function parseValuePattern(json: unknown, member: string, budget: Budget): ValuePattern {
   if (typeof json === 'string')
     throw malformed(member, `expected a pattern, got ${show(json)}. Use {"equalTo": ${show(json)}}.`)
   const source = parseMembers(json, member, [...operators.keys(), ...[...flagNames.values()].flat()])
@@ -374,12 +374,12 @@ export function parseValuePattern(json: unknown, member: string, effort: Budget)
       throw malformed(member, `"${name}" is not supported with "${operator}".`)
     flags[name] = parseFlag(source[name], `${member}.${name}`)
   }
-  const { measure, missing } = create(source[operator], flags, `${member}.${operator}`, effort)
+  const { measure, missing } = create(source[operator], flags, `${member}.${operator}`, budget)
   return {
     source,
     operator,
     measure(text) {
-      effort.spend(CHECK_COST + text.length / CHARACTERS_A_STEP)
+      budget.spend(CHECK_COST + text.length / CHARACTERS_A_STEP)
       return measure(text)
     },
     missing,

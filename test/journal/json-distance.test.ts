@@ -90,10 +90,10 @@ describe('JSON', () => {
 
   it('compares each of a thousand elements once to find its equal in any order', () => {
     let spent = 0
-    const effort = { spend: (values: number) => void (spent += values), isPauseDue: () => false }
+    const budget = { spend: (values: number) => void (spent += values), isPauseDue: () => false }
     const list = Array.from({ length: 1000 }, (_, at) => ({ at }))
-    expect(measureJson(list, list.toReversed(), { ...UNORDERED, effort })).toBe(0)
-    expect(measureJson(list, [...list.slice(1), { at: -1 }], { ...UNORDERED, effort })).toBeGreaterThan(0)
+    expect(measureJson(list, list.toReversed(), { ...UNORDERED, budget })).toBe(0)
+    expect(measureJson(list, [...list.slice(1), { at: -1 }], { ...UNORDERED, budget })).toBeGreaterThan(0)
     expect(spent).toBeLessThan(40_000)
   })
 })
