@@ -15,43 +15,43 @@ import {
 } from './effects.ts'
 import type { AnsweringScenario, Effects, FindExample, Limited } from './effects.ts'
 
-/** Before authentication and validation, or after both. */
+/** `gateway` runs before authentication and validation, `operation` after both. */
 export type Stage = 'gateway' | 'operation'
 
 interface CombineContext {
-  /** The combined effects of the rules before. */
+  /** The combined effects of the preceding rules. */
   readonly before: Effects
   readonly scenario: AnsweringScenario
-  /** For a rate limit: the state of its bucket. */
+  /** The state of the token bucket, for a rate limit. */
   readonly limited: Limited | undefined
   readonly chance: Chance
   readonly findExample: FindExample
 }
 
-/** Everything about an effect. */
+/** Defines an effect: its schema, description and behavior. */
 export interface EffectEntry<Schema extends z.ZodType> {
-  /** Its value in a scenario file. */
+  /** Schema of the effect's value in a scenario file. */
   readonly schema: Schema
-  /** For the JSON Schema of scenario files. */
+  /** Used in the JSON Schema of scenario files. */
   readonly description: string
-  /** A short sentence for the dashboard, MCP and the command line. */
+  /** A short description for the dashboard, MCP and the command line. */
   readonly toText: (value: z.output<Schema>) => string
-  /** When it acts. */
+  /** The stage at which the effect applies. */
   readonly stage: Stage | ((value: z.output<Schema>) => Stage)
-  /** Whether it can change an operation's result, so that an error may come from the scenario (D78). */
+  /** Whether the effect can change an operation's result, in which case the scenario may be the cause of an error (D78). */
   readonly changesOperation: boolean
-  /** Whether it also applies to requests that are forwarded to another service. */
+  /** Whether the effect also applies to requests forwarded to another service. */
   readonly isEverywhere: boolean
-  /** What it changes in the combined effects of a request. */
+  /** Returns the changes to the request's combined effects. */
   readonly combine: (value: z.output<Schema>, context: CombineContext) => Partial<Effects>
 }
 
-/** An entry of the table; it does not compile while a part is missing. */
+/** Infers an entry's schema type; incomplete entries do not compile. */
 const effect = <Schema extends z.ZodType>(entry: EffectEntry<Schema>): EffectEntry<Schema> => entry
 
 const positive = z.int().min(1)
 
-/** The scopes that endpoints ask for, and the one word for all of them. */
+/** All scopes that endpoints require, plus `*` for every scope. */
 const scopes = [
   ...new Set(Object.values(endpoints).flatMap(({ scopes }) => (scopes === 'anyToken' ? [] : scopes))),
   '*',
@@ -63,11 +63,11 @@ function toDelayText({ fixedDelayMilliseconds, delayDistribution }: z.output<typ
   return `waits about ${delayDistribution?.median ?? 0} ms`
 }
 
-/** Every effect. The schema of scenario files, their descriptions and the engine read this table. */
+/** All effects. The scenario file schema, its descriptions and the engine are derived from this table. */
 export const effectTable = {
   advanceVersion: effect({
     schema: positive.max(1000),
-    description: 'Simulates this many updates by another writer first',
+    description: 'Simulates this many updates by another writer before the operation runs',
     toText: (versions) =>
       versions === 1 ? 'another writer updates first' : `another writer updates first, by ${versions} versions`,
     stage: 'operation',
@@ -79,7 +79,7 @@ export const effectTable = {
   }),
   dropScopes: effect({
     schema: z.array(z.enum(scopes)).min(1),
-    description: 'Scopes that no token has any more; * for all',
+    description: 'Scopes to remove from every token; * removes all',
     toText: (scopes) => `the token loses ${scopes.includes('*') ? 'every scope' : scopes.join(', ')}`,
     stage: 'gateway',
     changesOperation: true,
@@ -88,7 +88,7 @@ export const effectTable = {
   }),
   expireToken: effect({
     schema: z.literal(true),
-    description: 'The token has expired',
+    description: 'Treats the token as expired',
     toText: () => 'the token has expired',
     stage: 'gateway',
     changesOperation: true,
@@ -97,8 +97,8 @@ export const effectTable = {
   }),
   hideResources: effect({
     schema: z.literal(true),
-    description: 'The project looks empty',
-    toText: () => 'the project looks empty',
+    description: 'Treats the project as empty',
+    toText: () => 'the project appears empty',
     stage: 'operation',
     changesOperation: true,
     isEverywhere: false,
@@ -106,7 +106,7 @@ export const effectTable = {
   }),
   generate: effect({
     schema: positive.max(100_000),
-    description: 'This many resources more',
+    description: 'Adds this many generated resources',
     toText: (count) => `adds ${count} resources`,
     stage: 'operation',
     changesOperation: true,
@@ -124,9 +124,9 @@ export const effectTable = {
   }),
   chunkedDribbleDelay: effect({
     schema: z.strictObject({ numberOfChunks: positive.max(1000), totalDuration: milliseconds }),
-    description: 'The body comes in pieces over the total duration in milliseconds',
+    description: 'Sends the body in chunks over totalDuration milliseconds',
     toText: ({ numberOfChunks, totalDuration }) =>
-      `sends the body in ${numberOfChunks} pieces over ${totalDuration} ms`,
+      `sends the body in ${numberOfChunks} chunks over ${totalDuration} ms`,
     stage: 'gateway',
     changesOperation: false,
     isEverywhere: false,
@@ -134,10 +134,10 @@ export const effectTable = {
   }),
   answer: effect({
     schema: answerSchema,
-    description: 'Answers in the place of the service',
+    description: 'Responds instead of the service',
     toText({ status, error, example, stage }) {
       const what = error?.code ?? example ?? ''
-      return `answers ${status}${what === '' ? '' : ` ${what}`}${stage === undefined ? '' : ', at the gateway'}`
+      return `responds with ${status}${what === '' ? '' : ` ${what}`}${stage === undefined ? '' : ', at the gateway'}`
     },
     stage: ({ stage }) => stage ?? 'operation',
     changesOperation: false,
@@ -148,7 +148,7 @@ export const effectTable = {
   }),
   rateLimit: effect({
     schema: z.strictObject({ requests: positive, perSeconds: z.number().positive().max(86_400) }),
-    description: 'A token bucket; 429 when it is empty',
+    description: 'A token bucket; responds with 429 when it is empty',
     toText: ({ requests, perSeconds }) => `${requests} requests in ${perSeconds} s, then 429`,
     stage: 'gateway',
     changesOperation: false,
@@ -163,9 +163,9 @@ export const effectTable = {
   }),
   fault: effect({
     schema: z.enum(faultNames),
-    description: 'What happens to the connection instead of an answer',
+    description: 'Breaks the connection instead of responding',
     toText: (fault) => `breaks the connection: ${fault}`,
-    // A truncated answer needs an answer first.
+    // There must be a response to truncate.
     stage: (fault) => (fault === 'TRUNCATED_BODY' ? 'operation' : 'gateway'),
     changesOperation: false,
     isEverywhere: true,
@@ -179,16 +179,16 @@ type EffectSchemas = { readonly [Name in EffectName]: (typeof effectTable)[Name]
 const table: { readonly [Name in EffectName]: EffectEntry<EffectSchemas[Name]> } = effectTable
 const effectNames = Object.keys(table) as readonly EffectName[]
 
-/** The `effect` of a rule: exactly one of the table. */
+/** The `effect` of a rule: exactly one entry of the table. */
 export const effectSchema = z
   .strictObject(
-    // `fromEntries` loses the names.
+    // `Object.fromEntries` widens the keys to `string`.
     Object.fromEntries(
       effectNames.map((name) => [name, table[name].schema.optional().describe(table[name].description)]),
     ) as { [Name in EffectName]: z.ZodOptional<EffectSchemas[Name]> },
   )
   .refine((one) => countGiven(one) === 1, {
-    error: 'exactly one effect expected; give each effect a rule of its own.',
+    error: 'exactly one effect expected. Use a separate rule for each effect.',
   })
   .meta({ id: 'Effect', minProperties: 1, maxProperties: 1 })
 
@@ -200,10 +200,10 @@ export interface FiredRule extends Partial<Pick<CombineContext, 'limited'>> {
   readonly effect: Effect
 }
 
-/** The effects that need no endpoint. */
+/** The names of the effects that do not require an endpoint. */
 export const namesEverywhere = effectNames.filter((name) => table[name].isEverywhere).toSorted()
 
-/** The entry of an effect, applied to its value. */
+/** Binds the table entry of an effect to the effect's value. */
 function findBound<Name extends EffectName>(one: Effect, name: Name) {
   const { stage, ...entry }: EffectEntry<EffectSchemas[Name]> = table[name]
   // TypeScript does not see that the members of Effect are those of EffectSchemas.
@@ -222,19 +222,19 @@ function bind(one: Effect): Omit<NonNullable<ReturnType<typeof findBound>>, 'sch
     const bound = findBound(one, name)
     if (bound !== undefined) return bound
   }
-  throw new TypeError('An effect has exactly one member.')
+  throw new TypeError('An effect must have exactly one member.')
 }
 
-/** What an effect does, in a few words. */
+/** A short description of an effect. */
 export const toEffectText = (one: Effect): string => bind(one).toText()
 
-/** When an effect acts. */
+/** The stage at which an effect applies. */
 export const toStage = (one: Effect): Stage => bind(one).stage
 
-/** Whether an effect needs no endpoint. */
+/** Whether an effect also applies to requests that match no endpoint. */
 export const isEverywhere = (one: Effect): boolean => bind(one).isEverywhere
 
-/** Combines the effects of the fired rules in order; the outcome is that of the last. */
+/** Combines the effects of the fired rules in order; the last rule determines the outcome. */
 export function combineEffects(
   fired: readonly FiredRule[],
   tools: Pick<CombineContext, 'chance' | 'findExample'>,
@@ -245,7 +245,7 @@ export function combineEffects(
     const combined = combine({ ...tools, before: effects, scenario, limited })
     Object.assign(effects, { outcome: undefined, isTwisted: effects.isTwisted || changesOperation }, combined)
   }
-  // A rate limit that allows the request leaves only its headers.
+  // A rate limit that allows the request only adds headers, so its scenario is not listed.
   const visible = fired.filter(({ limited }) => limited?.isAllowed !== true)
   return { ...effects, scenarios: [...new Set(visible.map(({ scenario }) => scenario.name))] }
 }

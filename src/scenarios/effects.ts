@@ -15,14 +15,14 @@ interface Example {
   readonly name: string
 }
 
-/** Every documented example. */
+/** All documented examples. */
 const documented: readonly Example[] = Object.values(endpoints).flatMap((endpoint: Endpoint) =>
   Object.entries(endpoint.responses).flatMap(([status, { examples = {} }]) =>
     Object.keys(examples).map((name) => ({ endpoint, status: Number(status), name })),
   ),
 )
 
-/** How many members an object has that are not undefined. */
+/** Counts the members of an object that are not undefined. */
 export function countGiven(members: object): number {
   return Object.values(members).filter((value) => value !== undefined).length
 }
@@ -32,7 +32,7 @@ export const milliseconds = z.number().min(0).max(MAX_DELAY)
 const delayDistribution = z.discriminatedUnion('type', [
   z
     .strictObject({ type: z.literal('uniform'), lower: milliseconds, upper: milliseconds })
-    .refine(({ lower, upper }) => lower <= upper, { error: 'a lower that is not above upper expected.' }),
+    .refine(({ lower, upper }) => lower <= upper, { error: 'lower must not exceed upper.' }),
   z.strictObject({ type: z.literal('lognormal'), median: milliseconds, sigma: z.number().min(0).max(10) }),
 ])
 
@@ -43,18 +43,18 @@ export const delaySchema = z
   })
   .meta({ minProperties: 1, maxProperties: 1 })
 
-/** Only the server sets these: other values would break the connection, for which there are faults. */
+/** Only the server may set these: other values would break the connection, and faults exist for that. */
 const FRAMING = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'])
 
 const headerName = z
   .string()
-  .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, { error: 'the name of a header expected.' })
+  .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, { error: 'a header name expected.' })
   .refine((name) => !FRAMING.has(name.toLowerCase()), {
-    error: 'a header that the server does not set itself expected.',
+    error: 'a header that is not reserved for the server expected.',
   })
 const headerValue = z
   .string()
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: 'a header value of ISO 8859-1 without control characters expected.' })
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: 'a header value in ISO 8859-1 without control characters expected.' })
 
 /** Responses with these statuses have no body (Fetch standard, "null body status"). */
 const BODILESS = [204, 205, 304]
@@ -66,18 +66,18 @@ export const answerSchema = z
     body: z.unknown().optional(),
     bodyFile: z
       .string()
-      .regex(/^(?!\.{1,2}$)[^/\\]+$/, { error: "the name of a file in the scenario file's own folder expected." })
+      .regex(/^(?!\.{1,2}$)[^/\\]+$/, { error: "the name of a file in the scenario file's folder expected." })
       .optional()
-      .describe("A file in the scenario file's own folder"),
+      .describe("The name of a file in the scenario file's folder"),
     example: z
       .enum(documented.map(({ name }) => name))
       .optional()
-      .describe('The name of a documented example, whose payload is answered'),
+      .describe('The name of a documented example to return as the body'),
     headers: z.record(headerName, headerValue).optional(),
     stage: z
       .literal('gateway')
       .optional()
-      .describe('Answers before authentication and validation; omitted, after both'),
+      .describe('Responds before authentication and validation; by default, after both'),
   })
   .refine(({ error, body, bodyFile, example }) => countGiven({ error, body, bodyFile, example }) <= 1, {
     error: 'at most one of error, body, bodyFile and example expected.',
@@ -86,12 +86,12 @@ export const answerSchema = z
     ({ status, error, body, bodyFile, example }) =>
       !BODILESS.includes(status) || countGiven({ error, body, bodyFile, example }) === 0,
     {
-      error: `no body expected with the statuses ${BODILESS.join(', ')}.`,
+      error: `no body expected with status ${BODILESS.join(', ')}.`,
     },
   )
   .meta({ id: 'Answer' })
 
-/** Headers that the mock itself sets, as it spells them. */
+/** Headers that the mock itself sets, in its own spelling. */
 const OWN_HEADERS = [
   'Content-Type',
   'Vary',
@@ -108,32 +108,32 @@ const OWN_HEADERS = [
 ]
 const spellings: ReadonlyMap<string, string> = new Map(OWN_HEADERS.map((name) => [name.toLowerCase(), name]))
 
-/** A header that the mock sets, too, gets the mock's spelling, so that it is not sent twice. */
+/** Gives headers that the mock also sets the mock's spelling, so that they are not sent twice. */
 const toHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [spellings.get(name.toLowerCase()) ?? name, value]))
 
-/** What an answer needs of its scenario. */
+/** The parts of a scenario needed to build its responses. */
 export interface AnsweringScenario {
   readonly name: string
-  /** Texts of the body files that its answers name. */
+  /** The contents of the referenced body files, by file name. */
   readonly bodyFiles: ReadonlyMap<string, string>
 }
 
-/** An error always has the envelope, with defaults for what the scenario omits. */
+/** Wraps errors in the envelope, with defaults for members that the scenario omits. */
 function toErrorBody(
   status: number,
   error: z.output<typeof answerSchema>['error'],
   scenario: AnsweringScenario,
 ): string | undefined {
   if (error === undefined && status < 400) return undefined
-  const item = error ?? { code: 'General', message: `The scenario "${scenario.name}" answers with status ${status}.` }
+  const item = error ?? { code: 'General', message: `The scenario "${scenario.name}" responds with status ${status}.` }
   return stringifyJson({ statusCode: status, message: item.message, errors: [item] })
 }
 
-/** Payloads of an endpoint's named examples, by status and name. */
+/** Finds the payload of an endpoint's example by status and name. */
 export type FindExample = (endpoint: Endpoint, status: number, name: string) => string | undefined
 
-/** Any endpoint may return a documented payload, with any status. */
+/** Finds a documented payload. Any endpoint may return any payload, with any status. */
 function takeExample(name: string, findExample: FindExample): string | undefined {
   const example = documented.find((one) => one.name === name)
   return example && findExample(example.endpoint, example.status, name)
@@ -150,7 +150,7 @@ function toBody(
   return example === undefined ? toErrorBody(status, error, scenario) : takeExample(example, findExample)
 }
 
-/** The answer that a scenario's rule gives. */
+/** Builds the response that a scenario's rule defines. */
 export function toAnswer(
   effect: z.output<typeof answerSchema>,
   scenario: AnsweringScenario,
@@ -160,11 +160,11 @@ export function toAnswer(
   return { status: effect.status, headers: toHeaders(effect.headers), ...(body === undefined ? {} : { body }) }
 }
 
-/** A draw from the normal distribution around 0 (Box and Muller). */
+/** Draws from the standard normal distribution (Box–Muller transform). */
 const drawNormal = (chance: Chance): number =>
   Math.sqrt(-2 * Math.log(1 - chance.next())) * Math.cos(2 * Math.PI * chance.next())
 
-/** Milliseconds of one delay, drawn if it is a distribution. */
+/** Returns the delay in milliseconds, drawn at random if a distribution is given. */
 export function drawDelay(
   { fixedDelayMilliseconds = 0, delayDistribution: distribution }: z.output<typeof delaySchema>,
   chance: Chance,
@@ -176,33 +176,33 @@ export function drawDelay(
   return Math.min(MAX_DELAY, distribution.median * Math.exp(distribution.sigma * drawNormal(chance)))
 }
 
-/** How a scenario ends a request: with an answer, or with a broken connection, possibly in the middle of an answer. */
+/** How a scenario ends a request: with a response or a broken connection, which may cut off a response. */
 export type ScenarioOutcome =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'fault'; readonly fault: FaultName; readonly answer?: Answer }
 
-/** Another writer that updates the resource of a request first. */
+/** Simulates another writer that updates the requested resource first. */
 export interface OtherWriter {
   /** The scenario's name. */
   readonly scenario: string
   readonly versions: number
 }
 
-/** The result of taking a token from a bucket. */
+/** The result of taking a token from a token bucket. */
 export interface Limited {
   readonly isAllowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Seconds until the next request is allowed, and until the bucket is full again; rounded up. */
+  /** Seconds until the next request is allowed. `reset`: seconds until the bucket is full again. Both are rounded up. */
   readonly retryAfter: number
   readonly reset: number
 }
 
 /** The combined effects of all rules that fire for a request. */
 export interface Effects {
-  /** Names of the scenarios whose rules fired, each once. */
+  /** Unique names of the scenarios whose rules fired. */
   readonly scenarios: readonly string[]
-  /** Milliseconds in total. */
+  /** Total delay in milliseconds. */
   readonly delay: number
   readonly droppedScopes: ReadonlySet<string>
   readonly isTokenExpired: boolean
@@ -210,24 +210,23 @@ export interface Effects {
   readonly generated: number
   readonly otherWriters: readonly OtherWriter[]
   readonly dribble: { readonly numberOfChunks: number; readonly totalDuration: number } | undefined
-  /** Of rate limits. */
+  /** Rate limit headers. */
   readonly headers: Readonly<Record<string, string>>
   readonly outcome: ScenarioOutcome | undefined
-  /** Whether they may change the operation's result. */
+  /** Whether any effect may change the operation's result. */
   readonly isTwisted: boolean
 }
 
-/** What scenarios add to any answer. */
+/** Effects that apply to any response. */
 export type Additions = Pick<Effects, 'dribble' | 'headers'>
 
-/** The headers of a rate limit. */
 export const toLimitHeaders = ({ limit, remaining, reset }: Limited): Readonly<Record<string, string>> => ({
   'RateLimit-Limit': String(limit),
   'RateLimit-Remaining': String(remaining),
   'RateLimit-Reset': String(reset),
 })
 
-/** The 429 of an exhausted rate limit. */
+/** The 429 response for an exceeded rate limit. */
 export function toLimitAnswer(limited: Limited): Answer {
   const error = problem.tooManyRequests(limited.limit, limited.retryAfter)
   return {
@@ -237,7 +236,7 @@ export function toLimitAnswer(limited: Limited): Answer {
   }
 }
 
-/** No rule fired. */
+/** The effects when no rule fired. */
 export const NO_EFFECTS: Effects = {
   scenarios: [],
   delay: 0,

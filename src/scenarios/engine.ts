@@ -15,16 +15,16 @@ const toMap = (scenarios: readonly Scenario[]): Map<string, Scenario> =>
   // `localeCompare` would load locale data, which takes milliseconds at startup.
   new Map(scenarios.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((scenario) => [scenario.name, scenario]))
 
-/** Every scenario of a mock that comes from files, by name. */
+/** All scenarios of a mock that come from files, by name. */
 export type Catalog = ReturnType<typeof createCatalog>
 
 export function createCatalog(scenarios: readonly Scenario[]) {
   let byName = toMap(scenarios)
   return {
-    /** In the order of their names. */
+    /** Sorted by name. */
     all: (): readonly Scenario[] => [...byName.values()],
     find: (name: string): Scenario | undefined => byName.get(name),
-    /** Replaces all scenarios after the files were read again; unchanged ones keep their counters. */
+    /** Replaces all scenarios after the files are reloaded; unchanged scenarios keep their counters. */
     replace(read: readonly Scenario[]): void {
       const known = byName
       byName = toMap(
@@ -39,7 +39,7 @@ export function createCatalog(scenarios: readonly Scenario[]) {
 const isSame = (a: Scenario, b: Scenario | undefined): boolean =>
   b !== undefined && stringifyJson([a, [...a.bodyFiles]]) === stringifyJson([b, [...b.bodyFiles]])
 
-/** The names of a list such as `conflict, slow`; `none` and an empty list select no scenario. */
+/** Parses a list of names such as `conflict, slow`; `none` and an empty list select no scenario. */
 export function parseNames(list: string): readonly string[] {
   const names = list
     .split(',')
@@ -48,14 +48,14 @@ export function parseNames(list: string): readonly string[] {
   return names.length === 1 && names[0] === NO_SCENARIO ? [] : names
 }
 
-/** The sentence about an unknown name. */
+/** The error message for an unknown name. */
 export const describeUnknown = (name: string, known: readonly string[]): string =>
   name === NO_SCENARIO
-    ? `The name "${NO_SCENARIO}" means no scenario and cannot be combined with others. Use it alone, or leave it out.`
+    ? `The name "${NO_SCENARIO}" means no scenario and cannot be combined with others. Use it alone, or omit it.`
     : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [...known, NO_SCENARIO])} List them with: resource-mock scenarios`
 
 /**
- * The scenarios of a list of names, in its order and each once.
+ * Finds scenarios by name, in the given order and without duplicates.
  *
  * @throws {Problem} 400 for an unknown name.
  */
@@ -80,7 +80,7 @@ export type ScenarioEngine = ReturnType<typeof createScenarioEngine>
 
 const NONE: readonly Scenario[] = []
 
-/** @param defaults the command line's names */
+/** @param defaults the names from the command line */
 export function createScenarioEngine({
   catalog,
   defaults,
@@ -93,17 +93,17 @@ export function createScenarioEngine({
 }) {
   return {
     /**
-     * Chooses the scenarios of a request: those of its header, else of the session, else of the command line.
+     * Chooses a request's scenarios: from its header, else from the session, else from the command line.
      *
      * @throws {Problem} 400 for an unknown name.
      */
     choose(header: string | undefined, { active, defined }: ScenarioState): readonly Scenario[] {
       if (header !== undefined) return findScenarios(parseNames(header), catalog, defined)
       const names = active ?? defaults
-      // A scenario whose file was removed does nothing until the file is back (D65).
+      // A scenario whose file was removed is ignored until the file is restored (D65).
       return names.length === 0 ? NONE : names.flatMap((name) => defined.get(name) ?? catalog.find(name) ?? [])
     },
-    /** Returns what the scenarios do to a request at a stage. */
+    /** Returns the combined effects of the scenarios on a request at a stage. */
     async apply(
       stage: Stage,
       scenarios: readonly Scenario[],
@@ -116,12 +116,12 @@ export function createScenarioEngine({
   }
 }
 
-/** The scenario state of one session: which scenarios it activated and defined, and the counters of their rules. */
+/** The scenario state of a session: its active scenarios, the scenarios it defined, and the counters of their rules. */
 export interface ScenarioState {
-  /** Names set through the admin API; undefined: those of the command line. */
+  /** Names set through the admin API. If undefined, the names from the command line apply. */
   readonly active: readonly string[] | undefined
-  /** Defined at run time, by name. */
+  /** Scenarios defined at run time, by name. */
   readonly defined: ReadonlyMap<string, Scenario>
-  /** Created on first use: most sessions use no scenario. */
+  /** Created on first use, because most sessions use no scenario. */
   readonly runner: RuleRunner
 }

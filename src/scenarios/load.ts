@@ -15,8 +15,9 @@ import { findUnreachable } from './match.ts'
 import type { FileTexts } from '../util/load-partially.ts'
 
 /**
- * `:line:column` of a path in a YAML or JSON text (JSON is YAML), or of its nearest ancestor in the text; with `atName`, of
- * the member's name. For malformed text, the position of the syntax error.
+ * Returns the `:line:column` of a path in a YAML or JSON text (JSON is a subset of YAML), or of its nearest existing
+ * ancestor. With `atName`, it is the position of the member's name. For malformed text, it is the position of the syntax
+ * error.
  */
 export async function locate(text: string, path: readonly PropertyKey[], atName: boolean): Promise<string> {
   const { LineCounter, isMap, isNode, isScalar, parseDocument } = await import('yaml')
@@ -43,7 +44,7 @@ export async function locate(text: string, path: readonly PropertyKey[], atName:
 
 type ValuePath = readonly PropertyKey[]
 
-/** An invalid scenario; the message has the line and column if there is a text. */
+/** Thrown for an invalid scenario. If the scenario comes from a text, the message includes line and column. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   readonly path: ValuePath
@@ -54,7 +55,7 @@ export class ScenarioError extends Error {
   }
 }
 
-/** The members of each part, to say where a misplaced one belongs. */
+/** The members of each part of a scenario, used to suggest where a misplaced member belongs. */
 const PLACES: readonly (readonly [place: string, members: readonly string[]])[] = [
   ['match', Object.keys(matchSchema.shape)],
   ['effect', Object.keys(effectSchema.shape)],
@@ -62,7 +63,7 @@ const PLACES: readonly (readonly [place: string, members: readonly string[]])[] 
   ['a rule', Object.keys(ruleSchema.shape)],
 ]
 
-/** An issue of a union becomes the most specific issue of its alternatives: the one with the longest path. */
+/** Replaces a union issue with the most specific issue of its alternatives, which is the one with the longest path. */
 function flatten(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
   return issue.errors
@@ -72,10 +73,10 @@ function flatten(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
     .slice(0, 1)
 }
 
-/** A wrong value is more specific than a wrong type. */
+/** Ranks a wrong value as more specific than a wrong type. */
 const rank = ({ code }: z.core.$ZodIssue): number => (code === 'invalid_type' ? 0 : 1)
 
-/** Unknown members come first: one may be a misspelt required member. */
+/** Prefers unknown members, because one may be a misspelled required member. */
 const pickIssue = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined =>
   issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
 
@@ -87,7 +88,7 @@ const show = (value: unknown): string => {
 function describeStranger(member: string, known: readonly string[]): string {
   const home = PLACES.find(([, members]) => members.includes(member))
   const remedy = didYouMean(member, known) || (home === undefined ? '' : ` It belongs in ${home[0]}.`)
-  return `unknown member ${JSON.stringify(member.slice(0, 100))}.${remedy} Known here: ${known.join(', ')}.`
+  return `unknown member ${JSON.stringify(member.slice(0, 100))}.${remedy} Known members: ${known.join(', ')}.`
 }
 
 function describeChoice(value: unknown, allowed: readonly string[]): string {
@@ -96,7 +97,7 @@ function describeChoice(value: unknown, allowed: readonly string[]): string {
   return `${show(value)} is not one of ${allowed.join(', ')}.${near}`
 }
 
-/** The units of a size: singular and plural. */
+/** Units of size, singular and plural. */
 const UNITS: Readonly<Record<string, readonly [string, string]>> = {
   array: ['entry', 'entries'],
   string: ['character', 'characters'],
@@ -107,7 +108,7 @@ function toSize(size: number | bigint, origin: string): string {
   return unit === undefined ? String(size) : `${size} ${size === 1 ? unit[0] : unit[1]}`
 }
 
-/** What was expected of a value. */
+/** Describes the expected value. */
 function toExpectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `${issue.expected === 'int' ? 'whole number' : issue.expected} expected.`
   if (issue.code === 'too_small') return `at least ${toSize(issue.minimum, issue.origin)} expected.`
@@ -125,7 +126,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   return `${toExpectation(issue)} Found ${show(issue.code === 'invalid_key' ? issue.path.at(-1) : value)}.`
 }
 
-/** The error about the most specific issue of a value. */
+/** Creates the error for the most specific issue of a value. */
 export function toScenarioError(value: unknown, { issues }: z.ZodError): ScenarioError {
   const issue = pickIssue(issues.flatMap(flatten))
   if (issue === undefined) return new ScenarioError('not a scenario.')
@@ -135,10 +136,10 @@ export function toScenarioError(value: unknown, { issues }: z.ZodError): Scenari
 }
 
 /**
- * Checks a value against the schema of scenario files.
+ * Validates a value against the schema of scenario files.
  *
- * @param hasPassthrough whether its rules may match forwarded paths
- * @throws {ScenarioError} with the path and "did you mean".
+ * @param hasPassthrough whether rules may match forwarded paths
+ * @throws {ScenarioError} with the path and a "did you mean" suggestion.
  */
 export function parseScenario(value: unknown, hasPassthrough = false): ScenarioFile {
   const result = scenarioSchema.safeParse(value)
@@ -149,7 +150,7 @@ export function parseScenario(value: unknown, hasPassthrough = false): ScenarioF
   throw new ScenarioError(`${toPath(path)}: ${unreachable.message}`, path)
 }
 
-/** Malformed JSON or YAML, with `:line:column`. */
+/** Creates the error for malformed JSON or YAML, with `:line:column`. */
 class ScenarioSyntaxError extends Error {
   readonly place: string
 
@@ -159,7 +160,7 @@ class ScenarioSyntaxError extends Error {
   }
 }
 
-/** Whole numbers as in JSON: a `bigint` only if a double would round (D3). */
+/** Converts whole numbers as for JSON: to a `bigint` only if a double would round them (D3). */
 const toJsonNumber = (value: unknown): unknown =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 
@@ -171,14 +172,14 @@ async function parseYaml(text: string): Promise<unknown> {
     const [place] = error.linePos ?? []
     const sentence =
       error.code === 'MULTIPLE_DOCS'
-        ? 'one YAML document expected, found another.'
+        ? 'a single YAML document expected. Found more than one.'
         : error.message.replace(/ at line \d+, column \d+:?[^]*$/, '.')
     throw new ScenarioSyntaxError(sentence, place === undefined ? ':1:1' : `:${place.line}:${place.col}`)
   }
   try {
     return document.toJS({ maxAliasCount: 100, reviver: (_name, value) => toJsonNumber(value) }) as unknown
   } catch (error) {
-    // An alias without its anchor, or too many of them.
+    // Thrown for an alias without an anchor, or for too many aliases.
     throw new ScenarioSyntaxError(`${error instanceof Error ? error.message : String(error)}.`, ':1:1')
   }
 }
@@ -189,7 +190,7 @@ function parseJsonText(text: string): unknown {
     return parseJson(text)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    // The position moves to the front, where editors look for it.
+    // Moves the position to the front of the message, where editors look for it.
     const detail = String(error.errors[0]['detailedErrorMessage'])
     const [found = '', line = '1', column = '1'] = /line (\d+), column (\d+)/.exec(detail) ?? []
     throw new ScenarioSyntaxError(detail.replace(`${found}: `, '').replace(` (${found})`, ''), `:${line}:${column}`)
@@ -199,14 +200,14 @@ function parseJsonText(text: string): unknown {
 const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
 
 /**
- * Reads the text of a scenario file, JSON or YAML by its file extension.
+ * Parses the text of a scenario file as JSON or YAML, depending on the file extension.
  *
- * @throws {ScenarioError} whose message starts with file, line and column.
+ * @throws {ScenarioError} with a message that starts with file, line and column.
  */
 export async function parseScenarioText(file: string, text: string, hasPassthrough = false): Promise<ScenarioFile> {
   try {
     const content = isYaml(file) ? await parseYaml(text) : parseJsonText(text)
-    // Tests check the built-in files, so that startup stays fast.
+    // Tests validate the built-in files, so they are not validated here, which keeps startup fast.
     return text === builtinScenarios[file] ? (content as ScenarioFile) : parseScenario(content, hasPassthrough)
   } catch (error) {
     if (error instanceof ScenarioSyntaxError) throw new ScenarioError(`${file}${error.place} ${error.message}`)
@@ -220,11 +221,11 @@ export async function parseScenarioText(file: string, text: string, hasPassthrou
 export function expectScenarioName(name: string): void {
   if (SCENARIO_NAME.test(name) && name !== NO_SCENARIO) return
   throw problem.invalidInput(
-    `${JSON.stringify(name.slice(0, 100))} cannot be a scenario's name. Use 1 to 64 letters, digits, ".", "_" and "-", not "${NO_SCENARIO}".`,
+    `Invalid scenario name ${JSON.stringify(name.slice(0, 100))}. Use 1 to 64 letters, digits, ".", "_" and "-", but not "${NO_SCENARIO}".`,
   )
 }
 
-/** @throws {Problem} 400 for an invalid scenario, or one with a body file. */
+/** @throws {Problem} 400 for an invalid scenario, or for one with a body file. */
 function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
   let file: ScenarioFile
   try {
@@ -239,7 +240,7 @@ function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
   if (at === -1) return file
   const field = `rules[${at}].effect.answer.bodyFile`
   throw problem.invalidInput(
-    `Malformed scenario: ${field}: scenarios defined at run time have no folder. Put the body itself into "body".`,
+    `Malformed scenario: ${field}: scenarios defined at run time cannot read files. Put the content into "body" instead.`,
     { field },
   )
 }
@@ -247,9 +248,9 @@ function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
 /**
  * Creates a scenario that is defined at run time.
  *
- * @param body its parsed JSON
- * @param length of its JSON text
- * @throws {Problem} 400 for an invalid name or scenario, or one with a body file.
+ * @param body the parsed JSON
+ * @param length of the JSON text, in characters
+ * @throws {Problem} 400 for an invalid name or scenario, or for a scenario with a body file.
  */
 export function toDefinition(name: string, body: unknown, length: number, hasPassthrough = false): Scenario {
   expectScenarioName(name)
@@ -257,7 +258,7 @@ export function toDefinition(name: string, body: unknown, length: number, hasPas
   return { name, description, rules, length, source: 'session', bodyFiles: new Map() }
 }
 
-/** As {@link toDefinition}, from JSON text. */
+/** Like {@link toDefinition}, but takes JSON text. */
 export const parseDefinition = (name: string, text: string, hasPassthrough = false): Scenario =>
   toDefinition(name, parseJson(text, DEFINITION_LIMITS), text.length, hasPassthrough)
 
@@ -268,14 +269,14 @@ const toName = (file: string): string => file.replace(/\.(?:json|ya?ml)$/i, '')
 const bodyFilesOf = ({ rules }: ScenarioFile): readonly string[] =>
   rules.flatMap(({ effect }) => (effect.answer?.bodyFile === undefined ? [] : [effect.answer.bodyFile]))
 
-/** The texts of a scenario's body files, which are in its own folder. */
+/** Finds the contents of a scenario's body files, which must be in the same folder. */
 function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileTexts): ReadonlyMap<string, string> {
   const taken = new Map<string, string>()
   for (const name of bodyFilesOf(scenario)) {
     const text = Object.hasOwn(texts, name) ? texts[name] : undefined
     if (text === undefined) {
       throw new SetupError(
-        `Scenario ${file}: the bodyFile ${JSON.stringify(name)} is not in the scenario file's folder. Put it there.`,
+        `Scenario ${file}: the bodyFile ${JSON.stringify(name)} is missing from the scenario file's folder. Put it there.`,
       )
     }
     taken.set(name, text)
@@ -286,8 +287,8 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileTexts): 
 type ParsedScenario = ReadonlyMap<string, ScenarioFile | ScenarioError>
 
 /**
- * The first error of the files that no scenario names as its `bodyFile`. The body files of a broken scenario look broken, too,
- * so a file that no other mentions comes first.
+ * Finds the first error in a file that no scenario references as its `bodyFile`. A broken scenario's body files are parsed
+ * as scenarios and also fail, so errors in files that no other broken file mentions are preferred.
  */
 function findError(parsed: ParsedScenario, bodies: ReadonlySet<string>, texts: FileTexts): ScenarioError | undefined {
   const errors = [...parsed].flatMap(([file, one]) =>
@@ -298,7 +299,7 @@ function findError(parsed: ParsedScenario, bodies: ReadonlySet<string>, texts: F
 }
 
 /**
- * Reads the scenario files of a folder. A scenario's `bodyFile` is not a scenario.
+ * Loads the scenario files of a folder, except files that are the `bodyFile` of a scenario.
  *
  * @throws {SetupError} with file, line, column, the error and a suggestion.
  */
@@ -323,12 +324,12 @@ export async function loadScenarios(
     }
     if (!SCENARIO_NAME.test(name)) {
       throw new SetupError(
-        `Scenario ${file}: ${JSON.stringify(name)} cannot be its name. Rename the file to letters, digits, ".", "_" and "-".`,
+        `Scenario ${file}: invalid scenario name ${JSON.stringify(name)}. Rename the file, using only letters, digits, ".", "_" and "-".`,
       )
     }
     if (scenarios.has(name)) {
       throw new SetupError(
-        `Scenario ${file}: there is another file for the name ${JSON.stringify(name)}. Keep one of them.`,
+        `Scenario ${file}: another file already has the scenario name ${JSON.stringify(name)}. Keep only one of them.`,
       )
     }
     const { description, rules } = one
@@ -338,7 +339,7 @@ export async function loadScenarios(
 }
 
 /**
- * All scenarios of a mock: the user's own, and the built-in ones with other names.
+ * Loads all scenarios of a mock: the user's scenarios, and the built-in ones that they do not replace.
  *
  * @throws {SetupError} for an invalid file.
  */
@@ -350,7 +351,7 @@ export async function loadAllScenarios(own: FileTexts, hasPassthrough = false): 
 }
 
 /**
- * The names that every session starts with.
+ * Parses the names of the scenarios that are active in every new session.
  *
  * @throws {SetupError} for an unknown name.
  */

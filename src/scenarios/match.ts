@@ -5,12 +5,12 @@ import { findOperations } from './schema.ts'
 import type { RawQuery } from '../http/request-head.ts'
 import type { Match, Rule } from './schema.ts'
 
-/** Matches any number of items. */
+/** Pattern part that matches any number of items. */
 export const RUN = Symbol('run')
 
 /**
- * Whether items match a pattern, part by part. Only the last run is ever extended, so matching takes at most items times parts
- * steps; a regular expression with many stars can take a power of that.
+ * Whether items match a pattern, part by part. Only the last run is extended when backtracking, so matching takes at most
+ * items × parts steps; a regular expression with many stars can take exponentially many.
  *
  * @example fitsPattern([...'abc'], ['a', RUN], (item, part) => item === part) // true
  */
@@ -45,41 +45,41 @@ const ANY_CHARACTER = '?'
 
 const fitsCharacter = (character: string, wanted: string): boolean => wanted === ANY_CHARACTER || character === wanted
 
-/** One segment of a path: `*` matches any characters, `?` one. */
+/** Compiles one path segment of a glob: `*` matches any characters, `?` a single character. */
 function toSegmentGlob(glob: string): (segment: string) => boolean {
   if (!/[*?]/.test(glob)) return (segment) => segment === glob
   const parts = glob.split('').map((character) => (character === '*' ? RUN : character))
-  // `*` alone does not match an empty segment.
+  // A lone `*` does not match an empty segment.
   const least = parts.every((part) => part === RUN) ? 1 : 0
   return (segment) => segment.length >= least && fitsPattern(segment.split(''), parts, fitsCharacter)
 }
 
-/** Compiles a glob of paths: `*` matches a segment or a part of it, `**` any number of segments, `?` one character. */
+/** Compiles a path glob: `*` matches within a segment, `**` any number of segments, `?` a single character. */
 export function toPathGlob(glob: string): (path: string) => boolean {
   const parts = glob.split('/').map((segment) => (segment === '**' ? RUN : toSegmentGlob(segment)))
   return (path) => fitsPattern(path.split('/'), parts, (segment, matches) => matches(segment))
 }
 
-/** The parts of a request that a rule's `match` checks. */
+/** The parts of a request that a rule's `match` can check. */
 export interface MatchInput {
-  /** Undefined for a request that is forwarded because it matches no endpoint. */
+  /** Undefined for a request that matches no endpoint and is forwarded. */
   readonly operation: OperationId | undefined
   readonly projectKey: string
   readonly method: string
-  /** After session and base URL. */
+  /** Without session and base URL. */
   readonly path: string
   readonly query: RawQuery
   readonly headers: Headers
-  /** The parsed JSON body; undefined if there is none, or it is not JSON. */
+  /** The parsed JSON body; undefined if there is no body or it is not JSON. */
   readonly body: () => Promise<unknown>
 }
 
-/** Whether a rule matches a request. It is asynchronous only if it has to read the body. */
+/** Whether a rule matches a request. Returns a promise only if it has to read the body. */
 export type Matcher = (input: MatchInput) => boolean | Promise<boolean>
 
 const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T])
 
-/** Each `*` matches as little as possible, so matching takes linear time. */
+/** Compiles a text glob. Each `*` matches as little as possible, so matching takes linear time. */
 function toTextGlob(glob: string): (text: string) => boolean {
   const [start = '', ...middle] = glob.split('*')
   const end = middle.pop()
@@ -98,12 +98,12 @@ function toTextGlob(glob: string): (text: string) => boolean {
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
 
-/** A `bigint` and a number of the same value are one JSON number. */
+/** Whether two JSON numbers are equal, even if one is a `bigint`. */
 const isSameNumber = (a: number | bigint, b: number | bigint): boolean => a === b || String(a) === String(b)
 
 /**
- * Whether a value has at least the members of a pattern's objects, the same entries in its arrays, and equal scalars. In a string,
- * `*` matches any characters.
+ * Whether a value matches a pattern. Objects may have additional members, arrays must have the same entries, and scalars
+ * must be equal. In a string, `*` matches any characters.
  */
 export function includes(value: unknown, pattern: unknown): boolean {
   if (typeof pattern === 'string') return typeof value === 'string' && toTextGlob(pattern)(value)
@@ -119,7 +119,7 @@ export function includes(value: unknown, pattern: unknown): boolean {
   return Object.entries(pattern).every(([name, one]) => Object.hasOwn(members, name) && includes(members[name], one))
 }
 
-/** Compiles a rule's `match`, each part once. */
+/** Compiles a rule's `match` so that each part is parsed only once. */
 export function compileMatch(match: Match | undefined): Matcher {
   if (match === undefined) return () => true
   const checks: ((input: MatchInput) => boolean)[] = []
@@ -159,7 +159,7 @@ export function compileMatch(match: Match | undefined): Matcher {
 
 const ANY = /[*?]/
 
-/** Whether a segment's glob can match a text that starts with `prefix`. */
+/** Whether a segment glob can match a text that starts with `prefix`. */
 function canMatchPrefix(glob: string, prefix: string): boolean {
   const [literal = ''] = glob.split(ANY)
   return literal.length === glob.length
@@ -167,7 +167,7 @@ function canMatchPrefix(glob: string, prefix: string): boolean {
     : prefix.startsWith(literal) || literal.startsWith(prefix)
 }
 
-/** Whether a segment's glob can match a template's segment, such as `resource`, `{id}` or `key={key}`. */
+/** Whether a segment glob can match a template segment, such as `resource`, `{id}` or `key={key}`. */
 function canMatchSegment(glob: string, segment: string): boolean {
   if (glob === '') return false
   const brace = segment.indexOf('{')
@@ -175,17 +175,17 @@ function canMatchSegment(glob: string, segment: string): boolean {
   return brace === 0 || canMatchPrefix(glob, segment.slice(0, brace))
 }
 
-/** Whether the segments of a glob can match a template's path. */
+/** Whether the segments of a glob can match a template path. */
 function canMatch(globs: readonly string[], segments: readonly string[]): boolean {
   const parts = globs.map((glob) => (glob === '**' ? RUN : glob))
   return fitsPattern(segments, parts, (segment, glob) => canMatchSegment(glob, segment))
 }
 
-/** Operations whose path has only the project's parameter: a literal segment is never an `{id}` (D24). */
+/** Operations whose path exactly matches the glob after the project key: a literal segment is never an `{id}` (D24). */
 const findLiteral = (globs: readonly string[]): readonly OperationId[] =>
   operationIds.filter((id) => endpoints[id].path.split('/').slice(2).join('/') === globs.slice(1).join('/'))
 
-/** Whether the glob of a rule's `path` can match an endpoint: any, or one of these operations. */
+/** Whether a rule's `path` glob can match an endpoint, optionally only one of the given operations. */
 export function canMatchEndpoint(glob: string, operations: readonly OperationId[] = operationIds): boolean {
   const [root, ...globs] = glob.split('/')
   if (root !== '') return root === '**'
@@ -194,10 +194,10 @@ export function canMatchEndpoint(glob: string, operations: readonly OperationId[
   return operations.some((id) => canMatch(globs, endpoints[id].path.split('/').slice(1)))
 }
 
-/** A path without a session's name that the mock does not answer itself. */
+/** Whether a path glob has no session prefix and can match a path that the mock does not handle itself. */
 const isOtherPath = (glob: string): boolean => /^(?:\/(?!@|(?:__admin|_pactSetup|oauth)(?:\/|$))|\*\*)/.test(glob)
 
-/** Whether a rule applies to forwarded requests: it names a path, and nothing that only endpoints have. */
+/** Whether a rule applies to forwarded requests: it has a path, and no condition or effect that requires an endpoint. */
 export const isForOtherPaths = ({ match = {}, effect }: Rule): boolean =>
   match.path !== undefined &&
   isOtherPath(match.path) &&
@@ -205,7 +205,7 @@ export const isForOtherPaths = ({ match = {}, effect }: Rule): boolean =>
   match.project === undefined &&
   isEverywhere(effect)
 
-/** The first rule whose path can never match, and the error; undefined if each rule can match. */
+/** Finds the first rule whose path can never match, and describes the error; undefined if every rule can match. */
 export function findUnreachable(
   rules: readonly Rule[],
   hasPassthrough: boolean,
@@ -216,11 +216,11 @@ export function findUnreachable(
     const isOther = isForOtherPaths(rule)
     if (isOther && hasPassthrough) continue
     const which = method === undefined ? '' : ' with this method'
-    const expected = `the path of an endpoint${which} expected, such as /acme/resource/*, without session and base URL.`
+    const expected = `an endpoint path${which} expected, such as /acme/resource/*, without session and base URL.`
     const remedy = isOther
-      ? ' For paths of another service, start the mock with --passthrough <url>.'
+      ? ' To match paths of another service, start the mock with --passthrough <url>.'
       : hasPassthrough && isOtherPath(path)
-        ? ` A rule for paths of --passthrough has no operation and no project, and one of these effects: ${namesEverywhere.join(', ')}.`
+        ? ` A rule for --passthrough paths must not have an operation or a project, and must have one of these effects: ${namesEverywhere.join(', ')}.`
         : ''
     return { at, message: `${expected} Found ${JSON.stringify(path)}.${remedy}` }
   }

@@ -11,7 +11,7 @@ import type { Answer } from '../contract/types.ts'
 import type { Preferences } from '../http/request-head.ts'
 import type { FindExample } from './effects.ts'
 
-/** The length of the longest generated list. */
+/** The maximum length of a generated list. */
 const MOST = 4
 
 type Make = (schema: z.core.$ZodType, name: string) => unknown
@@ -19,7 +19,7 @@ type MakeNamed = (faker: Faker) => unknown
 
 const makeSlug = (faker: Faker): string => faker.helpers.slugify(faker.commerce.productName()).toLowerCase()
 
-/** Values by the names of members. */
+/** Generators by member name. */
 const named: Readonly<Record<string, MakeNamed>> = {
   key: makeSlug,
   sku: makeSlug,
@@ -27,7 +27,7 @@ const named: Readonly<Record<string, MakeNamed>> = {
   images: (faker) => `https://images.example.com/${makeSlug(faker)}.jpg`,
   name: (faker) => faker.commerce.productName(),
   cartVersion: (faker) => String(faker.number.int({ min: 1, max: 9 })),
-  // One currency, since amounts are added up.
+  // Use a single currency, because amounts are added up.
   currencyCode: () => 'EUR',
   fractionDigits: () => 2,
   version: (faker) => faker.number.int({ min: 1, max: 9 }),
@@ -47,20 +47,22 @@ function makeNumber(faker: Faker, schema: z.core.$ZodType, name: string): unknow
   return named[name]?.(faker) ?? make
 }
 
-/** The length of an array: as its name promises (D1), and 0 if its entries are unknown. */
+/** Draws an array's length. Some arrays have a fixed length by name (D1); arrays with unknown entries stay empty. */
 function drawLength(faker: Faker, { element }: z.ZodArray, name: string): number {
   if (element instanceof z.ZodUnknown) return 0
   return name === 'arrayOfTwonumbersExample' ? 2 : faker.number.int({ min: 1, max: MOST })
 }
 
-/** Sets the counts of a page. */
+/** Sets the counts of a page to match its results. */
 function toWhole(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!Array.isArray(members.results)) return members
   const count = members.results.length
   return { ...members, limit: 20, offset: 0, count, total: count }
 }
 
-/** Generates values for the contract's schemas; a schema's type justifies its cast. */
+/**
+ * Creates a generator of values for the contract's schemas. The casts are safe because makers are chosen by schema type.
+ */
 function createMaker(faker: Faker): Make {
   const makers: Readonly<Record<string, (schema: z.core.$ZodType, name: string) => unknown>> = {
     string: (_schema, name) => makeText(faker, name),
@@ -72,7 +74,7 @@ function createMaker(faker: Faker): Make {
     optional: (schema, name) => make((schema as z.ZodOptional).unwrap(), name),
     array: (schema, name) => {
       const array = schema as z.ZodArray
-      // Without duplicates, as arrayOfUniqueIntExample promises.
+      // Remove duplicates, because arrayOfUniqueIntExample must have none.
       return [...new Set(Array.from({ length: drawLength(faker, array, name) }, () => make(array.element, name)))]
     },
     union: (schema, name) => make(faker.helpers.arrayElement([...(schema as z.ZodUnion).options]), name),
@@ -92,14 +94,14 @@ function createMaker(faker: Faker): Make {
   return make
 }
 
-/** A number for a text, so that the same request gets the same body. */
+/** Hashes a text into a seed, so that the same request gets the same body. */
 function toSeed(seed: number, text: string): number {
   let hash = seed >>> 0
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
   return Math.floor(createChance(hash).next() * 2 ** 32)
 }
 
-/** A separate faker: seeding the shared one would affect the user's tests. */
+/** Creates a separate faker, because seeding the shared one would affect the user's tests. */
 async function createFaker(seed: number): Promise<Faker> {
   const { faker } = await import('@faker-js/faker/locale/en')
   // The class is only exported together with all locales, which load slowly.
@@ -108,7 +110,7 @@ async function createFaker(seed: number): Promise<Faker> {
 }
 
 /**
- * Generates a body for a schema of the contract with faker; the same seed and text give the same body.
+ * Generates a body for a schema of the contract with faker. The same seed and text always give the same body.
  *
  * @example await makeBody(cart, 1, 'getActionWithExample acme')
  */
@@ -118,7 +120,7 @@ export async function makeBody<Schema extends z.ZodType>(
   text: string,
 ): Promise<z.output<Schema>> {
   const make = createMaker(await createFaker(toSeed(seed, text)))
-  // A test checks generated bodies against the schema of every documented response.
+  // A test validates generated bodies against the schema of every documented response.
   return make(schema, '') as z.output<Schema>
 }
 
@@ -126,55 +128,58 @@ export async function makeBody<Schema extends z.ZodType>(
 export const identities = ['header', 'body'] as const
 export type Identity = (typeof identities)[number]
 
-/** An answer that a request preferred, and the preferences that were applied (RFC 7240, section 3). */
+/** A response selected by preferences, and the preferences that were applied (RFC 7240, section 3). */
 export interface Preferred {
   readonly answer: Answer
   readonly applied: readonly string[]
 }
 
-/** A request with preferences, and how to answer it. */
+/** A request with preferences, and everything needed to build its response. */
 export interface PreferredParts {
   readonly endpoint: Endpoint
   readonly preferences: Preferences
   readonly identity: Identity
   readonly seed: number
-  /** The operation and its path parameters: the same ones get the same generated body. */
+  /** The operation; together with the path parameters it determines the generated body. */
   readonly operation: string
   readonly path: Readonly<Record<string, string>>
-  /** The path of a resource. */
+  /** Returns the path of a resource. */
   readonly locate: (resource: { readonly id: string }) => string
   readonly findExample: FindExample
 }
 
 export const findResponse = ({ responses }: Endpoint, status: number) => responses[status]
 
-/** The preferred status, if it is valid. */
+/** The preferred status, or undefined if it is missing or invalid. */
 export function parseCode(preferences: Preferences): number | undefined {
   const code = preferences.get('code')
   return code !== undefined && /^[2-5]\d\d$/.test(code) ? Number(code) : undefined
 }
 
-/** The preference for bodies with identity, which only operations that return a resource apply (D5). */
+/** Returns the applied identity preference; only operations that return a resource apply it (D5). */
 export const applyIdentity = ({ decisions }: Endpoint, preferences: Preferences): readonly string[] =>
   preferences.get('identity') === 'body' && decisions.includes(decision('D5')) ? ['identity=body'] : []
 
-/** The first documented status of success. */
+/** The first documented success status. */
 const successOf = ({ responses }: Endpoint): number => Number(Object.keys(responses)[0] ?? 200)
 
-/** The documented headers for a generated resource. */
+/** Sets the documented headers for a generated resource. */
 function toHeaders(
   { headers = [] }: ResponseSpec,
   id: string,
   version: number,
   locate: PreferredParts['locate'],
 ): Answer['headers'] {
-  // The id of a path may be any text.
+  // The id comes from the path and may contain any characters.
   const at = locate({ id: encodeURIComponent(id) })
   const values: Readonly<Record<string, string>> = { ETag: `"${version}"`, Location: at, 'Content-Location': at }
   return Object.fromEntries(headers.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
-/** A generated resource with the path's id or key; it has only the documented members unless its identity was requested (D5). */
+/**
+ * Builds a response with a generated resource that has the id or key of the path. Undocumented members are added only if
+ * identity was requested in the body (D5).
+ */
 function toResourceAnswer(
   made: z.output<typeof objectTestType>,
   response: ResponseSpec,
@@ -191,7 +196,7 @@ function toResourceAnswer(
   return { body, headers: toHeaders(response, id, version, locate) }
 }
 
-/** A generated answer with a documented status of success; undefined for any other. */
+/** Generates a response with a documented success status; undefined for any other status. */
 export async function makeDynamic(parts: PreferredParts): Promise<Preferred | undefined> {
   const { endpoint, preferences, seed, operation, path } = parts
   const code = parseCode(preferences)
@@ -211,7 +216,7 @@ export async function makeDynamic(parts: PreferredParts): Promise<Preferred | un
   return { answer: { status, ...answer }, applied }
 }
 
-/** The status with an example of this name. */
+/** Finds the status that has an example with this name. */
 const statusOfExample = ({ responses }: Endpoint, name: string): number | undefined =>
   Object.entries(responses).flatMap(([status, { examples }]) =>
     examples !== undefined && Object.hasOwn(examples, name) ? [Number(status)] : [],
@@ -229,7 +234,7 @@ function takeExample({ endpoint, preferences, findExample }: PreferredParts): Pr
   return { answer: { status: asked, ...(body === undefined ? {} : { body }) }, applied }
 }
 
-/** A documented status without a body, such as those of HEAD. */
+/** Returns a documented status that has no body, such as those of HEAD. */
 function takeBodiless({ endpoint, preferences }: PreferredParts): Preferred | undefined {
   const code = parseCode(preferences)
   const response = code === undefined ? undefined : findResponse(endpoint, code)
@@ -246,8 +251,8 @@ function takeError({ endpoint, preferences, path }: PreferredParts): Preferred |
 }
 
 /**
- * The answer that `Prefer: code=…, example=…, dynamic=true` requests; undefined if nothing documented was requested, so that
- * the operation answers.
+ * Builds the response that `Prefer: code=…, example=…, dynamic=true` requests. Undefined if the preferences match nothing
+ * documented; the operation then runs as usual.
  */
 export async function findPreferred(parts: PreferredParts): Promise<Preferred | undefined> {
   if (parts.preferences.size === 0) return undefined
@@ -256,8 +261,8 @@ export async function findPreferred(parts: PreferredParts): Promise<Preferred | 
 }
 
 /**
- * Gives an operation's answer the preferred status if both are documented with the same schema (200 and 201 of the complex
- * POST).
+ * Replaces the status of an operation's response with the preferred status if both are documented with the same schema (200
+ * and 201 of the complex POST).
  */
 export function preferStatus({ answer, applied }: Preferred, endpoint: Endpoint, preferences: Preferences): Preferred {
   const code = parseCode(preferences)

@@ -9,10 +9,10 @@ import type { Rule, Scenario } from './schema.ts'
 
 export type RateLimit = NonNullable<Effect['rateLimit']>
 
-/** How many tokens are refilled per millisecond. */
+/** Refill rate in tokens per millisecond. */
 export const perMillisecondOf = ({ requests, perSeconds }: RateLimit): number => requests / (perSeconds * 1000)
 
-/** The result of a bucket with this many tokens left. */
+/** The rate limit state of a bucket with this many tokens left. */
 export function toLimited(limit: RateLimit, isAllowed: boolean, left: number): Limited {
   const toSeconds = (tokens: number) => Math.ceil(tokens / perMillisecondOf(limit) / 1000)
   return {
@@ -25,7 +25,7 @@ export function toLimited(limit: RateLimit, isAllowed: boolean, left: number): L
 }
 
 /**
- * A bucket that starts full and refills evenly; each request that it allows takes one token.
+ * Creates a token bucket that starts full and refills at a constant rate; each allowed request takes one token.
  *
  * @param elapsed milliseconds of a monotonic clock
  */
@@ -45,17 +45,17 @@ export function createTokenBucket(limit: RateLimit, elapsed: () => number) {
   }
 }
 
-/** Whether a rule depends on the clock. */
+/** Whether a rule has a time condition. */
 const isTimed = ({ during, flapping }: Rule): boolean => during !== undefined || flapping !== undefined
 
-/** Whether a rule is due this many seconds after its scenario was activated. */
+/** Whether a rule's time conditions hold this many seconds after its scenario was activated. */
 function isDue({ during: { from = 0, to = Infinity } = {}, flapping }: Rule, seconds: number): boolean {
   if (seconds < from || seconds >= to) return false
   return flapping === undefined || (seconds - from) % (flapping.up + flapping.down) >= flapping.up
 }
 
 /**
- * Knows when the scenarios of a session were activated.
+ * Tracks when a session's scenarios were activated.
  *
  * @param elapsed milliseconds of a monotonic clock
  */
@@ -63,7 +63,7 @@ function createSchedule(elapsed: () => number) {
   let starts = new WeakMap<Scenario, number>()
   let restartedAt: number | undefined
 
-  /** The first request activates a scenario of the command line or of a header. */
+  /** Returns the activation time. Scenarios from the command line or a header are activated by their first request. */
   function findStart(scenario: Scenario): number {
     const start = starts.get(scenario) ?? restartedAt ?? elapsed()
     starts.set(scenario, start)
@@ -71,7 +71,7 @@ function createSchedule(elapsed: () => number) {
   }
 
   return {
-    /** The milliseconds since then. */
+    /** Milliseconds since the scenario was activated. */
     elapsed(scenario: Scenario): number {
       const start = findStart(scenario)
       return elapsed() - start
@@ -86,11 +86,11 @@ function createSchedule(elapsed: () => number) {
   }
 }
 
-/** How often a rule matched and how often it fired, in one session. */
+/** The number of matches and the number of times a rule fired, in one session. */
 export interface Counter {
   readonly seen: number
   readonly fired: number
-  /** How often it may still fire; undefined for a rule without `times`. */
+  /** Remaining number of times the rule can fire; undefined for a rule without `times`. */
   readonly left?: number
 }
 
@@ -101,19 +101,19 @@ interface RuleState {
   bucket?: ReturnType<typeof createTokenBucket>
 }
 
-/** Runs the rules of scenarios in one session: counts its requests and decides which rules fire. */
+/** Runs the rules of scenarios in one session: counts matching requests and decides which rules fire. */
 export interface RuleRunner {
   /**
-   * Returns the rules of a stage that fire for a request, in order, up to the first that ends the request. When the
-   * gateway ends it, the `advanceVersion` rules before that one fire, too.
+   * Returns the rules of a stage that fire for a request, in order, up to and including the first that ends the request. If
+   * a rule ends it at the gateway, `advanceVersion` rules that precede it fire too.
    */
   run(stage: Stage, scenarios: readonly Scenario[], input: MatchInput): Promise<readonly FiredRule[]>
   counter(scenario: Scenario, rule: Rule): Counter
-  /** Restores how often each rule of a scenario matched in an earlier run. */
+  /** Restores the match counts of a scenario's rules from an earlier run. */
   restore(scenario: Scenario, seen: readonly number[]): void
-  /** Resets the counters and the clock of one scenario. */
+  /** Resets a scenario's counters and clock. */
   restart(scenario: Scenario): void
-  /** Drops the counters of a deleted scenario. */
+  /** Deletes the counters of a deleted scenario. */
   forget(scenario: Scenario): void
   /** Resets the counters and clocks of all scenarios. */
   reset(): void
@@ -124,14 +124,14 @@ interface ScenarioRule {
   readonly rule: Rule
 }
 
-/** The name of a rule among those of its session. */
+/** The name of a rule, unique within its session. */
 const nameOf = ({ name, rules }: Scenario, rule: Rule): string => `${name}#${rules.indexOf(rule)}`
 
-/** Whether a rule ends the request, so that no later rule runs. A rate limit does once its bucket is empty. */
+/** Whether a rule ends the request, so that no later rule runs. A rate limit ends it when the bucket is empty. */
 const endsRequest = ({ effect: { answer, fault }, limited }: FiredRule): boolean =>
   answer !== undefined || fault !== undefined || limited?.isAllowed === false
 
-/** Resources from `generate` can only be read: writes do not see them (D65). */
+/** Resources from `generate` are visible to reads only; writes do not see them (D65). */
 const canApply = (rule: Rule, { operation, method }: MatchInput): boolean =>
   operation === undefined
     ? isForOtherPaths(rule)
@@ -147,7 +147,10 @@ function matcherOf(rule: Rule): Matcher {
   return matcher
 }
 
-/** `after` skips the first requests, `every` takes each n-th, `probability` draws, `times` limits. */
+/**
+ * Counts a match and decides whether the rule fires: `after` skips the first matches, `every` selects each n-th,
+ * `probability` draws a random number, and `times` is the maximum.
+ */
 function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rule, state: RuleState): boolean {
   state.seen += 1
   const past = state.seen - after
@@ -159,7 +162,7 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
 
 /**
  * @param elapsed milliseconds of a monotonic clock
- * @param counters absent: the runner counts by itself
+ * @param counters shared counters; by default, the runner keeps its own
  */
 export function createRuleRunner({
   seed,
@@ -170,14 +173,14 @@ export function createRuleRunner({
   readonly elapsed: () => number
   readonly counters?: RuleCounters | undefined
 }): RuleRunner {
-  // Rules of a file that is read again start with new counters.
+  // Keyed by rule object, so the rules of a reloaded file start with new counters.
   let states = new WeakMap<Rule, RuleState>()
   const schedule = createSchedule(elapsed)
 
   const createState = (scenario: Scenario, rule: Rule): RuleState => ({
     seen: 0,
     fired: 0,
-    // Each rule has its own seed, so that other rules do not change its random numbers.
+    // Each rule has its own seed, so that other rules do not affect its random numbers.
     chance: createChance(toPartSeed(seed, nameOf(scenario, rule))),
   })
 
@@ -189,7 +192,7 @@ export function createRuleRunner({
     return state
   }
 
-  /** Advances to the n-th match, and returns whether the rule fires for it. */
+  /** Advances the state to the n-th match, and returns whether the rule fires for it. */
   function decideUpTo(rule: Rule, state: RuleState, n: number): boolean {
     let isFired = false
     while (state.seen < n) isFired = decide(rule, state)
@@ -202,7 +205,7 @@ export function createRuleRunner({
     return counters.count(nameOf(scenario, rule)).then((n) => {
       const state = stateOf(scenario, rule)
       if (n > state.seen) return decideUpTo(rule, state, n)
-      // A later match was decided earlier, or the counter was reset.
+      // A later match was already decided, or the counter was reset.
       return decideUpTo(rule, createState(scenario, rule), n)
     })
   }
@@ -214,7 +217,6 @@ export function createRuleRunner({
     return state.bucket.take()
   }
 
-  /** Returns undefined for a rule that does not fire. */
   async function runRule({ scenario, rule }: ScenarioRule, input: MatchInput): Promise<FiredRule | undefined> {
     if (isTimed(rule)) {
       const elapsed = counters === undefined ? schedule.elapsed(scenario) : await counters.elapsed(scenario.name)
@@ -229,7 +231,7 @@ export function createRuleRunner({
     return { scenario, effect, ...(rateLimit && { limited: await takeToken(scenario, rule, rateLimit) }) }
   }
 
-  /** How often a rule matched and fired. */
+  /** Returns the number of matches and the number of times the rule fired. */
   function readState(scenario: Scenario, rule: Rule): Pick<RuleState, 'seen' | 'fired'> {
     if (counters === undefined) return states.get(rule) ?? { seen: 0, fired: 0 }
     const state = createState(scenario, rule)
@@ -257,7 +259,7 @@ export function createRuleRunner({
   return {
     async run(stage, scenarios, input) {
       const fired: FiredRule[] = []
-      /** `advanceVersion` rules: at the gateway, they fire only before a rule that ends the request there. */
+      /** `advanceVersion` rules. At the gateway, they fire only if a later rule ends the request there. */
       const writers: ScenarioRule[] = []
       for (const scenario of scenarios) {
         for (const rule of scenario.rules) {
@@ -280,7 +282,7 @@ export function createRuleRunner({
     },
     restore(scenario, seen) {
       for (const [at, rule] of scenario.rules.entries()) {
-        // Whether a rule fires depends on its seed and on how often it matched before.
+        // Replay the matches: whether a rule fires depends only on its seed and the number of earlier matches.
         decideUpTo(rule, stateOf(scenario, rule), seen[at] ?? 0)
       }
     },
@@ -298,20 +300,20 @@ export function createRuleRunner({
   }
 }
 
-/** The counters and clocks of a session's scenarios in a store that several mocks share. */
+/** A session's scenario counters and clocks, in a store shared by several mocks. */
 export interface RuleCounters {
-  /** Counts a match of a rule, and resolves with its number, from 1. */
+  /** Counts a match of a rule, and resolves with the match number, starting at 1. */
   count(rule: string): Promise<number>
-  /** Takes a token from the bucket of a rule. */
+  /** Takes a token from a rule's bucket. */
   take(rule: string, limit: RateLimit): Promise<Limited>
-  /** Resolves with the milliseconds since a scenario was activated, at the latest by its first request. */
+  /** Resolves with the milliseconds since a scenario was activated; its first request activates it if nothing else did. */
   elapsed(scenario: string): Promise<number>
-  /** How often a rule had matched when the counters were last read. */
+  /** The number of matches of a rule when the counters were last read. */
   seen(rule: string): number
-  /** Stores that a scenario was activated. */
+  /** Records that a scenario was activated. */
   start(scenario: string): void
-  /** Resets the rules and the clock of a scenario. */
+  /** Resets a scenario's clock and the counters of its rules. */
   forget(scenario: string, rules: readonly string[]): void
-  /** Resets all rules and clocks. */
+  /** Resets all counters and clocks. */
   reset(): void
 }

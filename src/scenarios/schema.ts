@@ -11,7 +11,7 @@ const toList = <Value extends string>(value: Value | readonly Value[]): readonly
 
 type OneOrMany<Value> = Value | readonly Value[] | undefined
 
-/** The operations that a rule's `operation` and `method` select; HEAD works on every GET (D9). */
+/** The operations selected by a rule's `operation` and `method`; HEAD is available for every GET (D9). */
 export function findOperations(operation: OneOrMany<OperationId>, method: OneOrMany<string>): readonly OperationId[] {
   const named = operation === undefined ? operationIds : toList(operation)
   if (method === undefined) return named
@@ -23,34 +23,34 @@ export function findOperations(operation: OneOrMany<OperationId>, method: OneOrM
 
 const count = z.int().min(0)
 const positive = z.int().min(1)
-/** Text in which `*` matches any characters; in a path, `*` matches within a segment and `**` across segments. */
+/** A pattern in which `*` matches any characters; in a path, `*` matches within a segment and `**` across segments. */
 const glob = z.string().max(1000)
 const oneOrMany = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(schema).min(1)])
 
 export const matchSchema = z
   .strictObject({
-    operation: oneOrMany(z.enum(operationIds)).optional().describe('Operation id, one or many'),
+    operation: oneOrMany(z.enum(operationIds)).optional().describe('One or more operation ids'),
     project: glob.optional().describe('Project key; * matches any characters'),
     method: oneOrMany(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])).optional(),
-    path: glob.optional().describe('Glob of the path after session and base URL: /acme/resource/*'),
+    path: glob.optional().describe('Glob for the path after session and base URL, such as /acme/resource/*'),
     query: z
       .record(z.string(), glob)
       .optional()
-      .describe('Each named parameter must have a value that matches its glob'),
+      .describe('Each listed parameter must have a value that matches its glob'),
     headers: z
       .record(z.string(), glob)
       .optional()
-      .describe('Each named header must have a value that matches its glob'),
+      .describe('Each listed header must have a value that matches its glob'),
     body: z
       .unknown()
       .optional()
-      .describe('Matches when the JSON body has at least these members; * in a string matches any characters'),
+      .describe('The JSON body must have at least these members; * in a string matches any characters'),
   })
   .refine(({ operation, method }) => findOperations(operation, method).length > 0, {
     path: ['method'],
-    error: 'a method of the operation expected.',
+    error: 'a method supported by the operation expected.',
   })
-  .meta({ id: 'Match', description: 'Which requests a rule applies to; omitted members match every endpoint' })
+  .meta({ id: 'Match', description: 'The requests that a rule applies to. Omitted members match any request.' })
 
 const MOST_SECONDS = 1_000_000
 const moment = z.number().min(0).max(MOST_SECONDS)
@@ -58,20 +58,20 @@ const duration = z.number().min(0.001).max(MOST_SECONDS)
 
 const during = z
   .strictObject({ from: moment.optional(), to: moment.optional() })
-  .refine(({ from = 0, to = Infinity }) => from < to, { path: ['to'], error: 'a time after from expected.' })
+  .refine(({ from = 0, to = Infinity }) => from < to, { path: ['to'], error: 'a value greater than from expected.' })
 
 export const ruleSchema = z
   .strictObject({
     match: matchSchema.optional(),
-    during: during.optional().describe('Acts only between these seconds after the scenario was activated'),
+    during: during.optional().describe('Fires only between these seconds after the scenario was activated'),
     flapping: z
       .strictObject({ up: duration, down: duration })
       .optional()
-      .describe('Does nothing for up seconds and then acts for down seconds, in turn'),
-    after: count.optional().describe('Lets this many matching requests pass first'),
-    every: positive.optional().describe('Then takes each n-th'),
-    probability: z.number().min(0).max(1).optional().describe('Then acts with this probability, by the seed'),
-    times: positive.optional().describe('Then acts this many times in a session, and stops'),
+      .describe('Alternates between up seconds without effect and down seconds in which it can fire'),
+    after: count.optional().describe('Skips this many matching requests first'),
+    every: positive.optional().describe('Fires only for every n-th match after that'),
+    probability: z.number().min(0).max(1).optional().describe('Fires with this probability, drawn from the seed'),
+    times: positive.optional().describe('Fires at most this many times in a session'),
     effect: effectSchema,
   })
   .meta({ id: 'Rule' })
@@ -79,12 +79,12 @@ export const ruleSchema = z
 export const scenarioSchema = z
   .strictObject({
     $schema: z.string().optional(),
-    description: z.string().min(1).describe('One sentence that the list of scenarios shows'),
+    description: z.string().min(1).describe('A one-sentence description, shown in the list of scenarios'),
     rules: z.array(ruleSchema).min(1),
   })
-  .meta({ title: 'A scenario of resource-mock' })
+  .meta({ title: 'A resource-mock scenario' })
 
-/** The JSON Schema (draft 2020-12) of scenario files, which they name in `$schema`. */
+/** The JSON Schema (draft 2020-12) that scenario files reference as `$schema`. */
 export const toScenarioJsonSchema = (): unknown =>
   z.toJSONSchema(scenarioSchema, { io: 'input', unrepresentable: 'any' })
 
@@ -92,21 +92,21 @@ export type Match = z.output<typeof matchSchema>
 export type Rule = z.output<typeof ruleSchema>
 export type ScenarioFile = z.output<typeof scenarioSchema>
 
-/** A scenario that can be selected by its name. */
+/** A named scenario. */
 export interface Scenario extends Pick<ScenarioFile, 'description' | 'rules'> {
   readonly name: string
-  /** `built-in` and `file` come from files, `session` was defined at run time in one session. */
+  /** `built-in` and `file` scenarios come from files; `session` scenarios are defined at run time in one session. */
   readonly source: 'built-in' | 'file' | 'session'
-  /** Texts of the body files that its answers name. */
+  /** The contents of the referenced body files, by file name. */
   readonly bodyFiles: ReadonlyMap<string, string>
-  /** The length of the text that defined it at run time, in characters. */
+  /** For scenarios defined at run time: the length of the JSON text in characters. */
   readonly length?: number
 }
 
-/** A scenario's name: a file name without its extension, a word in a header. */
+/** Allowed scenario names: usable as a file name without extension and as a word in a header. */
 export const SCENARIO_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
-/** The limits on the JSON of a scenario that is defined at run time (D97). */
+/** Limits on the JSON of a scenario defined at run time (D97). */
 export const DEFINITION_LIMITS: JsonLimits = {
   values: 20_000,
   nested: 5_000,
@@ -115,14 +115,14 @@ export const DEFINITION_LIMITS: JsonLimits = {
   string: MOST_STRING,
 }
 
-/** The name that turns off all scenarios for a request. */
+/** The reserved name that turns off all scenarios for a request. */
 export const NO_SCENARIO = 'none'
 
 type File = ReadonlyDeep<z.input<typeof scenarioSchema>>
 
 /**
- * A scenario as an object: the content of a scenario file and, optionally, a name, which responses return as
- * `X-Mock-Scenario`. Default: `inline-1` for the first of a call, and so on.
+ * A scenario as an object: the content of a scenario file and an optional name, which responses return in
+ * `X-Mock-Scenario`. The default names are `inline-1`, `inline-2` and so on within each call.
  *
  * @example
  * const brokenCart: ScenarioDefinition = {

@@ -206,10 +206,10 @@ describe('a scenario defined at run time', () => {
       'a body file',
       'mine',
       { description: 'x', rules: [{ effect: { answer: { status: 200, bodyFile: 'a.json' } } }] },
-      /^Malformed scenario: rules\[0\]\.effect\.answer\.bodyFile: scenarios defined at run time have no folder\. Put the body itself/,
+      /^Malformed scenario: rules\[0\]\.effect\.answer\.bodyFile: scenarios defined at run time cannot read files\. Put the content/,
     ],
-    ['the name "none"', 'none', teapot, /cannot be a scenario's name/],
-    ['a name with a space', 'a%20b', teapot, /cannot be a scenario's name/],
+    ['the name "none"', 'none', teapot, /Invalid scenario name/],
+    ['a name with a space', 'a%20b', teapot, /Invalid scenario name/],
   ])('is refused for %s', async (_case, name, json, sentence) => {
     const before = await list()
     const { status, text } = await define(name, json)

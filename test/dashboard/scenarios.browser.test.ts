@@ -167,7 +167,7 @@ describeInChromium('the Scenarios view', () => {
     await page.getByLabel('Name', { exact: true }).fill('teapot')
     await page.getByLabel(/Definition/).fill('{"description":"Tea","rules":[{"effect":{"answer":{"status":418}}}]}')
     await page.getByRole('button', { name: 'Save' }).click()
-    await expectPage(page.locator('#scenario-teapot')).toContainText('answers 418')
+    await expectPage(page.locator('#scenario-teapot')).toContainText('responds with 418')
     await page.getByRole('switch', { name: 'teapot' }).click()
     await expectPage(page.getByRole('switch', { name: 'teapot' })).toBeChecked()
     expect((await send('GET', '/acme/resource')).status).toBe(418)
@@ -176,7 +176,7 @@ describeInChromium('the Scenarios view', () => {
     const editor = page.getByLabel(/Definition/)
     await editor.fill((await editor.inputValue()).replace('418', '425'))
     await page.getByRole('button', { name: 'Save' }).click()
-    await expectPage(page.locator('#scenario-teapot')).toContainText('answers 425')
+    await expectPage(page.locator('#scenario-teapot')).toContainText('responds with 425')
 
     await page.getByRole('link', { name: 'Edit teapot' }).click()
     await page.getByRole('button', { name: 'Delete teapot' }).click()

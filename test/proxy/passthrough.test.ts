@@ -204,7 +204,7 @@ describe('a scenario for a path that is passed through', () => {
   it('is refused with advice without --passthrough', async () => {
     const scenarios = { 'outage.json': rule({ answer: { status: 503 } }, { path: '/products' }) }
     await expect(start({ scenarios })).rejects.toThrow(
-      'rules[0].match.path: the path of an endpoint expected, such as /acme/resource/*, without session and base URL. Found "/products". For paths of another service, start the mock with --passthrough <url>.',
+      'rules[0].match.path: an endpoint path expected, such as /acme/resource/*, without session and base URL. Found "/products". To match paths of another service, start the mock with --passthrough <url>.',
     )
   })
 

@@ -47,7 +47,7 @@ describe('a response', () => {
 
   it.each([400, 404, 418, 500, 599])('with status %i and no body still has the envelope', async (status) => {
     const { text } = await answerOf(`{ "answer": { "status": ${status} } }`)
-    const message = `The scenario "test" answers with status ${status}.`
+    const message = `The scenario "test" responds with status ${status}.`
     expect(JSON.parse(text)).toEqual({ statusCode: status, message, errors: [{ code: 'General', message }] })
   })
 

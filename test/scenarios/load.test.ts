@@ -41,12 +41,12 @@ describe('a folder of scenarios', () => {
     [
       'a body file that is not there',
       { 'a.json': withFile('none.json') },
-      `Scenario a.json: the bodyFile "none.json" is not in the scenario file's folder. Put it there.`,
+      `Scenario a.json: the bodyFile "none.json" is missing from the scenario file's folder. Put it there.`,
     ],
     [
       'a body file that only every object has',
       { 'a.json': withFile('constructor') },
-      'the bodyFile "constructor" is not in',
+      'the bodyFile "constructor" is missing from',
     ],
     [
       'a body file outside the folder',
@@ -56,9 +56,9 @@ describe('a folder of scenarios', () => {
     [
       'two files for one name',
       { 'a.json': plain, 'a.yaml': plain },
-      'Scenario a.yaml: there is another file for the name "a". Keep one of them.',
+      'Scenario a.yaml: another file already has the scenario name "a". Keep only one of them.',
     ],
-    ['a name that a header cannot have', { 'a b.json': plain }, 'Scenario a b.json: "a b" cannot be its name.'],
+    ['a name that a header cannot have', { 'a b.json': plain }, 'Scenario a b.json: invalid scenario name "a b".'],
     [
       'the name for none',
       { 'none.json': plain },
@@ -125,7 +125,7 @@ describe('the initial scenario names of a mock', () => {
     ['xyzzy', 'Unknown scenario "xyzzy". List them with: resource-mock scenarios'],
     [
       'conflict,none',
-      'The name "none" means no scenario and cannot be combined with others. Use it alone, or leave it out.',
+      'The name "none" means no scenario and cannot be combined with others. Use it alone, or omit it.',
     ],
   ])('%s is refused', async (scenario, sentence) => {
     await expect(createMock({ scenario })).rejects.toThrow(SetupError)

@@ -93,12 +93,12 @@ describe('an error', () => {
     [
       'a member of the file',
       '{\n  "descripton": "d",\n  "rules": []\n}',
-      'a.json:2:3 descripton: unknown member "descripton". Did you mean "description"? Known here: $schema, description, rules.',
+      'a.json:2:3 descripton: unknown member "descripton". Did you mean "description"? Known members: $schema, description, rules.',
     ],
     [
       'a member of a rule',
       file('{ "efect": { "fault": "TIMEOUT" } }'),
-      'a.json:4:7 rules[0].efect: unknown member "efect". Did you mean "effect"? Known here: match, during, flapping, after, every, probability, times, effect.',
+      'a.json:4:7 rules[0].efect: unknown member "efect". Did you mean "effect"? Known members: match, during, flapping, after, every, probability, times, effect.',
     ],
     [
       'a member of a rule that belongs elsewhere',
@@ -118,7 +118,7 @@ describe('an error', () => {
     [
       'a member of an outage',
       file('{ "during": { "until": 5 }, "effect": { "fault": "TIMEOUT" } }'),
-      'a.json:4:19 rules[0].during.until: unknown member "until". Known here: from, to.',
+      'a.json:4:19 rules[0].during.until: unknown member "until". Known members: from, to.',
     ],
     [
       'an effect',
@@ -183,12 +183,12 @@ describe('an error', () => {
     [
       'an empty effect',
       effect('{}'),
-      'a.json:4:17 rules[0].effect: exactly one effect expected; give each effect a rule of its own. Found {}.',
+      'a.json:4:17 rules[0].effect: exactly one effect expected. Use a separate rule for each effect. Found {}.',
     ],
     [
       'two effects',
       effect('{ "expireToken": true, "fault": "TIMEOUT" }'),
-      'exactly one effect expected; give each effect a rule of its own. Found {"expireToken":true,"fault":"TIMEOUT"}.',
+      'exactly one effect expected. Use a separate rule for each effect. Found {"expireToken":true,"fault":"TIMEOUT"}.',
     ],
     [
       'two delays',
@@ -205,12 +205,12 @@ describe('an error', () => {
     [
       'a distribution upside down',
       effect('{ "delay": { "delayDistribution": { "type": "uniform", "lower": 2, "upper": 1 } } }'),
-      'a lower that is not above upper expected.',
+      'lower must not exceed upper.',
     ],
     [
       'an outage that ends before it begins',
       file('{ "during": { "from": 5, "to": 5 }, "effect": { "fault": "TIMEOUT" } }'),
-      'a.json:4:36 rules[0].during.to: a time after from expected. Found 5.',
+      'a.json:4:36 rules[0].during.to: a value greater than from expected. Found 5.',
     ],
     [
       'flapping without a time in which nothing happens',
@@ -245,7 +245,7 @@ describe('an error', () => {
     [
       'a body that the status cannot have',
       effect('{ "answer": { "status": 204, "body": {} } }'),
-      'no body expected with the statuses 204, 205, 304.',
+      'no body expected with status 204, 205, 304.',
     ],
     [
       'an error without a message',
@@ -255,27 +255,27 @@ describe('an error', () => {
     [
       'a header that is none',
       effect('{ "answer": { "status": 200, "headers": { "a b": "c" } } }'),
-      'answer.headers.a b: the name of a header expected. Found "a b".',
+      'answer.headers.a b: a header name expected. Found "a b".',
     ],
     [
       'a header value in two lines',
       effect(String.raw`{ "answer": { "status": 200, "headers": { "X-A": "b\nc" } } }`),
-      'answer.headers.X-A: a header value of ISO 8859-1 without control characters expected.',
+      'answer.headers.X-A: a header value in ISO 8859-1 without control characters expected.',
     ],
     [
       'a header value past ISO 8859-1',
       effect('{ "answer": { "status": 200, "headers": { "X-A": "€" } } }'),
-      'a header value of ISO 8859-1',
+      'a header value in ISO 8859-1',
     ],
     [
       'a header that frames the body',
       effect('{ "answer": { "status": 200, "headers": { "content-length": "1" } } }'),
-      'a header that the server does not set itself expected. Found "content-length".',
+      'a header that is not reserved for the server expected. Found "content-length".',
     ],
     [
       'a body file elsewhere',
       effect('{ "answer": { "status": 200, "bodyFile": "../x" } }'),
-      `answer.bodyFile: the name of a file in the scenario file's own folder expected. Found "../x".`,
+      `answer.bodyFile: the name of a file in the scenario file's folder expected. Found "../x".`,
     ],
     ['a body file in a folder', effect('{ "answer": { "status": 200, "bodyFile": "a/b" } }'), 'Found "a/b".'],
     ['a body file that is the folder', effect('{ "answer": { "status": 200, "bodyFile": ".." } }'), 'Found "..".'],
@@ -334,7 +334,11 @@ describe('an error', () => {
       'a.yaml:3:1 Flow sequence in block collection must be sufficiently indented and end with a ].',
     ],
     ['a member twice', 'description: d\ndescription: e\n', 'a.yaml:2:1 Map keys must be unique.'],
-    ['two documents', 'description: d\n---\ndescription: e\n', 'a.yaml:2:1 one YAML document expected, found another.'],
+    [
+      'two documents',
+      'description: d\n---\ndescription: e\n',
+      'a.yaml:2:1 a single YAML document expected. Found more than one.',
+    ],
     ['an alias of nothing', 'description: d\nrules: *none\n', 'Unresolved alias'],
     [
       'too many aliases',

@@ -53,7 +53,7 @@ describe('the path of a rule', () => {
   ])('%j matches no endpoint, and is refused', (path) => {
     expect(canMatchEndpoint(path)).toBe(false)
     expect(() => parseScenario(toScenario({ path }))).toThrow(
-      `rules[0].match.path: the path of an endpoint expected, such as /acme/resource/*, without session and base URL. Found ${JSON.stringify(path)}.`,
+      `rules[0].match.path: an endpoint path expected, such as /acme/resource/*, without session and base URL. Found ${JSON.stringify(path)}.`,
     )
   })
 
@@ -82,7 +82,7 @@ describe('the path of a rule', () => {
       expect(() => parseScenario(toScenario({ method, path: '/acme/resource/*' }))).not.toThrow()
     }
     expect(() => parseScenario(toScenario({ method: 'PATCH', path: '/acme/resource/*' }))).toThrow(
-      'rules[0].match.path: the path of an endpoint with this method expected, such as /acme/resource/*,',
+      'rules[0].match.path: an endpoint path with this method expected, such as /acme/resource/*,',
     )
   })
 })
@@ -90,6 +90,6 @@ describe('the path of a rule', () => {
 it('a rule is refused if its operation never has its method', () => {
   expect(() => parseScenario(toScenario({ operation: 'getResourceById', method: 'HEAD' }))).not.toThrow()
   expect(() => parseScenario(toScenario({ operation: 'updateResource', method: ['GET', 'PUT'] }))).toThrow(
-    'rules[0].match.method: a method of the operation expected. Found ["GET","PUT"].',
+    'rules[0].match.method: a method supported by the operation expected. Found ["GET","PUT"].',
   )
 })
