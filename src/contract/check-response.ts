@@ -12,16 +12,16 @@ import type { ErrorItem } from '../errors.ts'
 import { toText } from '../http/body.ts'
 import { check } from './check.ts'
 
-/** Where an answer is not what the contract documents: `status`, `headers.ETag`, `body.results[0].version`. */
+/** The location of a contract violation: `status`, `headers.ETag`, `body.results[0].version`. */
 export interface Violation {
   readonly path: string
-  /** A sentence without the path. */
+  /** The message, without the path. */
   readonly message: string
-  /** Absent: the specification itself is broken, or no one decision. */
+  /** Absent if the response violates the specification itself, or no single decision. */
   readonly decision?: DecisionId
 }
 
-/** A violation of a decision, which the sentence names. */
+/** Creates a violation of a decision; the message includes its number. */
 export const toDecided = (decision: DecisionId, path: string, message: string): Violation => ({
   path,
   message: `${message} (${decision}).`,
@@ -30,7 +30,7 @@ export const toDecided = (decision: DecisionId, path: string, message: string): 
 
 type Item = z.output<typeof errorEnvelope>['errors'][number]
 
-/** The member that an error of a code has in addition to its message (decisions, "Errors"). */
+/** The additional member that an error with a given code must have (decisions, "Errors"). */
 export const memberByCode: Readonly<Partial<Record<string, string>>> = {
   InvalidJsonInput: 'detailedErrorMessage',
   RequiredField: 'field',
@@ -49,30 +49,35 @@ function checkItem(item: Item, at: number, status: number): readonly Violation[]
   return [{ path: `${path}.${member}`, message: `JSON String expected with ${item.code} (decisions, "Errors").` }]
 }
 
-/** A conflict names the actual version (specification 7). */
+/** Checks that a conflict includes the actual version (specification 7). */
 function checkConflict([first]: readonly Item[]): readonly Violation[] {
   if (int64.safeParse(first?.['currentVersion']).success) return []
   return [
     {
       path: 'body.errors[0].currentVersion',
-      message: 'the actual version expected, an integer (decisions, "Errors").',
+      message: 'actual version expected, as an integer (decisions, "Errors").',
     },
   ]
 }
 
-/** Errors of authorization have the members of OAuth, too. */
+/** Authorization errors also have the OAuth members. */
 const checkOAuth = (envelope: Readonly<Record<string, unknown>>): readonly Violation[] =>
   ['error', 'error_description']
     .filter((name) => typeof envelope[name] !== 'string')
     .map((name) => toDecided(decision('D33'), `body.${name}`, 'JSON String expected'))
 
-/** What the envelope says twice it says alike, and each code has its status and its members (decisions, "Errors"). */
+/**
+ * Checks the envelope: duplicate information must agree, and each code must have its status and members (decisions,
+ * "Errors").
+ */
 function checkEnvelope(value: unknown, status: number): readonly Violation[] {
   const { success, data } = errorEnvelope.safeParse(value)
   if (!success) return []
   const { statusCode, message, errors } = data
   return [
-    ...(statusCode === status ? [] : [{ path: 'body.statusCode', message: `${status} expected, as answered.` }]),
+    ...(statusCode === status
+      ? []
+      : [{ path: 'body.statusCode', message: `${status} expected, the status of the response.` }]),
     ...(message === errors[0]?.message
       ? []
       : [{ path: 'body.message', message: 'the message of the first error expected.' }]),
@@ -95,7 +100,7 @@ function findLastSegment(place: string): string | undefined {
   }
 }
 
-/** Holds the headers that tell of a resource to the resource of the body (D5), as far as the answer documents and has them. */
+/** Checks that the resource headers match the resource in the body (D5), if they are documented and present. */
 function checkIdentity(names: readonly ResponseHeaderName[], headers: Headers, value: unknown): readonly Violation[] {
   const { data } = resource.safeParse(value)
   if (data === undefined) return []
@@ -107,11 +112,11 @@ function checkIdentity(names: readonly ResponseHeaderName[], headers: Headers, v
     ...(isStale ? [toDecided(decision('D5'), 'headers.ETag', `"${version}" expected, the version of the body`)] : []),
     ...places
       .filter((name) => id !== undefined && findLastSegment(headers.get(name) ?? '') !== id)
-      .map((name) => toDecided(decision('D5'), `headers.${name}`, 'the id of the body expected at its end')),
+      .map((name) => toDecided(decision('D5'), `headers.${name}`, 'the id of the body expected as the last segment')),
   ]
 }
 
-/** Which decision a page rests on, by its schema. */
+/** The decision that defines a page, by its schema. */
 const decisionBySchema = new Map<z.ZodType, DecisionId>([
   [queryResult, decision('D10')],
   [searchResult, decision('D14')],
@@ -126,7 +131,7 @@ const page = z.looseObject({
   results: z.array(z.looseObject({ objectTypeProperty: z.looseObject(arrayTestType.shape).optional() })),
 })
 
-/** The arrays of a query's answer are those of its first result, and empty where it has none (D10). */
+/** Checks that the top-level arrays are those of the first result, or empty if there are no results (D10). */
 function checkArrays(value: z.output<typeof page>): readonly Violation[] {
   const [first] = value.results
   return arrayNames
@@ -135,12 +140,12 @@ function checkArrays(value: z.output<typeof page>): readonly Violation[] {
       return stringifyJson(value[name]) !== stringifyJson(expected)
     })
     .map((name) => {
-      const expected = first === undefined ? 'an empty array' : 'that of the first result'
+      const expected = first === undefined ? 'an empty array' : 'the array of the first result'
       return toDecided(decision('D10'), `body.${name}`, `${expected} expected`)
     })
 }
 
-/** Holds the numbers of a page, which is of a schema, to its results and to each other; any other value has none. */
+/** Checks that the counts of a page match its results and each other. Does nothing for other schemas. */
 function checkPage(schema: z.ZodType, value: unknown): readonly Violation[] {
   const id = decisionBySchema.get(schema)
   const { data } = page.safeParse(value)
@@ -149,27 +154,31 @@ function checkPage(schema: z.ZodType, value: unknown): readonly Violation[] {
   const { results, total } = data
   const end = offset + count
   return [
-    ...(count === results.length ? [] : [toDecided(id, 'body.count', `${results.length} expected, as in results`)]),
-    ...(results.length <= limit ? [] : [toDecided(id, 'body.results', `at most ${limit} expected, as limit says`)]),
+    ...(count === results.length
+      ? []
+      : [toDecided(id, 'body.count', `${results.length} expected, the length of results`)]),
+    ...(results.length <= limit
+      ? []
+      : [toDecided(id, 'body.results', `at most ${limit} expected, the value of limit`)]),
     ...(total !== undefined && count > 0 && total < end
-      ? [toDecided(id, 'body.total', `at least ${end} expected, as offset and count say`)]
+      ? [toDecided(id, 'body.total', `at least ${end} expected, the sum of offset and count`)]
       : []),
     ...(total !== undefined && count < limit && total > end
-      ? [toDecided(id, 'body.total', `at most ${end} expected: the page has fewer results than limit`)]
+      ? [toDecided(id, 'body.total', `at most ${end} expected, because the page has fewer results than limit`)]
       : []),
     ...(schema === queryResult ? checkArrays(data) : []),
   ]
 }
 
-/** What an operation answered, its body read. */
+/** An operation's response with its body already read. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
-  /** Undefined for none, as HEAD has it. */
+  /** Undefined if there is no body, as for HEAD. */
   readonly body: string | Uint8Array | undefined
 }
 
-/** What an endpoint documents of a status; undefined for one that it does not answer. */
+/** The documented response for a status; undefined if the endpoint does not document the status. */
 export function findDocumented(endpoint: Endpoint, status: number): ResponseSpec | undefined {
   const isError = errorStatusesOf(endpoint).includes(status)
   const own = endpoint.responses[status]
@@ -182,7 +191,10 @@ export function findDocumented(endpoint: Endpoint, status: number): ResponseSpec
   }
 }
 
-/** An answer that the request preferred is of no resource that headers could tell of (D66). */
+/**
+ * Whether preferences selected the response. Such a response describes no stored resource, so it has no resource headers
+ * (D66).
+ */
 const isPreferred = (headers: Headers): boolean => /code=|dynamic=/.test(headers.get('Preference-Applied') ?? '')
 
 function checkHeader(name: ResponseHeaderName, headers: Headers): readonly Violation[] {
@@ -196,7 +208,7 @@ function checkHeader(name: ResponseHeaderName, headers: Headers): readonly Viola
   return schema.safeParse(value).success ? [] : [{ path, message: `unexpected value ${JSON.stringify(value)}.` }]
 }
 
-/** The path leads the sentence of a fault, and stands alone in `field` where there is one. */
+/** Splits the path from the message, unless `field` already contains it. */
 function toViolation({ field, message, detailedErrorMessage = message }: ErrorItem): Violation {
   const path = typeof field === 'string' ? field : (/^\S+(?=: )/.exec(detailedErrorMessage)?.[0] ?? 'body')
   const sentence = detailedErrorMessage.startsWith(`${path}: `)
@@ -235,13 +247,13 @@ function checkContent(
   ]
 }
 
-/** A refused method comes with those that are allowed (D24; RFC 9110, section 15.5.6). */
+/** A 405 must list the allowed methods (D24; RFC 9110, section 15.5.6). */
 export const checkAllow = (status: number, headers: Headers): readonly Violation[] =>
   status === 405 && !headers.has('Allow') ? [toDecided(decision('D24'), 'headers.Allow', 'Missing')] : []
 
 /**
- * Holds an answer of an operation to the endpoint table: its status, headers and body. A body that is missing where one
- * is documented is a violation unless `method` is HEAD.
+ * Checks a response of an operation against the endpoint table: its status, headers and body. A missing body is a violation
+ * if one is documented and `method` is not HEAD.
  *
  * @example findViolations(endpoints.getResourceById, 'GET', { status: 200, headers, body: '{"version":1}' })
  */

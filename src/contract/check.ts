@@ -6,7 +6,7 @@ import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
 import type { ErrorItem } from '../errors.ts'
 
-/** Whether a parsed JSON value conforms to a schema. */
+/** Checks whether a parsed JSON value conforms to a schema. */
 export type Guard = (value: unknown) => boolean
 
 function guardObject({ shape, def }: z.ZodObject): Guard {
@@ -33,12 +33,15 @@ function guardArray({ element }: z.ZodArray<z.ZodType>): Guard {
   }
 }
 
-/** A schema with an array's own checks, such as that of its length, but not its entries; undefined if it has none. */
+/**
+ * A schema with an array's own checks, such as its maximum length, but without those of its entries; undefined if it has
+ * none.
+ */
 export function toOwnChecks({ def }: z.ZodArray): z.ZodArray | undefined {
   return def.checks?.length ? new z.ZodArray({ ...def, element: z.unknown() }) : undefined
 }
 
-/** The greatest length of an array, if that is its only check; the contract has no others. */
+/** The maximum length of an array, if that is its only check; the contract uses no other array checks. */
 function findMaximum({ def: { checks = [] } }: z.ZodArray): number | undefined {
   const [first, ...others] = checks.map((one) => one._zod.def as Partial<z.core.$ZodCheckMaxLengthDef>)
   return others.length === 0 && first?.check === 'max_length' ? first.maximum : undefined
@@ -52,8 +55,8 @@ function findPatterns({ def: { checks = [] } }: z.ZodString): readonly RegExp[] 
 }
 
 /**
- * Creates the guard of a schema. It returns what the schema itself would, but without an object for each value, which takes
- * most of the time of a valid body. For unknown kinds of schema it calls the schema.
+ * Creates a guard for a schema. The guard returns the same result as the schema but allocates no object for each value; the
+ * allocation takes most of the time for a valid body. For unsupported kinds of schema, the guard calls the schema.
  */
 export function createGuard(schema: z.ZodType): Guard {
   if (schema instanceof z.ZodOptional) {
@@ -76,7 +79,7 @@ export function createGuard(schema: z.ZodType): Guard {
     const { values } = schema
     return (value) => values.has(value as z.core.util.Literal)
   }
-  // The documented schema accepts less than the schema itself.
+  // The documented schema is stricter than the schema itself.
   const { documentedAs } = (schema.meta() ?? {}) as { readonly documentedAs?: z.ZodType }
   if (documentedAs !== undefined) {
     const guard = createGuard(documentedAs)
@@ -98,24 +101,24 @@ export function createGuard(schema: z.ZodType): Guard {
   return (value) => schema.safeParse(value).success
 }
 
-/** The issues of a value. */
+/** The validation issues of a value. */
 export interface Issues {
-  /** The first ones, in the order of the schema. */
+  /** The first issues, in schema order. */
   readonly first: readonly z.core.$ZodIssue[]
-  /** The total number of wrong values. */
+  /** The total number of invalid values. */
   readonly count: number
-  /** Paths of unknown members: the first {@link MOST_UNKNOWN}. */
+  /** The paths of the first {@link MOST_UNKNOWN} unknown members. */
   readonly unknown: readonly (readonly PropertyKey[])[]
   /** The total number of unknown members. */
   readonly unknownCount: number
 }
 
-/** The paths of at most this many unknown members are kept; the others are counted. */
+/** The maximum number of unknown members whose paths are kept; any others are only counted. */
 export const MOST_UNKNOWN = 1000
 
 const guards = new WeakMap<z.core.$ZodType, Guard>()
 
-/** The guard of a schema, created once. */
+/** The cached guard of a schema. */
 export function guardOf(schema: z.ZodType): Guard {
   const known = guards.get(schema)
   if (known !== undefined) return known
@@ -125,9 +128,9 @@ export function guardOf(schema: z.ZodType): Guard {
 }
 
 /**
- * Finds the issues of a value. A body of 1 MB can have 500,000 issues, so those past the limit are only counted.
+ * Finds the issues of a value. Issues past the limit are only counted, because a body of 1 MB can have 500,000.
  *
- * @param isFirstEnough whether to skip the entries of an array after the first wrong one
+ * @param isFirstEnough whether to skip an array's remaining entries after the first invalid one
  */
 export function findIssues(schema: z.ZodType, value: unknown, limit: number, isFirstEnough = false): Issues {
   const first: z.core.$ZodIssue[] = []
@@ -150,7 +153,7 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number, isF
     for (const name of Object.keys(members)) if (!Object.hasOwn(shape, name)) addUnknown(name)
   }
 
-  /** Whether an entry was wrong. */
+  /** Visits the entries and returns whether any is invalid. */
   function visitEntries(element: z.ZodType, entries: readonly unknown[]): boolean {
     const guard = guardOf(element)
     let isAnyWrong = false
@@ -173,7 +176,7 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number, isF
   function visit(part: z.ZodType, found: unknown): void {
     if (part instanceof z.ZodOptional) return visit(part.unwrap() as z.ZodType, found)
     if (part instanceof z.ZodArray && Array.isArray(found)) {
-      // A long array is reported without its entries, of which there may be 100,000s.
+      // If the array is too long, its entries are not checked: there may be hundreds of thousands.
       const own = toOwnChecks(part)
       if (own !== undefined && !own.safeParse(found).success) return addIssues(own, found)
       if (visitEntries(part.element as z.ZodType, found)) return
@@ -199,17 +202,17 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number, isF
   return { first, count, unknown, unknownCount }
 }
 
-/** The result of checking a value. */
+/** The result of a check. */
 export interface Checked {
-  /** Empty for a valid value. Of more than 50, the last one says how many more there are. */
+  /** Empty for a valid value. If there are more than 50, the last entry reports the number of remaining ones. */
   readonly faults: readonly ErrorItem[]
-  /** Paths of undocumented members (D4); the first 1,000. */
+  /** Paths of the first 1,000 undocumented members (D4). */
   readonly unknown: readonly string[]
-  /** How many more such members there are. */
+  /** The number of undocumented members that are not listed. */
   readonly moreUnknown: number
 }
 
-/** At most this many errors are reported (decisions, "Errors"). */
+/** The maximum number of errors reported (decisions, "Errors"). */
 const MOST_FAULTS = 50
 
 const CONFORMS: Checked = { faults: [], unknown: [], moreUnknown: 0 }
@@ -222,7 +225,7 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
   boolean: 'JSON Boolean',
 }
 
-/** The sentence of an issue without its path. */
+/** The message of an issue, without its path. */
 function toSentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `${JSON_TYPES[issue.expected] ?? issue.expected} expected.`
   if (issue.code === 'invalid_value')
@@ -233,7 +236,7 @@ function toSentence(issue: z.core.$ZodIssue): string {
   return issue.message
 }
 
-/** Whether the value has the right JSON type and only its content is wrong. */
+/** Whether the value has the right JSON type, but invalid content. */
 function isOutOfBounds(issue: z.core.$ZodIssue, value: unknown): boolean {
   if (issue.code === 'custom') return isIntegral(value)
   return issue.code !== 'invalid_type' && issue.code !== 'invalid_union'
@@ -257,11 +260,11 @@ function toFault(issue: z.core.$ZodIssue, root: unknown, base: readonly Property
 }
 
 /**
- * Checks a parsed JSON value against a schema of the contract. Keep the value itself: a schema's output is reordered and
- * stripped.
+ * Checks a parsed JSON value against a schema of the contract. Callers keep the original value, because a schema's output
+ * is reordered and stripped.
  *
  * @param base the path of the value in the body
- * @param isFirstEnough whether to skip the entries of an array after the first wrong one
+ * @param isFirstEnough whether to skip an array's remaining entries after the first invalid one
  */
 export function check(
   schema: z.ZodType,
@@ -269,13 +272,13 @@ export function check(
   base: readonly PropertyKey[] = [],
   isFirstEnough = false,
 ): Checked {
-  // Most values are valid; the schema itself is only used to explain invalid ones.
+  // Most values are valid, so the schema itself is only used to explain invalid ones.
   if (guardOf(schema)(value)) return CONFORMS
   const { first, count, unknown, unknownCount } = findIssues(schema, value, MOST_FAULTS, isFirstEnough)
   const faults = first.slice(0, MOST_FAULTS).map((issue) => toFault(issue, value, base))
   if (count > MOST_FAULTS) {
     const more = count - MOST_FAULTS + 1
-    faults.splice(-1, 1, { code: 'InvalidInput', message: `${more} more values of the body are wrong.` })
+    faults.splice(-1, 1, { code: 'InvalidInput', message: `${more} more values in the body are invalid.` })
   }
   return {
     faults,
@@ -285,12 +288,15 @@ export function check(
 }
 
 /**
- * Warns of a request that was served although it is not quite valid (decisions, "warn"). Under `--strict` it throws a 400
- * with the same sentence instead, unless the request is `tolerated`.
+ * Adds a warning to a request that is handled although it is not fully valid (decisions, "warn"). Under `--strict`, it
+ * throws a 400 with the same message instead, unless the severity is `tolerated`.
  */
 export type Warn = (decision: DecisionId, sentence: string, severity?: 'tolerated') => void
 
-/** Warns of each unknown member (D4): the first ones by name, so that their number is right in the header and the journal. */
+/**
+ * Adds a warning for each unknown member (D4) so that the count in the header and the journal is correct; only the first
+ * ones include the name.
+ */
 export function warnOfUnknown(warn: Warn, { unknown, moreUnknown }: Checked, where: string): void {
   for (const member of unknown) warn(decision('D4'), `Unknown member "${member}" of ${where} is ignored.`)
   for (let left = moreUnknown; left > 0; left -= 1) warn(decision('D4'), `An unknown member of ${where} is ignored.`)
@@ -299,12 +305,15 @@ export function warnOfUnknown(warn: Warn, { unknown, moreUnknown }: Checked, whe
 const MOST_SHOWN = 5
 const MOST_BYTES = 1024
 
-/** A header value of ASCII only: everything else is escaped as `\uXXXX`. */
+/** Escapes all non-ASCII characters of a header value as `\uXXXX`. */
 const toAscii = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- the regex finds the characters that a header must not have
+  // eslint-disable-next-line no-control-regex -- the regex matches the characters that are not allowed in a header
   text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** The value of `X-Mock-Warning`: at most five warnings and 1 KiB in all, then how many more there are, `unkept` ones included. */
+/**
+ * The value of `X-Mock-Warning`: up to five warnings and 1 KiB in total, followed by the number of remaining ones,
+ * including `unkept` ones.
+ */
 export function toWarningHeader(warnings: readonly string[], unkept = 0): string {
   const shown: string[] = []
   let bytes = 0
@@ -320,17 +329,20 @@ export function toWarningHeader(warnings: readonly string[], unkept = 0): string
   return shown.join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
-/** The warnings of one request, as the journal and the log keep them. */
+/** A request's warnings, as stored in the journal and the log. */
 export interface Warnings {
   warnings: readonly string[]
-  /** How many came after the last one that was kept. */
+  /** The number of warnings that were discarded because the limit was reached. */
   unkeptWarnings: number
 }
 
 const MOST_KEPT = 1000
 const LONGEST_KEPT = 1000
 
-/** Keeps a warning, up to 1,000 of 1,000 characters each: a body may have any number of unknown members of any length. */
+/**
+ * Stores up to 1,000 warnings of up to 1,000 characters each: a body may have any number of unknown members with names of
+ * any length.
+ */
 export function keepWarning(kept: Warnings, warning: string): void {
   if (kept.warnings.length === MOST_KEPT) kept.unkeptWarnings += 1
   else {
@@ -339,6 +351,6 @@ export function keepWarning(kept: Warnings, warning: string): void {
   }
 }
 
-/** The warnings that were kept, and how many more there were. */
+/** The stored warnings, and a note with the number of discarded ones. */
 export const toWarningList = ({ warnings, unkeptWarnings }: Warnings): readonly string[] =>
   unkeptWarnings === 0 ? warnings : [...warnings, `and ${unkeptWarnings} more`]

@@ -1,6 +1,6 @@
 /**
- * What the mock does where the specification is silent, by number. `docs/decisions.md` explains each;
- * warnings, OpenAPI (`x-decision`) and the dashboard show these titles.
+ * Short titles of the decisions on behavior that the specification does not define, by number. `docs/decisions.md` explains
+ * each one; warnings, OpenAPI (`x-decision`) and the dashboard show these titles.
  */
 export const decisions = {
   D1: 'array constraints are promised by names only',
@@ -76,5 +76,5 @@ export const decisions = {
 
 export type DecisionId = keyof typeof decisions
 
-/** Marks the line that implements a decision, so that a search for its number finds the code. */
+/** Marks the line that implements a decision, so that the code can be found by the decision's number. */
 export const decision = <Id extends DecisionId>(id: Id): Id => id

@@ -14,7 +14,7 @@ import { REQUEST_LIMITS } from '../http/json-problems.ts'
 import { pauseIfLong } from '../util/turns.ts'
 import type { Endpoint, Parameter, ImageBody, JsonBody } from './endpoint.ts'
 
-/** How the text of a parameter becomes its value. */
+/** How to parse the text of a parameter. */
 type Kind = 'text' | 'float' | 'integer' | 'flag' | 'texts' | 'object' | 'union'
 
 const KIND_NAMES: Readonly<Record<Exclude<Kind, 'texts' | 'text'>, string>> = {
@@ -39,7 +39,7 @@ interface Reader {
   readonly name: string
   readonly kind: Kind
   readonly schema: z.ZodType
-  /** The member of the object parameter `name` that this spelling sets: `objectParameter[arrayOfString]`. */
+  /** For `objectParameter[arrayOfString]`: the member of the object parameter that is set. */
   readonly member?: string
   readonly ignoredBy?: DecisionId
 }
@@ -51,12 +51,12 @@ const invalid = (reader: Reader, text: string, why: string) =>
     message: `Malformed parameter: ${reader.name}: ${why}, got ${JSON.stringify(text.slice(0, 200))}.`,
   })
 
-/** Restores the `+` of a date-time that a form decoder turned into a space. */
+/** Restores the `+` of a date-time that form decoding turned into a space. */
 const restorePlus = (text: string): string => text.replace(/ (\d\d:?\d\d)$/, '+$1')
 
 const isObjectText = (text: string): boolean => text.trimStart().startsWith('{')
 
-/** D11: a list of one string may be written as that string. */
+/** D11: a list with a single string may be passed as a plain string. */
 function wrapTexts(value: unknown, schema: z.ZodType): unknown {
   if (!isJsonObject(value) || !(schema instanceof z.ZodObject)) return value
   const members = Object.entries(value).map(([name, member]): [string, unknown] => {
@@ -84,11 +84,11 @@ function readText({ kind, schema }: Reader, text: string): unknown {
   }
 }
 
-/** A more specific expectation than the value's type, if there is one. */
+/** Describes the expected value more specifically than by its type, if possible. */
 function describe({ kind }: Reader, fault: ErrorItem | undefined): string | undefined {
   if (kind === 'integer' && fault?.code === 'InvalidField')
     return `expected an ${fault.message.replace(/ expected\.$/, '')}`
-  // The sentence names the wrong member of the object.
+  // The message names the invalid member of the object.
   return kind === 'object' ? fault?.detailedErrorMessage?.replace(/\.$/, '') : undefined
 }
 
@@ -96,7 +96,7 @@ function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown 
   const [text = ''] = texts
   if (reader.kind === 'texts') return texts
   if (texts.length > 1) {
-    // D9: a repeated single-valued parameter is refused.
+    // D9: a single-valued parameter must not be repeated.
     throw invalid(reader, texts.join(', '), 'takes one value')
   }
   const value = readText(reader, text)
@@ -111,20 +111,20 @@ function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown 
   return value
 }
 
-/** A decoded query; operations see it typed by their table entry. */
+/** A decoded query. Operations see it as the type defined by their table entry. */
 export interface DecodedQuery {
   readonly query: Readonly<Record<string, unknown>>
-  /** By the family's name in the table, then by the name without its prefix. */
+  /** Keyed by the family's name in the table, then by the parameter name without its prefix. */
   readonly families: Readonly<Record<string, ReadonlyMap<string, readonly string[]>>>
 }
 
 export type QueryDecoder = (raw: RawQuery, warn: Warn) => DecodedQuery
 
 /**
- * Builds the reader of one endpoint's query from its table entry.
+ * Creates a decoder for an endpoint's query from its table entry.
  *
- * The reader throws a 400 for a value of the wrong type, a repeated single-valued parameter (D9) and a name that does not match
- * its family's pattern (D14); it warns of undocumented parameters (D4).
+ * The decoder throws a 400 for a value of the wrong type, for a repeated single-valued parameter (D9) and for a name that
+ * does not match its family's pattern (D14). It adds a warning for undocumented parameters (D4).
  */
 export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
   const readers = new Map<string, Reader>()
@@ -132,7 +132,7 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
     const { schema, ignored, decision: ignoredBy } = parameter
     readers.set(name, { name, kind: toKind(schema), schema, ...(ignored && ignoredBy ? { ignoredBy } : {}) })
     if (!(schema instanceof z.ZodObject)) continue
-    // D11: both spellings of an object's member, and the object as JSON.
+    // D11: accept both spellings of an object's member, and the object as JSON.
     for (const [member, of] of Object.entries<z.ZodOptional<z.ZodType>>(schema.shape)) {
       const inner = of.unwrap()
       for (const spelling of [`${name}[${member}]`, `${name}.${member}`]) {
@@ -186,7 +186,7 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
   }
 }
 
-/** Two spellings of one object parameter are merged, and their lists joined. */
+/** Merges two spellings of the same object parameter and concatenates their lists. */
 function merge(known: unknown, value: unknown): unknown {
   if (!isJsonObject(known) || !isJsonObject(value)) return value
   const merged: Record<string, unknown> = { ...known }
@@ -199,24 +199,24 @@ function merge(known: unknown, value: unknown): unknown {
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** The largest image in bytes (D21). */
+/** Maximum image size in bytes (D21). */
 export const MAX_IMAGE = 10 * 1024 * 1024
 
-/** A request, decoded by its endpoint's entry; each operation sees it as its own `Input`. */
+/** A request decoded according to its endpoint's table entry. Each operation sees it as its own `Input` type. */
 export interface Decoded extends DecodedQuery {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** The body's JSON text as received; empty if there is none. */
+  /** The body's JSON text as received; empty if there is no body. */
   readonly text: string
 }
 
 export interface DecodeOptions {
   readonly strict: boolean
-  /** In bytes; for JSON, not images. */
+  /** Maximum size of a JSON body in bytes; images have their own limit. */
   readonly maxBody: number
 }
 
-/** The request to decode; the decoder stores the body in it, even if it then refuses it. */
+/** The request to decode. The decoder stores the body in it, even if the body is then rejected. */
 export interface BodyHolder {
   readonly request: Request
   readonly header: ReadHeader
@@ -224,16 +224,16 @@ export interface BodyHolder {
 }
 
 export interface Decoder {
-  /** Decodes query and headers; of an endpoint without a body, that is everything. */
+  /** Decodes the query and headers, which is everything if the endpoint has no body. */
   decodeHead(search: string, warn: Warn, header: ReadHeader): Decoded
-  /** Adds the body; absent if the endpoint has none. */
+  /** Decodes and adds the body; absent if the endpoint has no body. */
   readonly decodeBody?: (head: Decoded, warn: Warn, holder: BodyHolder) => Promise<Decoded>
 }
 
 const JSON_TYPE = 'application/json'
 const NO_BODY = { body: undefined, text: '' }
 
-/** D9: JSON of UTF-8; the type is compared without case (RFC 9110, section 8.3.1). */
+/** D9: the media type must be JSON in UTF-8, compared case-insensitively (RFC 9110, section 8.3.1). */
 function isJsonType(contentType: string): boolean {
   if (contentType === JSON_TYPE) return true
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
@@ -259,7 +259,7 @@ function readHeaders(known: Known, header: ReadHeader): Readonly<Record<string, 
   return headers
 }
 
-/** How to read a body. */
+/** The context for reading a body. */
 interface Reading extends DecodeOptions {
   readonly warn: Warn
   readonly holder: BodyHolder
@@ -267,7 +267,7 @@ interface Reading extends DecodeOptions {
 
 type DecodedBody = Pick<Decoded, 'body' | 'text'>
 
-/** Reads and checks a body. Other requests run between the steps of a long one. */
+/** Reads and checks a body. A long body is processed in steps so that other requests can run in between. */
 async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> {
   const { holder, maxBody } = reading
   const contentType = holder.header('content-type')
@@ -277,7 +277,7 @@ async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> 
     holder.request,
     maxBody,
     async (bytes) => {
-      // In case they are not text.
+      // Keep the bytes in case they cannot be decoded as text.
       holder.requestBody = bytes
       const text = await toTextInSlices(bytes)
       holder.requestBody = text
@@ -297,7 +297,7 @@ function checkBody(spec: JsonBody, body: unknown, isDeclared: boolean, { strict,
   const checked = check(schema, body)
   const [first, ...others] = checked.faults
   if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
-  if (!isDeclared) warn(decision('D9'), 'No Content-Type was sent; the body is taken as application/json.')
+  if (!isDeclared) warn(decision('D9'), 'No Content-Type was sent; assuming application/json.')
   warnOfUnknown(warn, checked, 'the body')
 }
 
@@ -310,9 +310,9 @@ async function readImage(spec: ImageBody, { holder }: Reading, declared: string 
 }
 
 /**
- * Builds the decoder of one endpoint, which checks query, headers and body in this order.
+ * Creates an endpoint's decoder, which checks query, headers and body in this order.
  *
- * The decoder throws the 400, 413 or 415 of the first invalid one.
+ * The decoder throws a 400, 413 or 415 for the first invalid part.
  */
 export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decoder {
   const decodeQuery = createQueryDecoder(endpoint)

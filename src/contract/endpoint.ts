@@ -2,35 +2,38 @@ import * as z from 'zod'
 import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
 
-/** The scopes that the specification's section 5 knows, without their project. */
+/** The scopes defined in section 5 of the specification, without the project key. */
 export type ScopeName = 'view_test' | 'manage_test' | 'manage_products'
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /**
- * A query parameter or header. The schema describes the value once it has been read: an array may be passed several times,
- * a number is a float, `int32` is an int.
+ * A query parameter or header. The schema applies to the parsed value: an array means that the parameter may be repeated, a
+ * number is a float, and `int32` is an integer.
  */
 export interface Parameter {
   readonly schema: z.ZodType
   readonly required?: boolean
-  /** Absent: the specification lists it. Present: a decision adds it. */
+  /** The decision that adds the parameter; absent if the specification lists it. */
   readonly decision?: DecisionId
-  /** The decision by which a parameter that the specification lists once may be repeated. */
+  /** The decision that allows a parameter to be repeated, although the specification does not. */
   readonly repeatable?: DecisionId
-  /** Accepted with a warning and ignored, even under `--strict` (D11). */
+  /** The parameter is ignored with a warning, even under `--strict` (D11). */
   readonly ignored?: true
   readonly description?: string
 }
 
-/** Parameters named by a pattern, such as `var.<name>`. */
+/** Parameters whose names match a pattern, such as `var.<name>`. */
 export interface ParameterFamily {
-  /** What every name of the family starts with, such as `var.`. */
+  /** The common prefix of the names, such as `var.`. */
   readonly prefix: string
   readonly pattern: RegExp
-  /** Of one value; a family whose members may be passed several times has an array. */
+  /** The schema of a single parameter; an array if parameters may be repeated. */
   readonly schema: z.ZodType
-  /** The decision by which a name with the prefix that does not match the pattern is refused, not just unknown (D4). */
+  /**
+   * The decision to reject a name that has the prefix but does not match the pattern, instead of treating it as unknown
+   * (D4).
+   */
   readonly othersRefused?: DecisionId
   readonly decision?: DecisionId
   readonly description?: string
@@ -39,7 +42,7 @@ export interface ParameterFamily {
 export interface JsonBody {
   readonly kind: 'json'
   readonly schema: z.ZodType
-  /** What `--strict` holds the body to instead. */
+  /** The schema used under `--strict` instead. */
   readonly strict?: z.ZodType
   readonly required: boolean
 }
@@ -49,24 +52,25 @@ export interface ImageBody {
   readonly contentTypes: readonly ImageType[]
 }
 
-/** The formats of the specification's sections 4.13 and 8. */
+/** The image formats in sections 4.13 and 8 of the specification. */
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/gif'
 
 export interface ResponseSpec {
   readonly description: string
-  /** Absent: the response has no body. */
+  /** Absent if the response has no body. */
   readonly schema?: z.ZodType
-  /** Named payloads, by the fixture file that holds each. */
+  /** The fixture file of each named example payload. */
   readonly examples?: Readonly<Record<string, string>>
-  /** Names of the response headers that belong to it. */
+  /** The names of the response's headers. */
   readonly headers?: readonly ResponseHeaderName[]
-  /** Present if the specification does not show this response. */
+  /** Present if the specification does not define this response. */
   readonly decision?: DecisionId
 }
 
 /**
- * What an operation does. OpenAPI tags and links, Pact states and the proxy's observations depend on it alone, so an endpoint
- * that does what another one does needs no entry there, and a new purpose does not compile without one.
+ * The purpose of an operation. OpenAPI tags and links, Pact states and the proxy's observations depend only on it. An
+ * endpoint with an existing purpose therefore needs no changes there, and a new purpose does not compile until they support
+ * it.
  */
 export type Purpose =
   | 'query'
@@ -82,16 +86,16 @@ export type Purpose =
   | 'cart'
   | 'localisedCart'
 
-/** One operation as data: routing, validation, documentation and verification read it. */
+/** Defines an operation as data that routing, validation, documentation and verification use. */
 export interface Endpoint {
-  /** Its number in the table of the specification's section 4; or the decision that adds it. */
+  /** Its number in the table of the specification's section 4, or the decision that adds it. */
   readonly number: number | DecisionId
   readonly method: HttpMethod
-  /** As the specification writes it: `/{projectKey}/resource/key={key}`. */
+  /** As written in the specification: `/{projectKey}/resource/key={key}`. */
   readonly path: `/{projectKey}/resource${string}`
   readonly summary: string
   readonly purpose: Purpose
-  /** One of these is required; `anyToken`: any valid token is enough. */
+  /** Any one of these scopes is required; `anyToken` accepts any valid token. */
   readonly scopes: readonly [ScopeName, ...ScopeName[]] | 'anyToken'
   readonly query: Readonly<Record<string, Parameter>>
   readonly families: Readonly<Record<string, ParameterFamily>>
@@ -101,7 +105,7 @@ export interface Endpoint {
   readonly decisions: readonly DecisionId[]
 }
 
-/** The members that a schema has at a path, to suggest one for a misspelt name. */
+/** The member names of the object at a path in a schema, used for suggestions. */
 export function findMembers(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
   if (schema instanceof z.ZodOptional) return findMembers(schema.unwrap(), path)
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => findMembers(option, path))
@@ -114,12 +118,12 @@ export function findMembers(schema: z.core.$ZodType, path: readonly PropertyKey[
   return member === undefined ? [] : findMembers(member, rest)
 }
 
-/** A header of responses, and its values. */
+/** A response header and the schema of its values. */
 export interface ResponseHeader {
   readonly description: string
   readonly schema: z.ZodType
   readonly example: string
-  /** Present if a response that documents it may omit it. */
+  /** Present if a response that documents the header may omit it. */
   readonly optional?: true
   readonly decision?: DecisionId
 }
@@ -128,10 +132,10 @@ const text = z.string().min(1)
 const path = z.string().min(1).meta({ format: 'uri-reference' })
 const count = z.string().regex(/^\d+$/)
 
-/** Every header that the contract's responses name. */
+/** All headers that the contract's responses reference. */
 export const responseHeaders = {
   'X-Correlation-ID': {
-    description: 'That of the request, or one that was made',
+    description: 'The correlation id of the request, or a generated one',
     schema: z.string().regex(/^[A-Za-z0-9_-]{8,256}$/),
     example: 'checkout-7f3a',
   },
@@ -142,39 +146,44 @@ export const responseHeaders = {
     decision: decision('D5'),
   },
   Location: {
-    description: 'Where the resource is',
+    description: 'The path of the resource',
     schema: path,
     example: '/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f',
     decision: decision('D5'),
   },
   'Content-Location': {
-    description: 'Where the resource is, however it was asked for',
+    description: 'The path of the resource, regardless of the request path',
     schema: path,
     example: '/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f',
     decision: decision('D5'),
   },
   'Content-Language': {
-    description: 'The locale of the cart, where it is in one',
+    description: 'The locale of the cart, if it has one',
     schema: text,
     example: 'de-DE',
     optional: true,
     decision: decision('D23'),
   },
   'WWW-Authenticate': {
-    description: 'What the token lacks (RFC 6750, section 3)',
+    description: 'The reason why the token was rejected (RFC 6750, section 3)',
     schema: z.string().regex(/^Bearer /),
     example: 'Bearer realm="acme", error="invalid_token"',
     decision: decision('D33'),
   },
-  'Retry-After': { description: 'Seconds after which to try again', schema: count, example: '1' },
-  'RateLimit-Limit': { description: 'Requests of the whole span', schema: count, example: '5', optional: true },
-  'RateLimit-Remaining': { description: 'Requests that are left', schema: count, example: '0', optional: true },
-  'RateLimit-Reset': { description: 'Seconds until there are more', schema: count, example: '10', optional: true },
+  'Retry-After': { description: 'Seconds to wait before retrying', schema: count, example: '1' },
+  'RateLimit-Limit': {
+    description: 'Maximum number of requests in the time window',
+    schema: count,
+    example: '5',
+    optional: true,
+  },
+  'RateLimit-Remaining': { description: 'Remaining number of requests', schema: count, example: '0', optional: true },
+  'RateLimit-Reset': { description: 'Seconds until the limit resets', schema: count, example: '10', optional: true },
 } as const satisfies Readonly<Record<string, ResponseHeader>>
 
 export type ResponseHeaderName = keyof typeof responseHeaders
 
-/** The headers that error answers have in addition to those of every answer, by status. */
+/** Additional headers of error responses, by status. */
 export const errorHeaders: Readonly<Record<number, readonly ResponseHeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],

@@ -8,57 +8,63 @@ import * as results from './results.ts'
 
 /** A query parameter of type float: `20`, `20.0`, `-1.5e3`. */
 const float = decimal.meta({ type: 'number', format: 'float' })
-/** A float by type that counts results: whole, and within bounds (D10, D20). */
+/** A whole number with bounds, documented as a float; used for counts of results (D10, D20). */
 const counting = ({ least, most }: { readonly least: number; readonly most: number }) =>
   decimal.meta({ type: 'number', format: 'float', minimum: least, maximum: most, multipleOf: 1 })
 const text = z.string()
-/** `de-DE`, `de_DE`, `de`: the operation itself refuses other values, and names the header (D23). */
+/**
+ * Documented as `de-DE`, `de_DE` or `de`. The operation itself rejects other values, so that the error names the header
+ * (D23).
+ */
 const locale = text.meta({ pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$' })
 const manyTexts = z.array(z.string())
 const flag = z.boolean()
 
-/** The conditions that 4.1 and 4.5 share; D11 says what each means. */
+/** The conditions shared by 4.1 and 4.5; D11 defines their meaning. */
 const conditions = {
   stringParameter: {
     schema: text,
-    description: 'A string of `arrayOfStringExample`; or, written `<number> in <arrayField>`, a number of that array',
+    description: 'A string in `arrayOfStringExample`, or as `<number> in <arrayField>`, a number in that array',
   },
-  floatParameter: { schema: float, description: 'A number of `arrayOfFloatExample`' },
-  integerParameter: { schema: int64, description: 'A number of `arrayOfIntExample`' },
-  withMarkdownDescription: { schema: float, description: 'A number of `arrayOfNumberNoDefaultsExample`' },
-  arrayOfString: { schema: manyTexts, description: 'Strings of `arrayOfStringExample`, each of them' },
-  arrayOfStringWithDescription: { schema: manyTexts, description: 'Strings of `arrayOfStringExample`, each of them' },
+  floatParameter: { schema: float, description: 'A number in `arrayOfFloatExample`' },
+  integerParameter: { schema: int64, description: 'A number in `arrayOfIntExample`' },
+  withMarkdownDescription: { schema: float, description: 'A number in `arrayOfNumberNoDefaultsExample`' },
+  arrayOfString: { schema: manyTexts, description: 'Strings that `arrayOfStringExample` must all contain' },
+  arrayOfStringWithDescription: {
+    schema: manyTexts,
+    description: 'Strings that `arrayOfStringExample` must all contain',
+  },
   objectParameter: {
     schema: z.strictObject({ arrayOfString: manyTexts.optional() }),
     description:
-      'As its member `arrayOfString` says: `objectParameter[arrayOfString]=…`, `objectParameter.arrayOfString=…` or JSON',
+      'Same condition as `arrayOfString`, passed as `objectParameter[arrayOfString]=…`, `objectParameter.arrayOfString=…` or JSON',
   },
 } as const satisfies Record<string, Parameter>
 
 const unionParameter = {
   schema: z.union([float, dateTime, models.plainObjectTestType]),
   description:
-    'A number of any array; a date-time since which it was modified; or an ObjectTestType of the same content, as JSON',
+    'A number in any array; the earliest modification date-time; or an ObjectTestType with the same content, as JSON',
 } as const satisfies Parameter
 
-/** The parameters of 4.12, which D10 lets 4.1 take too. */
+/** The parameters of 4.12, which D10 also allows for 4.1. */
 const paging = {
-  where: { schema: manyTexts, description: 'A predicate such as `version >= 2 and key = :wanted`; all have to hold' },
-  sort: { schema: manyTexts, description: '`<path> asc` or `<path> desc`, the first one first' },
+  where: { schema: manyTexts, description: 'A predicate such as `version >= 2 and key = :wanted`; all must be true' },
+  sort: { schema: manyTexts, description: '`<path> asc` or `<path> desc`, in order of precedence' },
   limit: {
     schema: counting(pageBounds.limit),
-    description: `The most results to return; default ${pageBounds.limit.standard}`,
+    description: `The maximum number of results; default ${pageBounds.limit.standard}`,
   },
-  offset: { schema: counting(pageBounds.offset), description: 'How many results to skip' },
-  withTotal: { schema: flag, description: '`false` leaves `total` out' },
-  expand: { schema: manyTexts, description: 'Accepted; there is nothing to expand' },
+  offset: { schema: counting(pageBounds.offset), description: 'The number of results to skip' },
+  withTotal: { schema: flag, description: '`false` omits `total`' },
+  expand: { schema: manyTexts, description: 'Accepted, but has no effect, as there are no references to expand' },
 } as const satisfies Record<string, Parameter>
 
-/** The same parameters, listed by a decision and not by the specification. */
+/** The same parameters, marked as added by a decision. */
 const decided = <const P extends Readonly<Record<string, Parameter>>>(id: 'D10' | 'D14', parameters: P) =>
   Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, { ...one, decision: id }])) as unknown as P
 
-/** A text of the specification that a decision lets clients pass several times. */
+/** A text parameter that a decision allows to be repeated, although the specification does not. */
 const repeatable = (description: string) =>
   ({ schema: manyTexts, repeatable: decision('D9'), description }) as const satisfies Parameter
 
@@ -67,7 +73,7 @@ const variables = {
     prefix: 'var.',
     pattern: /^var[.][a-zA-Z0-9]+$/,
     schema: manyTexts,
-    description: 'Values that `where` names as `:<name>`: any number of parameters `var.<name>`',
+    description: 'Values for the `:<name>` variables in `where`; any number of `var.<name>` parameters',
   },
 } as const
 
@@ -80,7 +86,7 @@ const noParameters = { query: {}, families: {}, headers: {} } as const
 const reads = ['manage_test', 'view_test'] as const
 const writes = ['manage_test'] as const
 
-/** What the three operations that take a draft share. */
+/** Common parts of the three operations that take a draft. */
 const draftEndpoint = {
   path: '/{projectKey}/resource',
   purpose: 'draft',
@@ -92,7 +98,7 @@ const draftEndpoint = {
 
 const cartAnswer = { description: 'The cart', schema: models.cart, headers: ['Content-Language'] } as const
 
-/** Section 4 of the specification: the one table that everything reads. */
+/** Section 4 of the specification as a table. Routing, validation, documentation and verification are derived from it. */
 export const endpoints = {
   queryResources: {
     number: 1,
@@ -115,8 +121,8 @@ export const endpoints = {
     purpose: 'read',
     scopes: reads,
     query: {
-      optionalQueryParameter: { schema: text, description: 'Accepted, without an effect' },
-      secondOptionalQueryParameter: { schema: text, description: 'Accepted, without an effect' },
+      optionalQueryParameter: { schema: text, description: 'Accepted, but has no effect' },
+      secondOptionalQueryParameter: { schema: text, description: 'Accepted, but has no effect' },
     },
     families: {},
     headers: {},
@@ -148,10 +154,10 @@ export const endpoints = {
         description: 'Explicit fuzzy level; must not exceed the platform default level',
       },
       staged: { schema: flag, description: 'Query staged projections when true, current projections otherwise' },
-      filter: repeatable('`field:value` or `field:range (a to b)`, of the results; all have to hold'),
-      'filter.facets': repeatable('As `filter`, of the facets'),
-      'filter.query': repeatable('As `filter`, of results and facets'),
-      facet: repeatable('The field whose values are counted; each is counted by itself'),
+      filter: repeatable('`field:value` or `field:range (a to b)`, applied to the results; all must match'),
+      'filter.facets': repeatable('Like `filter`, but applied to the facets'),
+      'filter.query': repeatable('Like `filter`, but applied to results and facets'),
+      facet: repeatable('A field whose values are counted; each repeated field is counted separately'),
       ...decided('D14', { limit: paging.limit, offset: paging.offset }),
     },
     families: {
@@ -160,7 +166,7 @@ export const endpoints = {
         pattern: /^text\.[a-z]{2}(-[A-Z]{2})?$/,
         schema: text,
         othersRefused: decision('D14'),
-        description: 'Words to find: any number of parameters `text.<language>`, the language as `en` or `de-CH`',
+        description: 'Search terms; any number of `text.<language>` parameters with a language such as `en` or `de-CH`',
       },
     },
     headers: {},
@@ -194,21 +200,21 @@ export const endpoints = {
     method: 'POST',
     summary: 'Create or update a resource',
     ...draftEndpoint,
-    responses: { 201: written('The resource as created or updated') },
+    responses: { 201: written('The created or updated resource') },
   },
   overwriteResource: {
     number: 7,
     method: 'PATCH',
     summary: 'Overwrite a resource',
     ...draftEndpoint,
-    responses: { 201: written('The resource as overwritten') },
+    responses: { 201: written('The overwritten resource') },
   },
   putResource: {
     number: 8,
     method: 'PUT',
     summary: 'Create or overwrite a resource',
     ...draftEndpoint,
-    responses: { 201: written('The resource as created or overwritten') },
+    responses: { 201: written('The created or overwritten resource') },
   },
   postComplex: {
     number: 9,
@@ -218,8 +224,8 @@ export const endpoints = {
     purpose: 'complex',
     scopes: writes,
     query: {
-      queryParameterOne: { schema: float, description: 'Accepted, without an effect' },
-      queryParameterTwo: { schema: text, description: 'Accepted, without an effect' },
+      queryParameterOne: { schema: float, description: 'Accepted, but has no effect' },
+      queryParameterTwo: { schema: text, description: 'Accepted, but has no effect' },
     },
     families: {},
     headers: {},
@@ -230,8 +236,8 @@ export const endpoints = {
       required: true,
     },
     responses: {
-      200: { description: 'A body id posted again', schema: models.arrayTestType },
-      201: { description: 'A body id posted for the first time', schema: models.arrayTestType },
+      200: { description: 'The body id was posted before', schema: models.arrayTestType },
+      201: { description: 'The body id was posted for the first time', schema: models.arrayTestType },
       203: {
         description: 'One of two alternative payloads',
         schema: models.arrayTestType,
@@ -250,8 +256,8 @@ export const endpoints = {
     ...noParameters,
     body: { kind: 'json', schema: models.updateRequest, required: true },
     responses: {
-      200: { ...written('The resource after the actions'), decision: decision('D18') },
-      409: { description: 'The version is not the actual one', schema: results.errorEnvelope },
+      200: { ...written('The updated resource'), decision: decision('D18') },
+      409: { description: 'The version does not match the current version', schema: results.errorEnvelope },
     },
     decisions: [decision('D5'), decision('D7'), decision('D18'), decision('D30')],
   },
@@ -266,7 +272,7 @@ export const endpoints = {
       version: {
         schema: int64,
         decision: decision('D19'),
-        description: 'Deletes this version alone; another is 409',
+        description: 'Deletes the resource only if it has this version; otherwise the response is 409',
       },
     },
     families: {},
@@ -274,7 +280,7 @@ export const endpoints = {
     responses: {
       200: { description: 'The deleted resource', schema: models.objectTestType, headers: ['ETag'] },
       409: {
-        description: 'The version is not the actual one',
+        description: 'The version does not match the current version',
         schema: results.errorEnvelope,
         decision: decision('D19'),
       },
@@ -302,15 +308,17 @@ export const endpoints = {
     purpose: 'upload',
     scopes: ['manage_products'],
     query: {
-      filename: { schema: text, description: 'A label of the image' },
-      variant: { schema: int32, description: 'The number of the resource, from 1 in the order of creation' },
-      sku: { schema: text, description: 'The key of the resource; wins over `variant`' },
-      staged: { schema: flag, description: 'Listed with the image' },
+      filename: { schema: text, description: 'A label for the image' },
+      variant: { schema: int32, description: 'The number of the resource in order of creation, starting at 1' },
+      sku: { schema: text, description: 'The key of the resource; takes precedence over `variant`' },
+      staged: { schema: flag, description: 'Stored with the image' },
     },
     families: {},
     headers: { 'Content-Type': { schema: z.enum(['image/jpeg', 'image/png', 'image/gif']), required: true } },
     body: { kind: 'image', contentTypes: ['image/jpeg', 'image/png', 'image/gif'] },
-    responses: { 200: { ...written("The variant's resource, one version on"), decision: decision('D21') } },
+    responses: {
+      200: { ...written("The variant's resource, with its version incremented by one"), decision: decision('D21') },
+    },
     decisions: [decision('D5'), decision('D7'), decision('D21')],
   },
   postAction: {
@@ -322,7 +330,7 @@ export const endpoints = {
     scopes: 'anyToken',
     ...noParameters,
     body: { kind: 'json', schema: models.anyJson, required: false },
-    responses: { 200: { description: 'The payload as kept', schema: models.anyJson, decision: decision('D22') } },
+    responses: { 200: { description: 'The stored payload', schema: models.anyJson, decision: decision('D22') } },
     decisions: [decision('D22'), decision('D30')],
   },
   getAction: {
@@ -366,7 +374,7 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>
 
 export type Endpoints = typeof endpoints
-/** The name of an operation, as headers, scenarios and OpenAPI use it. */
+/** The name of an operation, as used in headers, scenarios and OpenAPI. */
 export type OperationId = keyof Endpoints
 export const operationIds = Object.keys(endpoints) as readonly OperationId[]
 

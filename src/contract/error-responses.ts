@@ -2,10 +2,10 @@ import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Path parameters of a request; missing ones stay as in the template. */
+/** Path parameters of a request. Missing ones keep their template placeholder. */
 type ErrorPath = Readonly<Partial<Record<string, string>>>
 
-/** An example of each error status that an endpoint may answer in addition to its own responses (decisions, "Errors"). */
+/** Example errors by status, which endpoints may return in addition to their own responses (decisions, "Errors"). */
 const examples: Readonly<Record<number, (endpoint: Endpoint, path: ErrorPath) => Problem>> = {
   400: () => problem.invalidInput('The request was not valid.'),
   401: (_endpoint, { projectKey = '{projectKey}' }) =>
@@ -25,7 +25,7 @@ const examples: Readonly<Record<number, (endpoint: Endpoint, path: ErrorPath) =>
   503: () => problem.overCapacity('The service is over capacity. Try again.'),
 }
 
-/** The error statuses of an endpoint, by its scopes, path, body and headers. */
+/** The error statuses of an endpoint, derived from its scopes, path, body and headers. */
 export function errorStatusesOf(endpoint: Endpoint): readonly number[] {
   const { scopes, path, body, headers, responses } = endpoint
   const isIncluded: Readonly<Record<number, boolean>> = {
@@ -41,11 +41,14 @@ export function errorStatusesOf(endpoint: Endpoint): readonly number[] {
     .filter((status) => isIncluded[status] ?? true)
 }
 
-/** An example of an endpoint's error status, with the parameters of `path`; undefined for a status that it never returns. */
+/**
+ * An example error for an endpoint's status, with the given path parameters; undefined if the endpoint never returns the
+ * status.
+ */
 export const findErrorExample = (endpoint: Endpoint, status: number, path: ErrorPath = {}): Problem | undefined =>
   errorStatusesOf(endpoint).includes(status) ? examples[status]?.(endpoint, path) : undefined
 
-/** The error codes of each status (decisions, "Errors"), those of the token endpoints aside. */
+/** The error codes of each status, except those of the token endpoints (decisions, "Errors"). */
 export const errorCodes: Readonly<Record<number, readonly [string, ...string[]]>> = {
   400: ['InvalidJsonInput', 'RequiredField', 'InvalidField', 'InvalidInput'],
   401: ['invalid_token'],
@@ -57,21 +60,24 @@ export const errorCodes: Readonly<Record<number, readonly [string, ...string[]]>
   413: ['ContentTooLarge'],
   415: ['InvalidInput'],
   429: ['TooManyRequests'],
-  // The second one only with --check-responses.
+  // ContractViolation only occurs with --check-responses.
   500: ['General', 'ContractViolation'],
   502: ['BadGateway'],
   503: ['OverCapacity'],
 }
 
-/** The statuses that an operation may answer with, in ascending order. */
+/** The possible response statuses of an operation, in ascending order. */
 export const documentedStatuses = (endpoint: Endpoint): readonly number[] =>
   [...new Set([...Object.keys(endpoint.responses).map(Number), ...errorStatusesOf(endpoint)])].toSorted((a, b) => a - b)
 
-/** The error codes that an operation may answer with, each once. A client cannot see those of HEAD. */
+/**
+ * The possible error codes of an operation, without duplicates. A HEAD response has no body, so clients cannot see its
+ * codes.
+ */
 export function documentedErrors(endpoint: Endpoint): readonly string[] {
   if (endpoint.method === 'HEAD') return []
   const codes = new Set(errorStatusesOf(endpoint).flatMap((status) => errorCodes[status] ?? []))
-  // Of the mock alone, with --check-responses.
+  // Only the mock returns it, with --check-responses.
   codes.delete('ContractViolation')
   if (endpoint.body?.kind !== 'json') codes.delete('InvalidJsonInput')
   return [...codes]

@@ -1,28 +1,31 @@
 import * as z from 'zod'
 import type { DecisionId } from './decisions.ts'
 
-/** ISO 8601: a date that there is, a time, and `Z` or an offset (D92). */
+/** ISO 8601: an existing date, a time, and `Z` or an offset (D92). */
 export const dateTime = z.iso.datetime({ offset: true, error: 'ISO 8601 date-time expected.' })
 
-/** Whether a text is a date-time of the contract. */
+/** Whether a text is a valid date-time of the contract. */
 export const isDateTime = (text: string): boolean => dateTime.safeParse(text).success
 
-/** What the OpenAPI document says of a schema that is one of its named components: zod's metadata, so no interface. */
+/**
+ * Zod metadata for a schema that is a named component of the OpenAPI document. A type alias, because an interface would
+ * have no index signature.
+ */
 type Named = {
   readonly id: string
   readonly description: string
-  /** The decisions that it implements. */
+  /** The decisions that the schema implements. */
   readonly decisions: readonly DecisionId[]
 }
 
-/** The metadata of a named schema. */
+/** Creates the metadata of a named schema. */
 export const named = (id: string, description: string, ...decisions: readonly DecisionId[]): Named => ({
   id,
   description,
   decisions,
 })
 
-/** The numbers of the contract: whole ones of 32 and 64 bits, and any; exact to the digit (D3). */
+/** Number schemas of the contract: 32-bit and 64-bit integers, and any number; all digits are preserved (D3). */
 
 type Bits = 32 | 64
 
@@ -31,12 +34,12 @@ const RANGE = {
   64: { low: -(2n ** 63n), high: 2n ** 63n - 1n },
 } as const
 
-/** Whether a JSON number is a whole one; it is a `bigint` if a double would round it. */
+/** Whether a JSON number is an integer, including a `bigint`, which represents integers that a double would round. */
 export const isIntegral = (value: unknown): value is number | bigint =>
   typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
 
 const isInteger = (value: unknown, bits: Bits): value is number | bigint => {
-  // Most numbers of most bodies: without a bigint to compare with.
+  // Fast path for most numbers, without a bigint comparison.
   if (typeof value === 'number' && Number.isSafeInteger(value)) return bits === 64 || value === (value | 0)
   return isIntegral(value) && value >= RANGE[bits].low && value <= RANGE[bits].high
 }
@@ -45,23 +48,23 @@ const integer = (bits: Bits) =>
   z
     .custom<number | bigint>((value) => isInteger(value, bits), {
       error: ({ input }) =>
-        // A number that no double holds was read as Infinity.
+        // A number too large for a double is parsed as Infinity.
         isIntegral(input) || input === Infinity || input === -Infinity
           ? `integer between ${RANGE[bits].low} and ${RANGE[bits].high} expected.`
           : 'JSON Integer expected.',
     })
     .meta({ type: 'integer', format: `int${bits}` })
 
-/** A whole number of 64 bits, exact to the digit (D3). */
+/** A 64-bit integer with all digits preserved (D3). */
 export const int64 = integer(64)
-/** A whole number of 32 bits. */
+/** A 32-bit integer. */
 export const int32 = integer(32)
-/** Any JSON number; a `bigint` if a double would round a whole one (D3). */
+/** Any JSON number; a `bigint` if a double would round the integer (D3). */
 export const decimal = z
   .custom<number | bigint>(
     (value) => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)),
     {
-      // RFC 8259, section 6, sets no bounds, a double does: 1e400 is a JSON number, and none that can be kept.
+      // RFC 8259, section 6, sets no bounds, but a double does: 1e400 is a valid JSON number that cannot be stored.
       error: ({ input }) =>
         typeof input === 'number'
           ? `number between -${Number.MAX_VALUE} and ${Number.MAX_VALUE} expected.`
@@ -71,11 +74,11 @@ export const decimal = z
   .meta({ type: 'number' })
 
 /**
- * The shapes of the specification's section 2, with its exact field names and spelling, in the order of its tables.
- * Objects are strict, so that a member nobody documents is noticed; whether it is then ignored or refused is D4.
+ * The shapes of the specification's section 2, with its exact field names and spelling, in the order of its tables. Objects
+ * are strict so that undocumented members are detected; D4 defines whether they are ignored or rejected.
  */
 
-/** The number of a resource's versions so far: a whole number of at least 1. */
+/** A resource's version: an integer of at least 1. */
 const versionNumber = z
   .custom<number>((value) => typeof value === 'number' && Number.isSafeInteger(value), {
     error: 'JSON Integer expected.',
@@ -99,27 +102,27 @@ export const arrayTestType = z
     arrayOfStringExample: z.array(z.string()).optional(),
     arrayOfObjectType: z.array(objectEntry).optional(),
   })
-  .meta(named('ArrayTestType', 'Seven arrays, each of which may be left out', 'D1', 'D2', 'D3'))
+  .meta(named('ArrayTestType', 'Seven arrays, all optional', 'D1', 'D2', 'D3'))
 
 export type ObjectEntry = Readonly<z.output<typeof objectEntry>>
 type ArrayTestTypeFields = z.output<typeof arrayTestType>
-/** Section 2, ArrayTestType: seven optional arrays (D2). Whole numbers past 2^53 are `bigint`. */
+/** Section 2, ArrayTestType: seven optional arrays (D2). Integers beyond 2^53 are `bigint`. */
 export type ArrayTestType = {
   readonly [Name in keyof ArrayTestTypeFields]: readonly NonNullable<ArrayTestTypeFields[Name]>[number][]
 }
 export type ArrayName = keyof ArrayTestType
 
-/** The seven arrays in the order of the specification's table. */
+/** The names of the seven arrays, in the order of the specification's table. */
 export const arrayNames = Object.keys(arrayTestType.shape) as readonly ArrayName[]
 
-/** What `--identity body` adds before `version` (D5). */
+/** Members that `--identity body` adds before `version` (D5). */
 const identityBefore = { id: z.string(), key: z.string() }
-/** What `--identity body` adds after `objectTypeProperty` (D5). */
+/** Members that `--identity body` adds after `objectTypeProperty` (D5). */
 const identityAfter = { someProperty: z.string(), createdAt: dateTime, lastModifiedAt: dateTime }
 
 const documentedObject = { version: versionNumber, objectTypeProperty: arrayTestType }
 
-/** Section 2, ObjectTestType, with the members that D5 may add. */
+/** Section 2, ObjectTestType, with the optional members of D5. */
 export const objectTestType = z
   .strictObject({
     ...z.object(identityBefore).partial().shape,
@@ -131,7 +134,7 @@ export const objectTestType = z
 /** Section 2, ObjectTestType, exactly as documented. */
 export const plainObjectTestType = z.strictObject(documentedObject)
 
-/** An entry of `results`: it always carries its identity (D5). */
+/** An entry of `results`, which always includes its identity (D5). */
 export const resultEntry = z
   .strictObject({
     id: identityBefore.id,
@@ -141,9 +144,9 @@ export const resultEntry = z
     createdAt: identityAfter.createdAt,
     lastModifiedAt: identityAfter.lastModifiedAt,
   })
-  .meta(named('ResultEntry', 'A resource and its identity, as an entry of `results`', 'D5'))
+  .meta(named('ResultEntry', 'A resource with its identity, as an entry of `results`', 'D5'))
 
-/** Keys are 2 to 256 of these (D6). */
+/** The characters and length allowed for keys (D6). */
 export const resourceKey = z.string().regex(/^[A-Za-z0-9_-]{2,256}$/, {
   error: '2 to 256 characters of A-Z, a-z, 0-9, "_" and "-" expected.',
 })
@@ -151,7 +154,7 @@ export const resourceKey = z.string().regex(/^[A-Za-z0-9_-]{2,256}$/, {
 /** Section 2, ObjectTestTypeDraft, with the optional key of D6. */
 export const objectTestTypeDraft = z
   .strictObject({ key: resourceKey.optional(), objectTypeProperty: arrayTestType })
-  .meta(named('ObjectTestTypeDraft', 'A resource as it is written', 'D2', 'D4', 'D6'))
+  .meta(named('ObjectTestTypeDraft', 'The draft of a resource', 'D2', 'D4', 'D6'))
 
 /** The draft under `--strict`: all seven arrays are required (D2). */
 export const strictDraft = z.strictObject({ key: resourceKey.optional(), objectTypeProperty: arrayTestType.required() })
@@ -160,7 +163,7 @@ const person = z
   .strictObject({ firstName: z.string().optional(), lastName: z.string().optional() })
   .meta(named('Person', 'Who did something'))
 
-/** Section 2, OutOfOrderPropertiesTestType, spelling included; every member is optional (D17). */
+/** Section 2, OutOfOrderPropertiesTestType, including its misspellings; every member is optional (D17). */
 export const outOfOrderPropertiesTestType = z
   .strictObject({
     id: z.string().optional(),
@@ -183,7 +186,7 @@ export const outOfOrderPropertiesTestType = z
   .meta(
     named(
       'OutOfOrderPropertiesTestType',
-      'The body of the complex POST; the order of its members carries no contract',
+      'The body of the complex POST; the order of its members is not significant',
       'D4',
       'D17',
       'D92',
@@ -192,7 +195,7 @@ export const outOfOrderPropertiesTestType = z
 
 const ada = { firstName: 'Ada', lastName: 'Example' }
 
-/** A body of the complex POST with all sixteen members of section 2, spelled as there. */
+/** A body of the complex POST with all sixteen members of section 2, in their exact spelling. */
 export const complexExample: z.input<typeof outOfOrderPropertiesTestType> = {
   id: 'order-17',
   version: '3',
@@ -227,19 +230,19 @@ export const updateAction = z
     z.strictObject({ action: z.literal('doSomeThing') }),
     z.strictObject({ action: z.literal('changeSomeProperty'), someProperty: z.string() }),
   ])
-  .meta(named('ExampleResourceUpdateAction', 'What an update does', 'D18'))
+  .meta(named('ExampleResourceUpdateAction', 'An update action', 'D18'))
 
 /** The names of the known update actions, in the order of the specification. */
 export const actionNames: readonly z.output<typeof updateAction>['action'][] = updateAction.options.map(
   (option) => option.shape.action.value,
 )
 
-/** At most this many actions an update (D18). */
+/** Maximum number of actions per update (D18). */
 export const MAX_ACTIONS = 500
 
 /**
- * An action before the version is compared (D18): it has a name, and no member of a known action has the wrong type.
- * Whether it is known and complete is asked afterwards.
+ * An action as checked before the version is compared (D18): it has a name, and no member of a known action has the wrong
+ * type. A later check rejects unknown and incomplete actions.
  */
 const shapedAction = z
   .looseObject({ action: z.string() })
@@ -258,7 +261,7 @@ export const updateRequest = z
     version: int64,
     actions: z.array(shapedAction).max(MAX_ACTIONS, { error: `at most ${MAX_ACTIONS} actions expected.` }),
   })
-  .meta(named('UpdateRequest', 'The actions of an update, and the version that they are meant for', 'D7', 'D18'))
+  .meta(named('UpdateRequest', 'Update actions, and the version that they apply to', 'D7', 'D18'))
 
 export const money = z
   .strictObject({ fractionDigits: int32, centAmount: int64, currencyCode: z.string() })
@@ -266,7 +269,7 @@ export const money = z
 
 const labelled = z
   .strictObject({ key: z.string(), label: z.string() })
-  .meta(named('LabelledValue', 'A value, and what people call it'))
+  .meta(named('LabelledValue', 'A value and its display label'))
 
 export const variantAttributes = z
   .strictObject({
@@ -284,7 +287,7 @@ export const variantAttributes = z
     style: labelled.optional(),
     gender: labelled.optional(),
   })
-  .meta(named('VariantAttributes', 'What a variant is like'))
+  .meta(named('VariantAttributes', 'The attributes of a variant'))
 
 export const variant = z
   .strictObject({
@@ -296,7 +299,7 @@ export const variant = z
     price: money,
     isOnStock: z.boolean(),
   })
-  .meta(named('Variant', 'What a line item is an item of'))
+  .meta(named('Variant', 'The product variant of a line item'))
 
 export const lineItem = z
   .strictObject({
@@ -313,7 +316,7 @@ export const lineItem = z
     isGift: z.boolean(),
     _url: z.string(),
   })
-  .meta(named('LineItem', 'An item of a cart'))
+  .meta(named('LineItem', 'A line item of a cart'))
 
 /** Section 2, the cart-shaped object. */
 export const cart = z

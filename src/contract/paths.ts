@@ -4,7 +4,7 @@ import type { OperationId } from './endpoints.ts'
 import { findTypoDistance } from '../util/did-you-mean.ts'
 import type { HttpMethod } from './endpoint.ts'
 
-/** A segment of a path template: literal text, a parameter, or a parameter behind literal text (`key={key}`). */
+/** A segment of a path template: literal text, a parameter, or a parameter with a literal prefix (`key={key}`). */
 interface Segment {
   readonly literal: string
   readonly parameter: string | undefined
@@ -22,30 +22,32 @@ function parseTemplate(template: string): readonly Segment[] {
     })
 }
 
-/** Literal before prefixed before parameter: the more specific path is matched first (D24). */
+/**
+ * Ranks literals before prefixed parameters before plain parameters, so that the most specific path matches first (D24).
+ */
 const toRank = ({ literal, parameter }: Segment): number => (parameter === undefined ? 0 : literal === '' ? 2 : 1)
 
-/** A prefixed parameter may be empty, which takes `[^/]*`; Hono reads `key=:key` as literal text. */
+/** Uses `[^/]*` because a prefixed parameter may be empty. `key=:key` would not work: Hono treats it as literal text. */
 const toHonoSegment = ({ literal, parameter }: Segment): string =>
   parameter === undefined ? literal : literal === '' ? `:${parameter}` : `:${parameter}{${literal}[^/]*}`
 
-/** One path of the service, with the operation of each of its methods. */
+/** A path of the service, with an operation for each method. */
 export interface Path {
-  /** As the specification writes it. */
+  /** The path as written in the specification. */
   readonly template: string
-  /** As Hono's router takes it. */
+  /** The path in the syntax of Hono's router. */
   readonly pattern: string
-  /** Its parameters, each with the length of the literal text in front of it. */
+  /** The parameters, each with the length of its literal prefix. */
   readonly parameters: readonly { readonly name: string; readonly prefix: number }[]
   readonly operations: ReadonlyMap<HttpMethod, OperationId>
-  /** Every method that it serves: HEAD works on every GET (D9). */
+  /** All supported methods, including HEAD for every GET (D9). */
   readonly allowed: readonly string[]
 }
 
-/** Path parameters by their names in the specification. */
+/** Path parameters, by their names in the specification. */
 export type PathParameters = Readonly<Record<string, string>>
 
-/** What the endpoint table has for a path. */
+/** A matched path of the endpoint table, with its parameters. */
 export interface FoundPath {
   readonly path: Path
   readonly parameters: PathParameters
@@ -71,15 +73,15 @@ function toPath(template: string): Path {
 
 const rankOf = (template: string): string => parseTemplate(template).map(toRank).join('')
 
-/** By code units: `localeCompare` would load the rules of a language, which takes milliseconds at the start. */
+/** Compares by code units: `localeCompare` would load locale data, which takes milliseconds at startup. */
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Every path of the endpoint table, the most specific first: the order in which they must be registered. */
+/** All paths of the endpoint table, most specific first, which is the order in which they must be registered. */
 export const paths: readonly Path[] = [...new Set(operationIds.map((id) => endpoints[id].path))]
   .toSorted((a, b) => compareTexts(rankOf(a), rankOf(b)))
   .map(toPath)
 
-/** The parameters that Hono found and decoded, without the literal text in front of them. */
+/** Removes the literal prefixes from the parameters that Hono matched and decoded. */
 export function toPathParameters({ parameters }: Path, read: (name: string) => string | undefined): PathParameters {
   const found: Record<string, string> = {}
   for (const { name, prefix } of parameters) found[name] = (read(name) ?? '').slice(prefix)
@@ -94,26 +96,26 @@ const readFrom = (found: PathParameters) => (name: string) => found[name]
 const decodeAll = (found: PathParameters): PathParameters =>
   Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decodeURIComponent(value)]))
 
-/** Finds a request's path in the endpoint table, with the app's router; undefined for an unknown path. */
+/** Looks up a request's path in the endpoint table with the same routing as the app; undefined for an unknown path. */
 export function findPath(asked: string): FoundPath | undefined {
   const [first] = router.match('ALL', asked)[0]
   if (first === undefined) return undefined
   const [path, found] = first
-  // A TrieRouter returns values; other routers of Hono return indices.
+  // A TrieRouter returns values; Hono's other routers return indices.
   return { path, parameters: toPathParameters(path, readFrom(decodeAll(found as PathParameters))) }
 }
 
-/** A path that a request may have meant. */
+/** A suggested path. */
 interface Near {
   readonly path: string
-  /** In letters. */
+  /** Edit distance in characters. */
   readonly distance: number
 }
 
-/** A path may start with a region and a cloud provider. */
+/** The base URL may include a region and a cloud provider. */
 const BASE_URL_SEGMENTS = 2
 
-/** Fills a template with the path's parameters. Undefined if a literal segment differs by more than a typo. */
+/** Fills a template with the path's parameters; undefined if a literal segment differs by more than a typo. */
 function findNear(segments: readonly string[], template: string): Near | undefined {
   const wanted = template.split('/').slice(1)
   const extra = segments.length - wanted.length
@@ -137,7 +139,7 @@ function findNear(segments: readonly string[], template: string): Near | undefin
 }
 
 /**
- * Finds the endpoint path that a mistyped path probably meant.
+ * Finds the endpoint path that was probably meant by a mistyped path.
  *
  * @example findNearPath('/acme/resouce/1') // '/acme/resource/1'
  */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { arrayTestType, resultEntry, named, decimal, int32 } from './models.ts'
 
-/** The shapes of answers that the specification does not show: pages of results, facets, errors. */
+/** The shapes of responses that the specification does not define: pages of results, facets, errors. */
 
 const page = {
   limit: int32,
@@ -17,11 +17,11 @@ export const pagedResult = z.strictObject(page).meta(named('PagedResult', 'A pag
 /** The query result of D10: an ArrayTestType with paging fields. */
 export const queryResult = z
   .strictObject({ ...arrayTestType.shape, ...page })
-  .meta(named('QueryResult', 'The arrays of the first resource of a page, and the page', 'D10'))
+  .meta(named('QueryResult', 'A page of resources, together with the arrays of the first resource', 'D10'))
 
 const facetTerm = z
   .strictObject({ term: z.union([z.string(), decimal]), count: int32 })
-  .meta(named('FacetTerm', 'A term, and how many resources have it', 'D14'))
+  .meta(named('FacetTerm', 'A term, and the number of resources that have it', 'D14'))
 
 export const facetResult = z
   .strictObject({
@@ -32,13 +32,13 @@ export const facetResult = z
     other: int32,
     terms: z.array(facetTerm),
   })
-  .meta(named('TermFacetResult', 'How often each term of a field occurs', 'D14'))
+  .meta(named('TermFacetResult', 'The number of occurrences of each term of a field', 'D14'))
 export type TermFacetResult = z.output<typeof facetResult>
 
 /** The search result of D14. */
 export const searchResult = z
   .strictObject({ ...page, facets: z.record(z.string(), facetResult).optional() })
-  .meta(named('SearchResult', 'A page of resources that a search found, and its facets', 'D14'))
+  .meta(named('SearchResult', 'A page of search results, and facets', 'D14'))
 
 /** The error envelope (decisions, "Errors"). */
 export const errorEnvelope = z
@@ -47,9 +47,9 @@ export const errorEnvelope = z
     message: z.string(),
     errors: z.array(z.looseObject({ code: z.string(), message: z.string() })).min(1),
   })
-  .meta(named('ErrorEnvelope', 'What every error answers; `message` is that of the first of `errors`'))
+  .meta(named('ErrorEnvelope', 'The body of every error response; `message` is the message of the first of `errors`'))
 
-/** The bounds of the parameters that cut a page, and what stands where one is not given (D10). */
+/** Bounds and defaults of the paging parameters (D10). */
 export const pageBounds = {
   limit: { least: 0, most: 500, standard: 20 },
   offset: { least: 0, most: 10_000, standard: 0 },

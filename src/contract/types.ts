@@ -4,7 +4,7 @@ import type { Endpoints, OperationId } from './endpoints.ts'
 import type * as models from './models.ts'
 import type * as results from './results.ts'
 
-/** The same type, deeply read-only. */
+/** A deeply read-only version of a type. */
 export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
   ? readonly ReadonlyDeep<Item>[]
   : T extends object
@@ -14,7 +14,7 @@ export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
 type ShapeOf<Schema extends z.ZodType> = ReadonlyDeep<z.output<Schema>>
 
 /**
- * A resource with its identity, as the entries of `results` have it.
+ * A resource with its identity, as in the entries of `results`.
  *
  * @example
  * const response = await session.fetch('/acme/resource?limit=1')
@@ -23,16 +23,16 @@ type ShapeOf<Schema extends z.ZodType> = ReadonlyDeep<z.output<Schema>>
 export type Resource = ShapeOf<typeof models.resultEntry>
 
 /**
- * What creates a resource, section 2 of the specification (ObjectTestTypeDraft); `key` is optional.
+ * The body that creates a resource, section 2 of the specification (ObjectTestTypeDraft); `key` is optional.
  *
  * @example const draft: ResourceDraft = { key: 'linen-shirt', objectTypeProperty: { arrayOfStringExample: ['linen'] } }
  */
 export type ResourceDraft = ShapeOf<typeof models.objectTestTypeDraft>
 
-/** A single resource in a response: with its identity only if `identity` is `body`. */
+/** A single resource in a response; it includes its identity only if `identity` is `body`. */
 export type ObjectTestType = ShapeOf<typeof models.objectTestType>
 
-/** An update: the version that it was made from, and its actions. */
+/** An update: its actions, and the resource version that they are based on. */
 export interface UpdateRequest {
   readonly version: number | bigint
   readonly actions: readonly UpdateAction[]
@@ -41,23 +41,23 @@ export interface UpdateRequest {
 /** @example const action: UpdateAction = { action: 'changeSomeProperty', someProperty: 'mine' } */
 export type UpdateAction = ShapeOf<typeof models.updateAction>
 
-/** What the complex POST takes, section 2 of the specification. */
+/** The body of the complex POST, section 2 of the specification. */
 export type OutOfOrderPropertiesTestType = ShapeOf<typeof models.outOfOrderPropertiesTestType>
 
-/** A page of the query: the first result's arrays, and the results. */
+/** A page of query results, together with the first result's arrays. */
 export type QueryResult = ShapeOf<typeof results.queryResult>
-/** A page of the sorted query. */
+/** A page of sorted query results. */
 export type PagedResult = ShapeOf<typeof results.pagedResult>
-/** A page of the search, with facets if any were requested. */
+/** A page of search results, with facets if requested. */
 export type SearchResult = ShapeOf<typeof results.searchResult>
 
 /** The cart-shaped object, section 2 of the specification. */
 export type Cart = ShapeOf<typeof models.cart>
-/** A line of a {@link Cart}. */
+/** A line item of a {@link Cart}. */
 export type LineItem = ShapeOf<typeof models.lineItem>
-/** The variant in a {@link LineItem}. */
+/** The product variant of a {@link LineItem}. */
 export type Variant = ShapeOf<typeof models.variant>
-/** An amount in the smallest unit of its currency: 1999 with two fraction digits is 19.99. */
+/** An amount in the smallest unit of its currency: with two fraction digits, 1999 means 19.99. */
 export type Money = ShapeOf<typeof models.money>
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -74,7 +74,7 @@ type BodyOf<E extends Endpoint> = E extends { readonly body: { readonly kind: 'i
     ? z.output<Schema>
     : undefined
 
-/** The input of an operation: decoded, checked and typed by its entry in the endpoint table. */
+/** The input of an operation, decoded, checked and typed according to its entry in the endpoint table. */
 export interface Input<Id extends OperationId> {
   readonly path: Readonly<Record<ParameterNames<Endpoints[Id]['path']>, string>>
   readonly query: Values<Endpoints[Id]['query']>
@@ -82,16 +82,16 @@ export interface Input<Id extends OperationId> {
     readonly [Name in keyof Endpoints[Id]['families']]: ReadonlyMap<string, readonly string[]>
   }
   readonly body: BodyOf<Endpoints[Id]>
-  /** The body's JSON text as received; empty if there is none. */
+  /** The body's JSON text as received; empty if there is no body. */
   readonly text: string
-  /** By their names in the table. */
+  /** Keyed by the header names in the table. */
   readonly headers: { readonly [Name in keyof Endpoints[Id]['headers']]: string }
 }
 
-/** The answer of an operation, without the headers that every response has. */
+/** An operation's response, without the headers common to all responses. */
 export interface Answer {
   readonly status: number
-  /** JSON text, or bytes; undefined for none. */
+  /** JSON text, or bytes; undefined if there is no body. */
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
 }

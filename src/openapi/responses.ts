@@ -120,7 +120,7 @@ const facts: Readonly<
   403: { name: 'Forbidden', description: 'The token lacks the scope', decision: decision('D33') },
   404: { name: 'NotFound', description: 'The resource does not exist' },
   406: { name: 'NotAcceptable', description: 'The header Accept admits no JSON', decision: decision('D23') },
-  409: { name: 'Conflict', description: 'The version is not the actual one' },
+  409: { name: 'Conflict', description: 'The version does not match the current version' },
   413: { name: 'ContentTooLarge', description: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',

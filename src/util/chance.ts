@@ -1,10 +1,10 @@
-/** Chance that can be seeded: the same seed gives the same sequence. */
+/** A seeded random number generator: the same seed gives the same sequence. */
 export interface Chance {
-  /** At least 0 and less than 1. */
+  /** Returns a number that is at least 0 and less than 1. */
   next(): number
 }
 
-/** A small, fast generator of 32 bits (mulberry32); good for a mock, not for secrets. */
+/** A small, fast 32-bit generator (mulberry32); good enough for a mock, but not for secrets. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0
   return {
@@ -17,7 +17,7 @@ export function createChance(seed: number): Chance {
   }
 }
 
-/** A UUID of version 4 (RFC 9562, section 5.4) made by chance, so that a seeded mock gives the same ids again. */
+/** Generates a random UUID version 4 (RFC 9562, section 5.4), so that a seeded mock repeats its ids. */
 export function toUuid(chance: Chance): string {
   const digits = Array.from({ length: 32 }, () => Math.floor(chance.next() * 16))
   digits[12] = 4
@@ -26,17 +26,20 @@ export function toUuid(chance: Chance): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** A number of 32 bits by which texts can be told apart (FNV-1a); many texts have the same. */
+/** Returns a 32-bit FNV-1a hash; collisions are possible. */
 export function toHash(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
   return hash >>> 0
 }
 
-/** A seed for a part of what is made by chance, so that other parts do not change its numbers. */
+/** Derives a seed for one part of the mock, so that other parts do not affect its random numbers. */
 export const toPartSeed = (seed: number, part: string): number => toHash(part, seed)
 
-/** Makes ids for a place in a part of what mocks share, such as the write that follows a position in a session. */
+/**
+ * Creates a generator of ids for a position in shared data, such as the write after a log position of a session. All mocks
+ * generate the same ids for it.
+ */
 export function createSharedIds(seed: number, part: string, place: number): () => string {
   const chance = createChance(toPartSeed(seed, `${part}#${place}`))
   return () => toUuid(chance)

@@ -1,8 +1,8 @@
-/** Removed places at the front are given back once there are this many, and more of them than values. */
+/** Removed slots at the front are freed once there are more than this many, and more than values. */
 const MOST_REMOVED = 32
 
 /**
- * A queue in one array. Adding a value and taking the oldest take constant time.
+ * A queue in one array. Adding a value and removing the oldest take constant time.
  *
  * @example
  * const queue = new Fifo<string>()
@@ -11,14 +11,14 @@ const MOST_REMOVED = 32
  */
 export class Fifo<T> {
   #values: (T | undefined)[] = []
-  /** How many places at the front are removed. */
+  /** The number of removed slots at the front. */
   #removed = 0
 
   get size(): number {
     return this.#values.length - this.#removed
   }
 
-  /** The oldest value. */
+  /** The oldest value; undefined if the queue is empty. */
   get first(): T | undefined {
     return this.#values[this.#removed]
   }
@@ -27,7 +27,7 @@ export class Fifo<T> {
     this.#values.push(value)
   }
 
-  /** Removes the oldest value and returns it; undefined if there is none. */
+  /** Removes and returns the oldest value; undefined if the queue is empty. */
   shift(): T | undefined {
     if (this.size === 0) return undefined
     const oldest = this.first
@@ -40,7 +40,7 @@ export class Fifo<T> {
     return oldest
   }
 
-  /** Removes the values that the predicate holds for, and returns them, oldest first. */
+  /** Removes the values that match the predicate and returns them, oldest first. */
   remove(predicate: (value: T) => boolean): T[] {
     const removed: T[] = []
     const kept: T[] = []
@@ -52,13 +52,13 @@ export class Fifo<T> {
 
   /** All values, oldest first. */
   toArray(): T[] {
-    // Only the places at the front are removed.
+    // Slots are undefined only at the front.
     return this.#values.slice(this.#removed) as T[]
   }
 }
 
 /**
- * A map of limited size: a new entry replaces the oldest one.
+ * A map of limited size that drops its oldest entry when it is full.
  *
  * @example new BoundedMap<string, number>(1000)
  */
@@ -83,7 +83,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
 }
 
 /**
- * Remembers the last result of a function: most requests resemble the one before.
+ * Caches the last result of a function, because most requests resemble the previous one.
  *
  * @example const toTime = memoizeLast((at: number) => new Date(at).toISOString())
  */
@@ -95,14 +95,14 @@ export function memoizeLast<K, V>(compute: (key: K) => V): (key: K) => V {
   }
 }
 
-/** More results than this are not kept. */
+/** Maximum number of cached results. */
 const MOST = 1000
 
-/** A result of a longer key is not kept: it would take more memory than it saves time. In characters. */
+/** Results for longer keys (in characters) are not cached: the memory would cost more than the time saved. */
 const LONGEST = 256
 
 /**
- * Remembers the latest 1,000 results of a function.
+ * Caches the latest 1,000 results of a function.
  *
  * @example const toAddress = memoize((url) => parseAddress(url))
  */

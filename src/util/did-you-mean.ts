@@ -1,16 +1,16 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Names longer than this are not compared: that would be slow, and nobody mistypes a name that long. */
+/** Longer names are not compared: it would be slow, and such names are rarely mistyped. */
 const LONGEST_TYPO = 200
 
-/** Edit distance of two names, ignoring case. Undefined if it is too large for a typo. */
+/** Case-insensitive edit distance of two names; undefined if it is too large for a typo. */
 export function findTypoDistance(name: string, candidate: string): number | undefined {
   if (name.length > LONGEST_TYPO) return undefined
   const apart = distance(name.toLowerCase(), candidate.toLowerCase())
   return apart <= Math.ceil(candidate.length / 3) ? apart : undefined
 }
 
-/** ` Did you mean "x"?` for the nearest candidate, or an empty string if none is near. */
+/** Returns ` Did you mean "x"?` for the nearest candidate, or an empty string if none is close enough. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   if (candidates.length === 0 || name.length > LONGEST_TYPO) return ''
   const near = closest(

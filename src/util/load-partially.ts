@@ -1,14 +1,14 @@
 import { SetupError } from '../errors.ts'
 
-/** The texts of a folder's files, by file name. */
+/** The contents of a folder's files, by file name. */
 export type FileTexts = Readonly<Record<string, string>>
 
 interface PartialLoad<Read> {
   /** Absent if none of the changed files could be loaded. */
   readonly result?: Read
-  /** The texts that the result was loaded from. */
+  /** The contents that the result was loaded from. */
   readonly texts: FileTexts
-  /** Why some file could not be loaded. */
+  /** The first error, if any file could not be loaded. */
   readonly fault?: SetupError
 }
 
@@ -17,16 +17,16 @@ function withFile(texts: FileTexts, file: string, text: string | undefined): Fil
   return text === undefined ? others : { ...others, [file]: text }
 }
 
-/** Loads texts. A broken one keeps its last good version, and the others are updated. */
+/** Loads files one by one if not all are valid: broken files keep their last valid version, and all others are updated. */
 export async function loadPartially<Read>({
   texts,
   good,
   read,
 }: {
   readonly texts: FileTexts
-  /** The texts that were last loaded without an error. */
+  /** The last contents that loaded without errors. */
   readonly good: FileTexts
-  /** @throws {SetupError} for texts that it cannot read. */
+  /** @throws {SetupError} for invalid contents. */
   readonly read: (texts: FileTexts) => Promise<Read>
 }): Promise<PartialLoad<Read>> {
   const attempt = (some: FileTexts): Promise<PartialLoad<Read>> =>
@@ -42,7 +42,7 @@ export async function loadPartially<Read>({
   if (fault === undefined) return whole
   let best: PartialLoad<Read> = { texts: good }
   let waiting = [...new Set([...Object.keys(good), ...Object.keys(texts)])].filter((file) => good[file] !== texts[file])
-  // A file may need another, such as a scenario its `bodyFile`: try again while one more loads.
+  // A file may depend on another, such as a scenario on its `bodyFile`. Retry until no more files load.
   for (let before = Infinity; waiting.length < before;) {
     before = waiting.length
     const failed: string[] = []

@@ -1,15 +1,15 @@
 import { Fifo } from './collections.ts'
 
-/** The work on a longer text pauses between its steps, in characters. */
+/** Length in characters from which processing a text pauses between steps. */
 const LONG_TEXT = 100_000
 
-/** Lets other requests have their turn. */
+/** Yields to other requests. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** Counts a step of long work by its size; the promise, if there is one, lets other requests have their turn. */
+/** Adds the size of a completed step; returns a promise if it is time to yield to other requests. */
 export type Pace = (size: number) => Promise<void> | undefined
 
-/** Creates what pauses each time that the steps of a work are that large together. */
+/** Creates a pace that yields each time the total size of the steps reaches the slice. */
 export function createPace(slice: number): Pace {
   let sum = 0
   return function pace(size) {
@@ -20,12 +20,12 @@ export function createPace(slice: number): Pace {
   }
 }
 
-/** How long work takes before others have their turn, in milliseconds. */
+/** How long a task runs before it yields to other requests, in milliseconds. */
 const SLICE = 3
 
 /**
- * Returns items one after the other, and lets other requests have their turn every few milliseconds. What the caller does with
- * each item counts, and so does what it takes to make it.
+ * Returns items one by one and yields to other requests every few milliseconds. The time that the caller spends on each
+ * item counts, as does the time to produce it.
  *
  * @param elapsed milliseconds of a monotonic clock
  */
@@ -39,15 +39,15 @@ export async function* inSlices<Item>(items: Iterable<Item>, elapsed: () => numb
   }
 }
 
-/** Pauses after a step of the work on a text, if the text is long. */
+/** Yields after a step of processing a text if the text is long. */
 export const pauseIfLong = (text: string): Promise<void> | undefined => (text.length > LONG_TEXT ? pause() : undefined)
 
-/** Lets many pieces of work run one after the other, and everything else in between. */
+/** A queue for long tasks that lets other requests run between them. */
 export interface Turns {
   /**
-   * Asks for a turn; undefined if the work may start at once.
+   * Requests a turn; returns undefined if the task may start immediately.
    *
-   * @param size of the work
+   * @param size of the task
    */
   take(size: number): Promise<void> | undefined
 }
@@ -58,8 +58,8 @@ interface Waiting {
 }
 
 /**
- * Creates turns for work of any size. A pause follows each time that the work of one turn is as large as the slice, however
- * many take part: with a pace of their own, a thousand would all run after the same pause.
+ * Creates a queue of turns. It pauses each time the started tasks add up to the slice, across all callers: if each caller
+ * had its own pace, a thousand of them would all resume after the same pause.
  */
 export function createTurns(slice: number): Turns {
   const waiting = new Fifo<Waiting>()
@@ -91,10 +91,10 @@ export function createTurns(slice: number): Turns {
   }
 }
 
-/** Long work, step by step: each step yields its size. */
+/** A long task in steps, each of which yields its size. */
 export type Steps<Result> = Generator<number, Result, void>
 
-/** Does all steps at once: what nobody waits for. */
+/** Runs all steps synchronously, for tasks that no request waits for. */
 export function runAtOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next()
@@ -102,7 +102,7 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Lets other requests have their turn each time that the steps are that large together. */
+/** Runs the steps and yields to other requests each time their total size reaches the slice. */
 export async function runInTurns<Result>(steps: Steps<Result>, slice: number): Promise<Result> {
   const pace = createPace(slice)
   for (;;) {
@@ -112,11 +112,11 @@ export async function runInTurns<Result>(steps: Steps<Result>, slice: number): P
   }
 }
 
-/** Runs tasks of one name one after the other, and those of other names at the same time. */
+/** Runs tasks with the same name in sequence, and tasks with different names concurrently. */
 export interface Queues {
-  /** Whether tasks of that name have not ended. */
+  /** Whether any task with this name is pending. */
   isBusy(name: string): boolean
-  /** Resolves once the tasks of all names have ended that were there at the call. */
+  /** Resolves once all tasks that were pending at the time of the call have finished. */
   idle(): Promise<void>
   run<Result>(name: string, task: () => Promise<Result>): Promise<Result>
 }
@@ -142,9 +142,10 @@ export function createQueues(): Queues {
 }
 
 /**
- * Runs a task by name in rounds: callers that join before a round starts share it, and the next one starts when it has ended.
+ * Batches calls of a task by name: callers that join before a round starts share it, and the next round starts when it has
+ * finished.
  *
- * @returns joins the next round of a name
+ * @returns a function that joins the next round of a name
  */
 export function createRounds(task: (name: string) => Promise<void>): (name: string) => Promise<void> {
   const running = new Map<string, Promise<void>>()
@@ -152,7 +153,7 @@ export function createRounds(task: (name: string) => Promise<void>): (name: stri
 
   async function run(name: string): Promise<void> {
     const before = running.get(name)
-    // Callers of that round get its error.
+    // The error is reported to the callers of that round.
     if (before !== undefined) await before.catch(() => undefined)
     waiting.delete(name)
     const mine = task(name)

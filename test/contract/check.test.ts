@@ -153,13 +153,13 @@ describe('more errors than are reported', () => {
     const faults = faultsOf(200_000)
     expect(faults).toHaveLength(50)
     expect(faults[48]).toEqual(invalidJson('objectTypeProperty.arrayOfIntExample[48]: JSON Integer expected.'))
-    expect(faults[49]).toEqual({ code: 'InvalidInput', message: '199951 more values of the body are wrong.' })
+    expect(faults[49]).toEqual({ code: 'InvalidInput', message: '199951 more values in the body are invalid.' })
   })
 
   it('are counted in objects of an array, too', () => {
     const entries = Array.from({ length: 60 }, () => ({ integerExample: 'x', integerExampleInt32: 'y' }))
     const { faults } = check(objectTestTypeDraft, ofArrays({ arrayOfObjectType: entries }))
-    expect(faults[49]).toEqual({ code: 'InvalidInput', message: '71 more values of the body are wrong.' })
+    expect(faults[49]).toEqual({ code: 'InvalidInput', message: '71 more values in the body are invalid.' })
   })
 })
 

@@ -70,7 +70,7 @@ describe.each(transports)('%s', (_name, reach) => {
     const { isError, text } = await call(client, 'seed_resources', { records: Array.from({ length: 2000 }, () => 1) })
     expect(isError).toBe(true)
     expect(text).toContain('records[48]: JSON Object expected.')
-    expect(text).toContain('1951 more values of the body are wrong.')
+    expect(text).toContain('1951 more values in the body are invalid.')
     expect(text).not.toContain('records[49]')
     const name = 'x'.repeat(50_000)
     const named = await call(client, 'send_request', { method: 'GET', path: '/', headers: { [name]: 1 } })
