@@ -1,14 +1,14 @@
-/** One entry of the envelope's `errors`: a code, a sentence, and what else the code carries. */
+/** An entry of the envelope's `errors`: a code, a message, and additional members that depend on the code. */
 export interface ErrorItem {
   readonly code: string
   readonly message: string
-  /** Of InvalidJsonInput: where in the body the fault is, and what was expected there. */
+  /** Only for InvalidJsonInput: the position of the error in the body, and the expected value. */
   readonly detailedErrorMessage?: string
   readonly [member: string]: unknown
 }
 
 /**
- * What a request did wrong, thrown wherever it is noticed and rendered once, by the app.
+ * A problem with a request. It can be thrown anywhere; the app renders it as an error response.
  *
  * @example throw problem.versionConflict({ id, expected: 1, actual: 2 })
  */
@@ -16,9 +16,9 @@ export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: number
   readonly errors: readonly [ErrorItem, ...ErrorItem[]]
-  /** Response headers that belong to the problem, such as `WWW-Authenticate`. */
+  /** Response headers of the problem, such as `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>
-  /** Members in addition to `statusCode`, `message` and `errors`, such as OAuth's `error`. */
+  /** Members of the envelope in addition to `statusCode`, `message` and `errors`, such as OAuth's `error`. */
   readonly members: Readonly<Record<string, unknown>>
 
   constructor({
@@ -36,8 +36,8 @@ export class Problem extends Error {
 }
 
 /**
- * A fault of what the person who starts the mock gave it: an option, a fixture, a scenario file.
- * The command line prints the sentence and ends with exit status 2.
+ * An error in the setup of the mock: in an option, a fixture or a scenario file. The command line prints the message and
+ * exits with status 2.
  */
 export class SetupError extends Error {
   override readonly name = 'SetupError'
@@ -46,12 +46,14 @@ export class SetupError extends Error {
 const one = (status: number, item: ErrorItem, more: Partial<Pick<Problem, 'headers' | 'members'>> = {}): Problem =>
   new Problem({ status, errors: [item], ...more })
 
-/** What may stand in a quoted string of a header: a project key is any text, so what may not is percent-encoded. */
+/**
+ * Percent-encodes characters that a quoted string in a header must not contain; a project key may contain any character.
+ */
 const toQuotable = (text: string): string => text.replace(/[^\x20-\x7e]|["\\]/gu, encodeURIComponent)
 
-/** Every problem the mock answers with, by name; the table in docs/decisions.md lists them. */
+/** All problems that the mock responds with; listed in docs/decisions.md. */
 export const problem = {
-  /** 400: the body cannot be read as the JSON the endpoint takes; `detail` starts with the path of the fault. */
+  /** 400: the body is not the JSON that the endpoint expects; `detail` starts with the path of the error. */
   invalidJson: (detail: string) =>
     one(400, {
       code: 'InvalidJsonInput',
@@ -59,7 +61,7 @@ export const problem = {
       detailedErrorMessage: detail,
     }),
 
-  /** 400: several faults of one request, in the order they were found. */
+  /** 400: several problems with one request, in the order in which they were found. */
   invalidRequest: (errors: readonly [ErrorItem, ...ErrorItem[]]) => new Problem({ status: 400, errors }),
 
   requiredField: (field: string, message = `Field "${field}" is required.`) =>
@@ -105,10 +107,10 @@ export const problem = {
     )
   },
 
-  /** 403: the admin API is not for this client. */
+  /** 403: the client may not use the admin API. */
   forbidden: (message: string) => one(403, { code: 'Forbidden', message }),
 
-  /** An error of the token endpoints (RFC 6749, section 5.2), in the house's envelope. */
+  /** An error of the token endpoints (RFC 6749, section 5.2), in the mock's error envelope. */
   oauth: (status: 400 | 401, error: string, message: string) =>
     one(
       status,
@@ -132,7 +134,7 @@ export const problem = {
           : `The Resource with key '${value}' was not found.`,
     }),
 
-  /** 404 with a sentence of its own. */
+  /** 404 with a custom message. */
   notFound: (message: string) => one(404, { code: 'ResourceNotFound', message }),
 
   methodNotAllowed: (method: string, path: string, allowed: readonly string[]) =>
@@ -148,7 +150,7 @@ export const problem = {
   notAcceptable: (accept: string, offered: readonly string[]) =>
     one(406, {
       code: 'InvalidInput',
-      message: `The header Accept: ${accept} admits nothing that this endpoint answers. It answers ${offered.join(', ')}.`,
+      message: `The header Accept: ${accept} allows no media type that this endpoint returns. Supported: ${offered.join(', ')}.`,
       field: 'Accept',
       invalidValue: accept,
       allowedValues: offered,
@@ -157,13 +159,13 @@ export const problem = {
   unsupportedMediaType: (contentType: string, accepted: readonly string[]) =>
     one(415, {
       code: 'InvalidInput',
-      message: `Content-Type ${contentType} is not supported here. Send one of: ${accepted.join(', ')}.`,
+      message: `Content-Type ${contentType} is not supported by this endpoint. Send one of: ${accepted.join(', ')}.`,
       field: 'Content-Type',
       invalidValue: contentType,
       allowedValues: accepted,
     }),
 
-  /** 415 (RFC 9110, section 12.5.3 names the header that says what would be read). */
+  /** 415 (the header with the supported encodings is defined in RFC 9110, section 12.5.3). */
   unsupportedContentEncoding: (encoding: string, accepted: readonly string[]) =>
     one(
       415,
@@ -177,7 +179,7 @@ export const problem = {
       { headers: { 'Accept-Encoding': accepted.join(', ') } },
     ),
 
-  /** 409: the specification, sections 7 and 9. */
+  /** 409: sections 7 and 9 of the specification. */
   versionConflict: (about: { readonly id: string; readonly expected: number | bigint; readonly actual: number }) =>
     one(409, {
       code: 'ConcurrentModification',
@@ -185,24 +187,24 @@ export const problem = {
       currentVersion: about.actual,
     }),
 
-  /** `limit` in bytes. */
+  /** 413; `limit` in bytes. */
   contentTooLarge: (
     limit: number,
-    message = `The request body is larger than the limit of ${limit} bytes. Send a smaller one; --max-body sets the limit of JSON bodies, that of images is fixed.`,
+    message = `The request body exceeds the limit of ${limit} bytes. Send a smaller body, or raise --max-body for JSON bodies; the limit for images is fixed.`,
   ) => one(413, { code: 'ContentTooLarge', message, limit }),
 
-  /** 408: the rest of a request did not come in time. */
+  /** 408: the request was not received completely in time. */
   requestTimeout: () =>
     one(408, {
       code: 'InvalidInput',
-      message: 'The request did not come in whole in time. Send it again, without pausing.',
+      message: 'The request was not received completely in time. Send it again without pausing.',
     }),
 
   /** 417 (RFC 9110, section 10.1.1). */
   expectationFailed: (expectation: string) =>
     one(417, {
       code: 'InvalidInput',
-      message: `The header Expect: ${expectation} cannot be met. Send 100-continue, or leave it out.`,
+      message: `The header Expect: ${expectation} is not supported. Send 100-continue, or omit the header.`,
       field: 'Expect',
       invalidValue: expectation,
       allowedValues: ['100-continue'],
@@ -212,7 +214,7 @@ export const problem = {
   headersTooLarge: () =>
     one(431, {
       code: 'InvalidInput',
-      message: 'The request line and headers are larger than 16 KiB in all. Send fewer or shorter ones.',
+      message: 'The request line and headers exceed 16 KiB in total. Shorten the URL or the headers.',
     }),
 
   /** 429 (RFC 6585, section 4); `retryAfter` in seconds. */
@@ -221,7 +223,7 @@ export const problem = {
       429,
       {
         code: 'TooManyRequests',
-        message: `More than ${limit} requests came too quickly. Try again in ${retryAfter} s.`,
+        message: `Too many requests: the limit is ${limit}. Try again in ${retryAfter} s.`,
       },
       { headers: { 'Retry-After': String(retryAfter) } },
     ),
@@ -229,7 +231,7 @@ export const problem = {
   /** 501 (RFC 9110, section 15.6.2). */
   notImplemented: (message: string) => one(501, { code: 'NotImplemented', message }),
 
-  badGateway: (message = 'The gateway got no valid answer from the service.') =>
+  badGateway: (message = 'The gateway received no valid response from the service.') =>
     one(502, { code: 'BadGateway', message }),
 
   /** 504 (RFC 9110, section 15.6.5). */
@@ -238,13 +240,13 @@ export const problem = {
   overCapacity: (message: string, headers: Readonly<Record<string, string>> = {}) =>
     one(503, { code: 'OverCapacity', message }, { headers }),
 
-  /** 500: the answer that the mock was about to give breaks the contract. */
+  /** 500: the response that the mock was about to send violates the contract. */
   contractViolation: (errors: readonly [ErrorItem, ...ErrorItem[]]) => new Problem({ status: 500, errors }),
 
-  /** 500: a fault of the mock itself; what happened stands in the log, not here. */
-  internal: () => one(500, { code: 'General', message: 'The mock itself failed on this request; its log says why.' }),
+  /** 500: an error in the mock itself; the details are in the log only. */
+  internal: () => one(500, { code: 'General', message: 'Internal error in the mock. See its log for details.' }),
 }
 
-/** The code that Node gives an error of the system, such as `ENOENT`; undefined if it has none. */
+/** Returns the code of a Node system error, such as `ENOENT`; undefined if it has none. */
 export const findErrorCode = (fault: unknown): string | undefined =>
   fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined

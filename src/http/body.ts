@@ -5,10 +5,10 @@ import type { ReadHeader } from './request-head.ts'
 import { parseJsonBody } from './json.ts'
 import type { JsonLimits } from './json-problems.ts'
 
-/** So many bytes at a time become arguments of one call. */
+/** Maximum number of bytes passed as arguments of a single call. */
 const CHUNK = 8192
 
-/** Base64 of bytes, of a view's own alone (RFC 4648, section 4). */
+/** Encodes bytes as Base64 (RFC 4648, section 4). For a view, only the viewed bytes are encoded, not its whole buffer. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = ''
   for (let at = 0; at < bytes.byteLength; at += CHUNK) {
@@ -19,13 +19,13 @@ export function toBase64(bytes: Uint8Array): string {
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A stream as far as it was read. */
+/** The result of reading a stream up to a limit. */
 export type StreamRead =
   | { readonly kind: 'whole'; readonly bytes: Bytes }
-  /** Longer than the limit: what came until then, and where the rest comes from. */
+  /** Exceeds the limit: `begun` has the chunks read so far, and `reader` provides the rest. */
   | { readonly kind: 'longer'; readonly begun: readonly Bytes[]; readonly reader: ReadableStreamDefaultReader<Bytes> }
 
-/** After so many joined bytes others have their turn. */
+/** Number of joined bytes after which to yield to other requests. */
 const SLICE = 8 * 1024 * 1024
 
 async function join(chunks: readonly Bytes[], size: number): Promise<Bytes> {
@@ -42,7 +42,7 @@ async function join(chunks: readonly Bytes[], size: number): Promise<Bytes> {
   return whole
 }
 
-/** Reads a stream whole, and stops as soon as it is longer than a limit in bytes. */
+/** Reads a whole stream, but stops as soon as it exceeds a limit in bytes. */
 export async function readStream(stream: ReadableStream<Bytes>, limit: number): Promise<StreamRead> {
   const reader = stream.getReader()
   const chunks: Bytes[] = []
@@ -64,7 +64,7 @@ const NOT_UTF8 = 'the body is not valid UTF-8. Encode it as UTF-8.'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Returns undefined for what is longer than the limit in bytes. */
+/** Reads a stream; returns undefined if it exceeds the limit in bytes. */
 async function readWithin(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   limit: number,
@@ -82,22 +82,22 @@ function findEncoding(header: ReadHeader): Encoding | undefined {
   throw problem.unsupportedContentEncoding(named, ['gzip', 'deflate', 'identity'])
 }
 
-/** A body as it was sent. */
+/** A body as sent, possibly compressed. */
 interface SentBody {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly encoding: Encoding | undefined
 }
 
-const BROKEN_OFF = 'The request body broke off before it was complete. Send it again, whole.'
+const BROKEN_OFF = 'The request body ended before it was complete. Send the request again with the whole body.'
 
-/** @throws {Problem} 413 for more bytes than the limit, declared or sent. */
+/** @throws {Problem} 413 if the declared or actual size exceeds the limit. */
 async function receive(request: Request, limit: number, header: ReadHeader): Promise<SentBody> {
   const encoding = findEncoding(header)
   const declared = header('content-length')
   if (declared !== undefined && Number(declared) > limit) throw problem.contentTooLarge(limit)
   try {
-    // A declared length is held by the HTTP parser, so the platform may read it in one go. And not every browser lets a
-    // request's body be streamed: Firefox knows no such member.
+    // The HTTP parser enforces a declared length, so the platform may read the body in one go. Streaming is also not
+    // available in every browser: Firefox has no `Request.body`.
     if (declared !== undefined || request.body === undefined) {
       const bytes = new Uint8Array(await request.arrayBuffer())
       if (bytes.byteLength > limit) throw problem.contentTooLarge(limit)
@@ -111,19 +111,19 @@ async function receive(request: Request, limit: number, header: ReadHeader): Pro
   }
 }
 
-/** Returns undefined for a body that is longer than the limit in bytes. */
+/** Decompresses a body; returns undefined if the result exceeds the limit in bytes. */
 async function decompress(bytes: Bytes, encoding: Encoding, limit: number): Promise<Uint8Array | undefined> {
   const { body } = new Response(bytes)
   try {
     return body === null ? bytes : await readWithin(body.pipeThrough(new DecompressionStream(encoding)), limit)
   } catch {
     throw problem.invalidInput(
-      `The request body is not valid ${encoding} data, though Content-Encoding says so. Send it whole, or uncompressed.`,
+      `The request body is not valid ${encoding} data, but Content-Encoding is ${encoding}. Send valid data, or an uncompressed body.`,
     )
   }
 }
 
-/** As {@link decompress}; synchronous if the body is not compressed. */
+/** Like {@link decompress}, but synchronous if the body is not compressed. */
 function toPlain(
   { bytes, encoding }: SentBody,
   limit: number,
@@ -133,10 +133,11 @@ function toPlain(
 }
 
 /**
- * Reads a request's body once, decompressed (D9), under a limit in bytes that counts after decompression.
+ * Reads a request's body once and decompresses it (D9). The limit in bytes applies to both the sent and the decompressed
+ * body.
  *
- * @throws {Problem} 413 past the limit, whether declared or met; 415 for an unknown Content-Encoding;
- * 400 for a body that breaks off or does not decompress.
+ * @throws {Problem} 413 if the declared or actual size exceeds the limit; 415 for an unknown Content-Encoding; 400 if the
+ * body is incomplete or cannot be decompressed.
  */
 export async function readBytes(
   request: Request,
@@ -149,15 +150,15 @@ export async function readBytes(
 }
 
 /**
- * A body of more bytes waits until the work on the one before it is done, as a few kilobytes can become any number of large
- * ones. All mocks of a process share its memory, so they share the queue.
+ * Bodies above this size, in bytes, are processed one at a time, because a few kilobytes can decompress to any size. All
+ * mocks in a process share its memory, so they also share the queue.
  */
 const LARGE = 1024 * 1024
 const largeBodies = createQueues()
 
 /**
- * As {@link readBytes}, and works on the body. Of all large bodies only one is decompressed and worked on at a time, so the
- * work must not wait for another request.
+ * Like {@link readBytes}, but also processes the body. Only one large body is decompressed and processed at a time, so
+ * `use` must not wait for another request.
  */
 export async function useBody<Result>(
   request: Request,
@@ -180,7 +181,7 @@ export async function useBody<Result>(
 /**
  * Decodes UTF-8 text (RFC 8259, section 8.1), without a byte order mark.
  *
- * @throws {Problem} 400 InvalidJsonInput for bytes that are not UTF-8.
+ * @throws {Problem} 400 InvalidJsonInput for bytes that are not valid UTF-8.
  */
 export function toText(bytes: Uint8Array): string {
   try {
@@ -190,7 +191,10 @@ export function toText(bytes: Uint8Array): string {
   }
 }
 
-/** As {@link toText}; other requests have their turn between the pieces of a long text. A short one is returned synchronously. */
+/**
+ * Like {@link toText}, but yields to other requests between the slices of a long text. Short text is returned
+ * synchronously.
+ */
 export const toTextInSlices = (bytes: Uint8Array): string | Promise<string> =>
   bytes.byteLength <= LARGE ? toText(bytes) : decodeInSlices(bytes)
 
@@ -209,28 +213,28 @@ async function decodeInSlices(bytes: Uint8Array): Promise<string> {
   return pieces.join('')
 }
 
-/** How a JSON body is read. */
+/** Options for reading a JSON body. */
 export interface ReadJsonOptions {
-  /** The most bytes, after decompression. */
+  /** Maximum size in bytes, after decompression. */
   readonly limit: number
-  /** What it may hold. */
+  /** Limits on the JSON values. */
   readonly limits: JsonLimits
-  /** Whether a body without JSON is taken, as undefined. */
+  /** Whether an empty body is accepted; its value is undefined. */
   readonly isOptional?: boolean
 }
 
-/** A JSON body, and what it was parsed from. */
+/** A parsed JSON body and its text. */
 export interface JsonText {
   readonly value: unknown
   readonly text: string
 }
 
 /**
- * Reads a request's JSON body and works on it: the one way from bytes to values. It is limited while it is decompressed, and
- * again while it is parsed, in slices. Large bodies are read and worked on one after the other, so the work must not wait for
- * another request.
+ * Reads, parses and processes a request's JSON body. Limits apply during decompression and again during parsing, which is
+ * done in slices. Large bodies are processed one at a time, so `use` must not wait for another request.
  *
- * @throws {Problem} 400 if it is not JSON or exceeds the limits, 413 for too many bytes, 415 for an unknown Content-Encoding.
+ * @throws {Problem} 400 if the body is not JSON or exceeds the limits, 413 if it has too many bytes, 415 for an unknown
+ * Content-Encoding.
  */
 export const readJsonBody = <Result>(
   request: Request,

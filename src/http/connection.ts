@@ -1,22 +1,23 @@
 import { problem } from '../errors.ts'
 
-/** The listeners of one request. */
+/** The abort listeners of a request. */
 interface OpenWait {
   readonly listeners: Set<() => void>
   readonly end: () => void
 }
 
 /**
- * Requests with abort listeners. Node's `Request` follows the signal it was given only through a weak reference (undici,
- * `lib/web/fetch/request.js`): once nothing else refers to the request, it is collected and its abort is lost. So each is
- * kept here until it is answered or aborted. A request that never is stays here, like the `fetch` that sent it.
+ * Requests with abort listeners. Node's `Request` follows the signal passed to it only through a weak reference (undici,
+ * `lib/web/fetch/request.js`): once nothing else references the request, it is garbage-collected and never aborts. This map
+ * therefore keeps each request until it is answered or aborted. A request for which neither happens stays here, just like
+ * the `fetch` call that sent it.
  */
 const waitings = new Map<Request, OpenWait>()
 
-/** A polyfill's request may have no signal. */
+/** A polyfilled request may have no signal. */
 const signalOf = (request: Request): AbortSignal | null | undefined => request.signal
 
-/** Adds one listener to the signal for all listeners: Node warns of a leak if there are many. */
+/** Adds a single abort event listener that calls all others, because Node warns of a leak if there are many. */
 function begin(request: Request, signal: AbortSignal): OpenWait {
   const listeners = new Set<() => void>()
   const end = (): void => {
@@ -36,7 +37,7 @@ function begin(request: Request, signal: AbortSignal): OpenWait {
 export const isAborted = (request: Request): boolean => signalOf(request)?.aborted === true
 
 /**
- * Calls a listener once when a request is aborted, even if nothing else refers to the request by then. Does nothing if the
+ * Calls a listener once when a request is aborted, even if nothing else references the request by then. Does nothing if the
  * request {@link isAborted} already.
  *
  * @returns a function that removes the listener
@@ -45,7 +46,7 @@ export function onAbort(request: Request, listener: () => void): () => void {
   const signal = signalOf(request)
   if (signal === null || signal === undefined || signal.aborted) return () => undefined
   const { listeners, end } = waitings.get(request) ?? begin(request, signal)
-  // The same function may be passed twice.
+  // Wrapped so that the same function can be added twice.
   const own = (): void => listener()
   listeners.add(own)
   return () => {
@@ -54,14 +55,14 @@ export function onAbort(request: Request, listener: () => void): () => void {
 }
 
 /**
- * Keeps a request in memory, so that the listeners of its signal are called when it is aborted.
+ * Keeps a request in memory, so that listeners on its signal are called when it is aborted.
  *
- * @returns a function that releases it
+ * @returns a function that releases the request
  */
 export const hold = (request: Request): (() => void) => onAbort(request, () => undefined)
 
 /**
- * A span of milliseconds; `from` equals `to` for a fixed delay.
+ * A range in milliseconds; `from` equals `to` for a fixed delay.
  *
  * @example const delay: Delay = { from: 100, to: 500 }
  */
@@ -70,10 +71,10 @@ export interface Delay {
   readonly to: number
 }
 
-/** The longest delay in milliseconds. */
+/** Maximum delay in milliseconds. */
 export const MAX_DELAY = 60_000
 
-/** `300` or `100-500` in milliseconds, at most {@link MAX_DELAY}; undefined for anything else. */
+/** Parses `300` or `100-500` as milliseconds, up to {@link MAX_DELAY}; returns undefined for anything else. */
 export function findDelay(text: string): Delay | undefined {
   const parts = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/.exec(text)
   if (parts === null) return undefined
@@ -83,9 +84,9 @@ export function findDelay(text: string): Delay | undefined {
 }
 
 /**
- * Reads the header `X-Mock-Delay`.
+ * Parses the `X-Mock-Delay` header.
  *
- * @throws {Problem} 400 for what is no delay.
+ * @throws {Problem} 400 for an invalid delay.
  */
 export function parseDelayHeader(text: string): Delay {
   const delay = findDelay(text)
@@ -93,11 +94,11 @@ export function parseDelayHeader(text: string): Delay {
   throw problem.invalidField({
     field: 'X-Mock-Delay',
     invalidValue: text,
-    message: `The header X-Mock-Delay: ${JSON.stringify(text)} is not a delay. Send milliseconds, such as 300 or 100-500, at most ${MAX_DELAY}.`,
+    message: `The header X-Mock-Delay: ${JSON.stringify(text)} is not a delay. Use milliseconds, such as 300 or 100-500, up to ${MAX_DELAY}.`,
   })
 }
 
-/** Waits for milliseconds, or until the client is gone. */
+/** Waits for the given milliseconds, or until the client disconnects. */
 export function wait(milliseconds: number, request: Request): Promise<void> {
   if (milliseconds <= 0 || isAborted(request)) return Promise.resolve()
   return new Promise((resolve) => {
@@ -111,7 +112,7 @@ export function wait(milliseconds: number, request: Request): Promise<void> {
   })
 }
 
-/** What can happen to a connection instead of an answer; the names are WireMock's, and two more. */
+/** Faults that can replace a response: those of WireMock, with the same names, and two more. */
 export const faultNames = [
   'EMPTY_RESPONSE',
   'MALFORMED_RESPONSE_CHUNK',
@@ -122,27 +123,27 @@ export const faultNames = [
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
-/** What a fault breaks: the answer that would have been sent. */
+/** The response that a fault prevents from being sent. */
 export interface Unsent {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array<ArrayBuffer>
 }
 
-/** What `fetch` rejects with where a network fails. */
+/** The error that `fetch` rejects with when the network fails. */
 const toNetworkError = (fault: FaultName): TypeError =>
   new TypeError('fetch failed', { cause: new Error(`The scenario's fault ${fault} broke the connection.`) })
 
 const toBytes = (body: Unsent['body']): Uint8Array<ArrayBuffer> =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
 
-/** The first half of a body, and the length in bytes that it would have in whole. */
+/** Returns the first half of a body, and the full length in bytes. */
 export function halve(body: Unsent['body']): { readonly half: Uint8Array<ArrayBuffer>; readonly length: number } {
   const bytes = toBytes(body)
   return { half: bytes.subarray(0, Math.floor(bytes.length / 2)), length: bytes.length }
 }
 
-/** The first half of a body, and then an error. */
+/** Creates a response whose body fails after its first half. */
 function toTruncated({ status, headers, body }: Unsent): Response {
   const { half, length } = halve(body)
   const stream = new ReadableStream<Uint8Array>({
@@ -163,10 +164,10 @@ const untilAborted = (request: Request): Promise<void> =>
   })
 
 /**
- * Breaks an exchange that has no socket: what `fetch` shows of the fault. A timeout lasts until the request is aborted,
- * and rejects with the signal's reason, as `fetch` does.
+ * Simulates a fault for a request without a socket, with the same effect on `fetch`. A timeout lasts until the request is
+ * aborted, and then throws the signal's reason.
  *
- * @throws {TypeError} where a network fault would make `fetch` reject.
+ * @throws {TypeError} if the network fault would make `fetch` reject.
  */
 export async function breakWithoutSocket(fault: FaultName, unsent: Unsent, request: Request): Promise<Response> {
   if (fault === 'TRUNCATED_BODY') return toTruncated(unsent)
@@ -178,8 +179,8 @@ export async function breakWithoutSocket(fault: FaultName, unsent: Unsent, reque
 }
 
 /**
- * A body that comes in so many pieces over a duration in milliseconds, or in as many as it has bytes; it stops when
- * nobody reads it any more.
+ * Creates a body that is sent in chunks over a duration in milliseconds. It never has more chunks than bytes. The stream
+ * stops if it is canceled.
  */
 export function toDribble(
   body: Unsent['body'],
@@ -208,60 +209,63 @@ export function toDribble(
   )
 }
 
-/** A response of another server, sent on byte for byte. */
+/** A response of another server, relayed byte for byte. */
 export interface RelayedResponse {
   readonly status: number
   readonly statusText: string
   readonly headers: RawHeaders
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | undefined
-  /** Known once the body has been read. */
+  /** Available once the body has been read. */
   readonly trailers: () => RawHeaders
 }
 
-/** An answer of 1xx, which comes ahead of the response (RFC 9110, section 15.2). */
+/** A 1xx response, which is sent before the final response (RFC 9110, section 15.2). */
 export interface Information {
   readonly status: number
   readonly statusText: string
   readonly headers: RawHeaders
 }
 
-/** The client connection of a request that came over a socket; in-process there is none. */
+/** The client connection of a request. Only requests from a socket have one; in-process requests do not. */
 export interface Connection {
   /** The client's IP address. */
   readonly remoteAddress?: string | undefined
-  /** The path that the mock is mounted under in another server, such as `/api`; the request's URL is without it. */
+  /** The path at which another server mounts the mock, such as `/api`. It is not part of the request's URL. */
   readonly mountedAt?: string | undefined
-  /** The request's headers by lower-case name, where the server has parsed them already. */
+  /** The request's headers by lower-case name, if the server has already parsed them. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined
-  /** Names and values in turn, as they were sent. */
+  /** Alternating names and values, as sent. */
   readonly rawHeaders?: RawHeaders | undefined
-  /** The request target as it was sent, before URL parsing normalizes it. */
+  /** The request target as sent, before URL parsing normalizes it. */
   readonly target?: string | undefined
-  /** How many bytes a body takes; a response then has its length from the start. */
+  /** Returns the size of a body in bytes, so that the response has a length from the start. */
   readonly byteLength?: ((body: string | Uint8Array) => number) | undefined
-  /** Makes a long body a stream that is read as fast as the client takes it; a short one stays as it is. */
+  /**
+   * Converts a long body to a stream that is read only as fast as the client receives it; a short body is returned
+   * unchanged.
+   */
   readonly toPieces?:
     | ((
         body: string | Uint8Array<ArrayBuffer>,
       ) => string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>)
     | undefined
-  /** Opens the body of a request whose `Request` has none, such as a GET. */
+  /** Opens the body of a request whose `Request` object cannot have one, such as a GET. */
   readonly openBody?: (() => ReadableStream<Uint8Array<ArrayBuffer>>) | undefined
-  /** The version of HTTP that the request came by, such as `1.0`. */
+  /** The HTTP version of the request, such as `1.0`. */
   readonly httpVersion?: string | undefined
-  /** The request's trailers, known once its body is read. */
+  /** The request's trailers, available once its body has been read. */
   readonly trailers?: RawHeaders | undefined
-  /** Whether the client sends its body only after a 100 (RFC 9110, section 10.1.1) that the server has not sent. */
+  /** Whether the client is waiting for a 100 response that the server has not yet sent (RFC 9110, section 10.1.1). */
   readonly awaitsContinue?: boolean | undefined
-  /** Sends an answer of 1xx ahead of the response. */
+  /** Sends a 1xx response before the final response. */
   readonly inform?: ((information: Information) => void) | undefined
-  /** Sends a response of another server; what it returns tells the server that nothing is left to send. */
+  /** Relays a response of another server. The result signals that the response has already been sent. */
   readonly relay?: ((response: RelayedResponse) => Response) | undefined
-  /** Breaks the connection as the fault's name says; what it resolves to tells the server that nothing is left to send. */
+  /** Breaks the connection with the given fault. The result signals that nothing else is to be sent. */
   readonly breakOff?: ((fault: FaultName, unsent: Unsent) => Promise<Response>) | undefined
 }
 
-/** Headers as they were sent: names and values in turn, in their order, in their case, repeated where they were. */
+/** Headers as sent: alternating names and values, with original order, case and duplicates. */
 export type RawHeaders = readonly string[]
 
 type Pair = [name: string, value: string]
@@ -271,18 +275,18 @@ export const toPairs = (raw: RawHeaders): readonly Pair[] =>
 
 export const fromPairs = (pairs: Iterable<Pair>): RawHeaders => [...pairs].flat()
 
-/** The headers as programs read them. */
+/** Converts raw headers to a `Headers` object. */
 export function toHeaders(raw: RawHeaders): Headers {
   const headers = new Headers()
   for (const [name, value] of toPairs(raw)) headers.append(name, value)
   return headers
 }
 
-/** The headers without those whose lower-case name this holds for. */
+/** Removes the headers whose lower-case name matches the predicate. */
 export const withoutHeaders = (raw: RawHeaders, isDropped: (name: string) => boolean): RawHeaders =>
   fromPairs(toPairs(raw).filter(([name]) => !isDropped(name.toLowerCase())))
 
-/** The headers with the value of each one of a name changed; undefined leaves it out. */
+/** Changes each value of a header; headers whose new value is undefined are removed. */
 export const mapHeader = (raw: RawHeaders, name: string, change: (value: string) => string | undefined): RawHeaders =>
   fromPairs(
     toPairs(raw).flatMap((pair): readonly Pair[] => {

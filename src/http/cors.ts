@@ -1,4 +1,4 @@
-/** Every header of an answer that a browser's script may read in addition to the ones it always may. */
+/** Response headers that scripts in a browser may read in addition to the CORS-safelisted ones. */
 const EXPOSED = [
   'X-Correlation-ID',
   'X-Mock-Operation',
@@ -20,8 +20,8 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Which browser origins may call: `any` with or without credentials as {@link isTrusted} says, `off` none, a list the named
- * and the loopback ones, and `only` the named alone.
+ * The browser origins that may send requests. `any`: all origins, with credentials only if {@link isTrusted}. `off`: none.
+ * A list: the listed and all loopback origins. `only`: just the listed ones.
  */
 export type CorsPolicy = 'any' | 'off' | readonly string[] | { readonly only: readonly string[] }
 
@@ -29,10 +29,12 @@ type Headers = Readonly<Record<string, string>>
 
 const NOTHING: Headers = {}
 
-/** A page that this machine serves, on whatever port: `http://localhost:5173`, `http://shop.localhost`, `http://[::1]:3000`. */
+/**
+ * Matches origins on this machine, with any port: `http://localhost:5173`, `http://shop.localhost`, `http://[::1]:3000`.
+ */
 const LOOPBACK = /^https?:\/\/(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 
-/** Whether pages of an origin may send cookies along, and reach this machine from a public address. */
+/** Whether pages of an origin may send cookies, and access this machine from a public address. */
 function isTrusted(policy: CorsPolicy, origin: string): boolean {
   if (policy === 'off') return false
   if (policy === 'any') return LOOPBACK.test(origin)
@@ -42,8 +44,8 @@ function isTrusted(policy: CorsPolicy, origin: string): boolean {
 const isAllowed = (policy: CorsPolicy, origin: string): boolean => policy === 'any' || isTrusted(policy, origin)
 
 /**
- * The CORS headers of an answer (Fetch standard, section 3.2). A trusted origin may send the session's cookie, so it is
- * named rather than `*`.
+ * The CORS headers of a response (Fetch standard, section 3.2). The origin is echoed instead of `*`, because a trusted
+ * origin may send the session cookie.
  */
 export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined): Headers {
   if (origin === undefined || policy === 'off') return NOTHING
@@ -56,7 +58,7 @@ export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined): H
   }
 }
 
-/** What a preflight is answered in addition to {@link toCorsHeaders}: all that was asked for, for ten minutes. */
+/** Preflight headers in addition to {@link toCorsHeaders}: all requested headers are allowed, for ten minutes. */
 export function toPreflightHeaders(policy: CorsPolicy, request: Request, methods: readonly string[]): Headers {
   const origin = request.headers.get('Origin')
   if (origin === null || !isAllowed(policy, origin)) return NOTHING

@@ -1,7 +1,7 @@
 import { stringifyJson } from './json.ts'
 import type { ErrorItem, Problem } from '../errors.ts'
 
-/** The parts of the one error envelope (decisions, "Errors"). */
+/** The error envelope (decisions, "Errors"). */
 export interface ErrorEnvelope {
   readonly statusCode: number
   readonly message: string
@@ -9,7 +9,7 @@ export interface ErrorEnvelope {
   readonly [member: string]: unknown
 }
 
-/** The longest text that an error holds: what a client sent is repeated only as far as it helps. */
+/** Maximum length of a text in an error; longer texts from the client are truncated. */
 const LONGEST_TEXT = 1000
 
 const abridgeText = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text)
@@ -22,21 +22,21 @@ function abridge([name, value]: readonly [string, unknown]): readonly [string, u
 }
 
 const abridgeTexts = <Members extends object>(members: Members): Members =>
-  // A text stays a text, and what a client sent was of unknown type: every member keeps its type.
+  // Every member keeps its type: text stays text, and values sent by the client have type unknown.
   Object.fromEntries(Object.entries(members).map(abridge)) as Members
 
-/** Renders a problem as the envelope that every error answer carries. */
+/** Converts a problem to the envelope that all error responses use. */
 export function toEnvelope({ status, message, members, errors }: Problem): ErrorEnvelope {
   const envelope = abridgeTexts({ statusCode: status, message, ...members })
   return { ...envelope, errors: errors.map(abridgeTexts) }
 }
 
-/** The media type of every JSON response. */
+/** The media type of all JSON responses. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** A response of JSON text. */
+/** Creates a response from JSON text. */
 export const toJsonText = (text: string, status = 200): Response =>
   new Response(text, { status, headers: { 'Content-Type': JSON_TYPE } })
 
-/** A response of a value as JSON; `Response.json` and `c.json` would round integers beyond 2^53. */
+/** Creates a JSON response from a value; `Response.json` and `c.json` would round integers beyond 2^53. */
 export const toJson = (value: unknown, status = 200): Response => toJsonText(stringifyJson(value), status)

@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
 
-// GIF89a specification: a header, a screen, perhaps a colour table, then blocks up to the trailer.
+// GIF89a specification: a header, a screen descriptor, an optional color table, then blocks up to the trailer.
 
 /** `GIF8`, then `7a` or `9a`. */
 const SIGNATURE = 0x47494638
@@ -12,10 +12,13 @@ const TRAILER = 0x3b
 const HEADER = 13
 const DESCRIPTOR = 10
 
-/** Bytes of the colour table that follows a packed field (sections 18 and 20). */
+/** The length in bytes of the color table described by a packed field (sections 18 and 20). */
 const tableLength = (packed: number): number => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0)
 
-/** Where data sub-blocks end (section 15): each is its length and so many bytes, the last one is empty. */
+/**
+ * Skips data sub-blocks (section 15) and returns the offset after them. Each consists of a length byte and as many data
+ * bytes; the last one is empty.
+ */
 function skipSubBlocks(file: DataView, start: number): number {
   let at = start
   while (at < file.byteLength) {
@@ -38,7 +41,7 @@ export const findGifSize: FindSize = (file) => {
       at = skipSubBlocks(file, at + 2)
     } else if (block === IMAGE && at + DESCRIPTOR <= file.byteLength) {
       hasImage = true
-      // One byte between the table and the data: the code size.
+      // The code size, one byte, is between the color table and the data.
       at = skipSubBlocks(file, at + DESCRIPTOR + tableLength(file.getUint8(at + DESCRIPTOR - 1)) + 1)
     } else {
       const isWhole = block === TRAILER && hasImage
@@ -48,20 +51,20 @@ export const findGifSize: FindSize = (file) => {
   return undefined
 }
 
-// JPEG (ITU-T T.81), annex B: segments that each begin with 0xFF and a marker; a scan's data follows its header.
+// JPEG (ITU-T T.81), annex B: segments that start with 0xFF and a marker; a scan's data follows its header.
 
 const START = 0xffd8
 const END = 0xd9
 const SCAN = 0xda
 
-/** Frame headers are 0xC0 to 0xCF, but for the tables 0xC4 and 0xCC and the reserved 0xC8. */
+/** Frame headers are 0xC0 to 0xCF, except the tables 0xC4 and 0xCC and the reserved 0xC8. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** Within a scan, 0xFF 0x00 is data, and restart markers, 0xD0 to 0xD7, part it. */
+/** Within a scan, 0xFF 0x00 is data, and the restart markers 0xD0 to 0xD7 separate intervals. */
 const isWithinScan = (byte: number): boolean => byte === 0 || (byte >= 0xd0 && byte <= 0xd7)
 
-/** Where the next marker's 0xFF stands behind a scan's data, or the file's end. */
+/** Finds the 0xFF of the next marker after a scan's data, or the end of the file. */
 function skipScanData(file: DataView, start: number): number {
   let at = start
   while (at + 1 < file.byteLength) {
@@ -80,7 +83,7 @@ export const findJpegSize: FindSize = (file) => {
     const marker = file.getUint8(at + 1)
     if (marker === END) return hasScan ? size : undefined
     if (marker === 0xff) {
-      // B.1.1.2: any marker may be preceded by fill bytes.
+      // B.1.1.2: fill bytes may precede any marker.
       at += 1
       continue
     }
@@ -100,7 +103,7 @@ export const findJpegSize: FindSize = (file) => {
   return undefined
 }
 
-// PNG (W3C, third edition), section 5: a signature, then chunks of length, type, data and a check sum of the last two.
+// PNG (W3C, third edition), section 5: a signature, then chunks of length, type, data and a checksum of type and data.
 
 const PNG_SIGNATURE = 0x89504e470d0a1a0an
 const FRAME = 12
@@ -110,7 +113,7 @@ const IHDR = 0x49484452
 const IDAT = 0x49444154
 const IEND = 0x49454e44
 
-/** Annex D: the check sum of every byte. */
+/** Annex D: the CRC of each byte value. */
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let sum = byte
   for (let bit = 0; bit < 8; bit += 1) sum = sum & 1 ? 0xedb88320 ^ (sum >>> 1) : sum >>> 1
@@ -149,13 +152,13 @@ const formats = {
   'image/gif': findGifSize,
 } as const satisfies Record<string, FindSize>
 
-/** The media types whose files can be checked. */
+/** The media types that can be checked. */
 export type ImageFormat = keyof typeof formats
 
 /**
- * Checks that bytes are a whole image of the declared type (specification 4.13, D21), and tells its size.
+ * Checks that bytes are a complete image of the declared type (specification 4.13, D21), and returns its size.
  *
- * @throws {Problem} 400 InvalidInput for another format, and for a file that is cut off or damaged
+ * @throws {Problem} 400 InvalidInput for another format, and for a truncated or damaged file
  */
 export function checkImage(bytes: Uint8Array, type: ImageFormat): ImageSize {
   const size = formats[type](new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
@@ -172,7 +175,7 @@ export interface ImageSize {
 }
 
 /**
- * Walks a file of one format from its first byte to its end marker, in one pass. Undefined for what is of another
- * format, cut off, or has no size; what follows the end marker is not looked at.
+ * Parses a file from its first byte to its end marker, in one pass. Returns undefined for a different format, a truncated
+ * file or a missing size. Data after the end marker is ignored.
  */
 export type FindSize = (file: DataView) => ImageSize | undefined

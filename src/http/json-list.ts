@@ -2,7 +2,7 @@ import { stringifyJson } from './json.ts'
 import { createPace } from '../util/turns.ts'
 import { findStringEnd } from './json-problems.ts'
 
-/** `[…]`, an item at a time. */
+/** Writes an array, one item at a time. */
 async function* writeArray<T>(
   items: Iterable<T> | AsyncIterable<T>,
   toItem: (item: T) => unknown,
@@ -16,9 +16,9 @@ async function* writeArray<T>(
 }
 
 /**
- * Writes a JSON object whose first member is a long list, an item at a time.
+ * Writes a JSON object whose first member is a long list, one item at a time.
  *
- * @param toOthers returns the object's other members, once the list is written
+ * @param toOthers returns the object's other members; called after the list is written
  * @example writeList('requests', [1, 2], String, () => ({ total: 2 })) // {"requests":["1","2"],"total":2}
  */
 export async function* writeList<T>(
@@ -33,19 +33,19 @@ export async function* writeList<T>(
   yield '}'
 }
 
-/** After so many characters of items others have their turn. */
+/** Yields to other requests after this many characters of items. */
 const PACE = 256 * 1024
 
-/** Where strings, objects, arrays and items begin or end. */
+/** Matches the characters that start or end strings, objects, arrays and items. */
 const MARK = /["{}[\],]/g
 
-/** Creates what takes the items out of a text that arrives in pieces: `add` returns those that are complete. */
+/** Creates a reader that extracts the items from a text received in pieces: `add` returns the items that are complete. */
 function createItemReader(name: string) {
   const head = `{${JSON.stringify(name)}:[`
   let text = ''
-  /** As far as the text was looked through. */
+  /** The offset up to which the text has been scanned. */
   let at = 0
-  /** Where the next item begins; undefined before and after the list. */
+  /** The offset at which the next item starts; undefined before and after the list. */
   let start: number | undefined
   let depth = 0
   let isOver = false
@@ -65,14 +65,14 @@ function createItemReader(name: string) {
       const [mark] = found
       at = mark === '"' ? findStringEnd(text, found.index) + 1 : found.index + 1
       if (at > text.length) {
-        // The rest of the string is still to come.
+        // The string continues in the next piece.
         at = found.index
         return
       }
       const isLast: boolean = mark === ']' && depth === 0
       if (isLast || (mark === ',' && depth === 0)) {
         const item = text.slice(start, found.index)
-        // What was read is forgotten: the whole text is never in memory.
+        // Discard text that has been read, so that the whole text is never in memory.
         text = text.slice(isLast ? found.index : at)
         start = isLast ? undefined : 0
         at = 0
@@ -91,14 +91,14 @@ function createItemReader(name: string) {
       text += piece
       return takeItems()
     },
-    /** Whether the list and the object around it were there. */
+    /** Whether the list and its enclosing object are complete. */
     isWhole: (): boolean => isOver && /^\](?:,.*)?\}$/s.test(text.trim()),
   }
 }
 
 /**
- * Reads the list of a text that `writeList` wrote, an item at a time, and lets others have their turn. Who breaks off
- * stops the text.
+ * Reads the list of a text written by `writeList`, one item at a time, and yields to other requests. Breaking out of the
+ * loop cancels the stream.
  *
  * @throws {SyntaxError} for any other text.
  */

@@ -4,28 +4,30 @@ import { FIRST_LINE, describeDuplicate, describeSyntaxFault, findLine, isEscaped
 import type { Level, JsonLimits } from './json-problems.ts'
 import type { Steps } from '../util/turns.ts'
 
-/** The members of an object. */
 export type Members = Record<string, unknown>
 
-/** An object or array whose end was not met yet. The outermost one is the text itself, which may hold one value. */
+/**
+ * An object or array whose end has not been reached. The outermost frame represents the text itself, which may contain one
+ * value.
+ */
 export interface Frame {
   isArray: boolean
-  /** The offset of its bracket. */
+  /** The offset of its opening bracket. */
   opening: number
-  /** The text from here on is not parsed. */
+  /** The offset from which the text has not been parsed yet. */
   start: number
-  /** What is right before `start`. */
+  /** The token right before `start`. */
   after: 'opening' | 'comma' | 'value'
-  /** The last comma from `start` on; -1 without one. */
+  /** The offset of the last comma at or after `start`; -1 if there is none. */
   comma: number
-  /** How many members the text had before `start`, and before `comma`. */
+  /** The total number of members before `start` and before `comma`. */
   membersAtStart: number
   membersAtComma: number
-  /** How many members it has, or commas if it is an array. */
+  /** The number of members of an object, or of commas in an array. */
   size: number
-  /** Takes what is parsed; undefined as long as nothing of it is. */
+  /** Receives the parsed values; undefined until parsing of this frame starts. */
   target: unknown[] | Members | undefined
-  /** The member whose value is read: an open object or array. */
+  /** The member that is being read, if its value is an open object or array. */
   name: string
 }
 
@@ -42,10 +44,10 @@ export const createFrame = (): Frame => ({
   name: '',
 })
 
-/** Whether a text has nothing but white space (RFC 8259, section 2). */
+/** Whether a text is empty or contains only white space (RFC 8259, section 2). */
 export const isBlank = (text: string): boolean => /^[ \t\n\r]*$/.test(text)
 
-/** How many members the objects of a parsed value have in all. */
+/** Counts the members of all objects in a parsed value. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -53,7 +55,7 @@ export function countMembers(value: unknown): number {
     for (const entry of value) if (typeof entry === 'object') count += countMembers(entry)
     return count
   }
-  // On an object of 100,000 members Object.values takes twice as long.
+  // Object.values takes twice as long for an object with 100,000 members.
   const members = value as Readonly<Members>
   for (const name of Object.keys(members)) {
     const member = members[name]
@@ -62,17 +64,17 @@ export function countMembers(value: unknown): number {
   return count
 }
 
-/** Gives an object a member, whatever its name is. */
+/** Sets a member of an object, even if its name is `__proto__`. */
 export function setMember(target: Members, name: string, value: unknown): void {
-  // Assigned, it would be the prototype.
+  // An assignment would set the prototype.
   if (name !== '__proto__') target[name] = value
   else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** A whole number of 64 bits has no more digits than this. */
+/** The maximum number of digits of a 64-bit integer. */
 const MOST_DIGITS = 19
 
-/** A whole number, exactly; undefined for a fraction, and for an exponent that leads past 64 bits. */
+/** Parses an integer exactly; undefined for a fraction, and for an exponent too large for 64 bits. */
 export function toExactInteger(text: string): bigint | undefined {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (parts === null) return undefined
@@ -85,66 +87,72 @@ export function toExactInteger(text: string): bigint | undefined {
   return /^0*$/.test(digits.slice(shift)) ? BigInt(sign + (kept === '' ? '0' : kept)) : undefined
 }
 
-/** From this many digits on a double may round a whole number. */
+/** The number of digits from which a double may round an integer. */
 const UNSAFE_DIGITS = 16
 
-/** How many digits a number has, without those of its exponent. */
+/** Counts the digits of a number, without those of its exponent. */
 const countDigits = (text: string): number => (/[\d.]+/.exec(text)?.[0] ?? '').replace('.', '').length
 
-/** D3: a `number` if a double is exact, a `bigint` if it would round a whole number; Infinity past what a double holds. */
+/**
+ * D3: returns a `number` if a double is exact, a `bigint` if a double would round the integer, and Infinity if a double
+ * would overflow.
+ */
 export function parseNumber(text: string): number | bigint {
   const rounded = Number(text)
-  // A double of fewer digits is written as it came. The other numbers of a text make no difference.
+  // A double with fewer digits round-trips exactly, whatever other numbers the text contains.
   if (countDigits(text) < UNSAFE_DIGITS) return rounded
-  // No array of the contract takes it, and as a bigint it takes a second to read and another one to write.
+  // No array of the contract accepts such a number, and as a bigint it takes a second to parse and another to write.
   if (!Number.isFinite(rounded)) return rounded
   return Number.isSafeInteger(rounded) ? rounded : (toExactInteger(text) ?? rounded)
 }
 
-/** A number with so many digits, as far as the survey counts them; in a string it is taken for one too. */
+/** A number with at least 16 digits, counting decimal points; also matches within strings. */
 const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g
 
-/** Whether a long number of the text has to be a `bigint`; most have not, and the platform's own parser is far quicker. */
+/**
+ * Whether a text contains a number that must be a `bigint`. Most texts do not, and the platform's parser is much faster for
+ * them.
+ */
 function hasBigint(text: string): boolean {
-  // Far quicker, and most texts have none.
+  // Much faster than the loop, and most texts have no long numbers.
   if (!/[\d.]{16}/.test(text)) return false
   for (const [number] of text.matchAll(LONG_NUMBER)) if (isBig(number)) return true
   return false
 }
 
-/** Whether a number without a sign becomes a `bigint`. */
+/** Whether an unsigned number must be a `bigint`. */
 const isBig = (text: string): boolean => typeof parseNumber(text) === 'bigint'
 
-/** Parses JSON text that a mock wrote, which needs no further checks, without losing a digit of a whole number (D3). */
+/** Parses JSON text written by a mock, which needs no further checks. Integers keep all digits (D3). */
 export const parseOwnJson = (text: string): unknown =>
   hasBigint(text)
     ? parseLosslessly(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
     : JSON.parse(text)
 
-/** Deeper nesting than this is refused: no documented body needs ten levels. */
+/** Maximum nesting depth. Documented bodies need fewer than ten levels. */
 export const MAX_DEPTH = 100
 
-/** A number with more digits is refused: no parser says how it would be read (RFC 8259, section 9). */
+/** Maximum number of digits in a number. RFC 8259, section 9, allows parsers to limit numbers. */
 const MAX_DIGITS = 10_000
 
-/** More of it in a row nobody writes. */
+/** Maximum number of consecutive white space characters. */
 const MOST_BLANK = 1_000_000
 
 const QUOTE = 34
 const COMMA = 44
 const POINT = 46
 const COLON = 58
-/** `E` and `e`. */
+/** Character codes of `E` and `e`. */
 const EXPONENT = new Set([69, 101])
 
-const tooMuch = (what: string): Error => problem.invalidInput(`The JSON text has ${what}. Send less at a time (D97).`)
+const tooMuch = (what: string): Error => problem.invalidInput(`The JSON text contains ${what}. Reduce its size (D97).`)
 
 /**
- * Parses JSON text (RFC 8259), a slice at a time. The platform's own parser reads each slice: this one only finds the commas
- * between which it can, and counts. What is too much is refused as soon as it is met.
+ * Parses JSON text (RFC 8259) in slices. The platform's parser parses each slice; this function only counts values and
+ * finds the commas at which the text can be split. Text that exceeds a limit is rejected as soon as the limit is reached.
  *
- * @param slice how many characters are parsed before each `yield`
- * @throws {Problem} 400 InvalidJsonInput, or InvalidInput past the limits.
+ * @param slice the number of characters to parse before each `yield`
+ * @throws {Problem} 400 InvalidJsonInput, or InvalidInput if a limit is exceeded.
  */
 export function* parseInSlices(text: string, limits: JsonLimits, slice: number): Steps<unknown> {
   const root = createFrame()
@@ -156,22 +164,22 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
   let commas = 0
   let nested = 0
   let digits = 0
-  /** Where the number at hand starts. */
+  /** The offset at which the current number starts. */
   let numberStart = 0
   let hasBigNumber = false
   let end = slice
-  /** The line up to which the text is parsed. */
+  /** The line of the position up to which the text has been parsed. */
   let line = FIRST_LINE
-  /** The last offset at which something ended that is not white space, a number or a word. */
+  /** The offset of the last token that was not white space, a number or a word. */
   let mark = 0
 
-  /** The innermost object or array that has been begun to parse. */
+  /** Finds the frames whose parsing has started, outermost first. */
   function findOpen(): readonly Frame[] {
     const unopened = frames.findIndex(({ target }, level) => level > depth || target === undefined)
     return unopened === -1 ? frames : frames.slice(0, unopened)
   }
 
-  /** @param at the offset at which the text turned out not to be JSON */
+  /** @param at the offset at which the syntax error was detected */
   function fail(at: number): never {
     const open = findOpen()
     const { start, after, isArray } = open.at(-1) ?? root
@@ -204,7 +212,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     return value
   }
 
-  /** Parses the values of an object or array up to a comma or its end; there may be none only in an empty one. */
+  /** Parses an object's or array's values up to a comma or its end. The values may only be missing if it is empty. */
   function takeValues(one: Frame, to: number, toMembers: number, at: number): void {
     const { isArray, start, target } = one
     const run = text.slice(start, to)
@@ -218,7 +226,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
       for (const value of parsed) target.push(value)
       return
     }
-    // What was parsed as an object.
+    // `parsed` and `target` are both objects here.
     const [from, into] = [parsed as Members, target as Members]
     const names = Object.keys(from)
     if (names.length === 0 && (one.after === 'comma' || to === one.comma)) fail(at)
@@ -226,7 +234,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     for (const name of names) setMember(into, name, from[name])
   }
 
-  /** Begins to parse an object or array: its parent gets it while it is still empty. */
+  /** Starts parsing an object or array by adding it to its parent while it is still empty. */
   function open(one: Frame, parent: Frame, at: number): void {
     const target = one.isArray ? [] : {}
     const head = text.slice(parent.start, one.opening)
@@ -236,7 +244,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
       parent.target.push(target)
     } else {
       const [name, ...others] = Object.keys(parse(`{${head}null}`, 0, at) as Members)
-      // The parent of what is opened is open.
+      // The parent's target is defined, because frames are opened from the outermost inward.
       const into = parent.target as Members
       if (name === undefined || others.length > 0) fail(at)
       if (Object.hasOwn(into, name)) failForDuplicate()
@@ -246,7 +254,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     one.target = target
   }
 
-  /** Parses all that is before the last comma of each open object and array. */
+  /** Parses everything before the last comma of each open object and array. */
   function takeSlice(at: number): void {
     for (const [level, one] of frames.entries()) {
       if (level > depth) return
@@ -266,7 +274,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     nested += 1
     if (nested > limits.nested) throw tooMuch(`more than ${limits.nested} objects and arrays`)
     depth += 1
-    if (depth > MAX_DEPTH) throw problem.invalidJson(`nested deeper than ${MAX_DEPTH} levels.`)
+    if (depth > MAX_DEPTH) throw problem.invalidJson(`nested more than ${MAX_DEPTH} levels deep.`)
     frame = frames[depth] ??= createFrame()
     frame.isArray = isArray
     frame.opening = at
@@ -297,7 +305,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     const isLong = digits >= UNSAFE_DIGITS
     digits = 0
     if (!isLong || hasBigNumber) return
-    // With an exponent, it is not at its end.
+    // A number with an exponent does not end here.
     hasBigNumber = EXPONENT.has(text.charCodeAt(at)) || isBig(text.slice(numberStart, at))
   }
 
@@ -308,7 +316,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     if (depth === 0) fail(at)
     if (frame.isArray) {
       frame.size += 1
-      if (frame.size >= limits.items) throw tooMuch(`an array of more than ${limits.items} items`)
+      if (frame.size >= limits.items) throw tooMuch(`an array with more than ${limits.items} items`)
     }
     if (frame.after !== 'value') {
       frame.comma = at
@@ -324,7 +332,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     if (at >= end) {
       if (at - mark > MOST_BLANK) {
         if (!isBlank(text.slice(mark + 1, at))) fail(at)
-        throw tooMuch(`more than ${MOST_BLANK} characters of white space in a row`)
+        throw tooMuch(`more than ${MOST_BLANK} consecutive white space characters`)
       }
       takeSlice(at)
       line = findLine(text, findOpen().at(-1)?.start ?? 0, line)
@@ -335,10 +343,10 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     if (code >= 48 && code <= 57) {
       if (digits === 0) numberStart = at
       digits += 1
-      if (digits > MAX_DIGITS) throw tooMuch(`a number of more than ${MAX_DIGITS} digits`)
+      if (digits > MAX_DIGITS) throw tooMuch(`a number with more than ${MAX_DIGITS} digits`)
       continue
     }
-    // A point does not end a run: 922337203.6854775807e10 is whole.
+    // Keep counting across a decimal point: 922337203.6854775807e10 is an integer.
     if (code !== POINT && digits > 0) endNumber(at)
     if (code === QUOTE) {
       const opening = at
@@ -350,14 +358,14 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
           yield slice
           sliceStart = at
         }
-        if (at - opening > limits.string) throw tooMuch(`a string of more than ${limits.string} characters`)
+        if (at - opening > limits.string) throw tooMuch(`a string with more than ${limits.string} characters`)
       } while (at < text.length && isEscaped(text, at))
       mark = at
     } else if (code === COLON) {
       mark = at
       members += 1
       frame.size += 1
-      if (frame.size > limits.members) throw tooMuch(`an object of more than ${limits.members} members`)
+      if (frame.size > limits.members) throw tooMuch(`an object with more than ${limits.members} members`)
     } else if (code === COMMA) meetComma(at)
     else if (code === 123 || code === 91) enter(code === 91, at)
     else if (code === 125 || code === 93) leave(code === 93, at)

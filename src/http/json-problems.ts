@@ -1,29 +1,29 @@
 import { parse as parseLosslessly } from 'lossless-json'
 
-/** How much a JSON text may hold. */
+/** Limits on the content of a JSON text. */
 export interface JsonLimits {
-  /** Each element of an array and each member of an object is one. */
+  /** Maximum number of values; each array element and each object member counts. */
   readonly values: number
-  /** Objects and arrays: an empty one takes as long to parse as ten numbers. */
+  /** Maximum number of objects and arrays: an empty one takes as long to parse as ten numbers. */
   readonly nested: number
-  /** Of one object: names that differ take far longer to read than other values. */
+  /** Maximum number of members per object: distinct names take much longer to parse than other values. */
   readonly members: number
-  /** Of one array. */
+  /** Maximum number of items per array. */
   readonly items: number
-  /** Characters of one string: it is read in one go. */
+  /** Maximum number of characters per string, because a string is parsed in one go. */
   readonly string: number
 }
 
-/** At most this many members has an object of a limited text: no documented object has more than ten. */
+/** Maximum number of members per object in limited text; no documented object has more than ten. */
 export const MOST_MEMBERS = 10_000
 
-/** At most so many characters has a string of a limited text: the largest image in base64 has fewer. */
+/** Maximum number of characters per string in limited text; the largest allowed image is shorter in Base64. */
 export const MOST_STRING = 20_000_000
 
-/** At most this many items has an array of a limited text: a session has room for half as many resources. */
+/** Maximum number of items per array in limited text, twice the number of resources that a session can hold. */
 export const MOST_ITEMS = 500_000
 
-/** What a request's body may hold, so that none holds up the others (D97). */
+/** Limits on a request's body, so that no request blocks the others (D97). */
 export const REQUEST_LIMITS: JsonLimits = {
   values: 500_000,
   nested: 100_000,
@@ -32,7 +32,7 @@ export const REQUEST_LIMITS: JsonLimits = {
   string: MOST_STRING,
 }
 
-/** For what the mock wrote itself, and for files: a request's body always has limits. */
+/** For text that the mock itself wrote, and for files. Request bodies always have limits. */
 export const UNLIMITED: JsonLimits = {
   values: Infinity,
   nested: Infinity,
@@ -41,11 +41,11 @@ export const UNLIMITED: JsonLimits = {
   string: Infinity,
 }
 
-/** The fewest bytes of a state for each value, and for each object or array in it: ordinary ones take four times as many. */
+/** Minimum state size in bytes per value and per object or array; on average they take four times as many. */
 const BYTES_A_VALUE = 4
 const BYTES_A_NESTED = 32
 
-/** What a state may hold that has at most so many bytes (D97): more than a state of that size ever does. */
+/** Limits on a state with a maximum size in bytes (D97). No actual state of that size exceeds them. */
 export const toStateLimits = (bytes: number): JsonLimits => ({
   values: Math.ceil(bytes / BYTES_A_VALUE),
   nested: Math.ceil(bytes / BYTES_A_NESTED),
@@ -59,17 +59,20 @@ const BACKSLASH = 92
 const COLON = 58
 const LINE_FEED = 10
 
-/** In a longer text no fault is looked for: that takes a while, and nobody wrote it by hand. In characters. */
+/**
+ * Maximum length in characters of a text in which to search for a syntax error: the search is slow, and longer texts are
+ * not handwritten.
+ */
 const MOST_SEARCHED = 1_000_000
 
-/** Whether the character at an offset has an odd number of backslashes before it. */
+/** Whether a character is escaped, that is, preceded by an odd number of backslashes. */
 export function isEscaped(text: string, offset: number): boolean {
   let backslashes = 0
   while (text.charCodeAt(offset - 1 - backslashes) === BACKSLASH) backslashes += 1
   return backslashes % 2 === 1
 }
 
-/** The offset of the quote that closes the string opened at `start`, or the text's length. */
+/** Finds the closing quote of the string that starts at `start`; returns the text's length if there is none. */
 export function findStringEnd(text: string, start: number): number {
   let end = start
   for (;;) {
@@ -79,7 +82,7 @@ export function findStringEnd(text: string, start: number): number {
   }
 }
 
-/** The line of an offset: its number from 1, and where it starts. */
+/** The line of an offset: its number, starting at 1, and the offset at which it starts. */
 export interface Line {
   readonly offset: number
   readonly number: number
@@ -88,7 +91,7 @@ export interface Line {
 
 export const FIRST_LINE: Line = { offset: 0, number: 1, start: 0 }
 
-/** The line of an offset, counted on from that of an earlier one. */
+/** Finds the line of an offset, counting from the line of an earlier offset. */
 export function findLine(text: string, offset: number, earlier: Line = FIRST_LINE): Line {
   let { number, start } = earlier
   for (let at = earlier.offset; at < offset; at += 1) {
@@ -99,13 +102,13 @@ export function findLine(text: string, offset: number, earlier: Line = FIRST_LIN
   return { offset, number, start }
 }
 
-/** `line 3, column 5` of an offset, both from 1. */
+/** Formats an offset as `line 3, column 5`, both starting at 1. */
 export function toPlace(text: string, offset: number, earlier?: Line): string {
   const { number, start } = findLine(text, offset, earlier)
   return `line ${number}, column ${offset - start + 1}`
 }
 
-/** The value at a path of a parsed JSON value; undefined if there is none. */
+/** Returns the value at a path of a parsed JSON value; undefined if the path does not exist. */
 export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   let found = root
   for (const step of path) {
@@ -115,14 +118,14 @@ export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return found
 }
 
-/** `actions[1].someProperty`, the way the error table writes a path. */
+/** Formats a path as in the error table: `actions[1].someProperty`. */
 export function toPath(steps: readonly PropertyKey[]): string {
   return steps
     .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${String(step)}`))
     .join('')
 }
 
-/** Whether a string that ends just before an offset is a member's name. */
+/** Whether the string that ends just before an offset is a member name. */
 function isName(text: string, offset: number): boolean {
   if (text.charCodeAt(offset) === COLON) return true
   const colon = /\s*:/y
@@ -130,24 +133,24 @@ function isName(text: string, offset: number): boolean {
   return colon.test(text)
 }
 
-/** Where in a text a fault is. */
+/** The part of a text that contains an error. */
 export interface FaultyPart {
-  /** JSON that opens the same objects and arrays as the text before the part. */
+  /** JSON that opens the same objects and arrays as the text before this part. */
   readonly prefix: string
-  /** Offsets of the part in the text. */
+  /** The offsets of the part in the text. */
   readonly start: number
   readonly end: number
-  /** The line of an offset before the part. */
+  /** The line of an offset before this part. */
   readonly line: Line
 }
 
-/** An object or array that a text is read in: its names so far if it is an object, and the member that is read. */
+/** An enclosing object or array: the names found so far, for objects only, and the current member or index. */
 export interface Level {
   readonly names?: Set<string>
   step: string | number
 }
 
-/** The path and place of the first member name from an offset on that its object already has; the text has one. */
+/** Describes the path and position of the first duplicate member name at or after an offset. The text must contain one. */
 export function describeDuplicate(
   text: string,
   { start, line }: Pick<FaultyPart, 'start' | 'line'>,
@@ -162,7 +165,7 @@ export function describeDuplicate(
     else if (found === '}' || found === ']') levels.pop()
     else if (found === ',' && typeof level?.step === 'number') level.step += 1
     else if (text.charCodeAt(at) === QUOTE) {
-      // No regular expression: on a string of some megabytes it runs out of stack.
+      // A regular expression would overflow the stack for strings of several megabytes.
       const opening = at
       at = findStringEnd(text, opening)
       if (level?.names === undefined || !isName(text, at + 1)) continue
@@ -177,10 +180,10 @@ export function describeDuplicate(
   return 'a member name appears twice.'
 }
 
-/** The place of the first syntax fault, and what is there. */
+/** Describes the position of the first syntax error, and the unexpected text. */
 export function describeSyntaxFault(text: string, { prefix, start, end, line }: FaultyPart): string {
-  if (end - start > MOST_SEARCHED) return `${toPlace(text, start, line)}: not JSON from here on.`
-  if (start === 0 && text.trim() === '') return 'line 1, column 1: the text is empty; JSON expected.'
+  if (end - start > MOST_SEARCHED) return `${toPlace(text, start, line)}: invalid JSON from here on.`
+  if (start === 0 && text.trim() === '') return 'line 1, column 1: JSON expected, but the text is empty.'
   try {
     parseLosslessly(prefix + text.slice(start, end), undefined, { onDuplicateKey: ({ newValue }) => newValue })
   } catch (fault) {
@@ -189,5 +192,5 @@ export function describeSyntaxFault(text: string, { prefix, start, end, line }: 
     const found = offset < text.length ? `unexpected ${JSON.stringify(text[offset])}` : 'unexpected end of the text'
     return `${toPlace(text, Math.min(offset, text.length), line)}: ${found}.`
   }
-  return `${toPlace(text, start, line)}: not JSON from here on.`
+  return `${toPlace(text, start, line)}: invalid JSON from here on.`
 }

@@ -4,20 +4,23 @@ import { UNLIMITED } from './json-problems.ts'
 import type { JsonLimits } from './json-problems.ts'
 import { parseInSlices, toExactInteger } from './json-parser.ts'
 
-/** A text is parsed so many characters at a time, so that other requests have their turn in between. */
+/** Number of characters to parse before yielding to other requests. */
 const SLICE = 100_000
 
 /**
- * Parses JSON text (RFC 8259) without losing a digit of a whole number: past 2^53 it becomes a `bigint` (D3).
+ * Parses JSON text (RFC 8259) and keeps all digits of integers: those beyond 2^53 become a `bigint` (D3).
  *
- * @throws {Problem} 400 InvalidJsonInput for what is not JSON, is nested too deeply, or names a member twice (D4);
- * `detailedErrorMessage` says where. 400 InvalidInput for what holds more than the limits.
+ * @throws {Problem} 400 InvalidJsonInput for text that is not JSON, is nested too deeply, or has duplicate member names
+ * (D4); `detailedErrorMessage` includes the position. 400 InvalidInput for text that exceeds the limits.
  */
 export function parseJson(text: string, limits: JsonLimits = UNLIMITED): unknown {
   return runAtOnce(parseInSlices(text, limits, Infinity))
 }
 
-/** As {@link parseJson}, for a request's body: other requests have their turn before, between and after the slices of a long one. */
+/**
+ * Like {@link parseJson}, for a request's body. Yields to other requests before, between and after the slices of a long
+ * one.
+ */
 export const parseJsonBody = (text: string, limits: JsonLimits): unknown =>
   text.length <= SLICE ? parseJson(text, limits) : parseInTurns(text, limits)
 
@@ -28,7 +31,7 @@ async function parseInTurns(text: string, limits: JsonLimits): Promise<unknown> 
   return value
 }
 
-/** As {@link parseJson}; undefined for a text that it refuses. */
+/** Like {@link parseJson}, but returns undefined for invalid text. */
 export function findJson(text: string): unknown {
   try {
     return parseJson(text)
@@ -37,14 +40,14 @@ export function findJson(text: string): unknown {
   }
 }
 
-/** Whether a parsed JSON value is an object, not an array or null. */
+/** Whether a parsed JSON value is an object, but not an array or null. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Gives what is written in a member's place. */
+/** Returns the replacement for a member's value, as in `JSON.stringify`. */
 type Replace = (name: string, value: unknown) => unknown
 
-/** Writes JSON text; a `bigint` becomes a number with all its digits (D3). */
+/** Converts a value to JSON text; a `bigint` becomes a number with all its digits (D3). */
 export function stringifyJson(value: unknown, indent?: number, replace?: Replace): string {
   try {
     return JSON.stringify(value, replace, indent) ?? 'null'
@@ -53,19 +56,19 @@ export function stringifyJson(value: unknown, indent?: number, replace?: Replace
   }
 }
 
-/** The longest that is shown of a value. */
+/** Maximum length of a displayed value. */
 const LONGEST = 80
 
-/** A value that somebody without a compiler gave, as a sentence shows it. */
+/** Formats a value for an error message. The value may have any type, because callers may not use TypeScript. */
 export function showValue(value: unknown): string {
-  if (value instanceof Promise) return 'a promise that is not awaited'
+  if (value instanceof Promise) return 'a promise that was not awaited'
   if (value === undefined || typeof value === 'number') return String(value)
   return typeof value === 'function' ? 'a function' : stringifyJson(value).slice(0, LONGEST)
 }
 
-/** A whole number as text, exact to the digit; `1.0` is 1 (D9). */
+/** Parses an integer and keeps all digits; `1.0` is 1 (D9). */
 export function readInteger(text: string): number | bigint | undefined {
-  // The common case needs no BigInt.
+  // The common case does not need BigInt.
   if (/^\d{1,15}$/.test(text)) return Number(text)
   const exact = toExactInteger(text.replace(/^\+/, ''))
   if (exact === undefined) return undefined
@@ -73,8 +76,8 @@ export function readInteger(text: string): number | bigint | undefined {
 }
 
 /**
- * A number as text: `20`, `20.0`, `-1.5e3`; whole numbers are exact to the digit (D3). Undefined for anything else, the
- * empty string included.
+ * Parses a number such as `20`, `20.0` or `-1.5e3`; integers keep all digits (D3). Returns undefined for anything else,
+ * including the empty string.
  */
 export function readNumber(text: string): number | bigint | undefined {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined
@@ -84,7 +87,7 @@ export function readNumber(text: string): number | bigint | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** `true` or `false`, in lower case. */
+/** Parses lower-case `true` or `false`. */
 export function readFlag(text: string): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined
 }

@@ -2,53 +2,52 @@ import { problem } from '../errors.ts'
 import { parseAccept } from 'hono/utils/accept'
 import type { Connection } from './connection.ts'
 
-/** The path that the admin API and the dashboard are under. */
+/** The path prefix of the admin API and the dashboard. */
 export const ADMIN_PATH = '/__admin'
 
-/** A URL in two parts. */
 export interface SplitUrl {
   /** Scheme and authority, such as `http://127.0.0.1:4010`. */
   readonly origin: string
-  /** From the path on, percent-encoded, without a fragment. */
+  /** The path and query, percent-encoded, without a fragment. */
   readonly target: string
 }
 
-/** Splits an absolute URL; a fragment never leaves a client (RFC 9110, section 7.1). */
+/** Splits an absolute URL. Fragments are removed, because clients never send them (RFC 9110, section 7.1). */
 export function splitUrl(url: string): SplitUrl {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const hash = url.indexOf('#', start)
   return { origin: url.slice(0, start), target: hash === -1 ? url.slice(start) : url.slice(start, hash) }
 }
 
-/** The two variable parts of the specification's `{base_url}` (section 1). */
+/** The two variable parts of `{base_url}` in the specification (section 1). */
 export interface BaseUrl {
   readonly region: string
   readonly cloudProvider: string
 }
 
-/** Where a request is aimed: its base URL, its session if the path names one, and the path that is left. */
+/** The parsed address of a request: its base URL, its session if the path includes one, and the remaining path. */
 export interface Address extends SplitUrl {
-  /** From the prefix `/@name`. */
+  /** The session name in the prefix `/@name`. */
   readonly session: string | undefined
   readonly baseUrl: BaseUrl | undefined
-  /** What stood before the service's own path, such as `/@s1/eu/gcp`; the empty string for none. */
+  /** The text before the service's own path, such as `/@s1/eu/gcp`; empty if there is none. */
   readonly prefix: string
-  /** The service's own path, such as `/acme/resource/1`, percent-encoded as it came. */
+  /** The service's own path, such as `/acme/resource/1`, percent-encoded as received. */
   readonly path: string
-  /** From the question mark on, or the empty string. */
+  /** The query including the question mark, or the empty string. */
   readonly search: string
 }
 
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/
 const HOST = /^https?:\/\/api\.([^./:]+)\.([^./:]+)\.localhost(?::\d+)?$/i
 
-/** Equivalent paths become one (RFC 3986, section 6.2.2.2): `%72` is `r`, while `%2F` and `%3D` stay as they are. */
+/** Normalizes equivalent paths (RFC 3986, section 6.2.2.2): `%72` becomes `r`, while `%2F` and `%3D` are left unchanged. */
 function normalizePath(path: string): string {
   if (!path.includes('%')) return path
   try {
     decodeURIComponent(path)
   } catch {
-    throw problem.invalidInput(`The path ${path} is not valid percent-encoding. Encode each of its segments as UTF-8.`)
+    throw problem.invalidInput(`The path ${path} has invalid percent-encoding. Percent-encode each segment as UTF-8.`)
   }
   return path.replace(/%([0-9A-Fa-f]{2})/g, (encoded, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16))
@@ -56,7 +55,7 @@ function normalizePath(path: string): string {
   })
 }
 
-/** Decodes percent-encoding; text whose encoding is malformed stays as it is. */
+/** Decodes percent-encoding; text with malformed encoding is returned unchanged. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -65,25 +64,28 @@ export function decodePercent(text: string): string {
   }
 }
 
-// Every request comes here, so the path is read in place rather than split.
+// This code runs for every request, so it searches the path in place instead of splitting it.
 
-/** Where the segment after the one at `start` starts; 0 if there is none. */
+/** Returns the start of the segment after the one at `start`; 0 if there is none. */
 const nextSegment = (path: string, start: number): number => path.indexOf('/', start) + 1
 
-/** Whether the segment at `start` is this one. */
+/** Whether the segment at `start` equals the given one. */
 const isSegment = (path: string, start: number, segment: string): boolean =>
   path.startsWith(segment, start) && (path.length === start + segment.length || path[start + segment.length] === '/')
 
-/** The token endpoints (D31). A region may be called `oauth` too, so only a whole path tells. */
+/** The token endpoints (D31). A region may also be called `oauth`, so the whole path must match. */
 const TOKEN_PATH = /\/oauth\/(?:token|introspect|[^/]+\/(?:anonymous|customers)\/token)$/y
 
-/** Whether the path, from the slash before `start` on, is a token endpoint's. */
+/** Whether the rest of the path, from the slash before `start`, is a token endpoint. */
 export function isTokenPath(path: string, start = 1): boolean {
   TOKEN_PATH.lastIndex = start - 1
   return TOKEN_PATH.test(path)
 }
 
-/** Whether the service's own paths begin there: `{projectKey}/resource…`, a token endpoint, `__admin…` or `_pactSetup`. */
+/**
+ * Whether one of the service's own paths starts there: `{projectKey}/resource…`, a token endpoint, `__admin…` or
+ * `_pactSetup`.
+ */
 function isServicePath(path: string, start: number): boolean {
   const second = nextSegment(path, start)
   if (second > 0 && isSegment(path, second, 'resource')) return true
@@ -91,7 +93,7 @@ function isServicePath(path: string, start: number): boolean {
 }
 
 /**
- * Takes an URL apart into session, base URL and the service's own path.
+ * Parses a URL into session, base URL and the service's own path.
  *
  * @throws {Problem} 400 for malformed percent-encoding.
  * @example parseAddress('http://127.0.0.1:4010/@s1/eu/gcp/acme/resource').path // '/acme/resource'
@@ -126,12 +128,12 @@ export function parseAddress(url: string): Address {
   return { origin, target, session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
 }
 
-/** Query parameters as they came: every value of every name, in order. */
+/** Undecoded query parameters: all values of each name, in order. */
 export type RawQuery = ReadonlyMap<string, readonly string[]>
 
 const EMPTY: RawQuery = new Map()
 
-/** Reads `?a=1&a=2` into names and values (WHATWG URL, application/x-www-form-urlencoded). */
+/** Parses `?a=1&a=2` into names and values (WHATWG URL, application/x-www-form-urlencoded). */
 export function parseRawQuery(search: string): RawQuery {
   if (search.length < 2) return EMPTY
   const values = new Map<string, string[]>()
@@ -143,32 +145,38 @@ export function parseRawQuery(search: string): RawQuery {
   return values
 }
 
-/** One name for one base URL; host names know no case, so it has none either. */
+/** A unique name for a base URL; lower-case, because host names are case-insensitive. */
 export const toBaseUrlName = (baseUrl: BaseUrl | undefined): string =>
   baseUrl === undefined ? '' : `${baseUrl.region}/${baseUrl.cloudProvider}`.toLowerCase()
 
-/** The header that names the session of a request. */
+/** The request header with the session name. */
 export const SESSION_HEADER = 'x-mock-session'
-/** The cookie that names it where no header does. */
+/** The cookie with the session name, used if there is no header. */
 export const SESSION_COOKIE = 'mock-session'
 
-/** Hono's parser drops a value that no cookie may have; here it is a malformed name of a session, and refused. */
+/**
+ * Hono's parser would drop a value with characters that are invalid in a cookie. Here, it is kept, so that the session name
+ * is rejected as invalid.
+ */
 const COOKIE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}="?([^";]*)"?`)
 
 const findCookie = (cookies: string | undefined): string | undefined =>
   cookies === undefined ? undefined : COOKIE.exec(cookies)?.[1]
 
-/** The session that the headers of a request name. */
+/** Finds the session name in the headers of a request. */
 export const findSessionName = (header: ReadHeader): string | undefined =>
   header(SESSION_HEADER) ?? findCookie(header('cookie'))
 
-/** Headers as a `Headers` object, as a record such as that of Node's `IncomingMessage`, or a request that has them. */
+/** A `Headers` object, a record such as the headers of Node's `IncomingMessage`, or a request with either of them. */
 export type HeadersSource =
   | { get(name: string): string | null | undefined }
   | { readonly headers: HeadersSource }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Callers without TypeScript may pass anything; a header may be named `get`, but no text can be called. */
+/**
+ * Checks the type because callers without TypeScript may pass anything, and because a record may have a header named `get`,
+ * whose value is not a function.
+ */
 const hasGet = (source: object): source is { get(name: string): string | null | undefined } =>
   'get' in source && typeof source.get === 'function'
 
@@ -183,24 +191,24 @@ function readHeader(source: HeadersSource, name: string): string | undefined {
 }
 
 /**
- * The header that sends a server's own request in the session of the page request that it serves. Empty where that request
- * names no session, as in production.
+ * Returns the header that puts a server's own request in the session of the page request it is handling. The result is
+ * empty if the page request has no session, as in production.
  *
- * @param source the page's request, or its headers
- * @throws {TypeError} for a promise: `headers()` of Next.js has to be awaited.
+ * @param source the page request, or its headers
+ * @throws {TypeError} for a promise: `headers()` of Next.js must be awaited.
  * @example await fetch(`${API_URL}/acme/resource`, { headers: { ...forwardSession(request.headers) } })
  */
 export function forwardSession(source: HeadersSource): Record<string, string> {
   if ('then' in source)
-    throw new TypeError('forwardSession was given a promise. Write forwardSession(await headers()).')
+    throw new TypeError('forwardSession expects headers, not a promise. Use forwardSession(await headers()).')
   const session = findSessionName((name) => readHeader(source, name))
   return session === undefined ? {} : { [SESSION_HEADER]: session }
 }
 
-/** A header of a request by its lower-case name; several of one name are joined. */
+/** Returns a request header by its lower-case name; multiple values are joined. */
 export type ReadHeader = (name: string) => string | undefined
 
-/** Reads headers that a server has by lower-case name already. */
+/** Creates a reader for headers that the server has already parsed, by lower-case name. */
 export const toHeaderReader =
   (known: NonNullable<Connection['headers']>): ReadHeader =>
   (name) => {
@@ -208,11 +216,11 @@ export const toHeaderReader =
     return typeof value === 'object' ? value.join(', ') : value
   }
 
-/** The most that Node reads of a request line and headers, in characters. */
+/** Node's default limit on the request line and headers, in characters. */
 export const LONGEST_HEAD = 16 * 1024
 
 /**
- * Holds a request that the mock sends to itself to the limit that a socket has: what reads a URL or a header relies on it.
+ * Applies the header limit of a socket to an in-process request. Code that parses URLs and headers relies on it.
  *
  * @throws {Problem} 431 if the request line and headers are too long.
  */
@@ -222,24 +230,27 @@ export function expectShortHead({ method, url, headers }: Request): void {
   if (length > LONGEST_HEAD) throw problem.headersTooLarge()
 }
 
-/** Headers are asked for by name many times a request, and most are absent: those that are read already are quicker. */
+/**
+ * Creates a header reader. Many headers are looked up for each request and most are absent, so already parsed headers are
+ * faster.
+ */
 export const createHeaderReader = ({ headers }: Pick<Request, 'headers'>, connection?: Connection): ReadHeader =>
   connection?.headers === undefined ? (name) => headers.get(name) ?? undefined : toHeaderReader(connection.headers)
 
-/** The preferences of a `Prefer` header (RFC 7240, with Prism's names), by lower-case name. */
+/** The preferences in a `Prefer` header (RFC 7240, with the names that Prism uses), by lower-case name. */
 export type Preferences = ReadonlyMap<string, string>
 
 const NONE: Preferences = new Map()
 
 /**
- * Parses `Prefer: code=203, example="custom2"`. The first of two preferences of one name counts (RFC 7240, section 2);
- * what is not a preference is passed over, since preferences are never refused.
+ * Parses `Prefer: code=203, example="custom2"`. If a name is repeated, the first one applies (RFC 7240, section 2).
+ * Malformed preferences are ignored, because preferences are never rejected.
  */
 export function parsePrefer(header: string | undefined): Preferences {
   if (header === undefined) return NONE
   const preferences = new Map<string, string>()
   for (const part of header.split(/[,;]/)) {
-    // Taken apart by hand: a regular expression tries every way to part a long run of spaces.
+    // Not a regular expression, because it would backtrack on long runs of spaces.
     const end = part.includes('=') ? part.indexOf('=') : part.length
     const key = part.slice(0, end).trim().toLowerCase()
     const value = part.slice(end + 1).trim()
@@ -250,13 +261,15 @@ export function parsePrefer(header: string | undefined): Preferences {
   return preferences
 }
 
-/** How closely a media range names a type: 3 exactly, 2 by its main type, 1 by the full wildcard, 0 not at all. */
+/**
+ * How specifically a media range matches a type: 3 exactly, 2 by main type, 1 by `*` or the full wildcard, 0 not at all.
+ */
 function closeness(range: string, type: string): number {
   const [main = ''] = type.split('/')
   return range === type ? 3 : range === `${main}/*` ? 2 : range === '*/*' || range === '*' ? 1 : 0
 }
 
-/** Whether an `Accept` header admits a media type; the closest range decides (RFC 9110, section 12.5.1). */
+/** Whether an `Accept` header allows a media type; the most specific range decides (RFC 9110, section 12.5.1). */
 export function admitsType(accept: string, type: string): boolean {
   let best = { close: 0, quality: 0 }
   for (const { type: range, q } of parseAccept(accept)) {
@@ -266,7 +279,7 @@ export function admitsType(accept: string, type: string): boolean {
   return best.quality > 0
 }
 
-/** Whether a page is asked for; a client that accepts anything, as most do, gets JSON (D88). */
+/** Whether the client requests an HTML page. Clients that accept anything, as most do, get JSON (D88). */
 export function wantsPage(headers: Headers): boolean {
   const accept = headers.get('Accept') ?? ''
   return accept.includes('text/html') && admitsType(accept, 'text/html')
@@ -275,8 +288,8 @@ export function wantsPage(headers: Headers): boolean {
 const TRACE_PARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
 
 /**
- * Finds the trace id of a `traceparent` header (W3C Trace Context, section 3.2); undefined for a malformed one. Versions
- * after 00 may have more fields.
+ * Finds the trace id of a `traceparent` header (W3C Trace Context, section 3.2); undefined if it is malformed. Versions
+ * after 00 may have additional fields.
  */
 export function findTraceId(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
@@ -284,5 +297,5 @@ export function findTraceId(header: string | undefined): string | undefined {
   return version === '00' && more !== undefined ? undefined : traceId
 }
 
-/** Whether a method only reads (RFC 9110, section 9.2.1). */
+/** Whether a method is read-only (RFC 9110, section 9.2.1). */
 export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'

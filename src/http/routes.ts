@@ -4,9 +4,9 @@ import type { Context, Env, Hono, MiddlewareHandler, Next } from 'hono'
 export type Routes<Handle> = Readonly<Record<`${'GET' | 'PUT' | 'POST' | 'DELETE'} /${string}`, Handle>>
 
 /**
- * Adds routes to an app, and for every other method of their paths a reply that names the allowed ones. It comes before later
- * routes, so that `PUT /scenarios/reset` does not fall through to `PUT /scenarios/:name`: Hono's own method-not-allowed
- * middleware runs too late for that.
+ * Adds routes to an app and, for each path, a handler that rejects all other methods and lists the allowed ones. It is
+ * registered before later routes, so that `PUT /scenarios/reset` does not fall through to `PUT /scenarios/:name`. Hono's
+ * own method-not-allowed middleware would run too late for that.
  */
 export function addRoutes<E extends Env, Handle>(
   app: Hono<E>,

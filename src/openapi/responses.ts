@@ -129,7 +129,7 @@ const facts: Readonly<
   },
   429: { name: 'TooManyRequests', description: 'Requests come too quickly' },
   500: { name: 'InternalServerError', description: 'The service failed' },
-  502: { name: 'BadGateway', description: 'A gateway got no valid answer from the service' },
+  502: { name: 'BadGateway', description: 'A gateway received no valid response from the service' },
   503: { name: 'ServiceUnavailable', description: 'The service is over capacity' },
 }
 

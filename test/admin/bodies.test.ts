@@ -33,7 +33,7 @@ describe('a body with too many values', () => {
     ['POST', '/_pactSetup', 100_000],
   ])('is refused by %s %s', async (method, path, limit) => {
     expect(await refusalOf(method, path, list('{}', limit + 1))).toContain(
-      `400: The JSON text has more than ${limit} objects and arrays.`,
+      `400: The JSON text contains more than ${limit} objects and arrays.`,
     )
   })
 
@@ -41,14 +41,14 @@ describe('a body with too many values', () => {
     const body = gzipSync(list(list('{}', 400_000), 6))
     expect(body.byteLength).toBeLessThan(20_000)
     expect(await refusalOf('PUT', path, body, { 'Content-Encoding': 'gzip' })).toContain(
-      '400: The JSON text has more than 2097152 objects and arrays.',
+      '400: The JSON text contains more than 2097152 objects and arrays.',
     )
   })
 
   it('is refused as a list of a state, and as a resource in it', async () => {
     const path = '/__admin/state/acme'
     expect(await refusalOf('PUT', path, `{"resources":[],"posted":${list('""', 500_001)}}`)).toContain(
-      '400: The JSON text has an array of more than 500000 items.',
+      '400: The JSON text contains an array with more than 500000 items.',
     )
     const half = `"arrayOfIntExample":${list('1', 300_000)}`
     const record = `{"objectTypeProperty":{${half}},"staged":{"objectTypeProperty":{${half}}}}`

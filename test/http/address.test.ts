@@ -63,7 +63,7 @@ describe('parseAddress', () => {
   })
 
   it.each(['/acme/resource/%', '/acme/resource/%zz', '/acme/resource/%ff', '/%c3/resource'])('refuses %s', (path) => {
-    expect(() => parseAddress(`http://mock${path}`)).toThrow(/is not valid percent-encoding/)
+    expect(() => parseAddress(`http://mock${path}`)).toThrow(/has invalid percent-encoding/)
   })
 
   it('results in an address or a 400, whatever the path', () => {

@@ -74,8 +74,8 @@ describe('parseJson', () => {
   )
 
   it.each([
-    ['', 'line 1, column 1: the text is empty; JSON expected.'],
-    ['  \n', 'line 1, column 1: the text is empty; JSON expected.'],
+    ['', 'line 1, column 1: JSON expected, but the text is empty.'],
+    ['  \n', 'line 1, column 1: JSON expected, but the text is empty.'],
     ['{"a": 1,}', 'line 1, column 9: unexpected "}".'],
     ['{\n  "a": tru\n}', 'line 2, column 8: unexpected "t".'],
     ['[1, 2', 'line 1, column 6: unexpected end of the text.'],
@@ -109,8 +109,8 @@ describe('parseJson', () => {
 
   it('accepts exactly the allowed number of levels', () => {
     expect(stringifyJson(parseJson(nested(MAX_DEPTH)))).toBe(nested(MAX_DEPTH))
-    expect(refusalOf(nested(MAX_DEPTH + 1))).toBe('nested deeper than 100 levels.')
-    expect(refusalOf('['.repeat(1_000_000))).toBe('nested deeper than 100 levels.')
+    expect(refusalOf(nested(MAX_DEPTH + 1))).toBe('nested more than 100 levels deep.')
+    expect(refusalOf('['.repeat(1_000_000))).toBe('nested more than 100 levels deep.')
   })
 
   it('does not count brackets in strings as levels', () => {
@@ -222,10 +222,10 @@ describe('a text with limits', () => {
     ['[1,2,3,4,5,6,7,8,9,10,11]', 'more than 10 values'],
     ['{"a":[1,2,3,4,5],"b":[1,2,3,4,5],"c":1}', 'more than 10 values'],
     ['[[],[],[],[],[]]', 'more than 5 objects and arrays'],
-    [`["${'x'.repeat(30)}"]`, 'a string of more than 30 characters'],
-    ['[{"a":1,"b":1,"c":1,"d":1},{"a":1,"b":1,"c":{},"d":1,"e":1}]', 'an object of more than 4 members'],
+    [`["${'x'.repeat(30)}"]`, 'a string with more than 30 characters'],
+    ['[{"a":1,"b":1,"c":1,"d":1},{"a":1,"b":1,"c":{},"d":1,"e":1}]', 'an object with more than 4 members'],
   ])('is refused if it exceeds one: %s', (text, what) => {
-    expect(refusalOfLimits(text)).toBe(`The JSON text has ${what}. Send less at a time (D97).`)
+    expect(refusalOfLimits(text)).toBe(`The JSON text contains ${what}. Reduce its size (D97).`)
   })
 
   it('is not parsed past the first value over the limit', () => {
@@ -236,7 +236,7 @@ describe('a text with limits', () => {
 
 it('accepts a number of 10,000 digits, and refuses a longer one', () => {
   expect(parseJson(`[0.${'1'.repeat(9999)}]`)).toEqual([0.1111111111111111])
-  expect(() => parseJson(`[0.${'1'.repeat(10_000)}]`)).toThrow('a number of more than 10000 digits')
+  expect(() => parseJson(`[0.${'1'.repeat(10_000)}]`)).toThrow('a number with more than 10000 digits')
 })
 
 describe('parseJsonBody', () => {
@@ -267,7 +267,7 @@ describe('parseJsonBody', () => {
 
   it('reports the position of an error in a text of some megabytes without searching for it', async () => {
     await expect(parseJsonBody(`["${'x'.repeat(2_000_000)}"`, UNLIMITED)).rejects.toMatchObject({
-      errors: [{ detailedErrorMessage: 'line 1, column 1: not JSON from here on.' }],
+      errors: [{ detailedErrorMessage: 'line 1, column 1: invalid JSON from here on.' }],
     })
   })
 })
@@ -344,9 +344,9 @@ describe('a text that is parsed in slices', () => {
 
   it('is refused if white space or invalid words continue for a megabyte', () => {
     expect(() => runAtOnce(parseInSlices(`[${'\n'.repeat(1_200_000)}1]`, UNLIMITED, 100_000))).toThrow(
-      'more than 1000000 characters of white space in a row',
+      'more than 1000000 consecutive white space characters',
     )
-    expect(resultOf(`[1,\n${'x'.repeat(1_200_000)}]`, 100_000)).toBe('line 1, column 4: not JSON from here on.')
+    expect(resultOf(`[1,\n${'x'.repeat(1_200_000)}]`, 100_000)).toBe('line 1, column 4: invalid JSON from here on.')
   })
 
   it('names the line of an error far behind others', () => {
@@ -359,7 +359,7 @@ describe('a text that is parsed in slices', () => {
     const limits = { ...UNLIMITED, items: 10 }
     expect(runAtOnce(parseInSlices(`[[${'1,'.repeat(9)}1],1]`, limits, 5))).toHaveLength(2)
     expect(() => runAtOnce(parseInSlices(`[[${'1,'.repeat(10)}1],1]`, limits, 5))).toThrow(
-      'an array of more than 10 items',
+      'an array with more than 10 items',
     )
   })
 

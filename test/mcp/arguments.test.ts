@@ -45,7 +45,7 @@ describe('an argument that is longer than a socket takes', () => {
   ])('is refused by %s, and no request is served', async (tool, given) => {
     const { client } = await connect()
     const { isError, text } = await call(client, tool, given)
-    expect([isError, text]).toEqual([true, expect.stringMatching(/larger than 16 KiB in all|at most 16384 characters/)])
+    expect([isError, text]).toEqual([true, expect.stringMatching(/exceed 16 KiB in total|at most 16384 characters/)])
     expect(await callFor(client, 'list_requests')).toEqual({ requests: [] })
   })
 })

@@ -42,7 +42,7 @@ describe('the Content-Type of a JSON endpoint', () => {
     expect(errorOf(await postText('{"objectTypeProperty":{}}', { 'Content-Type': contentType }))).toEqual({
       status: 415,
       code: 'InvalidInput',
-      message: `Content-Type ${contentType} is not supported here. Send one of: application/json.`,
+      message: `Content-Type ${contentType} is not supported by this endpoint. Send one of: application/json.`,
       field: 'Content-Type',
       invalidValue: contentType,
       allowedValues: ['application/json'],
@@ -100,13 +100,13 @@ describe('a body', () => {
       status: 413,
       code: 'ContentTooLarge',
       message:
-        'The request body is larger than the limit of 100 bytes. Send a smaller one; --max-body sets the limit of JSON bodies, that of images is fixed.',
+        'The request body exceeds the limit of 100 bytes. Send a smaller body, or raise --max-body for JSON bodies; the limit for images is fixed.',
       limit: 100,
     })
   })
 
   it.each([
-    ['', 'line 1, column 1: the text is empty; JSON expected.'],
+    ['', 'line 1, column 1: JSON expected, but the text is empty.'],
     ['{"objectTypeProperty": {},}', 'line 1, column 27: unexpected "}".'],
     ['null', 'JSON Object expected.'],
     ['[]', 'JSON Object expected.'],
@@ -128,7 +128,7 @@ describe('a body', () => {
       `{"objectTypeProperty": {"arrayOfIntExample": [${'9'.repeat(5000)}]}}`,
       'objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected.',
     ],
-    ['['.repeat(101), 'nested deeper than 100 levels.'],
+    ['['.repeat(101), 'nested more than 100 levels deep.'],
   ])("is refused with the error's position: %.60s", async (text, detailedErrorMessage) => {
     expect(errorOf(await postText(text))).toEqual({
       status: 400,
@@ -179,7 +179,9 @@ describe('undocumented members', () => {
     const members = Array.from({ length: 10_000 }, (_none, at) => `"m${at}":1`)
     const reply = await postText(`{"objectTypeProperty":{},${members.join(',')}}`)
     expect(reply.status).toBe(400)
-    expect(reply.text).toContain('The JSON text has an object of more than 10000 members. Send less at a time (D97).')
+    expect(reply.text).toContain(
+      'The JSON text contains an object with more than 10000 members. Reduce its size (D97).',
+    )
     const entries = Array.from({ length: 10_001 }, () => '{"integerExample":1}')
     expect((await postText(`{"objectTypeProperty":{"arrayOfObjectType":[${entries.join(',')}]}}`)).status).toBe(201)
   })

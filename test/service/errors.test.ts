@@ -112,8 +112,8 @@ describe('an internal error', () => {
     const reply = await client.post(base, draft(), { 'X-Correlation-ID': 'my-request' })
     expect(reply.body).toEqual({
       statusCode: 500,
-      message: 'The mock itself failed on this request; its log says why.',
-      errors: [{ code: 'General', message: 'The mock itself failed on this request; its log says why.' }],
+      message: 'Internal error in the mock. See its log for details.',
+      errors: [{ code: 'General', message: 'Internal error in the mock. See its log for details.' }],
     })
     expect(reply.text).not.toMatch(/disk|secret/)
     expect(onFault).toHaveBeenCalledExactlyOnceWith(

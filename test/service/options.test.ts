@@ -61,7 +61,7 @@ describe('createMock refuses', () => {
   it.each([
     ['null', null],
     ['["slow"]', ['slow']],
-    ['a promise that is not awaited', createMock()],
+    ['a promise that was not awaited', createMock()],
   ])('%s instead of options', async (shown, options) => {
     // The cast: as a caller without a compiler may pass it.
     await expect(give(options as object)).rejects.toThrow(

@@ -194,7 +194,7 @@ describe('an error in a fixture', () => {
       '[{ "objectTypeProperty": {},\n   "objectTypeProperty": {} }]',
       'resources.json:2:4: [0].objectTypeProperty: member name appears twice.',
     ],
-    ['too deep a nesting', '['.repeat(200), 'resources.json: nested deeper than 100 levels.'],
+    ['too deep a nesting', '['.repeat(200), 'resources.json: nested more than 100 levels deep.'],
   ])('is reported with its position: %s', async (_, text, sentence) => {
     expect(await refuseRecords(text)).toBe(`fixtures ${sentence}`)
   })
