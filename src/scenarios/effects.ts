@@ -108,7 +108,7 @@ const OWN_HEADERS = [
 ]
 const spellings: ReadonlyMap<string, string> = new Map(OWN_HEADERS.map((name) => [name.toLowerCase(), name]))
 
-/** Gives headers that the mock also sets the mock's spelling, so that they are not sent twice. */
+/** Uses the mock's spelling for headers that the mock also sets, so that they are not sent twice. */
 const toHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [spellings.get(name.toLowerCase()) ?? name, value]))
 
@@ -181,7 +181,7 @@ export type ScenarioOutcome =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'fault'; readonly fault: FaultName; readonly answer?: Answer }
 
-/** Simulates another writer that updates the requested resource first. */
+/** A simulated writer that updates the requested resource first. */
 export interface OtherWriter {
   /** The scenario's name. */
   readonly scenario: string

@@ -50,6 +50,6 @@ describe('forwardSession', () => {
 
   it('reports that the headers of Next.js must be awaited', () => {
     const source: object = Promise.resolve(new Headers())
-    expect(() => forwardSession(source as HeadersSource)).toThrow('Write forwardSession(await headers()).')
+    expect(() => forwardSession(source as HeadersSource)).toThrow('Use forwardSession(await headers()).')
   })
 })
