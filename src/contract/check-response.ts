@@ -89,10 +89,10 @@ function checkEnvelope(value: unknown, status: number): readonly Violation[] {
 
 const resource = z.looseObject({ version: int64, id: z.string().optional() })
 
-const PLACES = ['Location', 'Content-Location'] as const
+const LOCATION_HEADERS = ['Location', 'Content-Location'] as const
 
-function findLastSegment(place: string): string | undefined {
-  const [path = ''] = place.split(/[?#]/, 1)
+function findLastSegment(location: string): string | undefined {
+  const [path = ''] = location.split(/[?#]/, 1)
   try {
     return decodeURIComponent(path.split('/').at(-1) ?? '')
   } catch {
@@ -107,10 +107,10 @@ function checkIdentity(names: readonly ResponseHeaderName[], headers: Headers, v
   const { version, id } = data
   const etag = names.includes('ETag') ? headers.get('ETag') : null
   const isStale = responseHeaders.ETag.schema.safeParse(etag).success && etag !== `"${version}"`
-  const places = PLACES.filter((name) => names.includes(name) && headers.has(name))
+  const locations = LOCATION_HEADERS.filter((name) => names.includes(name) && headers.has(name))
   return [
     ...(isStale ? [toDecided(decision('D5'), 'headers.ETag', `"${version}" expected, the version of the body`)] : []),
-    ...places
+    ...locations
       .filter((name) => id !== undefined && findLastSegment(headers.get(name) ?? '') !== id)
       .map((name) => toDecided(decision('D5'), `headers.${name}`, 'the id of the body expected as the last segment')),
   ]

@@ -34,8 +34,8 @@ function guardArray({ element }: z.ZodArray<z.ZodType>): Guard {
 }
 
 /**
- * A schema with an array's own checks, such as its maximum length, but without those of its entries; undefined if it has
- * none.
+ * A schema with only an array's own checks, such as its maximum length, and none for its entries; undefined if it has no
+ * such checks.
  */
 export function toOwnChecks({ def }: z.ZodArray): z.ZodArray | undefined {
   return def.checks?.length ? new z.ZodArray({ ...def, element: z.unknown() }) : undefined

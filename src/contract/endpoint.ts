@@ -165,7 +165,7 @@ export const responseHeaders = {
     decision: decision('D23'),
   },
   'WWW-Authenticate': {
-    description: 'The reason why the token was rejected (RFC 6750, section 3)',
+    description: 'The reason for rejecting the token (RFC 6750, section 3)',
     schema: z.string().regex(/^Bearer /),
     example: 'Bearer realm="acme", error="invalid_token"',
     decision: decision('D33'),

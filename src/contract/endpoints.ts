@@ -29,10 +29,10 @@ const conditions = {
   floatParameter: { schema: float, description: 'A number in `arrayOfFloatExample`' },
   integerParameter: { schema: int64, description: 'A number in `arrayOfIntExample`' },
   withMarkdownDescription: { schema: float, description: 'A number in `arrayOfNumberNoDefaultsExample`' },
-  arrayOfString: { schema: manyTexts, description: 'Strings that `arrayOfStringExample` must all contain' },
+  arrayOfString: { schema: manyTexts, description: 'Strings, all of which `arrayOfStringExample` must contain' },
   arrayOfStringWithDescription: {
     schema: manyTexts,
-    description: 'Strings that `arrayOfStringExample` must all contain',
+    description: 'Strings, all of which `arrayOfStringExample` must contain',
   },
   objectParameter: {
     schema: z.strictObject({ arrayOfString: manyTexts.optional() }),

@@ -97,8 +97,8 @@ const decodeAll = (found: PathParameters): PathParameters =>
   Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decodeURIComponent(value)]))
 
 /** Looks up a request's path in the endpoint table with the same routing as the app; undefined for an unknown path. */
-export function findPath(asked: string): FoundPath | undefined {
-  const [first] = router.match('ALL', asked)[0]
+export function findPath(requested: string): FoundPath | undefined {
+  const [first] = router.match('ALL', requested)[0]
   if (first === undefined) return undefined
   const [path, found] = first
   // A TrieRouter returns values; Hono's other routers return indices.
@@ -126,9 +126,9 @@ function findNear(segments: readonly string[], template: string): Near | undefin
     const segment = segments[extra + index] ?? ''
     const [literal = '', parameter] = want.split('{')
     if (parameter === undefined) {
-      const apart = findTypoDistance(segment, literal)
-      if (apart === undefined) return undefined
-      distance += apart
+      const typoDistance = findTypoDistance(segment, literal)
+      if (typoDistance === undefined) return undefined
+      distance += typoDistance
       found.push(literal)
     } else {
       if (segment === '' || !segment.startsWith(literal)) return undefined

@@ -21,17 +21,17 @@ const signalOf = (request: Request): AbortSignal | null | undefined => request.s
 function begin(request: Request, signal: AbortSignal): OpenWait {
   const listeners = new Set<() => void>()
   const end = (): void => {
-    signal.removeEventListener('abort', tell)
-    waitings.delete(request)
+    signal.removeEventListener('abort', notify)
+    abortListeners.delete(request)
   }
-  const tell = (): void => {
+  const notify = (): void => {
     end()
     for (const listener of listeners) listener()
   }
-  signal.addEventListener('abort', tell)
-  const waiting = { listeners, end }
-  waitings.set(request, waiting)
-  return waiting
+  signal.addEventListener('abort', notify)
+  const entry = { listeners, end }
+  abortListeners.set(request, entry)
+  return entry
 }
 
 export const isAborted = (request: Request): boolean => signalOf(request)?.aborted === true
@@ -45,7 +45,7 @@ export const isAborted = (request: Request): boolean => signalOf(request)?.abort
 export function onAbort(request: Request, listener: () => void): () => void {
   const signal = signalOf(request)
   if (signal === null || signal === undefined || signal.aborted) return () => undefined
-  const { listeners, end } = waitings.get(request) ?? begin(request, signal)
+  const { listeners, end } = abortListeners.get(request) ?? listenForAbort(request, signal)
   // Wrapped so that the same function can be added twice.
   const own = (): void => listener()
   listeners.add(own)
@@ -123,7 +123,7 @@ export const faultNames = [
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
-/** The response that a fault prevents from being sent. */
+/** The response that a fault replaces or truncates. */
 export interface Unsent {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

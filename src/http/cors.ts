@@ -62,12 +62,12 @@ export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined): H
 export function toPreflightHeaders(policy: CorsPolicy, request: Request, methods: readonly string[]): Headers {
   const origin = request.headers.get('Origin')
   if (origin === null || !isAllowed(policy, origin)) return NOTHING
-  const asked = request.headers.get('Access-Control-Request-Headers')
+  const requestedHeaders = request.headers.get('Access-Control-Request-Headers')
   const isPrivate = request.headers.has('Access-Control-Request-Private-Network') && isTrusted(policy, origin)
   return {
     'Access-Control-Allow-Methods': methods.join(', '),
     'Access-Control-Max-Age': '600',
-    ...(asked === null ? {} : { 'Access-Control-Allow-Headers': asked }),
+    ...(requestedHeaders === null ? {} : { 'Access-Control-Allow-Headers': requestedHeaders }),
     ...(isPrivate ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
   }
 }

@@ -145,7 +145,8 @@ const COLON = 58
 /** Character codes of `E` and `e`. */
 const EXPONENT = new Set([69, 101])
 
-const tooMuch = (what: string): Error => problem.invalidInput(`The JSON text contains ${what}. Reduce its size (D97).`)
+const limitExceeded = (what: string): Error =>
+  problem.invalidInput(`The JSON text contains ${what}. Reduce its size (D97).`)
 
 /**
  * Parses JSON text (RFC 8259) in slices. The platform's parser parses each slice; this function only counts values and
@@ -171,7 +172,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
   /** The line of the position up to which the text has been parsed. */
   let line = FIRST_LINE
   /** The offset of the last token that was not white space, a number or a word. */
-  let mark = 0
+  let lastTokenEnd = 0
 
   /** Finds the frames whose parsing has started, outermost first. */
   function findOpen(): readonly Frame[] {
@@ -213,7 +214,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
   }
 
   /** Parses an object's or array's values up to a comma or its end. The values may only be missing if it is empty. */
-  function takeValues(one: Frame, to: number, toMembers: number, at: number): void {
+  function parseValues(one: Frame, to: number, toMembers: number, at: number): void {
     const { isArray, start, target } = one
     const run = text.slice(start, to)
     if (one.after === 'value') {
@@ -235,7 +236,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
   }
 
   /** Starts parsing an object or array by adding it to its parent while it is still empty. */
-  function open(one: Frame, parent: Frame, at: number): void {
+  function openFrame(one: Frame, parent: Frame, at: number): void {
     const target = one.isArray ? [] : {}
     const head = text.slice(parent.start, one.opening)
     if (parent.after === 'value') fail(at)
@@ -255,13 +256,13 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
   }
 
   /** Parses everything before the last comma of each open object and array. */
-  function takeSlice(at: number): void {
+  function parseSlice(at: number): void {
     for (const [level, one] of frames.entries()) {
       if (level > depth) return
       const parent = frames[level - 1]
-      if (one.target === undefined && parent !== undefined) open(one, parent, at)
+      if (one.target === undefined && parent !== undefined) openFrame(one, parent, at)
       if (one.comma === -1) continue
-      takeValues(one, one.comma, one.membersAtComma, at)
+      parseValues(one, one.comma, one.membersAtComma, at)
       one.start = one.comma + 1
       one.after = 'comma'
       one.comma = -1
@@ -270,9 +271,9 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
   }
 
   function enter(isArray: boolean, at: number): void {
-    mark = at
+    lastTokenEnd = at
     nested += 1
-    if (nested > limits.nested) throw tooMuch(`more than ${limits.nested} objects and arrays`)
+    if (nested > limits.nested) throw limitExceeded(`more than ${limits.nested} objects and arrays`)
     depth += 1
     if (depth > MAX_DEPTH) throw problem.invalidJson(`nested more than ${MAX_DEPTH} levels deep.`)
     frame = frames[depth] ??= createFrame()
@@ -287,11 +288,11 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
   }
 
   function leave(isArray: boolean, at: number): void {
-    mark = at
+    lastTokenEnd = at
     const parent = frames[depth - 1]
     if (parent === undefined || frame.isArray !== isArray) fail(at)
     const isOpen = frame.target !== undefined
-    if (isOpen) takeValues(frame, at, members, at)
+    if (isOpen) parseValues(frame, at, members, at)
     depth -= 1
     frame = parent
     if (!isOpen) return
@@ -309,32 +310,32 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     hasBigNumber = EXPONENT.has(text.charCodeAt(at)) || isBig(text.slice(numberStart, at))
   }
 
-  function meetComma(at: number): void {
-    mark = at
+  function onComma(at: number): void {
+    lastTokenEnd = at
     commas += 1
-    if (commas >= limits.values) throw tooMuch(`more than ${limits.values} values`)
+    if (commas >= limits.values) throw limitExceeded(`more than ${limits.values} values`)
     if (depth === 0) fail(at)
     if (frame.isArray) {
       frame.size += 1
-      if (frame.size >= limits.items) throw tooMuch(`an array with more than ${limits.items} items`)
+      if (frame.size >= limits.items) throw limitExceeded(`an array with more than ${limits.items} items`)
     }
     if (frame.after !== 'value') {
       frame.comma = at
       frame.membersAtComma = members
       return
     }
-    takeValues(frame, at, members, at)
+    parseValues(frame, at, members, at)
     frame.start = at + 1
     frame.after = 'comma'
   }
 
   for (let at = 0; at < text.length; at += 1) {
     if (at >= end) {
-      if (at - mark > MOST_BLANK) {
-        if (!isBlank(text.slice(mark + 1, at))) fail(at)
-        throw tooMuch(`more than ${MOST_BLANK} consecutive white space characters`)
+      if (at - lastTokenEnd > MOST_BLANK) {
+        if (!isBlank(text.slice(lastTokenEnd + 1, at))) fail(at)
+        throw limitExceeded(`more than ${MOST_BLANK} consecutive white space characters`)
       }
-      takeSlice(at)
+      parseSlice(at)
       line = findLine(text, findOpen().at(-1)?.start ?? 0, line)
       yield slice
       end = at + slice
@@ -343,7 +344,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     if (code >= 48 && code <= 57) {
       if (digits === 0) numberStart = at
       digits += 1
-      if (digits > MAX_DIGITS) throw tooMuch(`a number with more than ${MAX_DIGITS} digits`)
+      if (digits > MAX_DIGITS) throw limitExceeded(`a number with more than ${MAX_DIGITS} digits`)
       continue
     }
     // Keep counting across a decimal point: 922337203.6854775807e10 is an integer.
@@ -358,15 +359,15 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
           yield slice
           sliceStart = at
         }
-        if (at - opening > limits.string) throw tooMuch(`a string with more than ${limits.string} characters`)
+        if (at - opening > limits.string) throw limitExceeded(`a string with more than ${limits.string} characters`)
       } while (at < text.length && isEscaped(text, at))
-      mark = at
+      lastTokenEnd = at
     } else if (code === COLON) {
-      mark = at
+      lastTokenEnd = at
       members += 1
       frame.size += 1
-      if (frame.size > limits.members) throw tooMuch(`an object with more than ${limits.members} members`)
-    } else if (code === COMMA) meetComma(at)
+      if (frame.size > limits.members) throw limitExceeded(`an object with more than ${limits.members} members`)
+    } else if (code === COMMA) onComma(at)
     else if (code === 123 || code === 91) enter(code === 91, at)
     else if (code === 125 || code === 93) leave(code === 93, at)
   }

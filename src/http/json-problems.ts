@@ -41,7 +41,7 @@ export const UNLIMITED: JsonLimits = {
   string: Infinity,
 }
 
-/** Minimum state size in bytes per value and per object or array; on average they take four times as many. */
+/** Minimum state size in bytes per value and per object or array; ordinary states use four times as much. */
 const BYTES_A_VALUE = 4
 const BYTES_A_NESTED = 32
 

@@ -128,7 +128,7 @@ export function parseAddress(url: string): Address {
   return { origin, target, session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
 }
 
-/** Undecoded query parameters: all values of each name, in order. */
+/** Query parameters as strings: all values of each name, in order. */
 export type RawQuery = ReadonlyMap<string, readonly string[]>
 
 const EMPTY: RawQuery = new Map()

@@ -56,7 +56,7 @@ export class ScenarioError extends Error {
 }
 
 /** The members of each part of a scenario, used to suggest where a misplaced member belongs. */
-const PLACES: readonly (readonly [place: string, members: readonly string[]])[] = [
+const PART_MEMBERS: readonly (readonly [part: string, members: readonly string[]])[] = [
   ['match', Object.keys(matchSchema.shape)],
   ['effect', Object.keys(effectSchema.shape)],
   ['answer', Object.keys(answerSchema.shape)],
@@ -85,9 +85,9 @@ const show = (value: unknown): string => {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
-function describeStranger(member: string, known: readonly string[]): string {
-  const home = PLACES.find(([, members]) => members.includes(member))
-  const remedy = didYouMean(member, known) || (home === undefined ? '' : ` It belongs in ${home[0]}.`)
+function describeUnknownMember(member: string, known: readonly string[]): string {
+  const owner = PART_MEMBERS.find(([, members]) => members.includes(member))
+  const remedy = didYouMean(member, known) || (owner === undefined ? '' : ` It belongs in ${owner[0]}.`)
   return `unknown member ${JSON.stringify(member.slice(0, 100))}.${remedy} Known members: ${known.join(', ')}.`
 }
 
@@ -118,7 +118,7 @@ function toExpectation(issue: z.core.$ZodIssue): string {
 
 function describe(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'unrecognized_keys') {
-    return describeStranger(issue.keys[0] ?? '', findMembers(scenarioSchema, issue.path))
+    return describeUnknownMember(issue.keys[0] ?? '', findMembers(scenarioSchema, issue.path))
   }
   if (value === undefined) return 'required, but missing.'
   if (issue.code === 'invalid_value') return describeChoice(value, issue.values.map(String))
@@ -212,8 +212,8 @@ export async function parseScenarioText(file: string, text: string, hasPassthrou
   } catch (error) {
     if (error instanceof ScenarioSyntaxError) throw new ScenarioError(`${file}${error.place} ${error.message}`)
     if (!(error instanceof ScenarioError)) throw error
-    const isStranger = error.message.includes('unknown member')
-    throw new ScenarioError(`${file}${await locate(text, error.path, isStranger)} ${error.message}`, error.path)
+    const isUnknownMember = error.message.includes('unknown member')
+    throw new ScenarioError(`${file}${await locate(text, error.path, isUnknownMember)} ${error.message}`, error.path)
   }
 }
 

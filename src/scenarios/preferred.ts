@@ -225,13 +225,13 @@ const statusOfExample = ({ responses }: Endpoint, name: string): number | undefi
 function takeExample({ endpoint, preferences, findExample }: PreferredParts): Preferred | undefined {
   const name = preferences.get('example')
   const code = parseCode(preferences)
-  const asked = code ?? (name === undefined ? undefined : statusOfExample(endpoint, name))
-  const examples = asked === undefined ? undefined : findResponse(endpoint, asked)?.examples
-  if (asked === undefined || examples === undefined) return undefined
+  const status = code ?? (name === undefined ? undefined : statusOfExample(endpoint, name))
+  const examples = status === undefined ? undefined : findResponse(endpoint, status)?.examples
+  if (status === undefined || examples === undefined) return undefined
   const isKnown = name !== undefined && Object.hasOwn(examples, name)
-  const body = findExample(endpoint, asked, isKnown ? name : (Object.keys(examples)[0] ?? ''))
+  const body = findExample(endpoint, status, isKnown ? name : (Object.keys(examples)[0] ?? ''))
   const applied = [...(code === undefined ? [] : [`code=${code}`]), ...(isKnown ? [`example=${name}`] : [])]
-  return { answer: { status: asked, ...(body === undefined ? {} : { body }) }, applied }
+  return { answer: { status, ...(body === undefined ? {} : { body }) }, applied }
 }
 
 /** Returns a documented status that has no body, such as those of HEAD. */
@@ -267,7 +267,7 @@ export async function findPreferred(parts: PreferredParts): Promise<Preferred | 
 export function preferStatus({ answer, applied }: Preferred, endpoint: Endpoint, preferences: Preferences): Preferred {
   const code = parseCode(preferences)
   if (code === undefined || answer.status >= 400) return { answer, applied }
-  const asked = findResponse(endpoint, code)
-  const isSame = asked !== undefined && asked.schema === findResponse(endpoint, answer.status)?.schema
+  const preferred = findResponse(endpoint, code)
+  const isSame = preferred !== undefined && preferred.schema === findResponse(endpoint, answer.status)?.schema
   return isSame ? { answer: { ...answer, status: code }, applied: [...applied, `code=${code}`] } : { answer, applied }
 }

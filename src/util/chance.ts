@@ -17,7 +17,7 @@ export function createChance(seed: number): Chance {
   }
 }
 
-/** Generates a random UUID version 4 (RFC 9562, section 5.4), so that a seeded mock repeats its ids. */
+/** Generates a UUID version 4 (RFC 9562, section 5.4). With a seeded generator, the ids are the same in every run. */
 export function toUuid(chance: Chance): string {
   const digits = Array.from({ length: 32 }, () => Math.floor(chance.next() * 16))
   digits[12] = 4
@@ -40,7 +40,7 @@ export const toPartSeed = (seed: number, part: string): number => toHash(part, s
  * Creates a generator of ids for a position in shared data, such as the write after a log position of a session. All mocks
  * generate the same ids for it.
  */
-export function createSharedIds(seed: number, part: string, place: number): () => string {
-  const chance = createChance(toPartSeed(seed, `${part}#${place}`))
+export function createSharedIds(seed: number, part: string, position: number): () => string {
+  const chance = createChance(toPartSeed(seed, `${part}#${position}`))
   return () => toUuid(chance)
 }

@@ -6,8 +6,8 @@ const LONGEST_TYPO = 200
 /** Case-insensitive edit distance of two names; undefined if it is too large for a typo. */
 export function findTypoDistance(name: string, candidate: string): number | undefined {
   if (name.length > LONGEST_TYPO) return undefined
-  const apart = distance(name.toLowerCase(), candidate.toLowerCase())
-  return apart <= Math.ceil(candidate.length / 3) ? apart : undefined
+  const edits = distance(name.toLowerCase(), candidate.toLowerCase())
+  return edits <= Math.ceil(candidate.length / 3) ? edits : undefined
 }
 
 /** Returns ` Did you mean "x"?` for the nearest candidate, or an empty string if none is close enough. */

@@ -1,6 +1,6 @@
 import { Fifo } from './collections.ts'
 
-/** Length in characters from which processing a text pauses between steps. */
+/** Length in characters from which the processing of a text pauses between steps. */
 const LONG_TEXT = 100_000
 
 /** Yields to other requests. */
@@ -66,7 +66,7 @@ export function createTurns(slice: number): Turns {
   let spent = 0
   let isPausing = false
 
-  async function letOthersRun(): Promise<void> {
+  async function runWaiting(): Promise<void> {
     isPausing = true
     do {
       await pause()
@@ -85,7 +85,7 @@ export function createTurns(slice: number): Turns {
     take(size) {
       if (isPausing) return new Promise((start) => waiting.push({ size, start }))
       spent += size
-      if (spent >= slice) void letOthersRun()
+      if (spent >= slice) void runWaiting()
       return undefined
     },
   }
