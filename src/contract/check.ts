@@ -213,7 +213,7 @@ export interface Checked {
 }
 
 /** The maximum number of errors reported (decisions, "Errors"). */
-const MOST_FAULTS = 50
+const MAX_ERRORS = 50
 
 const CONFORMS: Checked = { faults: [], unknown: [], moreUnknown: 0 }
 const JSON_TYPES: Readonly<Record<string, string>> = {
@@ -242,7 +242,7 @@ function isOutOfBounds(issue: z.core.$ZodIssue, value: unknown): boolean {
   return issue.code !== 'invalid_type' && issue.code !== 'invalid_union'
 }
 
-function toFault(issue: z.core.$ZodIssue, root: unknown, base: readonly PropertyKey[]): ErrorItem {
+function toErrorItem(issue: z.core.$ZodIssue, root: unknown, base: readonly PropertyKey[]): ErrorItem {
   const field = toPath([...base, ...issue.path])
   const value = valueAt(root, issue.path)
   if (value === undefined && issue.path.length > 0) {
@@ -274,10 +274,10 @@ export function check(
 ): Checked {
   // Most values are valid, so the schema itself is only used to explain invalid ones.
   if (guardOf(schema)(value)) return CONFORMS
-  const { first, count, unknown, unknownCount } = findIssues(schema, value, MOST_FAULTS, isFirstEnough)
-  const faults = first.slice(0, MOST_FAULTS).map((issue) => toFault(issue, value, base))
-  if (count > MOST_FAULTS) {
-    const more = count - MOST_FAULTS + 1
+  const { first, count, unknown, unknownCount } = findIssues(schema, value, MAX_ERRORS, isFirstEnough)
+  const faults = first.slice(0, MAX_ERRORS).map((issue) => toErrorItem(issue, value, base))
+  if (count > MAX_ERRORS) {
+    const more = count - MAX_ERRORS + 1
     faults.splice(-1, 1, { code: 'InvalidInput', message: `${more} more values in the body are invalid.` })
   }
   return {
@@ -302,8 +302,8 @@ export function warnOfUnknown(warn: Warn, { unknown, moreUnknown }: Checked, whe
   for (let left = moreUnknown; left > 0; left -= 1) warn(decision('D4'), `An unknown member of ${where} is ignored.`)
 }
 
-const MOST_SHOWN = 5
-const MOST_BYTES = 1024
+const MAX_SHOWN = 5
+const MAX_BYTES = 1024
 
 /** Escapes all non-ASCII characters of a header value as `\uXXXX`. */
 const toAscii = (text: string): string =>
@@ -317,14 +317,14 @@ const toAscii = (text: string): string =>
 export function toWarningHeader(warnings: readonly string[], unkept = 0): string {
   const shown: string[] = []
   let bytes = 0
-  for (const warning of warnings.slice(0, MOST_SHOWN)) {
+  for (const warning of warnings.slice(0, MAX_SHOWN)) {
     const text = toAscii(warning)
     bytes += text.length + 2
-    if (bytes > MOST_BYTES - 20) break
+    if (bytes > MAX_BYTES - 20) break
     shown.push(text)
   }
   const [first = ''] = warnings
-  if (shown.length === 0) shown.push(`${toAscii(first).slice(0, MOST_BYTES - 40)}...`)
+  if (shown.length === 0) shown.push(`${toAscii(first).slice(0, MAX_BYTES - 40)}...`)
   const more = warnings.length - shown.length + unkept
   return shown.join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
@@ -336,17 +336,17 @@ export interface Warnings {
   unkeptWarnings: number
 }
 
-const MOST_KEPT = 1000
-const LONGEST_KEPT = 1000
+const MAX_KEPT = 1000
+const MAX_KEPT_LENGTH = 1000
 
 /**
  * Stores up to 1,000 warnings of up to 1,000 characters each: a body may have any number of unknown members with names of
  * any length.
  */
 export function keepWarning(kept: Warnings, warning: string): void {
-  if (kept.warnings.length === MOST_KEPT) kept.unkeptWarnings += 1
+  if (kept.warnings.length === MAX_KEPT) kept.unkeptWarnings += 1
   else {
-    const cut = warning.length > LONGEST_KEPT ? `${warning.slice(0, LONGEST_KEPT)}…` : warning
+    const cut = warning.length > MAX_KEPT_LENGTH ? `${warning.slice(0, MAX_KEPT_LENGTH)}…` : warning
     kept.warnings = [...kept.warnings, cut]
   }
 }

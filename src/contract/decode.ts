@@ -85,11 +85,11 @@ function readText({ kind, schema }: Reader, text: string): unknown {
 }
 
 /** Describes the expected value more specifically than by its type, if possible. */
-function describe({ kind }: Reader, fault: ErrorItem | undefined): string | undefined {
-  if (kind === 'integer' && fault?.code === 'InvalidField')
-    return `expected an ${fault.message.replace(/ expected\.$/, '')}`
+function describe({ kind }: Reader, error: ErrorItem | undefined): string | undefined {
+  if (kind === 'integer' && error?.code === 'InvalidField')
+    return `expected an ${error.message.replace(/ expected\.$/, '')}`
   // The message names the invalid member of the object.
-  return kind === 'object' ? fault?.detailedErrorMessage?.replace(/\.$/, '') : undefined
+  return kind === 'object' ? error?.detailedErrorMessage?.replace(/\.$/, '') : undefined
 }
 
 function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown {

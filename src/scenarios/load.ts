@@ -131,8 +131,11 @@ export function toScenarioError(value: unknown, { issues }: z.ZodError): Scenari
   const issue = pickIssue(issues.flatMap(flatten))
   if (issue === undefined) return new ScenarioError('not a scenario.')
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
-  const shown = toPath(path)
-  return new ScenarioError(`${shown === '' ? '' : `${shown}: `}${describe(issue, valueAt(value, issue.path))}`, path)
+  const location = toPath(path)
+  return new ScenarioError(
+    `${location === '' ? '' : `${location}: `}${describe(issue, valueAt(value, issue.path))}`,
+    path,
+  )
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Preferences } from '../http/request-head.ts'
 import type { FindExample } from './effects.ts'
 
 /** The maximum length of a generated list. */
-const MOST = 4
+const MAX_LENGTH = 4
 
 type Make = (schema: z.core.$ZodType, name: string) => unknown
 type MakeNamed = (faker: Faker) => unknown
@@ -50,7 +50,7 @@ function makeNumber(faker: Faker, schema: z.core.$ZodType, name: string): unknow
 /** Draws an array's length. Some arrays have a fixed length by name (D1); arrays with unknown entries stay empty. */
 function drawLength(faker: Faker, { element }: z.ZodArray, name: string): number {
   if (element instanceof z.ZodUnknown) return 0
-  return name === 'arrayOfTwonumbersExample' ? 2 : faker.number.int({ min: 1, max: MOST })
+  return name === 'arrayOfTwonumbersExample' ? 2 : faker.number.int({ min: 1, max: MAX_LENGTH })
 }
 
 /** Sets the counts of a page to match its results. */
@@ -244,10 +244,10 @@ function takeBodiless({ endpoint, preferences }: PreferredParts): Preferred | un
 
 function takeError({ endpoint, preferences, path }: PreferredParts): Preferred | undefined {
   const code = parseCode(preferences)
-  const fault = code === undefined || code < 400 ? undefined : findErrorExample(endpoint, code, path)
-  if (fault === undefined) return undefined
-  const body = stringifyJson(toEnvelope(fault))
-  return { answer: { status: fault.status, body, headers: fault.headers }, applied: [`code=${fault.status}`] }
+  const example = code === undefined || code < 400 ? undefined : findErrorExample(endpoint, code, path)
+  if (example === undefined) return undefined
+  const body = stringifyJson(toEnvelope(example))
+  return { answer: { status: example.status, body, headers: example.headers }, applied: [`code=${example.status}`] }
 }
 
 /**

@@ -214,7 +214,9 @@ describe('a scenario for a path that is passed through', () => {
     ['a project', { answer: { status: 503 } }, { path: '/products', project: 'acme' }],
   ])('is refused with %s', async (_what, effect, match) => {
     const scenarios = { 'wrong.json': rule(effect, match) }
-    await expect(startBoth({ scenarios })).rejects.toThrow('must not have an operation or a project, and must have one of these effects')
+    await expect(startBoth({ scenarios })).rejects.toThrow(
+      'must not have an operation or a project, and must have one of these effects',
+    )
   })
 
   it.each(['/__admin/state', '/@worker-1/products', 'products', '/oauth/token'])('is refused for %s', async (path) => {
