@@ -218,7 +218,7 @@ export async function findConfig(folder: string, named?: string): Promise<Config
       await readFile(path)
     } catch (cause) {
       throw new SetupError(
-        `--config is ${JSON.stringify(named)}, which cannot be read. Give an existing file that you may read.`,
+        `--config is ${JSON.stringify(named)}, which cannot be read. Use an existing file that you have permission to read.`,
         { cause },
       )
     }

@@ -4,38 +4,39 @@ import { ADMIN_PATH } from '../http/request-head.ts'
 import { stringifyJson } from '../http/json.ts'
 import { isAborted, onAbort } from '../http/connection.ts'
 
-/** Answers a request: a mock in this process, or one that `fetch` reaches. */
+/** Sends a request to a mock in this process, or to another one through `fetch`. */
 export type Send = (request: Request) => Promise<Response>
 
-/** Asks the admin API. */
+/** A client of the admin API. */
 export interface AdminClient {
   /**
-   * The JSON of the answer.
+   * Returns the JSON of the response.
    *
-   * @param path below that of the admin API
-   * @throws {SetupError} with the sentence of whatever was refused.
+   * @param path relative to the path of the admin API
+   * @throws {SetupError} with the error message of the response.
    */
   ask(method: string, path: string, body?: unknown): Promise<unknown>
   /**
-   * The items of a long list, one after the other: the whole answer is never in memory. Who breaks off ends the answer.
+   * Yields the items of a long list as they arrive, so that the whole response is never in memory. Stopping early cancels
+   * the response.
    *
-   * @param name the member of the answer that has the list
+   * @param name the member of the response that contains the list
    */
   list(method: string, path: string, name: string, body?: unknown): AsyncIterable<unknown>
-  /** As {@link ask}, where it may be that what the path names is not there: false then. */
+  /** Like {@link ask}, but returns false if the response is 404. */
   try(method: string, path: string): Promise<boolean>
 }
 
-/** What of an error answer makes a sentence. */
+/** The error message of the envelope. */
 const envelope = z.object({
   errors: z.array(z.object({ message: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
 })
 
-/** JSON has no regular expressions, and makes `{}` of one. */
+/** JSON has no regular expressions and serializes one as `{}`. */
 function refuseExpressions(_name: string, value: unknown): unknown {
   if (!(value instanceof RegExp)) return value
   throw new SetupError(
-    `${String(value)} cannot be sent as JSON. Give its source as a string: ${JSON.stringify(value.source)}.`,
+    `${String(value)} cannot be sent as JSON. Pass its source as a string: ${JSON.stringify(value.source)}.`,
   )
 }
 
@@ -45,7 +46,7 @@ function toText(body: unknown): string {
   } catch (fault) {
     if (fault instanceof SetupError) throw fault
     throw new SetupError(
-      'The value cannot be sent as JSON, or refers to itself. Pass plain objects, strings and numbers.',
+      'The value cannot be sent as JSON, or contains itself. Pass plain objects, strings and numbers.',
       {
         cause: fault,
       },
@@ -58,7 +59,7 @@ async function toFault({ url, status }: Response, reading: Promise<unknown>): Pr
   const [first] = result.success ? result.data.errors : []
   return new SetupError(
     first === undefined
-      ? `${url} answered with status ${status}, but not as a mock does. Give the address of a resource-mock.`
+      ? `${url} responded with status ${status}, but is not a mock. Pass the URL of a running resource-mock.`
       : (first.detailedErrorMessage ?? first.message),
   )
 }
@@ -77,9 +78,9 @@ export function createAdminClient({
   token,
   send,
 }: {
-  /** Where the mock is, without a slash at its end. */
+  /** The mock's URL without a trailing slash. */
   readonly baseUrl: string
-  /** The session that is acted on; absent: the default one. */
+  /** The session to act on; default: the default session. */
   readonly session?: string
   readonly token?: string | undefined
   readonly send: Send
@@ -94,11 +95,11 @@ export function createAdminClient({
     const url = `${baseUrl}${ADMIN_PATH}${path}`
     const asking = new Request(url, { method, headers, ...(body === undefined ? {} : { body: toText(body) }) })
     return send(asking).catch((fault: unknown) => {
-      // It was not sent at all.
+      // The request was not sent.
       if (fault instanceof Problem) throw fault
       const reason = fault instanceof Error ? fault.message : String(fault)
       throw new SetupError(
-        `No mock answers at ${baseUrl} (${reason}). Start one with resource-mock, or pass the address of a running one.`,
+        `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.`,
         { cause: fault },
       )
     })
@@ -107,7 +108,7 @@ export function createAdminClient({
   return {
     ask: async (method, path, body) => read(await request(method, path, body)),
     async *list(method, path, name, body) {
-      // Loaded by those who read a list: a page that has the mock in it does not.
+      // Loaded on demand, to keep it out of pages that contain the mock.
       const { readList } = await import('../http/json-list.ts')
       const response = await request(method, path, body)
       if (!response.ok || response.body === null) throw await toFault(response, response.json())
@@ -127,20 +128,20 @@ export function createAdminClient({
   }
 }
 
-/** `fetch`, where a path will do. */
+/** `fetch`, which also accepts a path. */
 export type MockFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
-/** A path is one of the mock's; anything else says itself where it leads. */
+/** Resolves a path against the base URL of the mock; leaves an absolute URL unchanged. */
 function toUrl(input: URL | string, baseUrl: string): string {
   const text = String(input)
   if (text.startsWith('/')) return baseUrl + text
   return URL.canParse(text) ? text : `${baseUrl}/${text}`
 }
 
-/** Where a test's environment brings classes of its own, a request is no instance of the global one. */
+/** A test environment may have its own Request class, so `instanceof` is not enough. */
 const isRequest = (input: Request | URL | string): input is Request => typeof input === 'object' && 'url' in input
 
-/** What does not listen to the request's signal itself is left alone once it tells: `fetch` rejects then. */
+/** Rejects like `fetch` when the request is aborted, even if the pending response ignores the signal. */
 function untilAborted(request: Request, answering: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const leave = onAbort(request, () => reject(request.signal.reason))
@@ -148,19 +149,19 @@ function untilAborted(request: Request, answering: Promise<Response>): Promise<R
   })
 }
 
-/** Creates what sends requests as `fetch` does. A session in a request's path wins over the one it is sent by. */
+/** Creates a `fetch` function. A session in the request's path takes precedence over `name`. */
 export function createMockFetch({
   name,
   baseUrl,
   send,
 }: {
-  /** The session that requests name in a header; absent: they name what they name. */
+  /** The session set in each request's header; if absent, requests are left unchanged. */
   readonly name?: string
-  /** Where the mock is, without a slash at its end. */
+  /** The mock's URL without a trailing slash. */
   readonly baseUrl: () => string
   readonly send: Send
 }): MockFetch {
-  /** The request that `fetch` would make of what it was given; one that nothing is added to is not copied. */
+  /** Creates the request as `fetch` does; a request that needs no change is not copied. */
   function toRequest(input: Request | URL | string, init: RequestInit | undefined): Request {
     if (isRequest(input) && init === undefined && name === undefined) return input
     const request = new Request(isRequest(input) ? input : toUrl(input, baseUrl()), init)

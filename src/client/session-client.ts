@@ -11,7 +11,7 @@ import type { CoverageReport } from '../journal/coverage-report.ts'
 import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import type { ScenarioDefinition } from '../scenarios/schema.ts'
 
-/** @throws {SetupError} for a name that no session may have. */
+/** @throws {SetupError} for an invalid session name. */
 function expectSessionName(name: unknown): void {
   if (typeof name !== 'string') throw new SetupError(`Invalid session name ${String(name)}. Pass a string.`)
   try {
@@ -21,22 +21,22 @@ function expectSessionName(name: unknown): void {
   }
 }
 
-/** @throws {SetupError} for a name that no scenario may have. */
+/** @throws {SetupError} for an invalid scenario name. */
 function nameOf({ name }: ScenarioDefinition, place: number): string {
   if (name === undefined) return `inline-${place + 1}`
   if (SCENARIO_NAME.test(name)) return name
   throw new SetupError(
-    `${JSON.stringify(name.slice(0, 100))} cannot be a scenario's name. Use 1 to 64 letters, digits, ".", "_" and "-", or leave it out.`,
+    `Invalid scenario name ${JSON.stringify(name.slice(0, 100))}. Use 1 to 64 letters, digits, ".", "_" and "-", or omit the name.`,
   )
 }
 
-/** The path of a project's state in the admin API. */
+/** The admin API path of a project's state. */
 function toStatePath({ projectKey, ...base }: ProjectPlace): string {
   const query = new URLSearchParams(base)
   return `/state/${encodeURIComponent(projectKey)}${query.size === 0 ? '' : `?${query}`}`
 }
 
-/** Of a state that is made of records alone, the caller knows the records. */
+/** Shortens an error position: a state that consists only of records needs no path in front of the record. */
 function toRecordsFault(fault: unknown): unknown {
   if (!(fault instanceof SetupError)) return fault
   const sentence = fault.message.replace(/^Malformed state: (?:projects\[0\]\.resources)?/, 'Malformed records: ')
@@ -46,18 +46,17 @@ function toRecordsFault(fault: unknown): unknown {
 const snapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`
 
 /**
- * Creates a handle of a session. It speaks to the admin API, so that one in this process and one far away are the same
- * (D70).
+ * Creates a session handle. It uses the admin API, so that local and remote mocks behave the same (D70).
  *
- * @throws {SetupError} for a name that no session may have.
+ * @throws {SetupError} for an invalid session name.
  */
 export function createSessionClient(parts: {
   readonly name: string
-  /** Where the mock is, without a slash at its end. */
+  /** The mock's URL without a trailing slash. */
   readonly baseUrl: () => string
-  /** What the admin API asks for. */
+  /** The token of the admin API. */
   readonly token?: string | undefined
-  /** Sends a request of the session. */
+  /** Sends a request in the session. */
   readonly send: Send
   /** Sends a request to the admin API. */
   readonly sendAdmin: Send
@@ -77,7 +76,7 @@ export function createSessionClient(parts: {
   }
 
   async function askClock(method: string, body?: unknown): Promise<string> {
-    // As src/admin/clock.ts has it.
+    // The response type of src/admin/clock.ts.
     const { now } = (await ask(method, '/clock', body)) as { readonly now: string }
     return now
   }
@@ -107,7 +106,7 @@ export function createSessionClient(parts: {
     },
     async requests(pattern = {}) {
       const requests: JournaledRequest[] = []
-      // As src/admin/requests.ts has them.
+      // The response type of src/admin/requests.ts.
       for await (const one of clientOf(name).list('POST', '/requests/find', 'requests', pattern))
         requests.push(one as JournaledRequest)
       return requests.toReversed()
@@ -137,40 +136,40 @@ export function createSessionClient(parts: {
       return versions
     },
     async coverage() {
-      // As src/admin/coverage.ts has it.
+      // The response type of src/admin/coverage.ts.
       return (await ask('GET', '/coverage')) as CoverageReport
     },
     async close() {
-      // Asked as itself, a session that never began would begin.
+      // A request in the session itself would create a session that does not exist yet.
       await clientOf().try('DELETE', `/sessions/${name}`)
     },
   }
 }
 
-/** Hands out what a mock in this process is asked by: its sessions, and its own `fetch`. */
+/** The client side of a mock in this process: session handles and its `fetch`. */
 export interface LocalClient {
   session(name: string): SessionHandle
   readonly fetch: MockFetch
   /**
-   * Says where a server serves the mock.
+   * Sets the URL at which a server serves the mock.
    *
-   * @throws {SetupError} for what is not an absolute URL.
+   * @throws {SetupError} if it is not an absolute URL.
    */
   setUrl(url: string): void
 }
 
 export function createLocalClient(parts: {
-  /** What the admin API asks for. */
+  /** The token of the admin API. */
   readonly token: string | undefined
-  /** Answers a request. */
+  /** Sends a request to the mock. */
   readonly send: Send
-  /** Answers a request to the admin API, and leaves no line of it in the log. */
+  /** Sends a request to the admin API without logging it. */
   readonly sendAdmin: Send
   readonly newId: () => string
-  /** Told the path of the server's URL, such as `/mock`; the empty string for none. */
+  /** Called with the path of the server's URL, such as `/mock`; an empty string if it has none. */
   readonly onMount: (path: string) => void
 }): LocalClient {
-  // A host that no mock in this process looks at.
+  // A mock in this process ignores the host.
   let url = 'http://mock'
   return {
     session: (name) => createSessionClient({ ...parts, name, baseUrl: () => url }),
@@ -178,7 +177,7 @@ export function createLocalClient(parts: {
     setUrl(given) {
       if (!URL.canParse(given)) {
         throw new SetupError(
-          `setUrl was given ${showValue(given)}, which is not a URL. Give one such as http://localhost:3000/mock.`,
+          `setUrl was called with ${showValue(given)}, which is not a URL. Pass one such as http://localhost:3000/mock.`,
         )
       }
       url = given.replace(/\/+$/, '')
@@ -187,21 +186,21 @@ export function createLocalClient(parts: {
   }
 }
 
-/** What a mock that runs elsewhere is reached with. */
+/** Options for connecting to a running mock. */
 export interface ConnectOptions {
-  /** What its admin API asks for, where it was started with `--admin-token`. */
+  /** The token of the admin API, if the mock was started with `--admin-token`. */
   readonly token?: string
 }
 
-/** A mock that runs elsewhere. */
+/** A connection to a running mock. */
 export interface ConnectedMock {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   /**
-   * The session of that name, as `mock.session` gives it.
+   * Returns a handle of a session, like `mock.session`.
    *
    * @param name 1 to 64 of `[A-Za-z0-9._-]`
-   * @throws {SetupError} for a name that no session may have.
+   * @throws {SetupError} for an invalid session name.
    */
   session(name: string): SessionHandle
 }
@@ -210,23 +209,23 @@ function toBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new SetupError(
-      `${JSON.stringify(text)} is not the address of a mock. Pass one such as http://127.0.0.1:4010, as the mock's first line of output has it.`,
+      `${JSON.stringify(text)} is not the URL of a mock. Pass one such as http://127.0.0.1:4010; the mock prints its URL when it starts.`,
     )
   }
   if (/\/@/.test(url.pathname)) {
     throw new SetupError(
-      `The address ${text} names a session. Pass the mock's own address, and get the session from session(name).`,
+      `The URL ${text} names a session. Pass the mock's base URL, and use session(name) to get the session.`,
     )
   }
   return url
 }
 
 /**
- * Reaches a mock that runs elsewhere, for suites whose tests share one server: the same sessions as in-process, over its
- * admin API. Nothing is sent before a session is used.
+ * Connects to a running mock, for suites whose tests share one server. It has the same sessions as an in-process mock, over
+ * the admin API. Nothing is sent until a session is used.
  *
  * @param url the mock's base URL, such as `http://127.0.0.1:4010`
- * @throws {SetupError} for what is not such a URL.
+ * @throws {SetupError} for an invalid URL.
  * @example
  * const mock = connectMock('http://127.0.0.1:4010')
  * const session = mock.session('checkout')
@@ -239,7 +238,7 @@ export function connectMock(url: string, { token }: ConnectOptions = {}): Connec
   async function send(request: Request): Promise<Response> {
     if (new URL(request.url).origin === base.origin) return fetch(request)
     throw new SetupError(
-      `session.fetch sends to the mock at ${baseUrl}, and ${request.url} is not there. Pass a path, such as /acme/resource.`,
+      `session.fetch sends requests to the mock at ${baseUrl}, but ${request.url} has another origin. Pass a path, such as /acme/resource.`,
     )
   }
 

@@ -6,12 +6,12 @@ import { createMock } from '../mock.ts'
 import { parseOptions } from '../options/options.ts'
 import type { MockOptions } from '../options/options.ts'
 
-/** What an answer says of where things are, as a path (D5). */
+/** Response headers that contain a location as a path (D5). */
 const PLACES = ['Location', 'Content-Location']
 
 /**
- * The request as the mock knows it, which stands at the root of its host. By which name a network found the way is
- * nothing to the mock: there was none.
+ * Converts a request to one at the root of the host, as the mock expects. Removes the Host header, which has no meaning
+ * without a network.
  */
 export async function toMockRequest(request: Request, { url, path }: BaseAddress): Promise<Request> {
   const { method, signal } = request
@@ -19,12 +19,12 @@ export async function toMockRequest(request: Request, { url, path }: BaseAddress
   headers.delete('Host')
   const target = request.url.slice(url.length).replace(/^\//, '')
   const root = url.slice(0, url.length - path.length)
-  // Not in every browser is a request a template for another: not all of them tell its body.
+  // A request cannot be copied with its body in every browser, so the body is read.
   const body = method === 'GET' || method === 'HEAD' ? null : await request.arrayBuffer()
   return new Request(`${root}/${target}`, { method, headers, signal, body })
 }
 
-/** The answer as a client that asked below the base path knows it. */
+/** Adds the base path to the locations in a response. */
 export function withBasePath(response: Response, { path }: BaseAddress): Response {
   if (path === '') return response
   for (const name of PLACES) {
@@ -34,15 +34,15 @@ export function withBasePath(response: Response, { path }: BaseAddress): Respons
   return response
 }
 
-/** The address of the API that an app calls. */
+/** The base URL of the API that an app calls. */
 export interface BaseAddress {
-  /** Such as `https://api.example.com/v1`, without a slash at its end. */
+  /** Such as `https://api.example.com/v1`, without a trailing slash. */
   readonly url: string
-  /** Its path alone, such as `/v1`; the empty string for none. */
+  /** Only the path, such as `/v1`; an empty string if there is none. */
   readonly path: string
 }
 
-/** The address of the page, if there is one: in a browser, a worker or jsdom. */
+/** The URL of the page, if any: in a browser, a worker or jsdom. */
 const findPage = (): string | undefined => {
   const { location } = globalThis as { readonly location?: { readonly href: string } }
   return location?.href
@@ -50,11 +50,11 @@ const findPage = (): string | undefined => {
 
 const noBase = (given: unknown): SetupError =>
   new SetupError(
-    `${showValue(given)} is not the base URL of an API. Give one such as https://api.example.com, or in a page a path such as /api.`,
+    `${showValue(given)} is not a valid base URL for an API. Use one such as https://api.example.com, or in a browser a path such as /api.`,
   )
 
 /**
- * Reads a base URL: an absolute one, or in a page a path.
+ * Parses a base URL: an absolute URL, or in a browser a path.
  *
  * @throws {SetupError} for anything else.
  */
@@ -69,7 +69,7 @@ export function parseBase(given: string | URL): BaseAddress {
   }
   if (/\/@/.test(url.pathname)) {
     throw new SetupError(
-      `The base URL ${text} names a session. Remove the session from it, and pass the session instead of the mock: handlers(url, mock.session(name)).`,
+      `The base URL ${text} names a session. Remove it from the URL, and pass the session instead of the mock: handlers(url, mock.session(name)).`,
     )
   }
   const path = url.pathname.replace(/\/+$/, '')
@@ -80,23 +80,23 @@ export function parseBase(given: string | URL): BaseAddress {
 export const toPattern = ({ url }: BaseAddress): RegExp =>
   new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?:/|$)`)
 
-/** What answers requests: a mock, or one session of it. */
+/** A mock, or one of its sessions. */
 export interface Answering {
   fetch(request: Request): Promise<Response>
 }
 
-/** Whatever has no `fetch` is held to be options, and has to be some. */
+/** Anything without `fetch` is treated as options and validated. */
 const isAnswering = (given: unknown): given is Answering =>
   typeof given === 'object' && given !== null && 'fetch' in given && typeof given.fetch === 'function'
 
 /**
- * Creates handlers for MSW: all that an app asks below a base URL is answered by a mock, unknown paths too. What a
- * scenario does to the connection is a network error. For msw 2.7 and later, 3 included, in Node and in the browser.
+ * Creates handlers for MSW that send all requests below a base URL to a mock, including unknown paths. A connection fault
+ * from a scenario becomes a network error. Requires msw 2.7 or later, including 3, in Node or the browser.
  *
- * @param baseUrl where the app believes its API to be, such as `https://api.example.com`; with a page, a path too
- * @param mock a mock, one session of it, or options for one that is made here. A scenario or fixture that is wrong is an
- * unhandled rejection, since nobody waits for the mock.
- * @throws {SetupError} for a base URL that is none, and for an option that is none.
+ * @param baseUrl the API's base URL in the app, such as `https://api.example.com`; in a browser, a path is allowed too
+ * @param mock a mock, one of its sessions, or options for a new mock. With options, an invalid scenario or fixture causes
+ * an unhandled rejection, because nothing awaits the new mock.
+ * @throws {SetupError} for an invalid base URL or option.
  * @example
  * const server = setupServer(...handlers('https://api.example.com', { scenario: 'conflict-once' }))
  * @example
@@ -115,9 +115,9 @@ export function handlers(baseUrl: string | URL, mock: MockOptions | Answering = 
       return answering.fetch(asked).then(
         (response) => withBasePath(response, base),
         (fault: unknown) => {
-          // A session of a mock elsewhere, which has no way to this base URL.
+          // The session belongs to a remote mock, which cannot be reached at this base URL.
           if (fault instanceof SetupError) throw fault
-          // Else there is no answer: a scenario broke the connection, or the app went.
+          // Otherwise there is no response: a scenario broke the connection, or the app aborted the request.
           return HttpResponse.error()
         },
       )

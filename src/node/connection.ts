@@ -11,10 +11,12 @@ import { once } from 'node:events'
 import { constants } from 'node:http2'
 import type { ServerHttp2Stream } from 'node:http2'
 
-/** Not a status line, not a chunk size: nothing in HTTP. */
+/** Neither a valid status line nor a valid chunk size. */
 const GARBAGE = '}{ \u0001 this is not HTTP \u0002 ][\r\n'
 
-/** A TLS connection cannot be reset from here (its TCP socket is out of reach), so it ends without a close notification. */
+/**
+ * Node cannot reset a TLS connection because its TCP socket is not accessible, so it closes without a close_notify alert.
+ */
 function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy()
   else socket.resetAndDestroy()
@@ -65,7 +67,7 @@ const untilTurn = ({ incoming, outgoing }: OpenRequest): Promise<void> =>
     incoming.socket.once('close', () => resolve())
   })
 
-/** Reads the rest of a request: the system resets a connection that is closed with unread data. */
+/** Reads the rest of a request: the operating system resets a connection that is closed with unread data. */
 const drain = (incoming: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
     if (incoming.complete) {
@@ -78,7 +80,7 @@ const drain = (incoming: IncomingMessage): Promise<void> =>
   })
 
 /**
- * Breaks the connection of a request; resolves once it is closed.
+ * Breaks a request's connection and resolves once it is closed.
  *
  * @param stall called with a socket that stays open without a response
  */
@@ -104,8 +106,8 @@ const sendHalf = (stream: ServerHttp2Stream, { status, headers, body }: Unsent):
 }
 
 /**
- * Breaks a request of HTTP/2: whichever way a connection would be broken, its stream alone ends in an error (RFC 9113,
- * section 5.4.2). Resolves once the stream is closed.
+ * Breaks an HTTP/2 request. Every fault ends only its stream with an error (RFC 9113, section 5.4.2). Resolves once the
+ * stream is closed.
  */
 async function breakStream(stream: ServerHttp2Stream, fault: FaultName, unsent: Unsent): Promise<void> {
   if (fault === 'TRUNCATED_BODY' && !stream.destroyed) await sendHalf(stream, unsent)
@@ -113,13 +115,13 @@ async function breakStream(stream: ServerHttp2Stream, fault: FaultName, unsent: 
   if (!stream.closed || !stream.destroyed) await new Promise((resolve) => stream.once('close', resolve))
 }
 
-/** Whether a client waits for a 100 before it sends its body; Node takes the expectation of HTTP/1.1 alone. */
+/** Whether a client waits for 100 Continue before it sends its body; Node supports this only in HTTP/1.1. */
 const isAwaitingContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.1' && headers.expect?.trim().toLowerCase() === '100-continue'
 
 /**
- * Sends an answer of 1xx as it came, whichever it is: Node's own methods know three of them, and check what they say. A client
- * of HTTP/1.0 knows none (RFC 9110, section 15.2).
+ * Sends a 1xx response unchanged. Node's own methods support only three of them and validate their headers. HTTP/1.0
+ * clients do not understand 1xx (RFC 9110, section 15.2).
  */
 function sendInformation({ incoming, outgoing }: OpenRequest, { status, statusText, headers }: Information): void {
   const stream = findStream(outgoing)
@@ -129,14 +131,14 @@ function sendInformation({ incoming, outgoing }: OpenRequest, { status, statusTe
   }
   if (incoming.httpVersion === '1.0') return
   if (status === 100 && isAwaitingContinue(incoming) && headers.length === 0) {
-    // Node closes the connection of a request that awaits a 100 if it does not know of it.
+    // Node closes a connection that awaits 100 Continue unless writeContinue is called.
     outgoing.writeContinue()
     return
   }
   const lines = toPairs(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${statusText}\r\n${lines.join('')}\r\n`
   const send = (socket: Socket): void => void socket.write(head, 'latin1')
-  // Pipelined requests are answered in their order: the socket is given to each response in its turn.
+  // Pipelined requests are answered in order: each response gets the socket when its turn comes.
   if (outgoing.socket === null) outgoing.once('socket', send)
   else send(outgoing.socket)
 }
@@ -149,7 +151,7 @@ const isChunked = ({ req, statusCode }: ServerResponse, headers: RawHeaders): bo
   statusCode !== 304 &&
   !toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
 
-/** Starts a response; Node refuses a `Trailer` header without a chunked body. */
+/** Starts a response; Node rejects a `Trailer` header without a chunked body. */
 function writeHead(outgoing: ServerResponse, { status, statusText, headers }: RelayedResponse): void {
   outgoing.statusCode = status
   const kept = isChunked(outgoing, headers) ? headers : withoutHeaders(headers, (name) => name === 'trailer')
@@ -170,7 +172,7 @@ async function send(outgoing: ServerResponse, response: RelayedResponse): Promis
   const gone = new AbortController()
   outgoing.once('close', () => {
     gone.abort()
-    // A stream that has ended ignores a cancel, and the failure of one that has failed was handled below.
+    // Canceling a finished stream has no effect, and a failed stream was handled below.
     reader.cancel().catch(() => undefined)
   })
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
@@ -181,23 +183,23 @@ async function send(outgoing: ServerResponse, response: RelayedResponse): Promis
 }
 
 /**
- * Sends a response of another server as it came. Where that breaks off, or Node refuses to send such a one, or the client
- * goes, both connections end.
+ * Relays another server's response unchanged. If that response breaks off, Node rejects it, or the client disconnects, both
+ * connections are closed.
  */
 const sendRelayed = (outgoing: ServerResponse, response: RelayedResponse): Promise<void> =>
   send(outgoing, response).catch(() => void outgoing.destroy())
 
 interface ConnectionParts {
-  /** The path that the mock is mounted under, such as `/api`. */
+  /** The path the mock is mounted at, such as `/api`. */
   readonly mountedAt: string | undefined
   /** Called with a socket that stays open without a response. */
   readonly stall: (socket: Socket) => void
   readonly unread: UnreadResponses
-  /** Whether the mock answers the expectation of a 100, not the server. */
+  /** Whether the mock sends 100 Continue instead of the server. */
   readonly forwardsExpect: boolean
 }
 
-/** The connection of a request that Node received. */
+/** The connection of a request received by Node. */
 export class NodeConnection implements Connection {
   readonly mountedAt: string | undefined
   readonly #request: OpenRequest
@@ -213,7 +215,7 @@ export class NodeConnection implements Connection {
     this.#forwardsExpect = forwardsExpect
   }
 
-  /** Whether it is a stream of HTTP/2, whose raw headers are not all headers of the request (RFC 9113, section 8.3.1). */
+  /** Whether this is an HTTP/2 stream, whose raw headers include pseudo-headers (RFC 9113, section 8.3.1). */
   get #isStream(): boolean {
     return this.#request.incoming.httpVersionMajor > 1
   }
@@ -245,7 +247,7 @@ export class NodeConnection implements Connection {
   get openBody(): Connection['openBody'] {
     const { incoming } = this.#request
     if (!hasBody(incoming) || this.#isStream) return undefined
-    // What Node reads from a socket is bytes that are not shared.
+    // Node does not share the bytes it reads from a socket.
     return () => Readable.toWeb(incoming) as ReadableStream<Uint8Array<ArrayBuffer>>
   }
 
@@ -287,7 +289,7 @@ export class NodeConnection implements Connection {
   /** Whether nothing more can be sent: the response has started, or the client has disconnected. */
   get isOver(): boolean {
     const { incoming, outgoing } = this.#request
-    // A socket that was reset is gone before its response knows.
+    // A reset socket is destroyed before its response notices.
     return outgoing.headersSent || outgoing.closed || incoming.socket.destroyed
   }
 }

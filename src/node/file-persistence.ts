@@ -9,25 +9,25 @@ import { dirname, resolve } from 'node:path'
 import { createLineFile, findFile, replaceFile } from './line-file.ts'
 import type { Persistence } from '../state/kept-state.ts'
 
-/** A file that is this mock's alone, until it is released or the process ends. */
+/** An exclusive lock on a file, held until it is released or the process ends. */
 export interface Lock {
-  /** @throws {Error} once another process holds the lock, as after this one was stopped for a while. */
+  /** @throws {Error} once another process holds the lock, for example after this process was suspended. */
   expectHeld(): void
   release(): Promise<void>
 }
 
-/** After so many milliseconds without a sign of life a lock is free. Its holder gives one a second. */
+/** A lock expires after this many milliseconds without renewal. Its holder renews it every second. */
 const STALE = 3_000
 const SIGN_OF_LIFE = 1_000
 
-/** How often a lock that is held is tried again: until a dead process's lock is surely free. */
+/** Retries for a lock that is held: long enough for a dead process's lock to expire. */
 const TRIES = { retries: 20, factor: 1, minTimeout: 250, maxTimeout: 250 }
 
 const holderRecord = z.object({ pid: z.number(), host: z.string(), boot: z.string(), since: z.string() })
 
 type Holder = z.output<typeof holderRecord>
 
-/** Which start of the machine this is: Linux names it; elsewhere the time of it does, to the minute. */
+/** Identifies the current boot of the machine: by its boot ID on Linux, elsewhere by the boot time to the minute. */
 function findBoot(clock: () => number): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -43,7 +43,7 @@ const thisProcess = (clock: () => number): Holder => ({
   since: new Date(clock()).toISOString(),
 })
 
-/** Who holds a lock, in words: processes of two containers may have one number, so host and boot tell them apart. */
+/** Describes who holds a lock. Processes in two containers may share a PID, so host and boot tell them apart. */
 async function describeHolder(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '{}')
   try {
@@ -55,20 +55,20 @@ async function describeHolder(file: string): Promise<string> {
 }
 
 /**
- * Claims a file by a lock folder next to it (`state.json.lock`), whose time its holder renews every second. That holds
- * across containers and machines, where a process number says nothing. A lock that nobody renews is taken over after
- * three seconds. Who holds it is written to `state.json.holder`.
+ * Locks a file with a folder next to it (`state.json.lock`) whose timestamp the holder renews every second. Unlike a PID,
+ * this works across containers and machines. A lock that is not renewed expires after three seconds. `state.json.holder`
+ * names the holder.
  *
- * @throws {SetupError} when somebody else, this process included, holds it.
+ * @throws {SetupError} if the file is already locked, even by this process.
  */
 export async function acquireLock(file: string, clock: () => number = Date.now): Promise<Lock> {
-  // Loaded by those who keep state in a file.
+  // Loaded only if state is kept in a file.
   const { default: lockfile } = await import('proper-lockfile')
   const holderFile = `${file}.holder`
   let lost: Error | undefined
   const onCompromised = (cause: Error): void => {
     lost = new Error(
-      `This mock lost its lock on ${file}: it was stopped for more than ${STALE / 1000} seconds, or the lock was deleted. Nothing is written from now on. Restart it.`,
+      `This mock lost its lock on ${file}: it was suspended for more than ${STALE / 1000} seconds, or the lock was deleted. Nothing more is saved. Restart the mock.`,
       { cause },
     )
   }
@@ -76,7 +76,7 @@ export async function acquireLock(file: string, clock: () => number = Date.now):
   const release = await lockfile.lock(file, options).catch(async (fault: unknown) => {
     if (findErrorCode(fault) !== 'ELOCKED') throw fault
     throw new SetupError(
-      `The state file ${file} is in use by ${await describeHolder(holderFile)}. Stop that mock, or give this one a file of its own.`,
+      `The state file ${file} is in use by ${await describeHolder(holderFile)}. Stop that mock, or use another file for this one.`,
       { cause: fault },
     )
   })
@@ -93,18 +93,18 @@ export async function acquireLock(file: string, clock: () => number = Date.now):
   }
 }
 
-/** State kept in a file. Only this process may write it until it is closed. */
+/** State kept in a file. Only this process may write to the file until it is closed. */
 export interface FilePersistence extends Persistence {
   close(): Promise<void>
 }
 
-/** Why the file system refused, by error code. */
+/** Reasons for file system errors, by error code. */
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'you may not read and write it',
-  EPERM: 'you may not read and write it',
+  EACCES: 'you need read and write permission',
+  EPERM: 'you need read and write permission',
   EROFS: 'its file system is read-only',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'part of its path is not a folder',
+  ENOTDIR: 'a a part of its path is not a folder',
   ENOENT: 'its folder does not exist',
   ELOOP: 'its symbolic links form a loop',
 }
@@ -113,22 +113,22 @@ function toSetupError(file: string, fault: unknown): SetupError {
   if (fault instanceof SetupError) return fault
   const reason = REASONS[findErrorCode(fault) ?? ''] ?? (fault instanceof Error ? fault.message : String(fault))
   return new SetupError(
-    `Cannot use the state file ${file}: ${reason}. Give --persist a file in an existing folder that you may write to.`,
+    `Cannot use the state file ${file}: ${reason}. Point --persist at a file in an existing folder that you can write to.`,
     { cause: fault },
   )
 }
 
 const noText = (file: string): SetupError =>
   new SetupError(
-    `The state file ${file} cannot be read: it is not UTF-8 text. The file is unchanged. Give --persist another file.`,
+    `Cannot read the state file ${file}: it is not UTF-8 text. The file is unchanged. Point --persist at another file.`,
   )
 
-/** So many bytes of ASCII are the longest string. */
+/** The maximum size in bytes: an ASCII file of this size is as long as a string can be. */
 const MOST_BYTES = constants.MAX_STRING_LENGTH
 
 const tooLong = (file: string): SetupError =>
   new SetupError(
-    `The state file ${file} cannot be read: it is longer than ${MOST_BYTES} bytes (512 MB). The file is unchanged. Give --persist another file.`,
+    `Cannot read the state file ${file}: it is longer than ${MOST_BYTES} bytes (512 MB). The file is unchanged. Point --persist at another file.`,
   )
 
 async function findStats(file: string): Promise<{ readonly mode: number; isDirectory(): boolean } | undefined> {
@@ -140,7 +140,7 @@ async function findStats(file: string): Promise<{ readonly mode: number; isDirec
   }
 }
 
-/** Identifies the content of a file without reading it: its inode, its size, and when it was written. */
+/** Identifies a file's content without reading it: by inode, size and modification time. */
 async function toMark(handle: FileHandle): Promise<string> {
   const { ino, size, mtimeNs } = await handle.stat({ bigint: true })
   return `${ino} ${size} ${mtimeNs}`
@@ -155,47 +155,47 @@ async function findMark(file: string): Promise<string | undefined> {
   }
 }
 
-/** Refuses at the start what could not be replaced later. */
+/** Fails at startup if the file could not be replaced later. */
 async function prepare(given: string): Promise<{ readonly file: string; readonly mode: number }> {
   const absolute = resolve(given)
   const found = await findStats(absolute)
   if (found === undefined) {
-    // Here, since the lock would try again for five seconds.
+    // Checked here because the lock would retry for five seconds.
     await stat(dirname(absolute))
     return { file: absolute, mode: 0o666 }
   }
   if (found.isDirectory())
-    throw new SetupError(`The state file ${given} is a folder. Give --persist a file, such as ${given}/state.json.`)
-  // A link stays a link: its target is replaced.
+    throw new SetupError(`The state file ${given} is a folder. Point --persist at a file, such as ${given}/state.json.`)
+  // A symbolic link is kept: its target is replaced.
   const file = await realpath(absolute)
   await (await open(file, 'r+')).close()
   return { file, mode: found.mode }
 }
 
-/** A whole file, and whether another program has changed it. */
+/** A file that is read and replaced as a whole, and a check for changes by other programs. */
 interface WholeFile extends Pick<Persistence, 'read' | 'write'> {
   /**
-   * Whether the file is there as it was read or written last.
+   * Whether the file exists, with the content that was last read or written.
    *
    * @throws {Error} if another program has changed it, or another process holds its lock.
    */
   isOwn(): Promise<boolean>
 }
 
-/** Reads and replaces a whole file, unless another program writes it. */
+/** Reads and replaces a whole file unless another program has changed it. */
 function createWholeFile({
   given,
   file,
   mode,
   lock,
 }: {
-  /** The path as the user gave it. */
+  /** The path as the user passed it. */
   readonly given: string
   readonly file: string
   readonly mode: number
   readonly lock: Lock
 }): WholeFile {
-  /** Identifies the content that this mock read or wrote last. */
+  /** Identifies the content that this mock last read or wrote. */
   let known: string | undefined
 
   async function isOwn(): Promise<boolean> {
@@ -203,7 +203,7 @@ function createWholeFile({
     const found = await findMark(file)
     if (found === undefined || found === known) return found !== undefined
     throw new Error(
-      'another program has changed it. Restart the mock to read it, or delete it to keep what the mock has.',
+      'another program has changed it. Restart the mock to load those changes, or delete the file to keep the state in memory.',
     )
   }
 
@@ -223,7 +223,7 @@ function createWholeFile({
     },
     async write(text) {
       await isOwn()
-      // It could not be read again.
+      // A larger file could not be read again.
       if (Buffer.byteLength(text) > MOST_BYTES) throw new RangeError('The state is too long.')
       const handle = await replaceFile(file, text, mode)
       known = await toMark(handle)
@@ -234,13 +234,13 @@ function createWholeFile({
 }
 
 /**
- * Opens a file that keeps the state. It is replaced as a whole, so it is never half written. Next to it, `.log` has a line for
- * each write since.
+ * Opens a state file. It is replaced as a whole, so it is never half written. Next to it, `.log` has one line for each
+ * write since.
  *
- * lowdb's own `TextFile` replaces a file the same way, but does not wait for the disk (no fsync) before it renames:
- * after a power cut the file could be empty, though its writes were acknowledged.
+ * lowdb's own `TextFile` also replaces a file by renaming, but does not call fsync first: after a power failure the file
+ * could be empty although its writes were acknowledged.
  *
- * @throws {SetupError} when the file cannot be read and written, or another process holds it.
+ * @throws {SetupError} if the file cannot be read and written, or another process holds it.
  */
 export async function openFilePersistence(given: string): Promise<FilePersistence> {
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SetupError } from '../errors.ts'
 import type { FileTexts } from '../util/load-partially.ts'
 
-/** A folder of the user, named like its option. */
+/** A user's folder, named after its option. */
 export type FolderName = 'fixtures' | 'scenarios'
 
 interface About {
@@ -15,37 +15,37 @@ interface About {
 const folders: Readonly<Record<FolderName, About>> = {
   fixtures: {
     isRead: (file) => file.endsWith('.json'),
-    remedy: 'Give one that exists, or make one with: resource-mock init',
+    remedy: 'Use an existing folder, or create one with: resource-mock init',
   },
   // A scenario's `bodyFile` may have any extension.
-  scenarios: { isRead: () => true, remedy: 'Give one that exists.' },
+  scenarios: { isRead: () => true, remedy: 'Use an existing folder.' },
 }
 
 /**
- * Reads a text file that an option names.
+ * Reads a text file named by an option.
  *
- * @throws {SetupError} when it cannot be read.
+ * @throws {SetupError} if it cannot be read.
  */
 export async function readText(file: string, option: string): Promise<string> {
   try {
-    // Some editors put a byte order mark in front, which JSON does not know (RFC 8259, section 8.1).
+    // Some editors add a byte order mark, which JSON does not allow (RFC 8259, section 8.1).
     return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
   } catch (cause) {
     throw new SetupError(
-      `${option} is ${JSON.stringify(file)}, which cannot be read. Give an existing file that you may read.`,
+      `${option} is ${JSON.stringify(file)}, which cannot be read. Use an existing file that you have permission to read.`,
       { cause },
     )
   }
 }
 
-/** Editors keep hidden files and backups next to the files that they edit. */
+/** Skips the hidden files and backups that editors create. */
 const isOfEditor = (file: string): boolean => file.startsWith('.') || file.endsWith('~')
 
 /**
  * Reads the files of a folder, without its subfolders.
  *
- * @param option its name in error messages; default: the flag of that name
- * @throws {SetupError} when the folder or one of its files cannot be read.
+ * @param option its name in error messages; default: its flag
+ * @throws {SetupError} if the folder or one of its files cannot be read.
  */
 export async function readFolder(name: FolderName, path: string, option = `--${name}`): Promise<FileTexts> {
   const { isRead, remedy } = folders[name]

@@ -14,17 +14,19 @@ export async function findFile(file: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Makes a rename survive a power cut. On Windows, where a folder cannot be opened, the file system does so itself. */
+/**
+ * Makes a rename survive a power failure. On Windows, where a folder cannot be opened, the file system does that itself.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => undefined)
   await handle?.close()
 }
 
-/** Writes a new file next to the one it replaces: opened for writing, and on the disk. */
+/** Writes a new file next to the one it replaces and flushes it to disk. The handle stays open for writing. */
 export async function replaceFile(file: string, text: string | Iterable<string>, mode: number): Promise<FileHandle> {
   const temporary = `${file}.tmp`
-  // Always a new file: one of that name may be a link to somebody's file.
+  // Always creates a new file: an existing one of that name may be a link to an unrelated file.
   await rm(temporary, { force: true })
   const handle = await open(temporary, 'wx', mode)
   try {
@@ -33,7 +35,7 @@ export async function replaceFile(file: string, text: string | Iterable<string>,
     await rename(temporary, file)
   } catch (fault) {
     await handle.close()
-    // On a full disk every byte counts.
+    // Frees the space: the disk may be full.
     await rm(temporary, { force: true })
     throw fault
   }
@@ -43,27 +45,28 @@ export async function replaceFile(file: string, text: string | Iterable<string>,
 
 async function writeAll(to: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
-    // oxlint-disable-next-line no-await-in-loop -- a full disk takes a part of it
+    // oxlint-disable-next-line no-await-in-loop -- a full disk may accept only part of the bytes
     written += (await to.write(bytes, written, bytes.length - written, position + written)).bytesWritten
   }
 }
 
-/** How much of a file is read at a time. */
+/** Chunk size for reading, in bytes. */
 const CHUNK = 256 * 1024
 
 const LINE_BREAK = 10
 
 /**
- * Reads whole lines without their line breaks, a chunk at a time: together they may be longer than any string.
+ * Reads complete lines without their line breaks, a chunk at a time, because the file may be longer than the longest
+ * string.
  *
- * @returns how many bytes they have with their line breaks
+ * @returns the length of these lines in bytes, with line breaks
  */
 async function readLines(from: FileHandle, each: (line: string) => void): Promise<number> {
   let whole = 0
-  /** The line that has not ended yet. No chunk is decoded by itself: it may end in the middle of a character. */
+  /** The current incomplete line. It is decoded as a whole because a chunk may end in the middle of a character. */
   let begun: Buffer[] = []
   for (let position = 0; ;) {
-    // oxlint-disable-next-line no-await-in-loop -- one chunk after the other
+    // oxlint-disable-next-line no-await-in-loop -- chunks are read in order
     const { bytesRead, buffer } = await from.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position)
     if (bytesRead === 0) return whole
     position += bytesRead
@@ -80,7 +83,7 @@ async function readLines(from: FileHandle, each: (line: string) => void): Promis
   }
 }
 
-/** Lines at the end of a file, each on the disk before it counts. */
+/** Appends lines to a file and flushes each one to disk. */
 export function createLineFile({
   file,
   mode,
@@ -89,7 +92,7 @@ export function createLineFile({
   readonly file: string
   readonly mode: number
   /**
-   * Whether the file that the lines continue is there.
+   * Whether the state file that the lines continue exists.
    *
    * @throws {Error} if another program has changed it.
    */
@@ -103,7 +106,7 @@ export function createLineFile({
     handle = undefined
   }
 
-  /** Removes what a failed write left, so that the next line begins where the last one ended. */
+  /** Removes the remains of a failed write, so that the next line starts after the last complete one. */
   async function cutOff(to: FileHandle): Promise<void> {
     try {
       await to.truncate(length)

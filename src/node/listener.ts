@@ -12,21 +12,24 @@ import { NodeConnection } from './connection.ts'
 import type { Duplex } from 'node:stream'
 import type { Mock } from '../mock.ts'
 
-/** A response that is all there. */
+/** A response with its full body. */
 export interface WholeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
 }
 
-/** The most that is read of a request after it was answered, in bytes. */
+/** The maximum number of bytes read from a request after its response. */
 export const MOST_DISCARDED = 64 * 1024 * 1024
 
-/** Reads a request to its end, and keeps nothing of it; resolves at the end, or when the connection is closed: by its client, or past the limit. */
+/**
+ * Reads the rest of a request and discards it. Resolves at the end, or when the client disconnects or the limit is
+ * exceeded.
+ */
 function discardRest(incoming: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0
-    // Who read the body until here has stopped reading, and would pause it again with each chunk.
+    // The previous reader has stopped reading, and would pause the stream at every chunk.
     incoming.removeAllListeners('data')
     incoming.on('data', function discard({ length }: Buffer) {
       bytes += length
@@ -40,13 +43,13 @@ function discardRest(incoming: IncomingMessage): Promise<void> {
   })
 }
 
-/** Whether a request of HTTP/1.1 has a body that is still on its way. */
+/** Whether an HTTP/1.1 request has a body that has not fully arrived. */
 export const isUnread = ({ incoming }: OpenRequest): boolean =>
   incoming.httpVersionMajor === 1 && !incoming.complete && hasBody(incoming)
 
 /**
- * Answers a request whose body is still on its way. The answer is sent at once and whole, and ends after the request: closing a
- * connection with data unread resets it, and the client would lose the answer (RFC 9112, section 9.6).
+ * Responds to a request before its body has fully arrived. The response is sent at once but ends after the request: closing
+ * a connection with unread data resets it, and the client would lose the response (RFC 9112, section 9.6).
  */
 export function sendEarly({ incoming, outgoing }: OpenRequest, { status, headers, body }: WholeResponse): void {
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
@@ -56,7 +59,7 @@ export function sendEarly({ incoming, outgoing }: OpenRequest, { status, headers
   void discardRest(incoming).then(() => outgoing.end())
 }
 
-/** What is sent where a request never reaches the app: the same envelope, and the connection ends. */
+/** Renders a problem for a request that never reaches the app: the usual envelope, after which the connection closes. */
 function render(fault: Problem): { readonly headers: Record<string, string>; readonly body: string } {
   const body = JSON.stringify(toEnvelope(fault))
   const headers = {
@@ -70,7 +73,7 @@ function render(fault: Problem): { readonly headers: Record<string, string>; rea
   return { headers, body }
 }
 
-/** Sends a problem as the response, and then reads the rest of the request. */
+/** Sends a problem as the response, then reads the rest of the request. */
 export function refuse(request: OpenRequest, fault: Problem): void {
   const { headers, body } = render(fault)
   sendEarly(request, { status: fault.status, headers, body })
@@ -81,7 +84,7 @@ function endWith(outgoing: ServerResponse, fault: Problem): void {
   outgoing.writeHead(fault.status, headers).end(body)
 }
 
-/** Answers a problem where there is no response object, because no request could be read. */
+/** Sends a problem without a response object, because the request could not be parsed. */
 function refuseSocket(socket: Duplex, fault: Problem): void {
   if (!socket.writable) return
   const { headers, body } = render(fault)
@@ -89,7 +92,7 @@ function refuseSocket(socket: Duplex, fault: Problem): void {
   socket.end(`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** What Node's HTTP parser found wrong, by its error code. */
+/** Converts an error code of Node's HTTP parser. */
 function toProblem(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return problem.headersTooLarge()
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem.requestTimeout()
@@ -97,14 +100,14 @@ function toProblem(code: string | undefined): Problem {
 }
 
 /**
- * Gives a server's own refusals (malformed HTTP, too large a head, a timeout, an unknown expectation, CONNECT) the
- * envelope that every error has; Node would leave their bodies empty.
+ * Gives responses to requests that Node itself rejects (malformed HTTP, oversized headers, a timeout, an unknown
+ * expectation, CONNECT) the error envelope; Node would leave their bodies empty.
  */
 export function answerRefusals(server: Server, openRequests: OpenRequests): void {
   const refused = new WeakSet<Duplex>()
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The parser reports the same fault again for every piece of data that follows it.
+    // The parser repeats the error for every chunk of data that follows.
     if (refused.has(socket)) return
     refused.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -114,11 +117,11 @@ export function answerRefusals(server: Server, openRequests: OpenRequests): void
     const fault = toProblem(error.code)
     const current = openRequests.findLatest(socket)
     if (current === undefined || current.outgoing.closed) refuseSocket(socket, fault)
-    // Pipelined behind a sound request, whose answer comes first (RFC 9112, section 9.3.2).
+    // Pipelined behind a valid request, whose response comes first (RFC 9112, section 9.3.2).
     else if (current.incoming.complete) current.outgoing.once('close', () => refuseSocket(socket, fault))
     else if (current.outgoing.headersSent) socket.destroy()
     else {
-      // Nothing more of it can be read, and Node does not report that to the reader of a request that has its response.
+      // The rest cannot be read, and once a request has its response, Node does not report that to the request's reader.
       current.outgoing.once('close', () => current.incoming.destroy(error))
       endWith(current.outgoing, fault)
     }
@@ -131,7 +134,7 @@ export function answerRefusals(server: Server, openRequests: OpenRequests): void
   })
 
   server.on('connect', (incoming, socket) => {
-    // Node hands this socket over without a listener of its own: a client that resets it would end the process.
+    // Node passes this socket without an error listener: a client that resets it would end the process.
     socket.on('error', () => socket.destroy())
     refuseSocket(
       socket,
@@ -153,15 +156,15 @@ function toProblemResponse(fault: Problem, correlationId: string): Response {
 
 const unreadableTarget = () =>
   problem.invalidInput(
-    'The request target and the Host header do not make a URL. Send a path such as /my-project/resource and a Host such as localhost.',
+    'The request target and the Host header do not form a valid URL. Use a path such as /my-project/resource and a Host such as localhost.',
   )
 
-/** Whether a Host makes a URL; `mock.1` and `localhost:99999` do not. */
+/** Whether a Host header forms a valid URL; `mock.1` and `localhost:99999` do not. */
 const isHost = memoizeLast((host: string) => URL.canParse(`http://${host}`))
 
-/** What is wrong with the Host header (RFC 9112, section 3.2); undefined if nothing is. */
+/** Checks the Host header (RFC 9112, section 3.2); undefined if it is valid. */
 function findHostFault({ headers: { host }, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
-  // Node would refuse a request without one too, but without a body.
+  // Node would reject the request too, but with an empty body.
   if (host === undefined) return httpVersion === '1.1' ? unreadableTarget() : undefined
   if (!isHost(host)) return unreadableTarget()
   let hosts = 0
@@ -169,29 +172,29 @@ function findHostFault({ headers: { host }, rawHeaders, httpVersion }: IncomingM
     const name = rawHeaders[at] ?? ''
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
-  return hosts > 1 ? problem.invalidInput(`The request has ${hosts} Host headers. Send one.`) : undefined
+  return hosts > 1 ? problem.invalidInput(`The request has ${hosts} Host headers. Send only one.`) : undefined
 }
 
-/** Sends the response to a request whose body is still on its way. */
+/** Sends the response before the request's body has fully arrived. */
 async function sendBeforeEnd(request: OpenRequest, response: Response): Promise<void> {
   const { 'content-length': _own, ...headers } = Object.fromEntries(response.headers)
   const body = new Uint8Array(await response.arrayBuffer())
   sendEarly(request, { status: response.status, headers, body })
 }
 
-/** What Hono's adapter is to send. */
+/** Converts a response to what Hono's adapter sends. */
 function toSent(response: Response, open: OpenRequest, connection: NodeConnection): Response | Promise<Response> {
-  // A scenario broke the connection, a body turned out malformed and was refused, or the client has gone.
+  // A scenario broke the connection, a malformed body was rejected, or the client has disconnected.
   if (connection.isOver) {
     response.body?.cancel().catch(() => undefined)
     return RESPONSE_ALREADY_SENT
   }
-  // A GET's body has no meaning (RFC 9110, section 9.3.1), and its response may be an endless stream.
+  // The body of a GET has no meaning (RFC 9110, section 9.3.1), and the response may be an endless stream.
   if (open.incoming.method === 'GET' || !isUnread(open)) return response
   return sendBeforeEnd(open, response).then(() => RESPONSE_ALREADY_SENT)
 }
 
-/** Creates the listener of a Node server that serves a mock, by Hono's adapter. */
+/** Creates the request listener of a Node server for a mock, using Hono's adapter. */
 export function createListener({
   mock,
   openRequests,
@@ -203,11 +206,11 @@ export function createListener({
   readonly mock: Mock
   readonly openRequests: OpenRequests
   readonly unread: UnreadResponses
-  /** The path that the mock is mounted under in another server. */
+  /** The path the mock is mounted at in another server. */
   readonly mountedAt?: string
-  /** Whether the mock answers the expectation of a 100, because it forwards requests. */
+  /** Whether the mock sends 100 Continue itself, because it forwards requests. */
   readonly forwardsExpect?: boolean
-  /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
+  /** Used if an HTTP/1.0 client sends no Host header. */
   readonly host: string
   readonly lightweightGlobals: boolean
   readonly onFault: (fault: unknown, correlationId: string) => void
@@ -228,7 +231,7 @@ export function createListener({
   }
 
   const listen = getRequestListener(
-    // The servers here speak HTTP/1.1, or HTTP/2 through Node's compatibility API.
+    // The servers here support HTTP/1.1, and HTTP/2 through Node's compatibility API.
     (request, bindings) => serve(request, bindings as OpenRequest),
     {
       hostname: host,
@@ -247,16 +250,16 @@ export function createListener({
     openRequests.add(request)
     unread.add(request)
     const fault = findHostFault(incoming)
-    // The adapter rejects only if `onFault` itself throws, so there is nothing left to report to.
+    // The adapter rejects only if `onFault` itself throws, so the error cannot be reported.
     if (fault === undefined) listen(incoming, outgoing).catch(() => outgoing.destroy())
     else refuse(request, fault)
   }
 }
 
-/** What connect, Express and Vite call a middleware. */
+/** A middleware for connect, Express and Vite. */
 export type Middleware = (incoming: IncomingMessage, outgoing: ServerResponse, next: () => void) => void
 
-/** The target below the prefix; undefined for one that is not. */
+/** The request target without the prefix; undefined if it is not below the prefix. */
 function findTargetBelow(prefix: string, target: string): string | undefined {
   if (!target.startsWith(prefix)) return undefined
   const below = target.slice(prefix.length)
@@ -264,7 +267,7 @@ function findTargetBelow(prefix: string, target: string): string | undefined {
   return below.startsWith('/') ? below : undefined
 }
 
-/** Serves a mock below a prefix of a server that serves other things too, from sockets to faults as `startServer` does. */
+/** Serves a mock below a prefix of another server, with the same handling of sockets and errors as `startServer`. */
 export function createMiddleware({
   mock,
   prefix,
@@ -273,9 +276,9 @@ export function createMiddleware({
   onNotice,
 }: {
   readonly mock: Mock
-  /** The path of the mock, such as `/api`. */
+  /** The path the mock is mounted at, such as `/api`. */
   readonly prefix: string
-  /** Replaces the Host header, which an HTTP/1.0 client may leave out. */
+  /** Used if an HTTP/1.0 client sends no Host header. */
   readonly host: string
   readonly onFault: (fault: unknown, correlationId: string) => void
   readonly onNotice: (sentence: string) => void

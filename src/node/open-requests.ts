@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Http2ServerResponse } from 'node:http2'
 import type { ServerHttp2Stream } from 'node:http2'
 
-/** A client that neither sends nor reads for this long does not delay the end, in milliseconds. */
+/** A client that neither sends nor reads for this long does not delay shutdown, in milliseconds. */
 const PATIENCE = 5_000
 
 /** A request and its response. */
@@ -12,22 +12,22 @@ export interface OpenRequest {
   readonly outgoing: ServerResponse
 }
 
-/** The stream of a response in HTTP/2, where requests share a connection. */
+/** The HTTP/2 stream of a response; HTTP/2 requests share a connection. */
 export const findStream = (outgoing: object): ServerHttp2Stream | undefined =>
   outgoing instanceof Http2ServerResponse ? outgoing.stream : undefined
 
-/** Whether a request of HTTP/1.1 has a body (RFC 9112, section 6.3). */
+/** Whether an HTTP/1.1 request has a body (RFC 9112, section 6.3). */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Knows the latest request of every open socket: who is being served when a socket fails or the server ends. */
+/** Tracks the latest request of every open socket, for socket errors and shutdown. */
 export interface OpenRequests {
-  /** Notes that a request came in. */
+  /** Adds a request that was received. */
   add(request: OpenRequest): void
   findLatest(socket: object): OpenRequest | undefined
-  /** Notes that a scenario keeps the client waiting for ever. */
+  /** Adds a socket that a scenario leaves waiting forever. */
   stall(socket: Socket): void
-  /** Resolves once every response is out; responses yet to start tell their client that the connection ends. */
+  /** Resolves once all responses are sent. Responses that have not started yet announce that the connection closes. */
   settle(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ const isOpen = ({ outgoing }: OpenRequest): boolean => !outgoing.closed && !outg
 
 function finish({ incoming, outgoing }: OpenRequest): Promise<void> {
   if (!outgoing.headersSent) outgoing.shouldKeepAlive = false
-  // While the mock itself works on a response the socket is rightly idle, so only the client's turn is timed.
+  // The socket is idle while the mock prepares a response, so time counts only when the client has to send or read.
   if (!incoming.complete || outgoing.headersSent) {
     incoming.socket.setTimeout(PATIENCE, () => incoming.socket.destroy())
   }
@@ -78,42 +78,42 @@ export function createOpenRequests(): OpenRequests {
   }
 }
 
-/** The most that may wait for clients that have stopped reading, in bytes. Twice as much may wait for all clients. */
+/** The maximum number of unread bytes for clients that have stopped reading. The limit for all clients is twice as high. */
 const MOST_BYTES = 128 * 1024 * 1024
-/** A client that has read nothing for this long has stopped, in milliseconds. */
+/** A client that has read nothing for this many milliseconds has stopped reading. */
 const PAUSE = 2000
-/** A client that has read nothing for this long is disconnected in any case, in milliseconds. */
+/** A client that has read nothing for this many milliseconds is disconnected in any case. */
 const LONGEST_PAUSE = 300_000
-/** How often what waits is counted, in milliseconds. */
+/** How often unread bytes are counted, in milliseconds. */
 const INTERVAL = 250
-/** A longer body is handed to the socket in pieces of this size, in bytes: what is left shows how far the client is. */
+/** Longer bodies are written in chunks of this many bytes, so that the rest shows how far the client has read. */
 const PIECE = 256 * 1024
 
 const MEGABYTE = 1024 * 1024
 
-/** What has been handed to client connections, and not been read yet. */
+/** Bytes handed to client connections but not read yet. */
 export interface UnreadResponses {
-  /** Counts the response to a request until it is sent. */
+  /** Counts a response until it is sent. */
   add(request: OpenRequest): void
-  /** Makes a long body a stream that is read as fast as the client reads; a short one stays as it is. */
+  /** Converts a long body to a stream that is read as fast as the client reads; leaves a short one unchanged. */
   toPieces<Body extends string | Uint8Array<ArrayBuffer>>(
     request: OpenRequest,
     body: Body,
   ): Body | ReadableStream<Uint8Array<ArrayBuffer>>
-  /** What waits for all clients, in bytes. */
+  /** Unread bytes of all clients. */
   readonly bytes: number
-  /** Disconnects the slowest clients if too much waits for them. */
+  /** Disconnects the slowest clients if there are too many unread bytes. */
   check(): void
 }
 
-/** A response that is not sent yet. */
+/** A response that has not been fully sent. */
 interface Unread {
   readonly request: OpenRequest
-  /** What is left of a body in pieces, in bytes. */
+  /** Bytes that have not been handed to the connection. */
   left: number
-  /** What waited when it was last counted, in bytes. */
+  /** Unread bytes at the last count. */
   waiting: number
-  /** When the client last read something, or had nothing to read. */
+  /** When the client last read, or had nothing to read. */
   readAt: number
   isDrainHeard: boolean
 }
@@ -121,23 +121,23 @@ interface Unread {
 const count = ({ request: { outgoing }, left }: Unread): number =>
   left + (findStream(outgoing) ?? outgoing).writableLength
 
-/** A response that waits for an earlier one of its connection is not told when that closes. */
+/** A response queued behind another one on its connection gets no event when the connection closes. */
 const isGone = ({ request: { incoming, outgoing } }: Unread): boolean =>
   findStream(outgoing)?.destroyed ?? incoming.socket.destroyed
 
-/** HTTP/2 has many responses on a connection; only its stream ends. */
+/** An HTTP/2 connection carries many responses, so only the stream is closed. */
 function disconnect({ incoming, outgoing }: OpenRequest): void {
   const stream = findStream(outgoing)
   if (stream === undefined) incoming.socket.destroy()
   else stream.destroy()
 }
 
-/** Without the query, which may hold secrets. */
+/** Without the query, which may contain secrets. */
 const describe = ({ incoming: { method, url = '', socket } }: OpenRequest): string =>
   `${method} ${url.slice(0, 200).replace(/[?].*$/s, '')} from ${socket.remoteAddress ?? 'an unknown address'}`
 
 /**
- * Counts what clients have not read yet, and disconnects the slowest ones when it is too much.
+ * Counts unread bytes and disconnects the slowest clients if there are too many.
  *
  * @param elapsed milliseconds of a monotonic clock
  */
@@ -164,27 +164,27 @@ export function createUnreadResponses({
     if (responses.delete(outgoing)) left -= unsent
   }
 
-  /** Counts what waits for a client, and notes whether it has read. */
+  /** Counts a client's unread bytes and notes whether it has read. */
   function measure(one: Unread): number {
     const waiting = count(one)
     if (waiting === 0 || waiting < one.waiting) one.readAt = now()
     one.waiting = waiting
     if (waiting > 0 && !one.isDrainHeard) {
       one.isDrainHeard = true
-      // A stream may have more to send by the time that it is counted again.
+      // A stream may have more to send by the next count.
       one.request.outgoing.on('drain', () => (one.readAt = now()))
     }
     return waiting
   }
 
-  /** The clients that are to be disconnected, the slowest first. */
+  /** The clients to disconnect, slowest first. */
   function findSlowest(waiting: readonly Unread[], sum: number): readonly Unread[] {
     const slowest = waiting.toSorted((a, b) => a.readAt - b.readAt || b.waiting - a.waiting)
     let rest = sum
     const last = slowest.findIndex((one, at) => {
       const pause = now() - one.readAt
       const hasStopped = pause > PAUSE
-      // A response of any size can be read while no other one waits.
+      // A single response may be of any size.
       const isTooMuch = hasStopped ? rest > mostBytes : rest > 2 * mostBytes && at < slowest.length - 1
       rest -= one.waiting
       return !isTooMuch && pause <= LONGEST_PAUSE
@@ -200,14 +200,14 @@ export function createUnreadResponses({
     const [slowest] = cut
     if (slowest === undefined) return
     const [megabytes, seconds] = [Math.ceil(sum / MEGABYTE), Math.round((now() - slowest.readAt) / 1000)]
-    // Before the end of a stream, which takes its address with it.
+    // Read the address before the stream is closed, after which it is unavailable.
     const slowestRequest = describe(slowest.request)
     for (const one of cut) {
       forget(one)
       disconnect(one.request)
     }
     onNotice(
-      `Disconnected ${cut.length === 1 ? 'a client that reads' : `${cut.length} clients that read`} too slowly: ${megabytes} MB of responses were waiting to be read. The slowest client had read nothing for ${seconds} s: ${slowestRequest}.`,
+      `Disconnected ${cut.length === 1 ? 'a slow client' : `${cut.length} slow clients`}: ${megabytes} MB of responses were unread. The slowest client had read nothing for ${seconds} s: ${slowestRequest}.`,
     )
   }
 

@@ -16,7 +16,7 @@ import type { ProcessGauge } from '../journal/counts.ts'
 import type { MockOptions, ServerOptions } from '../options/options.ts'
 
 /**
- * The request is valid, but this machine cannot fulfil it now.
+ * A port could not be opened on this machine.
  *
  * @example await startServer({ port: 4010 }) // ListenError: Port 4010 on 127.0.0.1 is in use. …
  */
@@ -39,7 +39,7 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress)
       )
     case 'EACCES':
       return new ListenError(
-        `You are not allowed to open port ${port} on ${host}. Choose a port from 1024 on, such as --port 4010.`,
+        `You do not have permission to open port ${port} on ${host}. Choose a port from 1024 up, such as --port 4010.`,
         options,
       )
     case 'EADDRNOTAVAIL':
@@ -56,9 +56,9 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress)
 }
 
 /**
- * Opens a server's port and resolves with its number.
+ * Opens a server's port and returns its number.
  *
- * @throws {ListenError} when the port is taken or forbidden; {SetupError} when the host is not an address of this machine.
+ * @throws {ListenError} if the port is in use or forbidden; {SetupError} if the host is not an address of this machine.
  */
 export async function listen(server: Server, place: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -70,19 +70,19 @@ export async function listen(server: Server, place: ListenAddress): Promise<numb
   })
 }
 
-/** The URL to call a server at: the loopback address if it listens on all interfaces. */
+/** The URL to reach a server at: the loopback address if it listens on all interfaces. */
 export function toUrl(scheme: 'http' | 'https', { port, host }: ListenAddress): string {
   const called = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  // RFC 6874, section 2: a zone's percent sign is escaped in a URL.
+  // The percent sign of a zone identifier is escaped in a URL (RFC 6874, section 2).
   return `${scheme}://${isIPv6(called) ? `[${called.replace('%', '%25')}]` : called}:${port}`
 }
 
-/** Where version 1 of the API keeps what an SDK registers. */
+/** Where version 1 of the OpenTelemetry API stores the registered SDK. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 
 const NOT_INSTALLED = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
 
-/** Imports `@opentelemetry/api`, an optional peer, if an SDK is registered: without one a start would only take longer. */
+/** Imports `@opentelemetry/api`, an optional peer dependency, only if an SDK is registered, to keep startup fast. */
 export async function findOpenTelemetry(): Promise<OpenTelemetry | undefined> {
   if (!(REGISTERED in globalThis)) return undefined
   try {
@@ -93,11 +93,11 @@ export async function findOpenTelemetry(): Promise<OpenTelemetry | undefined> {
   }
 }
 
-/** Creates what measures this process. The event loop is watched from the first measurement on. */
+/** Creates the gauges of this process. The event loop is monitored from the first reading. */
 export function createProcessGauges(unread: Pick<UnreadResponses, 'bytes'>): () => readonly ProcessGauge[] {
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
 
-  /** The longest delay since the last measurement, in seconds. */
+  /** The longest delay since the last reading, in seconds. */
   function measureDelay(): number {
     if (delay === undefined) {
       delay = monitorEventLoopDelay()
@@ -111,39 +111,39 @@ export function createProcessGauges(unread: Pick<UnreadResponses, 'bytes'>): () 
   return () => {
     const { rss, heapUsed } = process.memoryUsage()
     return [
-      { name: 'process_resident_memory_bytes', help: 'Memory of the process.', value: rss },
+      { name: 'process_resident_memory_bytes', help: 'Resident memory of the process.', value: rss },
       { name: 'process_heap_used_bytes', help: 'JavaScript heap in use.', value: heapUsed },
       {
         name: 'event_loop_lag_max_seconds',
-        help: 'Longest delay of the event loop since the metrics were last read.',
+        help: 'Longest event loop delay since the metrics were last read.',
         value: measureDelay(),
       },
       {
         name: 'unread_response_bytes',
-        help: 'Bytes of responses that clients have not read yet.',
+        help: 'Response bytes that clients have not read yet.',
         value: unread.bytes,
       },
     ]
   }
 }
 
-/** A certificate and its private key, as PEM texts. */
+/** A certificate and its private key in PEM format. */
 export interface Tls {
   readonly cert: string
   readonly key: string
 }
 
 /**
- * Checks that a certificate and a key are readable and belong together, before anything listens.
+ * Checks that a certificate and a key are readable and match, before the server listens.
  *
- * @throws {SetupError} when either is not PEM text, or the key does not match the certificate.
+ * @throws {SetupError} if either is not in PEM format, or the key does not match the certificate.
  */
 export async function checkTls({ cert, key }: Tls): Promise<void> {
   const { createPrivateKey, X509Certificate } = await import('node:crypto')
   const certificate = readPem(() => new X509Certificate(cert), 'TLS certificate', 'BEGIN CERTIFICATE')
   const privateKey = readPem(() => createPrivateKey(key), 'TLS key', 'BEGIN PRIVATE KEY')
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new SetupError('The TLS key does not match the TLS certificate. Give the private key of that certificate.')
+    throw new SetupError('The TLS key does not match the TLS certificate. Pass the private key of that certificate.')
   }
 }
 
@@ -151,40 +151,40 @@ function readPem<T>(read: () => T, what: string, begin: string): T {
   try {
     return read()
   } catch (cause) {
-    throw new SetupError(
-      `The ${what} cannot be read. Give an unencrypted PEM file. It has a line -----${begin}-----.`,
-      { cause },
-    )
+    throw new SetupError(`Cannot read the ${what}. Use an unencrypted PEM file with a line -----${begin}-----.`, {
+      cause,
+    })
   }
 }
 
-/** A mock that listens. */
+/** A running mock server. */
 export interface RunningServer {
   /** Such as `http://127.0.0.1:4010`. */
   readonly url: string
   readonly port: number
   readonly mock: Mock
-  /** Is not ready for the time of `drain`, then stops listening, and resolves once the requests under way are answered and the state is kept. */
+  /**
+   * Reports not ready for the duration of `drain`, then stops listening. Resolves once open requests are answered and the
+   * state is saved.
+   */
   close(): Promise<void>
 }
 
 async function createServer(tls: Tls | undefined): Promise<Server> {
-  // A request without Host gets its 400 from the listener, with a body.
+  // The listener rejects requests without a Host header, with a body.
   if (tls === undefined) return (await import('node:http')).createServer({ requireHostHeader: false })
   await checkTls(tls)
   return (await import('node:https')).createServer({ ...tls, requireHostHeader: false })
 }
 
-/** Creates what is served. */
+/** Creates the mock that the server serves. */
 export type Create = (options: MockOptions) => Promise<Mock>
 
 async function createKept(create: Create, options: MockOptions, persist: string | undefined): Promise<Mock> {
   if (persist === undefined) return create(options)
   const other = (['persistence', 'store'] as const).find((name) => options[name] !== undefined)
   if (other !== undefined) {
-    throw new SetupError(
-      `Both persist and ${other} are given. The state can be kept in one place only: remove one of them.`,
-    )
+    throw new SetupError(`persist and ${other} are mutually exclusive. Remove one of them.`)
   }
   const file = await openFilePersistence(persist)
   try {
@@ -205,7 +205,7 @@ async function createKept(create: Create, options: MockOptions, persist: string 
 /**
  * Starts a mock on a port.
  *
- * @throws {SetupError} when an option, a fixture or a file is not what it must be; {ListenError} when the port is taken.
+ * @throws {SetupError} if an option, a fixture or a file is invalid; {ListenError} if the port is in use.
  * @example
  * const server = await startServer({ port: 0 })
  * await fetch(`${server.url}/acme/resource`, { headers: { Authorization: 'Bearer any' } })
@@ -215,24 +215,24 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return startServerOf(createMock, options)
 }
 
-/** Creates what sends the requests that meet no endpoint to another service. */
+/** Creates a mock that forwards requests without an endpoint to another service. */
 async function toPassthrough(passthrough: string): Promise<Create> {
   const { createPassthrough } = await import('../proxy/passthrough.ts')
   const { createUpstreamClient } = await import('./upstream-client.ts')
   return (options) => createPassthrough({ ...options, passthrough, client: createUpstreamClient() })
 }
 
-/** As {@link startServer}, for what is more than a mock. */
+/** Like {@link startServer}, but with another way to create the mock. */
 export async function startServerOf(create: Create, options: ServerOptions): Promise<RunningServer> {
   const parsed = parseOptions(options, 'server')
   const { port: asked, tls, persist, passthrough, drain, lightweightGlobals, ...mockOptions } = parsed
   const { host } = mockOptions
   const server = await createServer(tls)
-  // oxlint-disable-next-line no-console -- the default that MockOptions promises
+  // oxlint-disable-next-line no-console -- the documented default of MockOptions
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
-  // The admin API can shut the server down. The command passes its own function, which ends more than the server.
+  // The admin API can shut the server down. The CLI passes its own function because it has more to close.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
-  // oxlint-disable-next-line no-console -- the default that MockOptions promises
+  // oxlint-disable-next-line no-console -- the documented default of MockOptions
   const unread = createUnreadResponses({ onNotice: options.onNotice ?? console.warn })
   const measured = { processGauges: createProcessGauges(unread), openTelemetry: await findOpenTelemetry() }
   const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
@@ -242,7 +242,7 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const forwardsExpect = createServed !== createMock
   const listener = createListener({ mock, openRequests, unread, host, lightweightGlobals, onFault, forwardsExpect })
   server.on('request', listener)
-  // Without a listener, Node sends the 100 itself.
+  // Without a listener, Node sends 100 Continue itself.
   if (forwardsExpect) server.on('checkContinue', listener)
   answerRefusals(server, openRequests)
   const sockets = new Set<Socket>()
@@ -255,7 +255,7 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
     await mock.close()
     throw fault
   })
-  // Such as too many open files: the next connection may be taken again.
+  // For example too many open files: later connections may succeed.
   server.on('error', (fault) => onFault(fault, 'server'))
   const url = toUrl(tls === undefined ? 'http' : 'https', { port, host })
   mock.setUrl(url)
@@ -267,7 +267,7 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
     server.closeIdleConnections()
     mock.endStreams()
     await openRequests.settle()
-    // What is left has no request under way: kept alive, half-sent heads, handshakes.
+    // The remaining connections have no open request: keep-alive, incomplete headers, TLS handshakes.
     server.closeAllConnections()
     for (const socket of sockets) socket.destroy()
     await closed

@@ -6,7 +6,7 @@ import { toHeaders } from '../http/connection.ts'
 import { findErrorCode } from '../errors.ts'
 import type { ReceivedResponse, Transport, TransportRequest } from '../verify/transport.ts'
 
-/** Content codings that a service may use although `identity` was asked for (RFC 9110, section 12.5.3). */
+/** Content codings that a service may use even if `identity` was requested (RFC 9110, section 12.5.3). */
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
@@ -36,14 +36,11 @@ function read(incoming: IncomingMessage, done: (response: ReceivedResponse) => v
   })
 }
 
-/** A service may close an idle connection in the moment that it is used again; what is safe is then sent once more. */
+/** A service may close an idle connection just as it is reused; safe requests are then retried once. */
 const isRepeatable = ({ method, body }: TransportRequest, outgoing: ClientRequest, fault: unknown): boolean =>
   outgoing.reusedSocket && findErrorCode(fault) === 'ECONNRESET' && body === undefined && /^(?:GET|HEAD)$/.test(method)
 
-/**
- * Creates a transport over sockets that stay open from request to request. It takes half of the processor time that
- * `fetch` takes.
- */
+/** Creates a transport over keep-alive connections. It takes half the CPU time of `fetch`. */
 export function createSocketTransport(): Transport {
   const agent = new Agent({ keepAlive: true })
   const secureAgent = new SecureAgent({ keepAlive: true })

@@ -10,18 +10,18 @@ import type { RawHeaders } from '../http/connection.ts'
 import { findErrorCode } from '../errors.ts'
 import type { UpstreamAnswer, UpstreamClient, UpstreamRequest } from '../proxy/upstream.ts'
 
-/** Methods that a client may send again on its own (RFC 9110, section 9.2.1). */
+/** Methods that a client may retry automatically (RFC 9110, section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const without = (raw: RawHeaders, dropped: string): RawHeaders => withoutHeaders(raw, (name) => name === dropped)
 
-/** A request without the framing that Node gives to methods that usually have a body, such as a POST. */
+/** A request without the default framing that Node adds for methods with a body, such as POST. */
 class UnframedRequest extends ClientRequest {}
 
-// Node sets this by the method, and writes the head, while it constructs the request.
+// Node sets this property from the method and writes the request head in the constructor.
 Object.defineProperty(UnframedRequest.prototype, 'useChunkedEncodingByDefault', { get: () => false, set() {} })
 
-/** Says how long a body is, or that it comes in chunks: only those have trailers after them (RFC 9112, section 7.1.2). */
+/** Sets Content-Length or chunked encoding; only chunked bodies can have trailers (RFC 9112, section 7.1.2). */
 function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
   const chunked = ['Transfer-Encoding', 'chunked']
   if (body instanceof Uint8Array && (trailers?.().length ?? 0) > 0) {
@@ -30,7 +30,7 @@ function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
   const isSized = toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
   const isStream = body instanceof ReadableStream || body instanceof Promise
   if (isStream && !isSized) return [...headers, ...chunked]
-  // What it announces did not come, or cannot.
+  // There are no trailers, or they cannot be sent.
   const untrailed = without(headers, 'trailer')
   if (isSized || !(body instanceof Uint8Array) || body.byteLength === 0) return untrailed
   return [...untrailed, 'Content-Length', String(body.byteLength)]
@@ -42,12 +42,12 @@ async function sendBody(outgoing: ClientRequest, sent: UpstreamRequest): Promise
   if (body instanceof ReadableStream) {
     for await (const chunk of body) if (!outgoing.write(chunk)) await once(outgoing, 'drain')
   } else if (body !== undefined) outgoing.write(body)
-  // Node leaves them out where the body does not come in chunks.
+  // Node drops trailers unless the body is chunked.
   outgoing.addTrailers(toPairs(sent.trailers?.() ?? []))
   outgoing.end()
 }
 
-/** Whether an answer has no body, whatever its headers say (RFC 9112, section 6.3), or an empty one. */
+/** Whether a response has no body, whatever its headers say (RFC 9112, section 6.3), or an empty one. */
 const isBodiless = ({ statusCode, headers }: IncomingMessage, method: string): boolean =>
   method === 'HEAD' || statusCode === 204 || statusCode === 304 || headers['content-length'] === '0'
 
@@ -56,7 +56,7 @@ function toBody(incoming: IncomingMessage, method: string): UpstreamAnswer['body
     incoming.resume()
     return undefined
   }
-  // What Node reads from a socket is bytes that nobody shares.
+  // Node does not share the bytes it reads from a socket.
   return Readable.toWeb(incoming) as ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
@@ -65,7 +65,7 @@ type Decode = (bytes: Uint8Array, options: { readonly maxOutputLength: number })
 const inflate: Decode = (bytes, options) =>
   promisify(zlib.inflate)(bytes, options).catch(() => promisify(zlib.inflateRaw)(bytes, options))
 
-/** Content codings (RFC 9110, section 8.4.1) by name. Node knows zstd from 22.15 on. */
+/** Decoders by content coding (RFC 9110, section 8.4.1). Without zstd, which Node supports only from 22.15. */
 const decoders: Readonly<Record<string, Decode>> = {
   gzip: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
   'x-gzip': promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
@@ -74,7 +74,7 @@ const decoders: Readonly<Record<string, Decode>> = {
   identity: async (bytes) => bytes,
 }
 
-/** Creates what sends requests over sockets, byte for byte. */
+/** Creates a client that sends requests over sockets, byte for byte. */
 export function createUpstreamClient(): UpstreamClient {
   const agent = new Agent({ keepAlive: true })
   const secureAgent = new SecureAgent({ keepAlive: true })
@@ -97,16 +97,16 @@ export function createUpstreamClient(): UpstreamClient {
   async function attempt(sent: UpstreamRequest): Promise<UpstreamAnswer> {
     const outgoing = open(sent)
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
-      // The body reports later failures.
+      // Later errors are reported by the body.
       outgoing.on('error', reject)
       outgoing.on('response', resolve)
       outgoing.on('information', ({ statusCode, statusMessage, rawHeaders }) =>
         sent.onInformation?.({ status: statusCode, statusText: statusMessage, headers: rawHeaders }),
       )
-      // Without a listener, Node leaves the request open.
+      // Without a listener, Node never finishes the request.
       outgoing.on('upgrade', (_incoming, socket) => {
         socket.destroy()
-        reject(new Error('it switched protocols, though it was not asked to'))
+        reject(new Error('it switched protocols without a request to upgrade'))
       })
     })
     sendBody(outgoing, sent).catch((fault: unknown) => {
@@ -132,7 +132,7 @@ export function createUpstreamClient(): UpstreamClient {
       try {
         return await attempt(sent)
       } catch (fault) {
-        // The service may end an idle connection in the moment that it is used again.
+        // The service may close an idle connection just as it is reused.
         const isReset = findErrorCode(fault) === 'ECONNRESET'
         if (!isReset || !SAFE.has(sent.method) || sent.body !== undefined || sent.signal.aborted) throw fault
         return attempt(sent)

@@ -14,30 +14,30 @@ import type { PatternSource } from '../journal/patterns.ts'
 import type { NearMiss } from './server.ts'
 import type { SessionHandle } from '../client/session-handle.ts'
 
-/** What is asked of the number of requests that match a pattern. */
+/** The expected number of requests that match a pattern. */
 export interface Wanted {
-  /** Exactly so many; undefined: at least one. */
+  /** The exact number; undefined: at least one. */
   readonly times: number | undefined
-  /** Whether the opposite is asked for. */
+  /** Whether the expectation is negated. */
   readonly isNot: boolean
-  /** Aborted when time is up. */
+  /** Aborted at the timeout. */
   readonly deadline: AbortSignal
 }
 
-/** Short ones at first, for what comes at once. */
+/** Poll intervals: short at first, for requests that arrive quickly. */
 const PAUSES = [20, 50, 100] as const
 const LONGEST_PAUSE = 250
 
 export const isMet = (count: number, times: number | undefined): boolean =>
   times === undefined ? count > 0 : count === times
 
-/** Requests come and do not go: past this no waiting changes the answer. */
+/** Whether waiting cannot change the outcome: requests are only added, never removed. */
 const isFinal = (count: number, times: number | undefined): boolean => count > (times ?? 0)
 
 /**
- * Counts again and again, as web-first assertions do, until what is wanted is so, can no longer be, or time is up.
+ * Polls like a web-first assertion until the expectation is met, can no longer be met, or times out.
  *
- * @param wait resolves after so many milliseconds
+ * @param wait resolves after the given number of milliseconds
  * @returns the last count
  */
 export async function awaitCount(
@@ -46,7 +46,7 @@ export async function awaitCount(
   wait: (milliseconds: number) => Promise<void>,
 ): Promise<number> {
   for (let turn = 0; ; turn += 1) {
-    // What came while time ran out was in time.
+    // One last count, for requests that arrived before the timeout.
     const isLast = deadline.aborted
     const found = await count()
     if (isLast || isMet(found, times) !== isNot || isFinal(found, times)) return found
@@ -54,40 +54,40 @@ export async function awaitCount(
   }
 }
 
-/** What came of an expectation, for the text about it. */
+/** The outcome of an expectation, for its message. */
 export interface Outcome {
   readonly pattern: PatternSource
   readonly times: number | undefined
   readonly isNot: boolean
   /** In milliseconds. */
   readonly timeout: number
-  /** How many matched when the wait ended. */
+  /** The number of matching requests when the wait ended. */
   readonly count: number
-  /** In the order they came. */
+  /** In order of arrival. */
   readonly matching: readonly JournaledRequest[]
-  /** The nearest first. */
+  /** Nearest first. */
   readonly near: readonly NearMiss[]
-  /** Base URL of the session. */
+  /** The base URL of the session. */
   readonly url: string
 }
 
-/** As many as a person reads. */
+/** The maximum number of requests listed in a message. */
 const MOST_SHOWN_LINES = 5
 
 const toCount = (count: number): string => (count === 1 ? '1 request' : `${count} requests`)
 
 function toWanted({ times, isNot }: Outcome): string {
   if (times === undefined) return isNot ? 'no request' : 'at least 1 request'
-  return isNot ? `any number but ${toCount(times)}` : toCount(times)
+  return isNot ? `any number except ${toCount(times)}` : toCount(times)
 }
 
-/** Without the session in front, which is the same for all. */
+/** Omits the session prefix, which is the same for all. */
 function toLine({ method, absoluteUrl }: LoggedRequest): string {
   const { path, search } = toTarget(absoluteUrl)
   return `  ${method} ${path}${search}`
 }
 
-/** Such as `GET /acme/resource → 200`, indented. */
+/** For example `GET /acme/resource → 200`, indented. */
 export const toAnsweredLine = (request: JournaledRequest): string =>
   `${toLine(request)} → ${request.response.fault ?? request.response.status}`
 
@@ -106,7 +106,7 @@ function listMatching({ matching }: Outcome): readonly string[] {
   return ['', 'Matching requests:', ...shown, ...(more > 0 ? [`  and ${more} more`] : [])]
 }
 
-/** Where too few came, what could have been meant. */
+/** If there are too few matches, lists the nearest other requests. */
 function listNear({ near, matching, count, times = 1, isNot, url }: Outcome): readonly string[] {
   if (isNot || count >= times) return []
   const [nearest, ...others] = new Set(near.map(toNearText))
@@ -117,12 +117,12 @@ function listNear({ near, matching, count, times = 1, isNot, url }: Outcome): re
   if (matching.length > 0) return []
   return [
     '',
-    'The session received no requests at all.',
-    `Does the page send its requests to ${url}, or to the mock's own address with the cookie mock-session?`,
+    'The session received no requests.',
+    `Does the page send its requests to ${url}, or to the mock's base URL with the cookie mock-session?`,
   ]
 }
 
-/** Tells what was expected, what came, and of what nearly matched which members differ. */
+/** Describes the expected and the received requests, and how the nearest misses differ from the pattern. */
 export const toReceivedText = (outcome: Outcome): string =>
   [
     `Pattern:  ${show(outcome.pattern)}`,
@@ -133,16 +133,16 @@ export const toReceivedText = (outcome: Outcome): string =>
     ...listNear(outcome),
   ].join('\n')
 
-/** What became of one pattern of a sequence. */
+/** The result for one pattern of a sequence. */
 export interface OrderStep {
   readonly pattern: PatternSource
-  /** The first match after the request of the step before; undefined: there is none. */
+  /** The first match after the previous step's request; undefined if there is none. */
   readonly request: JournaledRequest | undefined
-  /** A match that came too early, where there is no other. */
+  /** A match that came too early, if it is the only one. */
   readonly early: JournaledRequest | undefined
 }
 
-/** @throws {SetupError} for what is not a list of patterns. */
+/** @throws {SetupError} if it is not a non-empty list of patterns. */
 export function expectPatterns(patterns: unknown): void {
   if (Array.isArray(patterns) && patterns.length > 0) return
   throw new SetupError(
@@ -151,15 +151,15 @@ export function expectPatterns(patterns: unknown): void {
 }
 
 /**
- * Finds the requests that patterns hold for one after another, whatever came between. Each request counts once.
+ * Finds the requests that match the patterns in order, ignoring other requests in between. Each request counts once.
  *
- * @returns the steps up to the first pattern without a request
+ * @returns the steps up to the first pattern without a match
  */
 export async function findInOrder(
   { requests }: Pick<SessionHandle, 'requests'>,
   patterns: readonly PatternSource[],
 ): Promise<readonly OrderStep[]> {
-  // What comes after this list is left out, so that all patterns see the same requests.
+  // Later requests are ignored, so that all patterns see the same list.
   let rest: readonly JournaledRequest[] = await requests()
   const lists = await Promise.all(patterns.map((pattern) => requests(pattern)))
   const earlier: JournaledRequest[] = []
@@ -176,20 +176,19 @@ export async function findInOrder(
   return steps
 }
 
-/** Whether every pattern has its request. */
+/** Whether every pattern has a matching request. */
 export const isComplete = (steps: readonly OrderStep[]): boolean => steps.at(-1)?.request !== undefined
 
-/** Stands next to the number of a step. */
 const INDENT = '   '
 
 function toStepText({ pattern, request, early }: OrderStep, at: number): string {
   const title = `  ${at + 1}. ${show(pattern)}`
   if (request !== undefined) return `${title}\n${INDENT}${toAnsweredLine(request)}`
-  const before = early === undefined ? '' : `; before it came:\n${INDENT}${toAnsweredLine(early)}`
+  const before = early === undefined ? '' : `; it came earlier:\n${INDENT}${toAnsweredLine(early)}`
   return `${title}\n     no matching request${at === 0 ? '' : ' after that'}${before}`
 }
 
-/** Tells which request came for each pattern, up to the first that has none. */
+/** Describes the request for each pattern, up to the first pattern without one. */
 export const toInOrderText = (
   steps: readonly OrderStep[],
   { isNot, timeout }: { readonly isNot: boolean; readonly timeout: number },
@@ -201,7 +200,7 @@ export const toInOrderText = (
     `Timeout:  ${timeout}ms`,
   ].join('\n')
 
-/** @throws {SetupError} for a kind that does not exist. */
+/** @throws {SetupError} for an unknown kind. */
 export function expectKind(kind: string): void {
   const kinds = Object.keys(recoveryStatuses)
   if (kinds.includes(kind)) return
@@ -210,13 +209,13 @@ export function expectKind(kind: string): void {
   )
 }
 
-/** How often clients recovered from a kind of failure in a session. */
+/** Counts a session's recoveries from one kind of failure. */
 export async function countRecovered({ coverage }: Pick<SessionHandle, 'coverage'>, kind: RecoveryKind) {
   const { recoveries } = await coverage()
   return recoveries.find((recovery) => recovery.kind === kind)?.recovered ?? 0
 }
 
-/** As many as a person reads. */
+/** The maximum number of requests listed in a message. */
 const MOST_SHOWN = 5
 
 interface RecoveryOutcome {
@@ -225,11 +224,11 @@ interface RecoveryOutcome {
   readonly isNot: boolean
   readonly timeout: number
   readonly count: number
-  /** All of the session, in the order they came. */
+  /** All requests of the session, in order of arrival. */
   readonly requests: readonly JournaledRequest[]
 }
 
-/** Tells what a recovery is, how many there were, and what came from the first failure on. */
+/** Describes the recovery, the number expected and received, and the requests since the first failure. */
 export function toRecoveredText({ kind, times, isNot, timeout, count, requests }: RecoveryOutcome): string {
   const status = recoveryStatuses[kind]
   const first = requests.findIndex(({ response }) => response.status === status)
@@ -248,26 +247,26 @@ export function toRecoveredText({ kind, times, isNot, timeout, count, requests }
   ].join('\n')
 }
 
-/** How many requests {@link expect}'s `toHaveReceived` asks for, and how long it waits for them. */
+/** How many requests `toHaveReceived` of {@link expect} expects, and how long it waits for them. */
 export interface ReceivedOptions {
-  /** Exactly so many. Default: at least one. */
+  /** The exact number. Default: at least one. */
   readonly times?: number
-  /** In milliseconds. Default: that of `expect` in the configuration. */
+  /** In milliseconds. Default: the `expect` timeout of the configuration. */
   readonly timeout?: number
 }
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** @throws {SetupError} for a number, of requests or milliseconds, that cannot be. */
+/** @throws {SetupError} for an invalid number of requests or milliseconds. */
 function expectWhole(name: keyof ReceivedOptions, given: number | undefined): void {
   if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return
-  throw new SetupError(`${name} must be a whole number of at least 0, not ${String(given)}. Pass one, or leave it out.`)
+  throw new SetupError(`${name} must be an integer of at least 0, not ${String(given)}. Correct it, or leave it out.`)
 }
 
-/** @throws {SetupError} for anything but the mock of a test. */
+/** @throws {SetupError} for anything except the `mock` fixture. */
 function expectMock(matcher: string, given: unknown): void {
   if (isPageMock(given)) return
-  throw new SetupError(`${matcher} asks the fixture mock. Write: await expect(mock).${matcher}(…)`)
+  throw new SetupError(`${matcher} expects the mock fixture. Write: await expect(mock).${matcher}(…)`)
 }
 
 async function toHaveReceived(
@@ -338,9 +337,9 @@ async function toHaveRecovered(
 }
 
 /**
- * Playwright's `expect` with matchers for the requests of the test's session. Each waits until it holds: `toHaveReceived`
- * for requests that a pattern of WireMock's holds for, `toHaveReceivedInOrder` for one request after another, and
- * `toHaveRecovered` for a request that failed and was then sent again with success.
+ * Playwright's `expect` with matchers for the requests of the test's session. Each polls until it is met or times out:
+ * `toHaveReceived` for requests that match a WireMock pattern, `toHaveReceivedInOrder` for requests in a given order, and
+ * `toHaveRecovered` for a failed request that succeeded on a retry.
  *
  * @example
  * await expect(mock).toHaveReceived({ method: 'POST', urlPathPattern: '/[^/]+/resource' })

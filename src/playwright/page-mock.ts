@@ -8,7 +8,7 @@ import type { JournalReader, MockServer } from './server.ts'
 import type { APIRequestContext, PlaywrightWorkerArgs, BrowserContext } from '@playwright/test'
 import type { SessionHandle } from '../client/session-handle.ts'
 
-/** What of the journal's newest requests says whose they were. */
+/** The parts of journal entries that identify a request and its sender. */
 const newest = z.object({
   requests: z.array(
     z.object({
@@ -19,19 +19,22 @@ const newest = z.object({
 })
 type Lost = z.output<typeof newest>['requests'][number]
 
-/** Tells, of a test that failed, whether its requests went to another session. */
+/** Detects, when a test fails, that its requests went to another session. */
 export interface LostSession {
-  /** A paragraph that says so and how to fix it; undefined where the test's own session received something. */
+  /**
+   * Returns a paragraph with the cause and the remedy; undefined if the test's session received requests or none went
+   * elsewhere.
+   */
   explain(): Promise<string | undefined>
 }
 
 interface LostSessionParts {
-  /** Acts on the session of the test. */
+  /** A client for the test's session. */
   readonly own: AdminClient
-  /** Acts on the session of requests that name none. */
+  /** A client for the default session, which receives requests without a session. */
   readonly unnamed: AdminClient
   readonly mockUrl: string
-  /** The app's own origin. */
+  /** The app's origin. */
   readonly baseURL: string | undefined
 }
 
@@ -40,17 +43,17 @@ const toLine = ({ request: { method, url, headers } }: Lost): string => {
   return `  ${method} ${url}${typeof from === 'string' ? ` from ${from}` : ''}`
 }
 
-/** As many as a person reads. */
+/** The maximum number of requests listed in a message. */
 const MOST_SHOWN = 3
 
 function explainCookie({ mockUrl, baseURL }: Pick<LostSessionParts, 'mockUrl' | 'baseURL'>): string {
   const [mock, app] = [new URL(mockUrl).hostname, baseURL === undefined ? undefined : new URL(baseURL).hostname]
   return app === undefined || app === mock
     ? '.'
-    : `, and use one host name for both: the app is at ${app} and the mock at ${mock}, so the browser keeps the cookie back.`
+    : `, and use one host name for both: the app is at ${app} and the mock at ${mock}, so the browser withholds the cookie.`
 }
 
-/** Remembers which requests without a session were there before the test. */
+/** Remembers the latest request without a session before the test. */
 export async function watchForLostSession(parts: LostSessionParts): Promise<LostSession> {
   const { own, unnamed } = parts
   const [last] = newest.parse(await unnamed.ask('GET', '/requests?limit=1')).requests
@@ -68,32 +71,32 @@ export async function watchForLostSession(parts: LostSessionParts): Promise<Lost
       if (lost.length === 0) return undefined
       const shown = [...new Set(lost.map(toLine))].slice(0, MOST_SHOWN)
       return [
-        "The mock received no requests in this test's session, but it did receive requests without a session while the test ran:",
+        "The mock received no requests in this test's session, but did receive requests without a session while the test ran:",
         ...shown,
-        'They were answered with the data of the session "default". To send them in the session of the test, do one of these:',
-        "- Set sessionBy: 'header' in `use` of the Playwright configuration. The app stays as it is.",
+        'They were answered with data from the session "default". To send them in the test\'s session, do one of these:',
+        "- Set sessionBy: 'header' in `use` of the Playwright configuration. The app needs no change.",
         `- In the app, call fetch(url, { credentials: 'include' })${explainCookie(parts)}`,
-        '- If the app calls the mock from its own server, pass on the Cookie header of the incoming request.',
-        '- Give the app mock.url as the base URL of its API.',
+        '- If the app calls the mock from its own server, forward the Cookie header of the incoming request.',
+        '- Use mock.url as the base URL of the API in the app.',
       ].join('\n')
     },
   }
 }
 
-/** A session's cookie for one host. */
+/** A session cookie for one host. */
 interface SessionCookie {
   readonly name: string
   readonly value: string
   readonly url: string
 }
 
-/** A cookie does not tell ports apart (RFC 6265, section 8.5), so one a host name. */
+/** One cookie per host name, because cookies ignore ports (RFC 6265, section 8.5). */
 export function toCookies(session: string, urls: readonly (string | undefined)[]): SessionCookie[] {
   const hosts = new Map(urls.filter((url) => url !== undefined).map((url) => [new URL(url).hostname, url]))
   return Array.from(hosts.values(), (url) => ({ name: SESSION_COOKIE, value: session, url: new URL('/', url).href }))
 }
 
-/** As Playwright keeps a cookie that it is to start with. */
+/** Converts a cookie to Playwright's storage state. */
 const toStored = ({ name, value, url }: SessionCookie) => ({
   name,
   value,
@@ -106,9 +109,9 @@ const toStored = ({ name, value, url }: SessionCookie) => ({
 })
 
 /**
- * Makes what sends requests as another one does, with these cookies added; one that is there already takes no more.
+ * Creates a copy of a request context with additional cookies, because they cannot be added to an existing one.
  *
- * @returns what has to be disposed of
+ * @returns a context that the caller must dispose of
  */
 export async function withCookies(
   playwright: PlaywrightWorkerArgs['playwright'],
@@ -121,8 +124,8 @@ export async function withCookies(
 }
 
 /**
- * Adds the session's header to each request of a context that goes to the mock, and to no other request. The browser's
- * preflights are answered by Playwright, since it intercepts the requests. Routes of the test itself come first.
+ * Adds the session header to a context's requests to the mock, and to no others. Playwright intercepts these requests, so
+ * it also answers their preflights. Routes defined by the test take precedence.
  */
 export async function nameSessionInHeader(context: BrowserContext, session: string, mockUrl: string): Promise<void> {
   const { origin, pathname } = new URL(mockUrl)
@@ -134,11 +137,11 @@ export async function nameSessionInHeader(context: BrowserContext, session: stri
   )
 }
 
-/** How the requests of a page name the session of its test. */
+/** How requests from a page name the session of its test. */
 export type SessionBy = 'cookie' | 'header'
 
 /**
- * What a test has of the mock: a session of its own, that of every request which the test's page sends to it.
+ * The mock in a test: a session handle. All requests of the test's page use this session.
  *
  * @example
  * test('saves after a conflict', async ({ page, mock }) => {
@@ -150,23 +153,25 @@ export type SessionBy = 'cookie' | 'header'
  */
 export interface PageMock extends SessionHandle {
   /**
-   * Makes all pages of a browser context send their requests in this session, as those of the fixture `context` do. For
-   * tests with a second person.
+   * Makes all pages of a browser context use this session, like the pages of the `context` fixture. For tests with a second
+   * user.
    *
    * @example
    * const other = await browser.newContext()
    * await mock.enter(other)
    */
   enter(context: BrowserContext): Promise<void>
-  /** @internal What the matcher and the attachments read. */
+  /** @internal Used by the matchers and attachments. */
   readonly journal: JournalReader
-  /** @internal Remembers which requests named no session before the test began. */
+  /** @internal Remembers the latest request without a session before the test. */
   watchForLostSession(): Promise<LostSession>
-  /** @internal Ends the session for good: what a page had under way when its test ended must not begin it again (D90). */
+  /**
+   * @internal Deletes the session permanently: requests from a page that outlive the test must not create it again (D90).
+   */
   retire(): Promise<void>
 }
 
-/** Creates what a test has of a mock. */
+/** Creates the `mock` fixture of a test. */
 export function createPageMock({
   server,
   name,
@@ -175,7 +180,7 @@ export function createPageMock({
 }: {
   readonly server: MockServer
   readonly name: string
-  /** The app's own origin, which may pass requests on to the mock. */
+  /** The app's origin, whose server may forward requests to the mock. */
   readonly baseURL: string | undefined
   readonly sessionBy: SessionBy
 }): PageMock {
@@ -191,13 +196,13 @@ export function createPageMock({
     journal: createJournalReader(own),
     watchForLostSession: () => watchForLostSession({ own, unnamed: createAdminClient(admin), mockUrl: url, baseURL }),
     async enter(context) {
-      // In both cases: the app's own server may pass the cookie on.
+      // With either value of sessionBy, because the app's server may forward the cookie.
       await context.addCookies(toCookies(name, [url, baseURL]))
       if (sessionBy === 'header') await nameSessionInHeader(context, name, url)
     },
   }
 }
 
-/** Whether a value is the mock of a test. */
+/** Whether a value is the `mock` fixture of a test. */
 export const isPageMock = (value: unknown): value is PageMock =>
   typeof value === 'object' && value !== null && 'journal' in value && 'enter' in value

@@ -14,26 +14,26 @@ import type { FileTexts } from '../util/load-partially.ts'
 import type { LoggedRequest } from '../journal/wiremock-json.ts'
 import type { PatternSource, Difference } from '../journal/patterns.ts'
 
-/** The mock that a worker's tests share. */
+/** The mock shared by the tests of a worker. */
 export interface MockServer {
-  /** Such as `http://127.0.0.1:4010`, with a path where the mock is mounted under one. */
+  /** Such as `http://127.0.0.1:4010`, with the path the mock is mounted at, if any. */
   readonly url: string
-  /** What its admin API asks for. */
+  /** The token of the admin API. */
   readonly adminToken?: string | undefined
 }
 
-/** The options of `startServer`; fixtures and scenarios may also be folders, from that of Playwright's configuration. */
+/** The options of `startServer`. Fixtures and scenarios may also be folders, relative to the Playwright configuration. */
 export interface MockServerOptions extends Omit<ServerOptions, FolderName> {
   readonly fixtures?: string | FileTexts
   readonly scenarios?: string | FileTexts
 }
 
-/** Which mock a worker uses. */
+/** Selects the mock of a worker. */
 export interface ServerChoice {
   readonly mockUrl: string | undefined
   readonly mockAdminToken: string | undefined
   readonly mockOptions: MockServerOptions | undefined
-  /** Where relative folders of the options start. */
+  /** The base of relative folders in the options. */
   readonly root: string
 }
 
@@ -68,12 +68,12 @@ const health = z.object({
   }),
 })
 
-/** @throws {SetupError} for a mock that was started with other options or files. */
+/** @throws {SetupError} if the mock was started with other options or files. */
 async function expectSame(url: string, options: ServerOptions, answer: unknown): Promise<void> {
   const { success, data } = health.safeParse(answer)
   if (!success) {
     throw new SetupError(
-      `The mock at ${url} does not say which options it was started with, so it is of another version. Stop it, and start the one of this project.`,
+      `The mock at ${url} does not report the options it was started with, so it has another version. Stop it, and start the version of this project.`,
     )
   }
   const differences = describeDifferences(
@@ -82,14 +82,14 @@ async function expectSame(url: string, options: ServerOptions, answer: unknown):
   )
   if (differences.length === 0) return
   throw new SetupError(
-    `The mock at ${url} is not the one that mockOptions describes: ${differences.join('; ')}. Perhaps it was already running and reuseExistingServer adopted it. Stop it, use another port, or correct mockOptions.`,
+    `The mock at ${url} does not match mockOptions: ${differences.join('; ')}. Perhaps it was already running, and reuseExistingServer reused it. Stop it, use another port, or correct mockOptions.`,
   )
 }
 
 /**
- * Gives `use` a mock: the one that runs at `mockUrl`, else one of its own, which is ended after it.
+ * Passes `use` the mock at `mockUrl`, or else starts a mock and stops it afterward.
  *
- * @throws {SetupError} for an option that cannot be, where no mock answers, and where one does that has other options.
+ * @throws {SetupError} for an invalid option, if no mock responds, or if the running mock has other options.
  */
 export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
   const { mockUrl, mockAdminToken: adminToken, mockOptions, root } = choice
@@ -97,31 +97,31 @@ export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
   if (mockUrl === undefined) return useOwn({ adminToken, ...options }, use)
   const { url } = connectMock(mockUrl)
   const { ask } = createAdminClient({ baseUrl: url, token: adminToken, send: fetch })
-  // Where there is none, better one sentence than a timeout in every test.
+  // Without a mock, one error here is better than a timeout in every test.
   await ask('GET', '/version')
   if (options !== undefined) await expectSame(url, options, await ask('GET', '/health'))
   await use({ url, adminToken })
 }
 
-/** A request that a pattern nearly matched. */
+/** A request that nearly matched a pattern. */
 export interface NearMiss {
   readonly request: LoggedRequest
   readonly differences: readonly Difference[]
 }
 
-/** What a session's journal has to say of a pattern; each throws a `SetupError` for one that is none. */
+/** Queries a session's journal; a method throws a `SetupError` for an invalid pattern. */
 export interface JournalReader {
-  /** How many requests match. */
+  /** Returns the number of matching requests. */
   count(pattern: PatternSource): Promise<number>
-  /** At most three that do not match, the nearest first. */
+  /** Returns up to three requests that do not match, nearest first. */
   findNear(pattern: PatternSource): Promise<readonly NearMiss[]>
-  /** The whole journal as HAR 1.2. */
+  /** Returns the whole journal as HAR 1.2. */
   toHar(): Promise<unknown>
 }
 
 /** Reads a session's journal over the admin API. */
 export function createJournalReader({ ask }: AdminClient): JournalReader {
-  // The casts: what the mock itself answers, as src/admin/requests.ts has it.
+  // The casts match the responses in src/admin/requests.ts.
   return {
     async count(pattern) {
       const { count } = (await ask('POST', '/requests/count', pattern)) as { readonly count: number }

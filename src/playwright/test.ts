@@ -11,7 +11,7 @@ import type { MockServer, MockServerOptions } from './server.ts'
 
 const toText = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** Attaches what the mock was asked and answered to the report of a test: as JSON, and as HAR. */
+/** Attaches the requests and responses of the test's session to its report, as JSON and as HAR. */
 export async function attachJournal(testInfo: TestInfo, mock: PageMock): Promise<void> {
   const [requests, har] = await Promise.all([mock.requests(), mock.journal.toHar()])
   const contentType = 'application/json'
@@ -19,15 +19,15 @@ export async function attachJournal(testInfo: TestInfo, mock: PageMock): Promise
   await testInfo.attach('mock-journal.har', { body: toText(har), contentType })
 }
 
-/** What of a test tells it from every other one of a run. */
+/** Identifies a test in a run. */
 export interface TestIdentity {
   readonly title: string
-  /** Playwright's: hashes of the file and of the title, with project and repetition in them. */
+  /** From Playwright: hashes of the file and the title, including project and repetition. */
   readonly testId: string
   readonly retry: number
 }
 
-/** Of the 64 characters that a session's name may have. */
+/** Characters of the title in a session name, which is limited to 64 characters. */
 const MOST_OF_TITLE = 28
 const HASH_LENGTH = 8
 
@@ -42,11 +42,12 @@ function toSlug(title: string): string {
 }
 
 /**
- * Names the session of a test so that a person finds it in the dashboard, and nothing else has it: no other test of this
- * run or of another one that uses the same server, and no hook of the test, whose fixtures are its own.
+ * Names the session of a test. The name is readable in the dashboard and unique: no other test uses it, in this run or in
+ * another one on the same server, and no hook with its own fixtures.
  *
- * @param random what tells this one from all others
- * @example toSessionName({ title: 'Saves after a conflict', testId: 'a30a6eba6312f6b87ea5-9c54b7e1…', retry: 0 }, '5f0c1d2e')
+ * @param random makes the name unique
+ * @example toSessionName({ title: 'Saves after a conflict', testId: 'a30a6eba6312f6b87ea5-9c54b7e1…', retry: 0 },
+ * '5f0c1d2e')
  * // 'saves-after-a-conflict-a30a6eba9c54b7e1-5f0c1d2e'
  */
 export function toSessionName({ title, testId, retry }: TestIdentity, random: string): string {
@@ -57,7 +58,7 @@ export function toSessionName({ title, testId, retry }: TestIdentity, random: st
 
 type Step = TestType<object, object>['step']
 
-/** For the title of a step, of whatever was given: what it must be, the mock says. */
+/** Formats any argument for a step title; the mock itself validates it. */
 function nameOf(given: unknown): string {
   if (typeof given === 'string') return given
   return typeof given === 'object' && given !== null && 'name' in given ? String(given.name) : 'inline'
@@ -65,9 +66,9 @@ function nameOf(given: unknown): string {
 
 const lengthOf = (given: unknown): string => (Array.isArray(given) ? String(given.length) : '')
 
-/** The mock with all that changes it shown as steps of the test, in reports and traces. */
+/** Wraps a mock so that every change to it is a test step in reports and traces. */
 export function inSteps(mock: PageMock, step: Step): PageMock {
-  /** Boxed, so that a fault points at the test's own line; Playwright finds that through what is awaited. */
+  /** Boxed, so that an error points to the line in the test. Playwright needs the `await` to find that line. */
   async function inStep<Result>(call: string, body: () => Promise<Result>): Promise<Result> {
     return await step(`mock.${call}`, body, { box: true })
   }
@@ -87,58 +88,58 @@ export function inSteps(mock: PageMock, step: Step): PageMock {
   }
 }
 
-/** What `use` of a configuration, or `test.use`, says of the mock of a test. */
+/** Test options, for `use` in the configuration or `test.use`. */
 export interface MockTestOptions {
-  /** Names of the scenarios that each test starts with, as `mock.use` takes them. Default: those of the mock. */
+  /** Names of the scenarios that are active at the start of each test, as in `mock.use`. Default: those of the mock. */
   mockScenario: string | readonly string[] | undefined
   /**
-   * How the requests of pages name the session of the test. `cookie`: by a cookie, which a page on another origin sends
-   * only with `credentials: 'include'`. `header`: by a header that Playwright adds to each request to the mock, so that the
-   * app stays as it is. Default `cookie`.
+   * How requests from pages name the test's session. `cookie`: with a cookie, which a page on another origin sends only
+   * with `credentials: 'include'`. `header`: with a header that Playwright adds to each request to the mock, so the app
+   * needs no change. Default `cookie`.
    */
   sessionBy: SessionBy
 }
 
-/** What `use` of a configuration, or `test.use`, says of the mock of a worker. */
+/** Worker options, for `use` in the configuration or `test.use`. */
 export interface MockWorkerOptions {
   /**
-   * A mock that runs already and that all workers share, such as `http://127.0.0.1:4010`. Default: each worker starts
-   * one of its own on a free port.
+   * The URL of a running mock that all workers share, such as `http://127.0.0.1:4010`. Default: each worker starts its own
+   * mock on a free port.
    */
   mockUrl: string | undefined
-  /** What the admin API of the mock asks for. */
+  /** The token of the mock's admin API. */
   mockAdminToken: string | undefined
   /**
-   * Options of the mock that a worker starts, as `startServer` takes them. With `mockUrl`: the options that the mock there
-   * must have been started with; `{}` for none. The tests fail where it was not, with a sentence that says what differs.
+   * Options of the mock that a worker starts, as for `startServer`. With `mockUrl`: the options the running mock must have
+   * been started with; `{}` for none. If they differ, the tests fail with a message that lists the differences.
    */
   mockOptions: MockServerOptions | undefined
 }
 
 export interface MockTestFixtures {
-  /** The mock, in a session that is this test's alone. */
+  /** The mock, in a session for this test only. */
   mock: PageMock
 }
 
 export interface MockWorkerFixtures {
-  /** Where the mock of the worker listens. */
+  /** The mock of the worker: its URL and admin token. */
   mockServer: MockServer
 }
 
-/** @throws {SetupError} for anything else than TypeScript allows. */
+/** @throws {SetupError} for an invalid value. */
 function expectSessionBy(given: SessionBy): SessionBy {
   if (given === 'cookie' || given === 'header') return given
-  throw new SetupError(`sessionBy is ${showValue(given)}, which is not 'cookie' or 'header'. Use one of them.`)
+  throw new SetupError(`sessionBy is ${showValue(given)}. Use 'cookie' or 'header'.`)
 }
 
 /**
- * Playwright's `test` with the fixture `mock`. The pages of each test, and its fixture `request`, send their requests as
- * its session; when the test fails, the report has the session's journal.
+ * Playwright's `test` with the fixture `mock`. The pages of each test and its `request` fixture use the test's session. If
+ * the test fails, its report contains the session's journal.
  *
  * @example
  * import { expect, test } from 'resource-mock/playwright'
  *
- * test('tells that the service is down', async ({ page, mock }) => {
+ * test('shows that the service is down', async ({ page, mock }) => {
  *   await mock.use('unavailable')
  *   await page.goto('/')
  *   await expect(page.getByRole('alert')).toBeVisible()
@@ -168,7 +169,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       await use(inSteps(mock, base.step))
       if (testInfo.status === testInfo.expectedStatus) return
       await attachJournal(testInfo, mock)
-      // Thrown, it stands among the errors of the test in every report. A test that should fail must not fail by this.
+      // Thrown so that every reporter shows it. A test that is expected to fail must not fail because of it.
       const why = testInfo.status === 'passed' ? undefined : await lostSession.explain()
       if (why !== undefined) throw new SetupError(why)
     } finally {
@@ -177,7 +178,8 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
     }
   },
 
-  // What is named first ends last: the session, once its pages are closed and ask for nothing any more.
+  // Fixtures are torn down in reverse order, so the session is deleted after its pages are closed and send no more
+  // requests.
   context: async ({ mock, context }, use) => {
     await mock.enter(context)
     await use(context)

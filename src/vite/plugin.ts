@@ -14,7 +14,7 @@ import type { MockOptions } from '../options/options.ts'
 import type { FileTexts } from '../util/load-partially.ts'
 import type { PreviewServer, ViteDevServer, Logger, Plugin } from 'vite'
 
-/** What Vite's dev server and its preview server have of a banner. */
+/** The members of Vite's dev and preview servers that print the banner. */
 export interface Bannered {
   printUrls(): void
   readonly resolvedUrls: { readonly local: readonly string[]; readonly network: readonly string[] } | null
@@ -28,13 +28,13 @@ function paint(style: BannerStyle, text: string): string {
   return stdout.isTTY && stdout.hasColors() ? util.styleText(style, text) : text
 }
 
-/** Such as `no scenario`, `scenario slow`, `scenarios slow, conflict`. */
+/** For example `no scenario`, `scenario slow` or `scenarios slow, conflict`. */
 export function describeScenarios(active: readonly string[]): string {
   if (active.length === 0) return 'no scenario'
   return `${active.length === 1 ? 'scenario' : 'scenarios'} ${active.join(', ')}`
 }
 
-/** Adds a line to the banner: where the mock is, and what is active. */
+/** Adds a line to the banner with the mock's URL and the active scenarios. */
 export function extendBanner(server: Bannered, prefix: string, active: () => readonly string[]): void {
   const { printUrls } = server
   server.printUrls = function printUrlsAndMock() {
@@ -47,33 +47,33 @@ export function extendBanner(server: Bannered, prefix: string, active: () => rea
   }
 }
 
-/** The options of `resourceMock`: those of a mock, and its path. */
+/** The options of `resourceMock`: mock options and a path. */
 export interface ViteMockOptions extends Omit<MockOptions, 'fixtures' | 'scenarios' | 'host' | 'onShutdown'> {
   /** The path of the mock on the dev server. Default `/api`. */
   readonly prefix?: string
-  /** A folder of fixture files, from Vite's root, read again when a file in it changes; or texts by file name. */
+  /** A folder of fixture files, relative to Vite's root and reloaded when a file changes; or file contents by name. */
   readonly fixtures?: string | FileTexts
-  /** A folder of scenario files, as `fixtures`. */
+  /** A folder of scenario files, or file contents by name, like `fixtures`. */
   readonly scenarios?: string | FileTexts
 }
 
 /**
- * Holds a prefix to what a path is.
+ * Validates the prefix and removes trailing slashes.
  *
- * @throws {SetupError} for the root, which would leave the dev server nothing to serve, and for what is no path.
+ * @throws {SetupError} for an invalid path, and for the root, which would leave nothing for the dev server to serve.
  */
 export function parsePrefix(text: string): string {
   // Callers without TypeScript may pass anything.
   const prefix = typeof text === 'string' ? text.replace(/\/+$/, '') : ''
   if (/^(?:\/[\w.~!$&'()*+,;=:-]+)+$/.test(prefix)) return prefix
   throw new SetupError(
-    `The prefix ${showValue(text)} of resourceMock is not a path below the root. Pass one such as /api.`,
+    `The prefix ${showValue(text)} of resourceMock is not a path below the root. Use one such as /api.`,
   )
 }
 
 const activity = z.object({ active: z.array(z.string()) })
 
-/** The data of a stream's events of one kind, as they come (HTML standard, section 9.2.6). */
+/** Yields the data of one type of events as they arrive (HTML standard, section 9.2.6). */
 async function* readEvents(stream: ReadableStream<BufferSource>, kind: string): AsyncGenerator<string> {
   const start = `event: ${kind}\ndata: `
   let text = ''
@@ -85,16 +85,16 @@ async function* readEvents(stream: ReadableStream<BufferSource>, kind: string): 
 }
 
 /**
- * Follows what is active in the default session, which pages are in unless they name another. It is told as the
- * dashboard is, by the admin API, and ends with the mock's streams.
+ * Follows the active scenarios of the default session, which pages use unless they name another one. Like the dashboard, it
+ * reads events from the admin API. Ends with the mock's event streams.
  *
- * @returns what tells the names that are active
+ * @returns a function that returns the names of the active scenarios
  */
 export async function followScenarios(parts: {
   readonly mock: Pick<Mock, 'fetch'>
-  /** Whether there is an admin API. */
+  /** Whether the admin API is enabled. */
   readonly admin?: boolean | undefined
-  /** What the admin API asks for. */
+  /** The token of the admin API. */
   readonly token?: string | undefined
   readonly onChange: (active: readonly string[]) => void
   readonly onFault: (fault: unknown) => void
@@ -117,23 +117,23 @@ export async function followScenarios(parts: {
   return () => active
 }
 
-/** Fixtures and scenarios, in folders or as texts. */
+/** Fixtures and scenarios, in folders or as file contents. */
 export interface MockSources {
   /** Absolute paths. */
   readonly folders: readonly string[]
-  /** Whether a file lies in one of the folders. */
+  /** Whether a file is in one of the folders. */
   isOfSources(file: string): boolean
   /**
-   * Reads all texts.
+   * Reads all files.
    *
-   * @throws {SetupError} when a folder or one of its files cannot be read.
+   * @throws {SetupError} if a folder or one of its files cannot be read.
    */
   read(): Promise<{ readonly fixtures?: FileTexts; readonly scenarios?: FileTexts }>
 }
 
 const names: readonly FolderName[] = ['fixtures', 'scenarios']
 
-/** Finds the sources that the options name; folders begin at `root`. */
+/** Finds the sources named in the options; folders are relative to `root`. */
 export function createSources(options: Pick<ViteMockOptions, FolderName>, root: string): MockSources {
   const places = names.flatMap((name) => {
     const given = options[name]
@@ -155,21 +155,21 @@ export function createSources(options: Pick<ViteMockOptions, FolderName>, root: 
 
 type Server = ViteDevServer | PreviewServer
 
-/** A mock that is a part of a server. */
+/** A mock mounted in a server. */
 export interface Mounted {
   readonly mock: Mock
   readonly sources: MockSources
-  /** Told what the mock, or what belongs to it, failed on itself. */
+  /** Called with internal errors of the mock and its mount. */
   readonly onFault: (fault: unknown) => void
 }
 
-/** The address that a server's option `host` means. */
+/** The address for the server's `host` option. */
 function toAddress(host: string | boolean | undefined): string {
   if (typeof host === 'string') return host
   return host === true ? '0.0.0.0' : 'localhost'
 }
 
-/** Calls back when a server has closed; in middleware mode, Vite's own part of it. */
+/** Calls back when a server is closed, or in middleware mode, Vite's part of it. */
 function onceClosed(server: Server, end: () => void): void {
   const { httpServer, close } = server
   if (httpServer === null) {
@@ -183,9 +183,9 @@ function onceClosed(server: Server, end: () => void): void {
 }
 
 /**
- * Makes a mock a part of a server, until that closes.
+ * Mounts a mock in a server until the server is closed.
  *
- * @throws {SetupError} when an option, a fixture or a scenario is not what it must be.
+ * @throws {SetupError} if an option, a fixture or a scenario is invalid.
  */
 export async function mountMock(
   server: Server,
@@ -195,9 +195,9 @@ export async function mountMock(
     onSwitch,
   }: {
     readonly options: ViteMockOptions
-    /** What the server's own option of that name is. */
+    /** The server's own `host` option. */
     readonly host: string | boolean | undefined
-    /** Called with the names that are active, when they are others. */
+    /** Called with the active scenarios when they change. */
     readonly onSwitch?: (active: readonly string[]) => void
   },
 ): Promise<Mounted> {
@@ -229,10 +229,13 @@ export async function mountMock(
   return { mock, sources, onFault: logFault }
 }
 
-/** Editors save in several steps, and a checkout changes many files: several changes are reported as one. */
+/** Groups changes, because editors save in several steps and a checkout changes many files. */
 const QUIET_MILLISECONDS = 100
 
-/** Reloads fixtures and scenarios when one of their files changes. While a file is broken, its last valid version stays in use. */
+/**
+ * Reloads fixtures and scenarios when one of their files changes. While a file is invalid, its last valid version stays in
+ * use.
+ */
 export function watchSources({
   watcher,
   sources,
@@ -275,10 +278,10 @@ export function watchSources({
 }
 
 /**
- * Creates a plugin for Vite 5 to 8: the mock is a part of the dev server, and of the preview server, at a prefix. The
- * banner tells what scenario is active, and pages reload when that is switched, or fixtures or scenarios change.
+ * Creates a plugin for Vite 5 to 8 that mounts the mock in the dev server and the preview server, at a prefix. The banner
+ * shows the active scenarios. Pages reload when scenarios are switched, or when fixtures or scenarios change.
  *
- * A wrong option throws a `SetupError` when the server starts.
+ * An invalid option throws a `SetupError` when the server starts.
  *
  * @example
  * // vite.config.ts

@@ -257,19 +257,19 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
       'scenarios in an array',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.use(['slow', 'conflict']),
-      'use() got ["slow","conflict"], which is not a scenario. Pass its members one by one: use(\'slow\', \'conflict\').',
+      'use() got ["slow","conflict"], which is not a scenario. Spread the array: use(\'slow\', \'conflict\').',
     ],
     [
       'undefined for a scenario',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.use(undefined),
-      'use() got undefined, which is not a scenario. Pass names, or nothing for none',
+      'use() got undefined, which is not a scenario. Pass names, or no arguments to deactivate all scenarios',
     ],
     [
       'a regular expression as such',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.requests({ urlPathPattern: /\d+/ }),
-      String.raw`/\d+/ cannot be sent as JSON. Give its source as a string: "\\d+".`,
+      String.raw`/\d+/ cannot be sent as JSON. Pass its source as a string: "\\d+".`,
     ],
     [
       'what is no snapshot',

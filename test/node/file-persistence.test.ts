@@ -202,7 +202,7 @@ describe('refuses, with the reason and the remedy,', () => {
       'none/state.json',
       'its folder does not exist. Give --persist a file in an existing folder',
     ],
-    ['a file below a file', 'file/state.json', 'part of its path is not a folder.'],
+    ['a file below a file', 'file/state.json', 'a part of its path is not a folder.'],
   ])('%s', async (_what, place, sentence) => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'file'), '')

@@ -89,7 +89,7 @@ describe('the mock of a worker', () => {
     const server = await startServer({ port: 0, ...options })
     onTestFinished(() => server.close())
     await expect(useServer({ ...NOTHING, mockUrl: server.url, mockOptions }, useNothing)).rejects.toThrow(
-      `The mock at ${server.url} is not the one that mockOptions describes: ${differences}. Perhaps it was already running and reuseExistingServer adopted it. Stop it, use another port, or correct mockOptions.`,
+      `The mock at ${server.url} does not match mockOptions: ${differences}. Perhaps it was already running, and reuseExistingServer reused it. Stop it, use another port, or correct mockOptions.`,
     )
   })
 
