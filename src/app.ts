@@ -35,7 +35,7 @@ import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { memoize } from './util/collections.ts'
 
-/** What the app is built from. */
+/** The parts of the app. */
 export interface AppParts extends DecodeOptions {
   readonly enterSession: EnterSession
   readonly chooseScenarios: ChooseScenarios
@@ -48,32 +48,30 @@ export interface AppParts extends DecodeOptions {
   readonly admin: Hono<AdminEnv>
   /** Whether the dashboard is served; `--no-admin` hides it. */
   readonly hasDashboard: boolean
-  /** The token endpoints. */
   readonly oauth: Hono<Env>
-  /** Where Pact's verifier sets up provider states. */
+  /** The provider states endpoint of Pact's verifier. */
   readonly pactSetup: Hono<Env>
-  /** Checks every answer of an operation against the contract; absent: none is checked. */
+  /** Checks each response of an operation against the contract; if absent, none are checked. */
   readonly checkAnswer?: ((exchange: Exchange) => Problem | undefined) | undefined
 }
 
-/** A handler as Hono gives it to a router, with its route. */
+/** A handler with its route, as Hono passes it to a router. */
 type Entry = [handler: unknown, ...rest: unknown[]]
 
-/** A handler that takes no `next` ends the request: those behind it never run. */
+/** A handler without a `next` parameter ends the request: later handlers never run. */
 const isTerminal = (entry: unknown): boolean => {
   const handler: unknown = Array.isArray(entry) ? (entry as Entry)[0] : entry
   return typeof handler === 'function' && handler.length < 2
 }
 
 /**
- * Hono's TrieRouter, which remembers what it found and leaves out handlers that never run. Hono calls a lone handler
- * directly, while it composes several by promises; and a path that the table has a literal for would find the handlers
- * of its parameters too (D24).
+ * Hono's TrieRouter with a cache, and without handlers that never run: Hono calls a single handler directly, but composes
+ * several with promises, and a literal path also matches the handlers of parameterized paths (D24).
  */
 class TerminalRouter<T> implements Router<T> {
   readonly name = 'TerminalRouter'
   readonly #routes = new TrieRouter<T>()
-  /** What finds the routes of each method; it remembers what it found. */
+  /** Memoized route lookups by method. */
   readonly #found = new Map<string, (path: string) => Result<T>>()
 
   add(method: string, path: string, handler: T): void {
@@ -90,17 +88,17 @@ class TerminalRouter<T> implements Router<T> {
     const [found, ...rest] = this.#routes.match(method, path)
     const last = found.findIndex(([entry]) => isTerminal(entry))
     const reached = last === -1 ? found : found.slice(0, last + 1)
-    // The same handlers, or the first of them.
+    // The same handlers, or a prefix of them.
     return [reached, ...rest] as Result<T>
   }
 }
 
-/** The dashboard is at `/__admin`, with or without a slash at the end. */
+/** Removes the trailing slash from `/__admin/`, the path of the dashboard. */
 const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)
 
 /**
- * Creates the app with every route of the mock. Those of the API come from the endpoint table, the most specific path
- * first, so that a literal segment is never taken for a parameter (D24).
+ * Creates the app with all routes of the mock. The API's routes come from the endpoint table, most specific path first, so
+ * that a literal segment never matches as a parameter (D24).
  */
 export function createApp(parts: AppParts): Hono<Env> {
   const { authenticate, enterSession, performer, recorder, reportError } = parts
@@ -109,7 +107,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     getPath: (_request, options) => toRoutePath(options?.env?.exchange.address.path),
   })
 
-  /** The response, unless it violates the contract (`--check-responses`). */
+  /** Returns the response, or an error if it violates the contract (`--check-responses`). */
   function check(exchange: Exchange, response: Response): Response {
     const violation = parts.checkAnswer?.(exchange)
     if (violation === undefined) return response
@@ -117,13 +115,15 @@ export function createApp(parts: AppParts): Hono<Env> {
     return replyWithError(exchange, violation, reportError)
   }
 
-  /** Responds with the outcome of a scenario, after the writers that it lets come first. */
+  /** Responds with a scenario's outcome, after its other writers have run. */
   async function replaceAnswer(exchange: Exchange, warn: Warn, effects: Effects, outcome: ScenarioOutcome) {
     if (effects.otherWriters.length > 0) await performer.advanceVersion(exchange, effects, warn)
     return outcome.kind === 'answer' ? reply(exchange, outcome.answer) : recorder.breakOff(exchange, outcome)
   }
 
-  /** Before the operation runs: other writers, hidden resources, answers of scenarios. */
+  /**
+   * Runs a request through the scenarios of the operation stage: other writers, hidden resources, responses of scenarios.
+   */
   async function answerUnderScenarios(request: CheckedRequest, applyScenarios: ApplyScenarios): Promise<Response> {
     const { exchange, decoded, warn } = request
     const effects = await applyScenarios('operation', decoded.body)
@@ -134,7 +134,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     return check(exchange, reply(exchange, found))
   }
 
-  /** Performs an operation, and responds with its answer. */
+  /** Performs an operation and responds with the result. */
   function answer(request: CheckedRequest, applyScenarios?: ApplyScenarios): Response | Promise<Response> {
     const { exchange } = request
     if (applyScenarios !== undefined) return answerUnderScenarios(request, applyScenarios)
@@ -144,7 +144,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     return found instanceof Promise ? found.then(respond) : respond(found)
   }
 
-  /** What happens to a request of an operation, from top to bottom. It is synchronous if nothing has to be waited for. */
+  /** Serves requests to an operation, from top to bottom; synchronous unless it has to wait. */
   function serve(id: OperationId, path: Path): (c: Context<Env>) => Response | Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
     const { decodeHead, decodeBody } = createDecoder(endpoint, parts)
@@ -178,7 +178,7 @@ export function createApp(parts: AppParts): Hono<Env> {
       return grant instanceof Promise ? grant.then(decode) : decode(grant)
     }
 
-    /** Before anything is checked: outages, delays, rate limits. */
+    /** Runs the scenarios of the gateway stage, before any checks: outages, delays, rate limits. */
     async function serveUnderScenarios(exchange: Exchange, warn: Warn, applyScenarios: ApplyScenarios) {
       const effects = await applyScenarios('gateway')
       if (effects !== NO_EFFECTS) exchange.additions = effects
@@ -190,7 +190,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     return serveOperation
   }
 
-  /** Responds to the methods that a path of the table does not have. */
+  /** Responds to methods that a path of the table does not support. */
   const serveOtherMethod =
     ({ allowed }: Path): Handler<Env> =>
     async ({ env: { exchange } }) => {
@@ -199,13 +199,13 @@ export function createApp(parts: AppParts): Hono<Env> {
       return replyToOtherMethod(exchange, allowed)
     }
 
-  // No project has the key `__admin`: whatever follows belongs to the dashboard or the admin API.
+  // `__admin` cannot be a project key: everything below it belongs to the dashboard or the admin API.
   app.route(ADMIN_PATH, parts.admin)
 
   for (const path of paths) {
     const handlers = new Map([...path.operations].map(([method, id]) => [method, serve(id, path)]))
     const [handleGet, handleHead] = [handlers.get('GET'), handlers.get('HEAD')]
-    // Hono dispatches HEAD to the routes of GET.
+    // Hono routes HEAD requests to the GET routes.
     if (handleGet && handleHead) app.get(path.pattern, (c) => (c.req.method === 'HEAD' ? handleHead : handleGet)(c))
     for (const [method, handle] of handlers) app.on(method, path.pattern, handle)
     app.all(path.pattern, serveOtherMethod(path))

@@ -25,20 +25,20 @@ import { openState } from './sessions/open-state.ts'
 import { openSources } from './sessions/sources.ts'
 import { createGenerator } from './state/generate.ts'
 
-/** A mock of the service: real state, reached by requests. */
+/** A stateful mock of the service. */
 export interface Mock {
   /**
-   * Answers a request as `fetch` would, whatever its host; and never throws because of a request. It rejects if a
-   * scenario breaks the connection, or if the request is aborted before its response.
+   * Sends a request to the mock, like `fetch`; the host is ignored. Rejects if a scenario breaks the connection or the
+   * request is aborted, but never because of an invalid request.
    *
-   * @param input what `fetch` takes, or a path of the mock, such as `/acme/resource`
+   * @param input any input of `fetch`, or a path of the mock, such as `/acme/resource`
    * @example await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
    */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
-  /** Answers a request that a server received over a connection. */
+  /** Serves a request that a server received over a connection. */
   serve(request: Request, connection: Connection): Response | Promise<Response>
   /**
-   * Returns a handle of a session, to choose scenarios, read requests and change data. Requests that name no session are in
+   * Returns a handle of a session, to switch scenarios, read requests and change data. Requests without a session name use
    * the session `default`.
    *
    * @param name 1 to 64 of `[A-Za-z0-9._-]`
@@ -48,29 +48,29 @@ export interface Mock {
    * await session.use('conflict-once')
    */
   session(name: string): SessionHandle
-  /** Sets the URL that the mock is served at, for the addresses of its sessions. Default `http://mock`. */
+  /** Sets the URL at which the mock is served, for the base URLs of its sessions. Default `http://mock`. */
   setUrl(url: string): void
   /**
    * Reloads fixtures and scenarios. Projects with changes keep their data until they are reset.
    *
-   * @throws {SetupError} that lists everything that cannot be read; its last good version stays in use.
+   * @throws {SetupError} with a list of everything that is invalid; the last valid version stays in use.
    */
   reload(texts: ReadTexts): Promise<void>
-  /** Responds to `/__admin/health/ready` with 503 from now on, and serves all other requests as before. */
+  /** From now on, responds to `/__admin/health/ready` with 503; other requests are served as before. */
   drain(): void
-  /** Ends the event streams of the admin API, which never end by themselves. */
+  /** Ends the event streams of the admin API, which would otherwise stay open. */
   endStreams(): void
   /** Resolves when all writes are saved. */
   close(): Promise<void>
 }
 
-/** Milliseconds of a monotonic clock. */
+/** A monotonic clock, in milliseconds. */
 const elapsed = (): number => performance.now()
 
 /**
- * Creates a mock. It needs no socket and no file system: it runs in Node, in workers and in the browser.
+ * Creates a mock. It needs no sockets or file system, so it runs in Node, workers and browsers.
  *
- * @throws {SetupError} for an invalid option or fixture; the message says which one, and why.
+ * @throws {SetupError} for an invalid option or fixture, with the reason.
  * @example
  * const mock = await createMock({ auth: 'off' })
  * const response = await mock.fetch(new Request('http://mock/acme/resource'))
@@ -79,13 +79,15 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   return assembleMock(options, ({ serve }) => serve)
 }
 
-/** Opens what requests read and change: fixtures and scenarios, sessions with their data and journals, tokens, counters. */
+/**
+ * Opens the mutable state of the service: fixtures and scenarios, sessions with their data and journals, tokens, counters.
+ */
 async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
   const { seed, journal: capacity } = options
   const frozen = options.clock === undefined ? undefined : Date.parse(options.clock)
   const clock = frozen === undefined ? Date.now : () => frozen
   const chance = createChance(seed)
-  // With a frozen clock, responses are the same every time, ids included (D51).
+  // With a frozen clock, responses are reproducible, including ids (D51).
   const newId = frozen === undefined ? () => crypto.randomUUID() : () => toUuid(chance)
   const reportError: ReportError = options.onFault ?? ((error: unknown) => console.error(error))
 
@@ -115,7 +117,7 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
     isReportedLater: sharing !== undefined && isJournaling,
     log: options.onRequest,
   })
-  // Mocks that share a store have the same seed, and their requests are in one journal.
+  // Mocks that share a store have the same seed and a common journal.
   const sharesIds = sharing !== undefined && frozen !== undefined
   return {
     ...state,
@@ -139,14 +141,14 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
 
 type MockState = Awaited<ReturnType<typeof openMockState>>
 
-/** Creates the dashboard, the admin API, and their gate. */
+/** Creates the dashboard, the admin API and their access control. */
 function createMockAdmin(
   options: ParsedOptions,
   state: MockState,
   service: {
     readonly hasPassthrough: boolean
     readonly isDraining: () => boolean
-    /** The path that an in-process mock is mounted under. */
+    /** The path that an in-process mock is mounted at. */
     readonly mountedAt: () => string
     readonly send: (request: Request) => Promise<Response>
     readonly sendAdmin: (request: Request) => Promise<Response>
@@ -169,7 +171,7 @@ function createMockAdmin(
     onShutdown: options.onShutdown,
     onNotice: options.onNotice ?? console.warn,
     async answerMcp(request, message, admin) {
-      // Large, and only for agents.
+      // Loaded on demand: large, and only needed by agents.
       const { serveMcp } = await import('./mcp/server.ts')
       const baseUrl = admin.origin + service.mountedAt()
       return serveMcp(request, message, { baseUrl, session: admin.session.name, token, send, sendAdmin })
@@ -190,7 +192,7 @@ function createMockAdmin(
   }
 }
 
-/** Creates the app, and the steps that another way of serving requests shares with it. */
+/** Creates the app, and the steps it shares with other ways of serving requests. */
 async function createMockApp(options: ParsedOptions, state: MockState, admin: ReturnType<typeof createMockAdmin>) {
   const { sources, generator, tokens, clock, chance, enterSession, recorder, reportError } = state
   const { catalog, findExample } = sources
@@ -235,13 +237,13 @@ async function createMockApp(options: ParsedOptions, state: MockState, admin: Re
   return { serve, enterSession, chooseScenarios, delay, recorder, reportError }
 }
 
-/** What another way of serving requests uses: the mock's own, and the steps that it shares. */
+/** The app's `serve` function, and the pipeline steps for other ways of serving requests. */
 export type MockService = Awaited<ReturnType<typeof createMockApp>>
 
 /**
- * As {@link createMock}, with a function around its app that may respond instead of it.
+ * Like {@link createMock}, with a wrapper around the app that may respond instead.
  *
- * @param hasPassthrough whether it does so for paths that match no endpoint, so that scenarios may name them
+ * @param hasPassthrough whether the wrapper serves paths without an endpoint, so that scenarios may match them
  */
 export async function assembleMock(
   mockOptions: MockOptions,
@@ -275,7 +277,7 @@ export async function assembleMock(
     return serve(createExchange(request, { mountedAt }))
   }
 
-  /** Sends a request that is not logged: the log is for the app under test, not for its tests. */
+  /** Sends an admin request without logging it: the log is for the app under test, not for the tests. */
   async function sendAdmin(request: Request): Promise<Response> {
     return serve(createExchange(request, { mountedAt, isInternal: true }))
   }

@@ -6,23 +6,23 @@ import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Finds the fault of an answer that violates the contract; the path of each violation is in `field` and in the sentence. */
+/** Converts violations of the contract to a problem; `field` and the message contain the path of each violation. */
 export function findFault(operation: OperationId, violations: readonly Violation[]): Problem | undefined {
   const [first, ...others] = violations.map(({ path, message }) => ({
     code: 'ContractViolation',
-    message: `The answer of ${operation} breaks the contract: ${path}: ${message}`,
+    message: `The response of ${operation} violates the contract: ${path}: ${message}`,
     field: path,
   }))
   return first === undefined ? undefined : problem.contractViolation([first, ...others])
 }
 
-/** Whether a scenario made up the response, or caused the error. */
+/** Whether a scenario produced the response or caused the error. */
 const isFromScenario = ({ status, isSimulated, isTwisted }: Exchange): boolean =>
   isSimulated || (isTwisted && status >= 400)
 
 /**
- * Checks what the mock itself answered against the endpoint table (`--check-responses`). Responses of scenarios are not
- * checked (D78).
+ * Checks the mock's own responses against the endpoint table (`--check-responses`). Responses of scenarios are not checked
+ * (D78).
  */
 export function checkAnswer(exchange: Exchange): Problem | undefined {
   const { operation, method, status, responseHeaders, responseBody } = exchange

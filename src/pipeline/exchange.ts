@@ -15,22 +15,22 @@ import type { Session, Sessions } from '../sessions/sessions.ts'
 import { memoize } from '../util/collections.ts'
 import { parseDelayHeader } from '../http/connection.ts'
 
-/** What Hono hands to every handler as `c.env`. */
+/** The type of `c.env` in Hono handlers. */
 export interface Env {
   Bindings: { exchange: Exchange }
 }
 
 /** How a request reached the mock. */
 export interface Origin {
-  /** Absent in-process. */
+  /** Absent for in-process requests. */
   readonly connection?: Connection | undefined
-  /** The path that an in-process mock is mounted under, such as `/mock`. */
+  /** The path that an in-process mock is mounted at, such as `/mock`. */
   readonly mountedAt?: string
-  /** Whether this process itself sent it to the admin API. */
+  /** Whether this process sent the request to its own admin API. */
   readonly isInternal?: boolean
 }
 
-/** What is known of a request before its exchange starts. */
+/** Members of an exchange that are known before it is created. */
 type KnownMembers = Pick<
   Exchange,
   'address' | 'urlProblem' | 'correlationId' | 'header' | 'time' | 'startedAt' | 'cors'
@@ -41,74 +41,71 @@ const NO_HEADERS: Readonly<Record<string, string>> = {}
 const NO_PARAMETERS: PathParameters = {}
 const readNothing: ReadHeader = () => undefined
 
-/** The request target as it was sent, if it is in origin form (RFC 9112, section 3.2.1); else the URL from the path on. */
+/** The request target as sent, if it is in origin form (RFC 9112, section 3.2.1); otherwise the URL from the path on. */
 function toTarget({ target }: Address, connection: Connection | undefined): string {
   const sent = connection?.target
-  // The address is shared by all requests of its URL, and so is its text.
+  // Prefers the address's string, which all requests with this URL share.
   return sent === undefined || sent === target || !sent.startsWith('/') ? target : sent
 }
 
-/**
- * One request and its response. The steps of the pipeline write down in it what they find out, and the journal keeps it as it is.
- */
+/** One request and its response. Each pipeline step stores its results here, and the journal keeps the object. */
 export class Exchange implements Warnings, RecordedExchange {
-  // What came in.
+  // The request.
 
   readonly method: string
   readonly address: Address
-  /** The URL from the path on, as it was sent. */
+  /** The URL from the path on, as sent. */
   readonly target: string
-  /** Reads a request header by its lower-case name. */
+  /** Reads a request header by its lowercase name. */
   header: ReadHeader
-  /** Absent in-process, and once the exchange has ended. */
+  /** Absent for in-process requests and after the end of the exchange. */
   connection: Connection | undefined
-  /** Epoch milliseconds by the mock's clock. */
+  /** From the mock's clock, in epoch milliseconds. */
   readonly time: number
-  /** Milliseconds of a monotonic clock, for durations. */
+  /** From a monotonic clock, in milliseconds, for durations. */
   readonly startedAt: number
   readonly correlationId: string
-  /** The name of the session that the request names. */
+  /** The session name from the request. */
   readonly sessionName: string
   readonly preferences: Preferences
-  /** The header `traceparent`. */
   readonly traceparent: string | undefined
-  /** Whether this process itself sent it to the admin API: it is not logged. */
+  /** Whether this process sent the request to its own admin API; such requests are not logged. */
   readonly isInternal: boolean
-  /** Why the URL cannot be read; thrown once the request is in the app. */
+  /** Why the URL is invalid; thrown when the app handles the request. */
   readonly urlProblem: unknown
   #request: Request | undefined
   #requestHeaders: RecordedHeaders | undefined = undefined
   #clientAddress: string | undefined = undefined
 
-  // What was found out.
+  // Results of the pipeline.
 
-  /** The session, once the request has entered it. */
+  /** The session, after the request has entered it. */
   session: Session | undefined = undefined
-  /** Whether the request starts its session, if no request has yet. */
+  /** Whether the request creates its session if it does not exist yet. */
   startsSession = true
   operation: OperationId | undefined = undefined
   parameters: PathParameters = NO_PARAMETERS
-  /** Decompressed, as it was read. */
+  /** The body as read, decompressed. */
   requestBody: string | Uint8Array | undefined = undefined
   /** Which browser origins may read the response. */
   cors: CorsPolicy
   warnings: readonly string[] = NONE
-  /** How many warnings came after the last one that was kept. */
+  /** The number of warnings that were not kept because there were too many. */
   unkeptWarnings = 0
-  /** The scenarios whose rules fired. */
+  /** The scenarios with rules that fired. */
   scenarios: readonly string[] = NONE
-  /** Whether a scenario made up the response. */
+  /** Whether a scenario produced the response. */
   isSimulated = false
-  /** Whether a scenario changed what the operation meets, such as the token or the data. */
+  /** Whether a scenario changed the operation's input, such as the token or the data. */
   isTwisted = false
   /** What scenarios add to the response. */
   additions: Additions | undefined = undefined
-  /** Whether it met no endpoint and went to the service of `--passthrough`. */
+  /** Whether it matched no endpoint and was forwarded to the `--passthrough` service. */
   isPassedThrough = false
-  /** Whether it was recorded, or must not be. */
+  /** Whether it has been recorded, or must not be. */
   isRecorded = false
 
-  // What went out.
+  // The response.
 
   /** 0 until there is a response, and if a fault broke the connection. */
   status = 0
@@ -118,7 +115,7 @@ export class Exchange implements Warnings, RecordedExchange {
   fault: FaultName | undefined = undefined
   durationMilliseconds = 0
 
-  // What the journal keeps of the bodies, once the exchange has ended.
+  // Bodies for the journal, set at the end of the exchange.
 
   keptRequestBody: RecordedBody | undefined = undefined
   keptResponseBody: RecordedBody | undefined = undefined
@@ -142,13 +139,13 @@ export class Exchange implements Warnings, RecordedExchange {
     this.cors = known.cors
   }
 
-  /** @throws {Error} once the exchange has ended. */
+  /** @throws {Error} after the end of the exchange. */
   get request(): Request {
-    if (this.#request === undefined) throw new Error('The exchange has ended, and its request was released.')
+    if (this.#request === undefined) throw new Error('The exchange has ended, and its request has been released.')
     return this.#request
   }
 
-  /** Replaces a request whose body was read, so that it can be served again. */
+  /** Replaces a request whose body has been read, so that it can be served again. */
   set request(request: Request) {
     this.#request = request
   }
@@ -157,13 +154,13 @@ export class Exchange implements Warnings, RecordedExchange {
     return this.parameters['projectKey']
   }
 
-  /** Absolute. */
+  /** The absolute URL. */
   get url(): string {
     return this.address.origin + this.target
   }
 
   get requestHeaders(): RecordedHeaders {
-    // A request that came in-process belongs to its caller, who may change it.
+    // An in-process request belongs to its caller, who may change it, so its headers are copied.
     return this.#requestHeaders ?? this.connection?.rawHeaders ?? new Headers(this.request.headers)
   }
 
@@ -171,7 +168,7 @@ export class Exchange implements Warnings, RecordedExchange {
     return this.#clientAddress ?? this.connection?.remoteAddress
   }
 
-  /** Releases the request and the connection: only what the journal shows is left. */
+  /** Releases the request and the connection and keeps only the data for the journal. */
   end(shareHeaders: (headers: RecordedHeaders) => RecordedHeaders): void {
     this.#requestHeaders = shareHeaders(this.requestHeaders)
     this.#clientAddress = this.clientAddress
@@ -187,7 +184,7 @@ export class Exchange implements Warnings, RecordedExchange {
   }
 }
 
-/** The address of a request whose URL cannot be read. */
+/** The address of a request with an invalid URL. */
 const NO_ADDRESS: Address = {
   origin: '',
   target: '/',
@@ -198,7 +195,7 @@ const NO_ADDRESS: Address = {
   search: '',
 }
 
-/** The URL without the path that the mock is mounted under; another URL is taken as one that the server removed it from. */
+/** Removes the mount path from a URL; leaves a URL without it unchanged, because the server has already removed it. */
 function removeMount(url: string, mountedAt: string): string {
   const { origin, target } = splitUrl(url)
   const below = target.slice(mountedAt.length)
@@ -208,10 +205,10 @@ function removeMount(url: string, mountedAt: string): string {
 
 const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/
 
-/** Whether a client's `X-Correlation-ID` can be echoed. */
+/** Whether a client's `X-Correlation-ID` is valid, and so can be echoed. */
 export const isCorrelationId = (text: string): boolean => CORRELATION_ID.test(text)
 
-/** Creates the function that starts exchanges. */
+/** Creates a function that creates exchanges. */
 export function createExchanges({
   cors,
   clock,
@@ -219,9 +216,9 @@ export function createExchanges({
   newId,
 }: {
   readonly cors: CorsPolicy
-  /** Epoch milliseconds by the mock's clock. */
+  /** The mock's clock, in epoch milliseconds. */
   readonly clock: () => number
-  /** Milliseconds of a monotonic clock. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number
   readonly newId: () => string
 }) {
@@ -235,7 +232,7 @@ export function createExchanges({
     return `${correlationPrefix}-${count.toString(36).padStart(6, '0')}`
   }
 
-  /** The address, or why the URL has none. */
+  /** The address, or the reason why the URL is invalid. */
   function findAddress(url: string, mountedAt: string | undefined): Pick<Exchange, 'address' | 'urlProblem'> {
     try {
       const address = toAddress(url)
@@ -258,11 +255,11 @@ export function createExchanges({
   }
 }
 
-/** Collects a request's warnings; under `--strict` the first one refuses the request. */
+/** Creates a function that collects a request's warnings; with `--strict` it rejects the request instead. */
 export function createWarn(exchange: Exchange, strict: boolean): Warn {
   return function warn(id, sentence, severity) {
     if (strict && severity !== 'tolerated') {
-      throw problem.invalidInput(`--strict refuses what is only warned of otherwise: ${id} ${sentence}`, {
+      throw problem.invalidInput(`--strict turns this warning into an error: ${id} ${sentence}`, {
         decision: id,
       })
     }
@@ -270,36 +267,36 @@ export function createWarn(exchange: Exchange, strict: boolean): Warn {
   }
 }
 
-/** How a request enters its session, if not as usual. */
+/** Options for entering a session. */
 interface Entrance {
-  /** Default: the session that the request names. */
+  /** Default: the session named in the request. */
   readonly name?: string
-  /** Awaited first. Default: what other mocks wrote to the session. */
+  /** Awaited before entering. Default: until writes of other mocks to the session are loaded. */
   readonly behind?: Promise<void> | undefined
-  /** Whether another service answers the request and checks its headers. */
+  /** Whether another service responds to the request and checks its headers. */
   readonly isForwarded?: boolean
 }
 
 /**
- * Enters the session of a request, and checks the headers that every request may have. A request enters one session only.
+ * Enters a request's session and checks the headers that are common to all requests. A request enters only one session.
  *
- * @returns a promise only if there is something to wait for
- * @throws {Problem} 400 for a malformed name or header, 503 if the session limit is reached.
+ * @returns a promise only if it has to wait
+ * @throws {Problem} 400 for an invalid name or header, 503 if the session limit is reached.
  */
 export type EnterSession = (exchange: Exchange, entrance?: Entrance) => Session | Promise<Session>
 
-/** @throws {Problem} 400 for a malformed correlation id. */
+/** @throws {Problem} 400 for an invalid correlation id. */
 function expectCorrelationId({ header, correlationId }: Exchange): void {
   const asked = header('x-correlation-id')
   if (asked === undefined || asked === correlationId) return
   throw problem.invalidField({
     field: 'X-Correlation-ID',
     invalidValue: asked.slice(0, 200),
-    message: 'The header X-Correlation-ID must be 8 to 256 of A-Z, a-z, 0-9, "_" and "-".',
+    message: 'Invalid X-Correlation-ID header. Use 8 to 256 of A-Z, a-z, 0-9, "_" and "-".',
   })
 }
 
-/** @throws {Problem} 400 for a malformed header that every request may have. */
+/** @throws {Problem} 400 for an invalid header among those common to all requests. */
 function expectHeaders(exchange: Exchange): void {
   expectCorrelationId(exchange)
   const delay = exchange.header('x-mock-delay')
@@ -307,9 +304,9 @@ function expectHeaders(exchange: Exchange): void {
 }
 
 /**
- * Creates the one way into a session.
+ * Creates the only way to enter a session.
  *
- * @param catchUp takes over what other mocks wrote to the session of a request; undefined if there is nothing to wait for
+ * @param catchUp loads the writes of other mocks to a request's session; returns undefined if there is nothing to wait for
  * @param onEnter called when a request has entered its session
  */
 export function createEnterSession(

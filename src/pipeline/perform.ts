@@ -48,7 +48,7 @@ import type { Warn } from '../contract/check.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
 
-/** The handler of every operation; one that lacks a handler does not compile. */
+/** All operation handlers; a missing one is a compile error. */
 export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   queryResources,
   getResourceById,
@@ -69,23 +69,23 @@ export const operations: { readonly [Id in OperationId]: Operation<Id> } = {
   getActionWithHeaders,
 }
 
-/** Applies the scenarios of one request at a stage. The body is known once it has been decoded. */
+/** Applies a request's scenarios at a stage. The body is available after it has been decoded. */
 export type ApplyScenarios = (stage: Stage, body?: unknown) => Promise<Effects>
 
 /**
- * Chooses the scenarios of a request, and returns what applies them; undefined if there are none.
+ * Selects a request's scenarios and returns a function that applies them; undefined if there are none.
  *
- * @param endpoint undefined for a request that meets none
+ * @param endpoint undefined for a request that matches none
  */
 export type ChooseScenarios = (exchange: Exchange, session: Session, endpoint?: Endpoint) => ApplyScenarios | undefined
 
-/** The JSON body of a request that has not been read yet; undefined if it has none. */
+/** Reads the JSON body of a request without consuming it; undefined if there is none. */
 async function peek(request: Request, limit: number): Promise<unknown> {
   if (isRead(request.method)) return undefined
   try {
     return await readJsonBody(request.clone(), { limit, limits: REQUEST_LIMITS }, ({ value }) => value)
   } catch {
-    // The decoder reports what is wrong with it.
+    // The decoder reports the error.
     return undefined
   }
 }
@@ -109,7 +109,7 @@ export function createChooseScenarios(engine: ScenarioEngine, maxBody: number): 
     let peeked: Promise<unknown> | undefined
     const readEarly = () => (peeked ??= peek(request, maxBody))
     return async function applyScenarios(stage: Stage, body?: unknown): Promise<Effects> {
-      // An image has no members to match, neither before nor after it is decoded.
+      // An image has no members to match.
       const readLate = () => Promise.resolve(endpoint?.body?.kind === 'json' ? body : undefined)
       const matchInput = { ...input, body: stage === 'gateway' || operation === undefined ? readEarly : readLate }
       const effects = await engine.apply(stage, scenarios, matchInput, session.scenarios)
@@ -126,7 +126,9 @@ export function createChooseScenarios(engine: ScenarioEngine, maxBody: number): 
   }
 }
 
-/** Waits as long as the request's header or else the command line says, plus the milliseconds that scenarios add. */
+/**
+ * Waits for the delay in the request's header, or else from the command line, plus the delay of scenarios in milliseconds.
+ */
 export type DelayRequest = (exchange: Exchange, milliseconds: number) => Promise<void> | undefined
 
 export function createDelay(always: Delay | undefined, chance: Chance): DelayRequest {
@@ -138,23 +140,23 @@ export function createDelay(always: Delay | undefined, chance: Chance): DelayReq
   }
 }
 
-/** What operations are performed with. */
+/** The dependencies of operations. */
 interface PerformParts {
   readonly store: Store
-  /** The current fixtures: they may be reloaded while the mock runs. */
+  /** Returns the current fixtures, which may be reloaded at any time. */
   readonly fixtures: () => Fixtures
   readonly identity: Identity
   readonly seed: number
   readonly findExample: FindExample
   readonly elapsed: () => number
   readonly newId: () => string
-  /** Makes the ids of one attempt to write, if they depend on how far the session has come. */
+  /** Creates the ids for one attempt of a write, if ids depend on the session's position. */
   readonly createIds: ((session: string) => () => string) | undefined
-  /** Makes resources that are listed in addition to a project's own. */
+  /** Creates resources that are listed in addition to those of a project. */
   readonly generate: (count: number) => Promise<ResourceList>
 }
 
-/** A request that has passed all checks. */
+/** A request that passed all checks. */
 export interface CheckedRequest {
   readonly id: OperationId
   readonly exchange: Exchange
@@ -162,19 +164,19 @@ export interface CheckedRequest {
   readonly warn: Warn
 }
 
-/** The answer as it was preferred, with `Preference-Applied` for what was honoured (RFC 7240, section 3). */
+/** The preferred response, with `Preference-Applied` for the preferences that were honored (RFC 7240, section 3). */
 function toAnswer({ answer, applied }: Preferred): Answer {
   if (applied.length === 0) return answer
   return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied.join(', ') } }
 }
 
-/** The decoder checks the input against the same entry of the table that the handler's type of it is made from. */
+/** The cast is safe: the decoder validates the input with the same table entry that defines the handler's input type. */
 const handlerOf = (id: OperationId) => operations[id] as Operation<OperationId>
 
-/** What the other writer changes, so that a client sees a difference when it reads the resource again. */
+/** The other writer's change: visible to a client that reads the resource again. */
 const CHANGE_OF_OTHERS = { someProperty: 'Changed by another writer' }
 
-/** Creates what performs operations. */
+/** Creates the functions that perform operations. */
 export function createPerformer({ store, generate, findExample, seed, createIds, ...parts }: PerformParts) {
   const encode = memoize(encodeURIComponent)
   const toTime = memoizeLast((at: number) => new Date(at).toISOString())
@@ -199,7 +201,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
     }
   }
 
-  /** The project as scenarios show it. */
+  /** Returns the project as changed by scenarios. */
   async function findShownProject(exchange: Exchange, effects: Effects): Promise<Project> {
     const access = accessOf(exchange)
     if (effects.areResourcesHidden) return createHiddenProject(access)
@@ -208,17 +210,17 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
       : new ExtendedProject(access, await generate(effects.generated))
   }
 
-  /** Runs the handler of a write. What it wrote is kept before it is answered. */
+  /** Runs the handler of a write. The changes are saved before the response. */
   function write(id: OperationId, input: Input<OperationId>, context: Context): Answer | Promise<Answer> {
     const { session, correlationId } = context
-    // A write that was overtaken runs again, and has given its warnings.
+    // After a conflict with another write the operation runs again; its warnings are already reported.
     let hasRun = false
     const warn: Warn = (...warning) => {
       if (!hasRun) context.warn(...warning)
     }
     const operation = () => {
       try {
-        // Operations that write never wait for anything.
+        // Write operations are synchronous.
         return handlerOf(id)(input, { ...context, warn, ...(createIds && { newId: createIds(session) }) }) as Answer
       } finally {
         hasRun = true
@@ -228,12 +230,12 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
   }
 
   function run({ id, exchange, decoded }: CheckedRequest, context: Context): Answer | Promise<Answer> {
-    // The decoder and the path's pattern have checked them.
+    // Validated by the decoder and the path pattern.
     const input = { path: exchange.parameters, ...decoded } as Input<OperationId>
     return isRead(endpoints[id].method) ? handlerOf(id)(input, context) : write(id, input, context)
   }
 
-  /** Lets other writers update the resource of a request first. */
+  /** Lets other writers update the request's resource first. */
   async function advanceVersion(exchange: Exchange, writers: readonly OtherWriter[], context: Context): Promise<void> {
     const { id, key = '' } = exchange.parameters
     const { session, correlationId, project } = context
@@ -245,17 +247,17 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
           revise(resource, CHANGE_OF_OTHERS, context)
         }
       }
-      // oxlint-disable-next-line no-await-in-loop -- one writer after the other
+      // oxlint-disable-next-line no-await-in-loop -- writers run in order
       await store.write(session, update, { kind: 'scenario', scenario, correlationId })
     }
   }
 
   return {
-    /** Performs an operation; synchronous unless it has to wait for something. */
+    /** Performs an operation; synchronous unless it has to wait. */
     perform: (request: CheckedRequest): Answer | Promise<Answer> =>
       run(request, createContext(request.exchange, request.warn)),
 
-    /** Performs an operation under scenarios, or returns the example that `Prefer` asks for. */
+    /** Performs an operation with scenarios or preferences, or returns the example requested by `Prefer`. */
     async performSpecially(request: CheckedRequest, effects: Effects): Promise<Answer> {
       const { id, exchange, warn } = request
       const { preferences } = exchange
@@ -270,7 +272,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
       return toAnswer(preferStatus({ answer: await run(request, context), applied }, endpoint, preferences))
     },
 
-    /** Lets the other writers of scenarios write, although the operation itself does not run. */
+    /** Runs only the other writers of scenarios, not the operation itself. */
     advanceVersion: (exchange: Exchange, effects: Effects, warn: Warn): Promise<void> =>
       advanceVersion(exchange, effects.otherWriters, createContext(exchange, warn)),
   }

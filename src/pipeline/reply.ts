@@ -21,12 +21,12 @@ import type { Session } from '../sessions/sessions.ts'
 import type { Exchange } from './exchange.ts'
 import { html } from 'hono/html'
 
-// The end of every exchange: its response, then the journal, the counters and the log.
+// The end of an exchange: response, journal, counters, log.
 
-/** Responds to a request. It rejects if a scenario breaks the connection of a request that has no socket. */
+/** Responds to a request. Rejects if a scenario breaks the connection of an in-process request. */
 export type Serve = (exchange: Exchange) => Response | Promise<Response>
 
-/** The headers that every response has. */
+/** Headers common to all responses. */
 function toCommonHeaders(exchange: Exchange): Record<string, string> {
   const headers: Record<string, string> = {
     'X-Correlation-ID': exchange.correlationId,
@@ -42,7 +42,7 @@ function toCommonHeaders(exchange: Exchange): Record<string, string> {
 
 const joinVary = (own: string | undefined, more: string): string => (own === undefined ? more : `${own}, ${more}`)
 
-/** All headers of an answer. `@hono/node-server` sends a plain object fastest. */
+/** Returns all headers of a response. `@hono/node-server` sends a plain object fastest. */
 function toHeaders(exchange: Exchange, answer: Answer): Record<string, string> {
   const headers = toCommonHeaders(exchange)
   if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
@@ -63,13 +63,13 @@ const encoder = new TextEncoder()
 const toLength = (body: string | Uint8Array): number =>
   typeof body === 'string' ? encoder.encode(body).length : body.length
 
-/** Longer texts, in characters, are sent and recorded as bytes: those are outside the heap. */
+/** Texts longer than this many characters are sent and recorded as bytes, which are stored outside the heap. */
 const LONG_TEXT = 4096
 
 const toSentBody = (body: Answer['body']): Answer['body'] =>
   typeof body === 'string' && body.length > LONG_TEXT ? encoder.encode(body) : body
 
-/** Sends an answer with the headers that every response has; in pieces if a scenario says so. */
+/** Creates a response with the common headers, sent in chunks if a scenario requires it. */
 export function reply(exchange: Exchange, answer: Answer): Response {
   const { status } = answer
   const body = toSentBody(answer.body)
@@ -82,20 +82,19 @@ export function reply(exchange: Exchange, answer: Answer): Response {
   const dribble = exchange.additions?.dribble
   if (dribble !== undefined && !isHead) return new Response(toDribble(body, dribble), { status, headers })
   const count = exchange.connection?.byteLength ?? (isHead ? toLength : undefined)
-  // In the response to HEAD it is the length that a GET would have (RFC 9110, section 8.6).
+  // The response to HEAD has the length of the GET response (RFC 9110, section 8.6).
   if (count !== undefined) headers['Content-Length'] = String(count(body))
   return new Response(isHead ? null : (exchange.connection?.toPieces?.(body) ?? body), { status, headers })
 }
 
-/** Reports an error of the mock itself. */
+/** Reports an internal error of the mock. */
 export type ReportError = (error: unknown, correlationId: string) => void
 
 /**
- * Renders what was thrown: a problem as the envelope (decisions, "Errors"), anything else as a bare 500 whose cause is
- * reported.
+ * Renders an error: a problem as the envelope (decisions, "Errors"), anything else as a plain 500 whose cause is reported.
  */
 export function replyWithError(exchange: Exchange, error: unknown, report: ReportError): Response {
-  // If the connection was broken, only the caller of `fetch` is left to tell.
+  // The connection is broken, so the error can reach only the caller of `fetch`.
   if (exchange.fault !== undefined) throw error
   if (!(error instanceof Problem)) report(error, exchange.correlationId)
   const known = error instanceof Problem ? error : problem.internal()
@@ -103,13 +102,13 @@ export function replyWithError(exchange: Exchange, error: unknown, report: Repor
   return reply(exchange, { status: shown.status, body: stringifyJson(toEnvelope(shown)), headers: shown.headers })
 }
 
-/** Adds the headers that every response has to one that was built elsewhere. */
+/** Adds the common headers to a response created elsewhere. */
 export function addCommonHeaders(exchange: Exchange, response: Response): void {
   const headers = { ...toCommonHeaders(exchange), ...toCorsHeaders(exchange.cors, exchange.header('origin')) }
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
 }
 
-/** Notes the response that a sub-app built, for the journal. */
+/** Stores a sub-app's response for the journal. */
 export async function noteResponse(exchange: Exchange, response: Response): Promise<void> {
   if (exchange.status !== 0) return
   exchange.status = response.status
@@ -117,22 +116,22 @@ export async function noteResponse(exchange: Exchange, response: Response): Prom
   exchange.responseBody = await response.clone().text()
 }
 
-/** Methods that a preflight allows where no endpoint says which ones there are. */
+/** Methods that a preflight allows on a path without endpoints. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** A longer path is cut in a sentence, in characters. */
+/** Longer paths are truncated in messages, in characters. */
 const LONGEST_PATH = 500
 
-/** Responds to a browser's preflight, which is not the client's own request and is not recorded. */
+/** Responds to a CORS preflight. It is not recorded because the browser sends it, not the app. */
 export function replyToPreflight(exchange: Exchange, methods: readonly string[] = METHODS): Response {
   exchange.isRecorded = true
   return reply(exchange, { status: 204, headers: toPreflightHeaders(exchange.cors, exchange.request, methods) })
 }
 
 /**
- * Responds to OPTIONS on a path with these methods.
+ * Responds to OPTIONS on a path, listing its methods.
  *
- * @throws {Problem} 405 for every other method.
+ * @throws {Problem} 405 for any other method.
  */
 export function replyToOtherMethod(exchange: Exchange, methods: readonly string[]): Response {
   const { method, address } = exchange
@@ -145,10 +144,10 @@ function toNoSuchPath({ path: asked, prefix }: Address, hasDashboard: boolean): 
   const near = findNearPath(path)
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`
   const dashboard = hasDashboard ? ` The dashboard is at ${prefix}/__admin.` : ''
-  return `No endpoint matches ${path}.${hint} Paths start with /{projectKey}/resource, tokens come from /oauth/token.${dashboard}`
+  return `No endpoint matches ${path}.${hint} Paths start with /{projectKey}/resource; tokens come from /oauth/token.${dashboard}`
 }
 
-/** The page for a person who opens the mock's address in a browser. */
+/** A page for anyone who opens the mock's URL in a browser. */
 async function toWelcomePage({ origin, prefix }: Address, hasDashboard: boolean): Promise<Answer> {
   const dashboard = hasDashboard
     ? html`<p><a href="${prefix}/__admin">Open the dashboard</a> to see requests, switch scenarios and edit data.</p>`
@@ -184,9 +183,9 @@ async function toWelcomePage({ origin, prefix }: Address, hasDashboard: boolean)
 }
 
 /**
- * Shows a browser that opens the mock's address where to go.
+ * Responds to a browser that opens the mock's URL with the welcome page.
  *
- * @throws {Problem} 404 for every other path that no route matches.
+ * @throws {Problem} 404 for any other path without a route.
  */
 export async function replyToUnknownPath(exchange: Exchange, hasDashboard: boolean): Promise<Response> {
   const { method, address, request } = exchange
@@ -197,10 +196,13 @@ export async function replyToUnknownPath(exchange: Exchange, hasDashboard: boole
   return reply(exchange, await toWelcomePage(address, hasDashboard))
 }
 
-/** The longest that a response waits for a body that only the journal needs, in milliseconds. */
+/** The maximum time a response waits for a body that only the journal needs, in milliseconds. */
 const LONGEST_WAIT = 50
 
-/** Over a socket, a body is read only if it is small and its length declared: to stop halfway would end the connection. */
+/**
+ * Over a socket, a body is read only if it is small and its length is declared, because stopping halfway would close the
+ * connection.
+ */
 function isWorthReading({ method, requestBody, connection, request, header }: Exchange): boolean {
   if (requestBody !== undefined || method === 'GET' || method === 'HEAD') return false
   const declared = Number(header('content-length') ?? 0)
@@ -208,17 +210,17 @@ function isWorthReading({ method, requestBody, connection, request, header }: Ex
   return request.body !== null && !request.bodyUsed
 }
 
-/** Keeps a body for the journal, unless it is too large, broken off, or not what its Content-Encoding says. */
+/** Keeps a body for the journal, unless it is too large, incomplete or does not match its Content-Encoding. */
 async function keepBody(exchange: Exchange, request: Request): Promise<void> {
   exchange.requestBody = await readBytes(request, KEPT_BYTES).catch(() => undefined)
 }
 
-/** The value of `Retry-After`; undefined if none was sent. */
+/** The value of `Retry-After`; undefined if there is none. */
 function findRetryAfter({ responseHeaders: headers }: Exchange): string | undefined {
   return headers instanceof Headers ? (headers.get('Retry-After') ?? undefined) : headers['Retry-After']
 }
 
-/** Counts a request that met an operation towards the coverage of its session. */
+/** Counts a request that matched an operation in the coverage of its session. */
 function countCoverage(exchange: Exchange, session: Session): void {
   const { operation, status } = exchange
   if (operation === undefined) return
@@ -235,15 +237,18 @@ function countCoverage(exchange: Exchange, session: Session): void {
 }
 
 /**
- * Waits until a shared store has what the session has given it. A write that could not be kept is reported to the request that
- * made it, so other requests that wait for it succeed.
+ * Waits until a shared store has the session's writes. A failed write is reported only to the request that made it; others
+ * that wait for it still succeed.
  */
 const settle = (session: Session | undefined): Promise<void> | undefined => session?.settled()?.catch(() => undefined)
 
-/** How long a request takes before it is reported as pending, in milliseconds. */
+/** A request is reported as pending after this many milliseconds. */
 const PENDING_AFTER = 100
 
-/** Creates what ends exchanges: each is recorded once, in the metrics, the coverage, its session's journal, as an event, and in the log. */
+/**
+ * Creates a recorder. It records each exchange once: in the metrics, the coverage, the session's journal, the events and
+ * the log.
+ */
 export function createRecorder({
   elapsed,
   metrics,
@@ -253,14 +258,14 @@ export function createRecorder({
   isReportedLater,
   log: writeLog,
 }: {
-  /** Milliseconds of a monotonic clock. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number
   readonly metrics: Metrics
   readonly events: Events
   readonly redactor: Redactor
-  /** Whether journals keep anything. */
+  /** Whether journals keep any requests. */
   readonly isKept: boolean
-  /** Whether listeners are informed once the journal is read, by this mock or another one. */
+  /** Whether subscribers are notified when the journal is read, by this mock or another one. */
   readonly isReportedLater: boolean
   /** Absent if requests are not logged. */
   readonly log: ((entry: RequestLog) => void) | undefined
@@ -275,7 +280,9 @@ export function createRecorder({
   const isUnread = (exchange: Exchange): boolean =>
     !exchange.isRecorded && isWanted(exchange) && isWorthReading(exchange)
 
-  /** Reads the body of a request that was refused unread, so that the journal can show it; undefined if there is none. */
+  /**
+   * Reads the body of a request that was rejected before its body was read, for the journal; undefined if there is none.
+   */
   function readRest(exchange: Exchange): Promise<void> | undefined {
     if (!isUnread(exchange)) return undefined
     const { request } = exchange
@@ -299,7 +306,7 @@ export function createRecorder({
       events.publish({ kind: 'request', session: name, entry: kept.entry })
   }
 
-  /** `--redact traceparent` hides it. */
+  /** The trace id for the log; `--redact traceparent` hides it. */
   const findShownTraceId = (traceparent: string | undefined): string | undefined =>
     traceparent === undefined ? undefined : findTraceId(redactor.headers({ traceparent })['traceparent'])
 
@@ -308,10 +315,10 @@ export function createRecorder({
     writeLog({
       time: toTime(exchange.time),
       method: exchange.method,
-      // It may hold a token, or an OAuth form (D31).
+      // The URL may contain a token or an OAuth form (D31).
       target: toShownUrl(exchange.target),
       status,
-      // Microseconds are precise enough.
+      // Rounded to microseconds.
       durationMilliseconds: Math.round((elapsed() - exchange.startedAt) * 1000) / 1000,
       correlationId: exchange.correlationId,
       traceId: findShownTraceId(exchange.traceparent),
@@ -322,7 +329,7 @@ export function createRecorder({
     })
   }
 
-  /** Records and logs; returns what the response has to wait for. */
+  /** Records and logs an exchange; returns a promise if the response has to wait. */
   function finish(exchange: Exchange, response: Response | undefined): Promise<void> | undefined {
     const { session } = exchange
     record(exchange)
@@ -356,11 +363,11 @@ export function createRecorder({
       }, PENDING_AFTER)
     },
 
-    /** Reads a copy of a body that a handler is going to read; undefined if there is none. */
+    /** Reads a copy of a body, because the handler consumes the original; undefined if there is none. */
     readCopy: (exchange: Exchange): Promise<void> | undefined =>
       isUnread(exchange) ? keepBody(exchange, exchange.request.clone()) : undefined,
 
-    /** Breaks the connection of an exchange as a scenario's fault says. */
+    /** Breaks the connection of an exchange for a scenario's fault. */
     async breakOff(
       exchange: Exchange,
       { fault, answer = { status: 200 } }: Extract<ScenarioOutcome, { kind: 'fault' }>,
@@ -369,14 +376,14 @@ export function createRecorder({
       const unsent = { status: answer.status, headers: toHeaders(exchange, answer), body: answer.body ?? '' }
       const { request, connection, session } = exchange
       await readRest(exchange)
-      // A client that is kept waiting is listed while it waits.
+      // Recorded before the fault, so that a client that is kept waiting is listed.
       record(exchange)
-      // A client that sees the connection break finds the request at every mock.
+      // Settled before the fault, so that a client that sees it can find the request in every mock.
       await settle(session)
       return connection?.breakOff?.(fault, unsent) ?? breakWithoutSocket(fault, unsent, request)
     },
 
-    /** Records and logs an exchange once it has its response; synchronous if the response is. */
+    /** Records and logs an exchange after its response; synchronous if the response is. */
     end(exchange: Exchange, answering: Response | Promise<Response>): Response | Promise<Response> {
       if (answering instanceof Promise || isUnread(exchange)) return endLater(exchange, answering)
       const settled = finish(exchange, answering)

@@ -17,14 +17,14 @@ interface SpanOptions {
   readonly attributes: Attributes
 }
 
-/** Values that belong to a call, such as its span. */
+/** The OpenTelemetry context of a call, which contains its span. */
 interface CallContext {
   getValue(key: symbol): unknown
   setValue(key: symbol, value: unknown): CallContext
   deleteValue(key: symbol): CallContext
 }
 
-/** The parts of the module `@opentelemetry/api` that make spans. */
+/** The parts of `@opentelemetry/api` used to create spans. */
 export interface OpenTelemetry {
   readonly trace: {
     getTracer(name: string): { startSpan(name: string, options: SpanOptions, parent: CallContext): Span }
@@ -51,7 +51,7 @@ const ERROR = 2
 
 const getter = { get: (header: ReadHeader, name: string) => header(name.toLowerCase()), keys: () => [] }
 
-/** OpenTelemetry's semantic conventions for HTTP servers, and what only a mock knows. */
+/** Sets the attributes of OpenTelemetry's HTTP server conventions and of the mock. */
 function describe(span: Span, exchange: Exchange, status: number): void {
   const { method, operation, sessionName, scenarios, fault } = exchange
   const isError = fault !== undefined || status >= 500
@@ -68,20 +68,20 @@ function describe(span: Span, exchange: Exchange, status: number): void {
   if (isError) span.setStatus({ code: ERROR })
 }
 
-/** Serves each request within a span, whose parent the request's `traceparent` names. */
+/** Serves each request in a span whose parent comes from the request's `traceparent`. */
 export function serveInSpans({ trace, context, propagation }: OpenTelemetry, serve: Serve): Serve {
   const tracer = trace.getTracer('resource-mock')
 
   return async function serveInSpan(exchange) {
     if (exchange.isInternal) return serve(exchange)
-    // An instrumentation of Node's HTTP server has read `traceparent` already, and made a span of its own.
+    // Node's HTTP instrumentation has already read `traceparent` and started its own span.
     const isNested = trace.getActiveSpan() !== undefined
     const parent = isNested ? context.active() : propagation.extract(context.active(), exchange.header, getter)
     const { method, address, target } = exchange
     const attributes = {
       'http.request.method': method,
       'url.scheme': address.origin.slice(0, address.origin.indexOf(':')),
-      // Without the query, which may have secrets.
+      // Without the query, which may contain secrets.
       'url.path': target.split('?', 1)[0] ?? target,
     }
     const span = tracer.startSpan(method, { kind: isNested ? INTERNAL : SERVER, attributes }, parent)

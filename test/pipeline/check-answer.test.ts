@@ -30,7 +30,7 @@ const checked = { checkResponses: true }
 describe('a mock that checks itself', () => {
   it('answers 500 with the path of the fault, tells it, and keeps it in the journal', async () => {
     const { status, text, faults, journal } = await ask(right, checked)
-    const message = 'The answer of getActionWithExample breaks the contract: body.cartId: Missing required value.'
+    const message = 'The response of getActionWithExample violates the contract: body.cartId: Missing required value.'
     expect(status).toBe(500)
     const body = JSON.parse(text) as { readonly errors: readonly unknown[] }
     expect(body).toMatchObject({ statusCode: 500, message })

@@ -207,7 +207,7 @@ describe('undocumented members', () => {
     expect(errorOf(await strict.post(base, { ...draft(all), extra: true }))).toEqual({
       status: 400,
       code: 'InvalidInput',
-      message: '--strict refuses what is only warned of otherwise: D4 Unknown member "extra" of the body is ignored.',
+      message: '--strict turns this warning into an error: D4 Unknown member "extra" of the body is ignored.',
       decision: 'D4',
     })
     expect(keysOf(await strict.get(base))).toEqual([])

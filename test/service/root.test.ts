@@ -49,7 +49,7 @@ describe.each([
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({
       message:
-        'No endpoint matches /. Paths start with /{projectKey}/resource, tokens come from /oauth/token. The dashboard is at /__admin.',
+        'No endpoint matches /. Paths start with /{projectKey}/resource; tokens come from /oauth/token. The dashboard is at /__admin.',
     })
   })
 

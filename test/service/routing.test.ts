@@ -106,7 +106,7 @@ describe('an unknown path', () => {
   ])('gets a suggestion: %s', async (path, meant) => {
     const { message } = errorOf(await client.get(path))
     expect(message).toBe(
-      `No endpoint matches ${path}. Did you mean "${meant}"? Paths start with /{projectKey}/resource, tokens come from /oauth/token. The dashboard is at /__admin.`,
+      `No endpoint matches ${path}. Did you mean "${meant}"? Paths start with /{projectKey}/resource; tokens come from /oauth/token. The dashboard is at /__admin.`,
     )
     expect((await client.get(meant)).status).not.toBe(404)
   })
