@@ -115,11 +115,11 @@ describe('startServer', () => {
 
   it.each<readonly [string, ServerOptions, string]>([
     ['a host that is not this machine', { host: '192.0.2.1' }, 'is not an address of this machine'],
-    ['a certificate that is none', { tls: { cert: 'x', key: 'y' } }, 'The TLS certificate cannot be read.'],
+    ['a certificate that is none', { tls: { cert: 'x', key: 'y' } }, 'Cannot read the TLS certificate.'],
     [
       'two places for the state',
       { persist: 'x', persistence: { read: async () => undefined, write: async () => undefined } },
-      'Both persist and persistence are given',
+      'persist and persistence are mutually exclusive',
     ],
     ['a fixture that is broken', { fixtures: { 'resources.json': '{' } }, 'resources.json'],
     ['a port that is none', { port: 70_000 }, 'The option port must be a whole number from 0 to 65535, not 70000.'],

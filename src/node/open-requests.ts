@@ -184,7 +184,7 @@ export function createUnreadResponses({
     const last = slowest.findIndex((one, at) => {
       const pause = now() - one.readAt
       const hasStopped = pause > PAUSE
-      // A single response may be of any size.
+      // A client that keeps reading may receive a response of any size while no other one waits.
       const isTooMuch = hasStopped ? rest > mostBytes : rest > 2 * mostBytes && at < slowest.length - 1
       rest -= one.waiting
       return !isTooMuch && pause <= LONGEST_PAUSE

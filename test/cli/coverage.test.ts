@@ -32,7 +32,7 @@ describe('resource-mock coverage', () => {
     [['--min', '101'], '--min must be a percentage from 0 to 100, not 101.'],
     [['--min', 'most'], '--min must be a percentage from 0 to 100, not "most".'],
     [['--only', 'queryResource'], 'Did you mean "queryResources"?'],
-    [['--url', 'http://127.0.0.1:1'], 'No mock answers at http://127.0.0.1:1'],
+    [['--url', 'http://127.0.0.1:1'], 'No mock responds at http://127.0.0.1:1'],
   ])('fails with status 2 for %j', async (args, sentence) => {
     const { status, stderr } = await run(['coverage', ...args])
     expect(status).toBe(2)

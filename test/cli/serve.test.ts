@@ -177,9 +177,9 @@ describe('exits with 2 and one sentence for', () => {
     [
       'an invalid certificate',
       ['--tls-cert', new URL('README.md', TLS).pathname, '--tls-key', key],
-      'The TLS certificate cannot be read.',
+      'Cannot read the TLS certificate.',
     ],
-    ['an invalid key', ['--tls-cert', cert, '--tls-key', cert], 'The TLS key cannot be read.'],
+    ['an invalid key', ['--tls-cert', cert, '--tls-key', cert], 'Cannot read the TLS key.'],
     [
       'a key of another certificate',
       ['--tls-cert', cert, '--tls-key', new URL('other-key.pem', TLS).pathname],

@@ -20,8 +20,8 @@ describe('connectMock', () => {
   })
 
   it.each([
-    ['not an address', 'is not the address of a mock'],
-    ['ftp://mock', 'is not the address of a mock'],
+    ['not an address', 'is not the URL of a mock'],
+    ['ftp://mock', 'is not the URL of a mock'],
     ['http://mock/@one', 'names a session'],
   ])('refuses the address %s', (url, sentence) => {
     expect(() => connectMock(url)).toThrow(SetupError)
@@ -31,7 +31,7 @@ describe('connectMock', () => {
   it('reports if no mock responds', async () => {
     const session = connectMock('http://127.0.0.1:1').session('one')
     await expect(session.reset()).rejects.toThrow(
-      'No mock answers at http://127.0.0.1:1 (fetch failed). Start one with resource-mock,',
+      'No mock responds at http://127.0.0.1:1 (fetch failed). Start one with resource-mock,',
     )
   })
 
@@ -41,7 +41,7 @@ describe('connectMock', () => {
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     const session = connectMock(`http://127.0.0.1:${port}`).session('one')
-    await expect(session.reset()).rejects.toThrow(`answered with status ${status}, but not as a mock does`)
+    await expect(session.reset()).rejects.toThrow(`responded with status ${status}, but is not a mock`)
   })
 
   it.each([[undefined], ['wrong']])('reports a missing or wrong admin token', async (token) => {
@@ -54,7 +54,7 @@ describe('connectMock', () => {
   it('sends nothing elsewhere', async () => {
     const session = connectMock('http://127.0.0.1:4010').session('one')
     await expect(session.fetch('http://example.com/acme/resource')).rejects.toThrow(
-      'session.fetch sends to the mock at http://127.0.0.1:4010, and http://example.com/acme/resource is not there.',
+      'session.fetch sends requests to the mock at http://127.0.0.1:4010, but http://example.com/acme/resource has another origin.',
     )
   })
 })

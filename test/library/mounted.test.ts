@@ -67,7 +67,7 @@ describe('a mock under a path', () => {
 
   it.each(['/mock', 'mock'])('cannot be at %s, which is not a URL', async (url) => {
     const mock = await createMock()
-    expect(() => mock.setUrl(url)).toThrow(`setUrl was given "${url}", which is not a URL.`)
+    expect(() => mock.setUrl(url)).toThrow(`setUrl was called with "${url}", which is not a URL.`)
   })
 })
 

@@ -222,7 +222,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
       (one) => one.use({ rules: [{ effect: { delai: 1 } }] }),
       'Malformed scenario: rules[0].effect.delai: unknown member "delai". Did you mean "delay"?',
     ],
-    ['a name that is none', (one) => one.use({ name: 'a b', rules: [] }), `"a b" cannot be a scenario's name.`],
+    ['a name that is none', (one) => one.use({ name: 'a b', rules: [] }), 'Invalid scenario name "a b".'],
     [
       'a pattern that is none',
       // @ts-expect-error -- as a caller without a compiler may pass it
@@ -293,7 +293,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
         // @ts-expect-error -- as a caller without a compiler may pass it
         return one.seed(records)
       },
-      'The value cannot be sent as JSON, or refers to itself.',
+      'The value cannot be sent as JSON, or contains itself.',
     ],
   ])('refuses %s with a message, and stays unchanged', async (_what, act, sentence) => {
     const { session } = await open()

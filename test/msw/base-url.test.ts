@@ -24,7 +24,7 @@ describe('the base URL of handlers', () => {
 
   it('names no session', () => {
     expect(() => handlers('https://api.example.com/@checkout')).toThrow(
-      'The base URL https://api.example.com/@checkout names a session. Remove the session from it, and pass the session instead of',
+      'The base URL https://api.example.com/@checkout names a session. Remove it from the URL, and pass the session instead of',
     )
   })
 
@@ -41,7 +41,7 @@ describe('the base URL of handlers', () => {
   ])('cannot be %s', (shown, given) => {
     // @ts-expect-error -- as a caller without a compiler may pass it
     expect(() => handlers(given)).toThrow(
-      `${shown} is not the base URL of an API. Give one such as https://api.example.com`,
+      `${shown} is not a valid base URL for an API. Use one such as https://api.example.com`,
     )
     // @ts-expect-error -- as a caller without a compiler may pass it
     expect(() => handlers(given)).toThrow(SetupError)
@@ -62,6 +62,6 @@ describe('the base URL of handlers', () => {
     'https://example.com/#a',
   ])('cannot be %j', (text) => {
     expect(() => handlers(text)).toThrow(SetupError)
-    expect(() => handlers(text)).toThrow(`${JSON.stringify(text)} is not the base URL of an API. Give one such as`)
+    expect(() => handlers(text)).toThrow(`${JSON.stringify(text)} is not a valid base URL for an API. Use one such as`)
   })
 })

@@ -31,5 +31,5 @@ it('does not report a session that cannot reach the base URL as a network error'
     handlers('https://api.example.com', elsewhere),
     new Request('https://api.example.com/acme/resource'),
   )
-  await expect(answering).rejects.toThrow('https://api.example.com/acme/resource is not there.')
+  await expect(answering).rejects.toThrow('https://api.example.com/acme/resource has another origin.')
 })

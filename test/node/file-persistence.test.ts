@@ -59,7 +59,7 @@ describe('reads', () => {
     await writeFile(file, Buffer.from([0x7b, 0xff, 0x7d]))
     const persistence = await openFilePersistence(file)
     await expect(persistence.read()).rejects.toThrow(SetupError)
-    await expect(persistence.read()).rejects.toThrow('cannot be read: it is not UTF-8 text. The file is unchanged.')
+    await expect(persistence.read()).rejects.toThrow(': it is not UTF-8 text. The file is unchanged.')
     expect(await readFile(file)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]))
   })
 })
@@ -71,7 +71,7 @@ it('reports that a state file is too long to be read, and leaves it unchanged', 
   await truncate(file, size)
   const persistence = await openFilePersistence(file)
   await expect(persistence.read()).rejects.toThrow(
-    `The state file ${file} cannot be read: it is longer than ${size - 1} bytes (512 MB). The file is unchanged.`,
+    `Cannot read the state file ${file}: it is longer than ${size - 1} bytes (512 MB). The file is unchanged.`,
   )
   expect((await stat(file)).size).toBe(size)
 })
@@ -145,7 +145,7 @@ describe('writes', () => {
     await replace(file)
     const theirs = await readFile(file, 'utf8')
     await expect(persistence.write('more of mine')).rejects.toThrow(
-      'another program has changed it. Restart the mock to read it, or delete it',
+      'another program has changed it. Restart the mock to load those changes, or delete the file',
     )
     expect(await readFile(file, 'utf8')).toBe(theirs)
   })
@@ -183,7 +183,7 @@ describe('the lock of a state file', () => {
     const second = openFilePersistence(file)
     await expect(second).rejects.toThrow(SetupError)
     await expect(second).rejects.toThrow(`is in use by process ${process.pid} on host ${hostname()} (boot `)
-    await expect(second).rejects.toThrow('Stop that mock, or give this one a file of its own.')
+    await expect(second).rejects.toThrow('Stop that mock, or use another file for this one.')
   })
 
   it('is free again once it is released, and leaves no file behind', async () => {
@@ -196,11 +196,11 @@ describe('the lock of a state file', () => {
 
 describe('refuses, with the reason and the remedy,', () => {
   it.each([
-    ['a folder', '', ' is a folder. Give --persist a file, such as '],
+    ['a folder', '', ' is a folder. Point --persist at a file, such as '],
     [
       'a file in a missing folder',
       'none/state.json',
-      'its folder does not exist. Give --persist a file in an existing folder',
+      'its folder does not exist. Point --persist at a file in an existing folder',
     ],
     ['a file below a file', 'file/state.json', 'a part of its path is not a folder.'],
   ])('%s', async (_what, place, sentence) => {

@@ -40,7 +40,7 @@ describe('requests in order', () => {
         '  1. {"method":"POST"}',
         '     POST /acme/resource → 415',
         '  2. {"method":"GET"}',
-        '     no matching request after that; before it came:',
+        '     no matching request after that; it came earlier:',
         '     GET /acme/resource → 200',
         'Timeout:  400ms',
       ].join('\n'),

@@ -47,8 +47,8 @@ describe('the mock of a worker', () => {
   })
 
   it.each<[string, Partial<ServerChoice>, string]>([
-    ['an address where nothing answers', { mockUrl: 'http://127.0.0.1:1' }, 'No mock answers at http://127.0.0.1:1'],
-    ['what is no address', { mockUrl: 'localhost' }, '"localhost" is not the address of a mock'],
+    ['an address where nothing answers', { mockUrl: 'http://127.0.0.1:1' }, 'No mock responds at http://127.0.0.1:1'],
+    ['what is no address', { mockUrl: 'localhost' }, '"localhost" is not the URL of a mock'],
     ['one with fixtures from no folder', { mockOptions: { fixtures: 'nowhere' } }, 'mockOptions.fixtures is "'],
   ])('cannot be %s', async (_what, choice, message) => {
     await expect(useServer({ ...NOTHING, ...choice }, useNothing)).rejects.toThrow(message)

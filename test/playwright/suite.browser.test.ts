@@ -92,7 +92,7 @@ describeInChromium('the Playwright entry', () => {
       const { message } = find('another order')
       expect(message).toContain('expect(mock).toHaveReceivedInOrder(patterns)')
       expect(message).toContain(
-        '2. {"method":"GET"}\n     no matching request after that; before it came:\n     GET /acme',
+        '2. {"method":"GET"}\n     no matching request after that; it came earlier:\n     GET /acme',
       )
     })
 
@@ -104,7 +104,7 @@ describeInChromium('the Playwright entry', () => {
 
     it('describes where requests should go if none arrived', () => {
       expect(find('a silent session').message).toMatch(
-        /no requests at all\.\nDoes the page send its requests to http:\/\/127\.0\.0\.1:\d+\/@a-silent-session-\S+, or to/,
+        /received no requests\.\nDoes the page send its requests to http:\/\/127\.0\.0\.1:\d+\/@a-silent-session-\S+, or to/,
       )
     })
 
@@ -138,12 +138,12 @@ describeInChromium('the Playwright entry', () => {
     })
 
     it('refuses an unknown way to name the session', () => {
-      expect(find('to name the session').message).toContain(`sessionBy is "query", which is not 'cookie' or 'header'.`)
+      expect(find('to name the session').message).toContain(`sessionBy is "query". Use 'cookie' or 'header'.`)
     })
 
     it('refuses an invalid timeout', () => {
       expect(find('a time that is none').message).toContain(
-        'SetupError: timeout must be a whole number of at least 0, not -5',
+        'SetupError: timeout must be an integer of at least 0, not -5',
       )
     })
 

@@ -63,7 +63,7 @@ it('exits with 2 and a message if the store is not available', async () => {
 })
 
 it.each([
-  ['--persist', 'state.json', 'Both persist and store are given.'],
+  ['--persist', 'state.json', 'persist and store are mutually exclusive.'],
   ['--watch', '', '--watch and --store are mutually exclusive'],
 ])('exits with 2 and a message with %s', async (flag, value, sentence) => {
   const running = start(['--port', '0', '--store', inject('storeUrl'), flag, ...(value === '' ? [] : [value])])

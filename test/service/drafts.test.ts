@@ -62,7 +62,7 @@ describe('the rules that array names imply', () => {
     const body = JSON.stringify(draft({ ...all, arrayOfUniqueIntExample: [1, 1] }, 'abc'))
     expect(errorOf(await strict.send(method, base, { 'Content-Type': 'application/json' }, body))).toMatchObject({
       status: 400,
-      message: `--strict refuses what is only warned of otherwise: ${unique}`,
+      message: `--strict turns this warning into an error: ${unique}`,
       decision: 'D1',
     })
     expect(resultsOf(await strict.get(base))).toMatchObject([{ version: 1, objectTypeProperty: all }])

@@ -22,9 +22,9 @@ test('says what is wrong with a pattern', async ({ mock }) => {
   await expect(expect(mock).toHaveReceived(wrong as object)).rejects.toThrow(/unknown member "metod".*method/)
   await expect(expect(mock).not.toHaveReceived(wrong as object)).rejects.toThrow(/unknown member "metod".*method/)
   await expect(expect(mock).toHaveReceived({}, { times: -1 })).rejects.toThrow(
-    'times must be a whole number of at least 0, not -1',
+    'times must be an integer of at least 0, not -1',
   )
-  await expect(expect({} as typeof mock).toHaveReceived({})).rejects.toThrow('asks the fixture mock')
+  await expect(expect({} as typeof mock).toHaveReceived({})).rejects.toThrow('expects the mock fixture')
 })
 
 test('says what is wrong with a scenario', async ({ mock }) => {
