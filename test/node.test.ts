@@ -23,7 +23,7 @@ async function open({ port }: RunningServer): Promise<Socket> {
   return socket
 }
 
-/** Everything a socket receives until the other end closes it. */
+/** Returns everything that a socket receives until the other side closes it. */
 async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined)
@@ -37,7 +37,7 @@ async function exchange(server: RunningServer, text: string): Promise<string> {
   return readAll(socket)
 }
 
-/** The answers on a connection, one after the other: their status and their JSON body. */
+/** Parses the responses on a connection: status and JSON body of each. */
 function parseAnswers(text: string): readonly { readonly status: number; readonly body: unknown }[] {
   return text
     .split(/(?=HTTP\/1\.1 )/)
@@ -73,7 +73,7 @@ describe('startServer', () => {
     expect((await fetch(`${url}/acme/resource/key=written-in-process`)).status).toBe(200)
   })
 
-  it('leaves the globals of its process alone', async () => {
+  it('does not change the globals of its process', async () => {
     const before = [globalThis.Request, globalThis.Response]
     await start()
     expect([globalThis.Request, globalThis.Response]).toEqual(before)
@@ -84,13 +84,13 @@ describe('startServer', () => {
     ['::', /^http:\/\/\[::1\]:\d+$/],
     ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
     ['localhost', /^http:\/\/localhost:\d+$/],
-  ])('on %s is called at %s', async (host, pattern) => {
+  ])('on %s has the URL %s', async (host, pattern) => {
     const { url } = await start({ host, auth: 'off' })
     expect(url).toMatch(pattern)
     expect((await fetch(`${url}/acme/resource`)).status).toBe(200)
   })
 
-  it('speaks HTTPS with a certificate', async () => {
+  it('serves HTTPS with a certificate', async () => {
     const [cert, key] = await Promise.all([
       readFile(new URL('cli/tls/cert.pem', import.meta.url), 'utf8'),
       readFile(new URL('cli/tls/key.pem', import.meta.url), 'utf8'),
@@ -102,7 +102,7 @@ describe('startServer', () => {
     expect(response.statusCode).toBe(200)
   })
 
-  it('says which port is in use, and what to do', async () => {
+  it('reports which port is in use, with the remedy', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void taken.close())
     await once(taken, 'listening')
@@ -137,7 +137,7 @@ describe('startServer', () => {
   })
 })
 
-describe('what is no request still gets the envelope', () => {
+describe('an invalid request gets the error envelope', () => {
   it.each([
     ['garbage', 'GARBAGE\r\n\r\n', 400],
     ['TLS on the plain port', '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n', 400],
@@ -176,7 +176,7 @@ describe('what is no request still gets the envelope', () => {
     expect(onFault).not.toHaveBeenCalled()
   })
 
-  it('a mock that rejects answers 500, and tells why elsewhere', async () => {
+  it('an internal error becomes a 500, and its cause is only reported to onFault', async () => {
     const onFault = vi.fn()
     const server = await start({
       onFault,
@@ -191,9 +191,9 @@ describe('what is no request still gets the envelope', () => {
   })
 })
 
-describe('a Host that makes no URL', () => {
+describe('a Host that is not valid in a URL', () => {
   it.each(['mock.1', 'mock.1:4010', '999.1.1.1', '1.2.3.4.5', 'xn--', 'localhost:99999'])(
-    'is refused before anything is done: %s',
+    'is rejected before the request has any effect: %s',
     async (host) => {
       const onFault = vi.fn()
       const server = await start({ auth: 'off', onFault })
@@ -210,28 +210,25 @@ describe('a Host that makes no URL', () => {
 })
 
 describe('HTTP', () => {
-  it.each(['..', '%2e%2e', '%2E.', '.%2e'])(
-    'takes the segment %s for one that leads up, whatever the Host',
-    async (up) => {
-      const server = await start({ auth: 'off' })
-      const body = '{"objectTypeProperty":{}}'
-      for (const host of ['mock', 'MOCK']) {
-        const answer = await exchange(
-          server,
-          `POST /a/b/${up}/${up}/acme/resource HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-        )
-        expect(answer).toMatch(/^HTTP\/1\.1 201 /)
-        expect(answer).toMatch(/\r\nLocation: \/acme\/resource\/[\w-]+\r\n/i)
-      }
-    },
-  )
+  it.each(['..', '%2e%2e', '%2E.', '.%2e'])('resolves the segment %s as the parent, whatever the Host', async (up) => {
+    const server = await start({ auth: 'off' })
+    const body = '{"objectTypeProperty":{}}'
+    for (const host of ['mock', 'MOCK']) {
+      const answer = await exchange(
+        server,
+        `POST /a/b/${up}/${up}/acme/resource HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      )
+      expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+      expect(answer).toMatch(/\r\nLocation: \/acme\/resource\/[\w-]+\r\n/i)
+    }
+  })
 
-  it('answers HTTP/1.0 without Host', async () => {
+  it('responds to HTTP/1.0 without Host', async () => {
     const answer = await exchange(await start({ auth: 'off' }), 'GET /acme/resource/namespace-action HTTP/1.0\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  it('says 100 to a client that waits for it, and takes the body then', async () => {
+  it('sends 100 Continue to a client that waits for it, then reads the body', async () => {
     const socket = await open(await start())
     const body = '{"objectTypeProperty":{}}'
     socket.write(
@@ -243,7 +240,7 @@ describe('HTTP', () => {
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 201 /)
   })
 
-  it('answers pipelined requests in their order', async () => {
+  it('answers pipelined requests in order', async () => {
     const one = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${HEAD}${more}\r\n`
     const text =
       one('/acme/resource?limit=1') +
@@ -257,7 +254,7 @@ describe('HTTP', () => {
     ])
   })
 
-  it('answers a sound request before the garbage that is pipelined behind it', async () => {
+  it('answers a valid request before garbage pipelined behind it', async () => {
     const answers = parseAnswers(
       await exchange(await start(), `GET /acme/resource?limit=1 HTTP/1.1\r\n${HEAD}\r\nGARBAGE\r\n\r\n`),
     )
@@ -267,7 +264,7 @@ describe('HTTP', () => {
     ])
   })
 
-  it('goes on, and reports no fault, when clients go away in the middle', async () => {
+  it('keeps running, and reports no errors, when clients disconnect midway', async () => {
     const onFault = vi.fn()
     const server = await start({ onFault, delay: { from: 30, to: 30 } })
     const texts = [
@@ -289,14 +286,14 @@ describe('HTTP', () => {
 })
 
 describe('close', () => {
-  it('lets a request under way finish, and takes no more', async () => {
+  it('finishes open requests, and accepts no new ones', async () => {
     const server = await start()
     const socket = await open(server)
     const body = '{"objectTypeProperty":{}}'
     socket.write(
       `POST /acme/resource HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
     )
-    // It says so once the request is under way.
+    // 100 Continue means that the request has started.
     await once(socket, 'data')
     const closed = server.close()
     await expect(fetch(`${server.url}/acme/resource`)).rejects.toThrow('fetch failed')
@@ -307,7 +304,7 @@ describe('close', () => {
     await closed
   })
 
-  it('does not wait for connections that are only kept open', async () => {
+  it('does not wait for idle keep-alive connections', async () => {
     const server = await start({ auth: 'off' })
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
@@ -320,7 +317,7 @@ describe('close', () => {
     await server.close()
   })
 
-  it('may be called again, and ends with the first', async () => {
+  it('can be called again, and returns the same promise', async () => {
     const server = await start()
     await Promise.all([server.close(), server.close()])
     await server.close()

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Ends a run if its tools are missing. */
+/** Aborts the run if the tools are not installed. */
 export function setup(): void {
   const folders = ['.', 'recipes', '../../site']
   const isInstalled = (folder: string) =>

@@ -22,7 +22,7 @@ async function connect() {
   return { url, client, send }
 }
 
-/** A token that the mock issued, which it takes in strict mode. */
+/** A token issued by the mock, which is valid in strict mode. */
 async function fetchToken(url: string): Promise<string> {
   const response = await fetch(`${url}/oauth/token?grant_type=client_credentials`, {
     method: 'POST',
@@ -34,7 +34,7 @@ async function fetchToken(url: string): Promise<string> {
 
 const long = 'a'.repeat(20_000)
 
-describe('an argument that is longer than a socket takes', () => {
+describe('an argument too long for a socket', () => {
   it.each([
     ['send_request', { method: 'GET', path: `/acme/resource?${long}` }],
     ['send_request', { method: 'GET', path: '/acme/resource', headers: { 'X-Own': long } }],
@@ -42,7 +42,7 @@ describe('an argument that is longer than a socket takes', () => {
     ['query_resources', { projectKey: 'acme', where: long }],
     ['query_resources', { projectKey: 'acme', where: '/'.repeat(10_000) }],
     ['get_request', { id: long }],
-  ])('is refused by %s, and no request is served', async (tool, given) => {
+  ])('is rejected by %s, and no request is sent', async (tool, given) => {
     const { client } = await connect()
     const { isError, text } = await call(client, tool, given)
     expect([isError, text]).toEqual([true, expect.stringMatching(/exceed 16 KiB in total|at most 16384 characters/)])
@@ -51,7 +51,7 @@ describe('an argument that is longer than a socket takes', () => {
 })
 
 describe('send_request', () => {
-  it('refuses a body for a method that has none', async () => {
+  it('rejects a body for a method without one', async () => {
     const { client } = await connect()
     const answer = await call(client, 'send_request', { method: 'get', path: '/acme/resource', body: {} })
     expect(answer).toMatchObject({
@@ -61,7 +61,7 @@ describe('send_request', () => {
   })
 
   it.each(['Authorization', 'authorization', 'AUTHORIZATION'])(
-    'sends the token of the header %s alone',
+    'sends only the token of the header %s',
     async (name) => {
       const { url, send } = await connect()
       const { response } = await send({ [name]: `Bearer ${await fetchToken(url)}` })
@@ -88,7 +88,7 @@ describe('send_request', () => {
     [{ 'X-Mock-Session': 'other' }, 'pass session: "other"'],
     [{ cookie: 'mock-session=other' }, 'pass session: "other"'],
     [{ 'a b': 'c' }, '"a b" cannot be sent as a header'],
-  ])('refuses the headers %j', async (headers, sentence) => {
+  ])('rejects the headers %j', async (headers, sentence) => {
     const { client } = await connect()
     const refused = await call(client, 'send_request', { method: 'GET', path: '/acme/resource', headers })
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(sentence) })
@@ -101,7 +101,7 @@ describe('send_request', () => {
       'it keeps neither CORS preflights',
     ],
     ['a request that cannot be sent', { method: 'TRACE' }, 'The request got no response'],
-  ])('says why it shows no response to %s', async (_what, request, sentence) => {
+  ])('explains why it shows no response to %s', async (_what, request, sentence) => {
     const { client } = await connect()
     const refused = await call(client, 'send_request', { path: '/acme/resource', ...request })
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(sentence) })
@@ -117,7 +117,7 @@ describe('the arguments of a tool', () => {
     expect(tools.map(({ name }) => name)).toContain('verify_provider')
   })
 
-  it('name a session, but not those of verify_provider, which calls another service', async () => {
+  it('include a session, except for verify_provider, which calls another service', async () => {
     const { tools } = await (await overStdio('--port', '0')).listTools()
     const without = tools.filter(({ inputSchema }) => inputSchema.properties?.['session'] === undefined)
     expect(without.map(({ name }) => name)).toEqual(['verify_provider'])
@@ -127,7 +127,7 @@ describe('the arguments of a tool', () => {
     ['list_scenarios', { sesion: 'a' }, 'sesion'],
     ['query_resources', { projectKey: 'acme', filter: 'x' }, 'filter'],
     ['verify_provider', { url: 'http://127.0.0.1:1', session: 'a' }, 'session'],
-  ])('of %s are refused if one is unknown: %j', async (name, args, unknown) => {
+  ])('of %s are rejected if one is unknown: %j', async (name, args, unknown) => {
     const refused = await call(await overStdio('--port', '0'), name, args)
     expect(refused).toMatchObject({
       isError: true,

@@ -25,7 +25,7 @@ export async function start(options: ServerOptions = {}) {
 export const overHttp = (url: string, headers: Record<string, string> = {}) =>
   connect(new StreamableHTTPClientTransport(new URL(`${url}/__admin/mcp`), { requestInit: { headers } }))
 
-/** Connects to the command over its standard input and output. */
+/** Connects to the CLI over standard input and output. */
 export const overStdio = (...args: readonly string[]) =>
   connect(new StdioClientTransport({ command: process.execPath, args: [COMMAND, 'mcp', ...args], stderr: 'ignore' }))
 
@@ -35,17 +35,17 @@ export const transports: readonly [name: string, reach: (url: string) => Promise
   ['resource-mock mcp --url', (url) => overStdio('--url', url)],
 ]
 
-/** Calls a tool; returns its text, parsed where it succeeded. */
+/** Calls a tool and returns its text, parsed if the call succeeds. */
 export async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
   const { content, isError } = await client.callTool({ name, arguments: args })
   const text = content.map((one) => (one.type === 'text' ? one.text : '')).join('')
   return { isError: isError === true, text, value: isError === true ? undefined : (JSON.parse(text) as unknown) }
 }
 
-/** Calls a tool that succeeds; returns what its text says. */
+/** Calls a tool, expects success, and returns its parsed result. */
 export async function callFor<Value>(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Value> {
   const { isError, text, value } = await call(client, name, args)
   expect(isError, text).toBe(false)
-  // The test names what it expects.
+  // The test knows the type it expects.
   return value as Value
 }

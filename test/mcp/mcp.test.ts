@@ -25,7 +25,7 @@ const hat = { id: '00000000-0000-4000-8000-00000000000a', key: 'hat', objectType
 const update = { version: 1, actions: [{ action: 'setKey', key: 'cap' }] }
 
 describe.each(transports)('%s', (_name, reach) => {
-  it('explains a conflict that a scenario caused, and how to recover', async () => {
+  it('explains a conflict caused by a scenario, and how to recover', async () => {
     const client = await reach((await start()).url)
     await callFor(client, 'seed_resources', { records: [hat] })
     await callFor(client, 'activate_scenarios', { names: ['conflict-once'] })
@@ -47,7 +47,7 @@ describe.each(transports)('%s', (_name, reach) => {
     })
   })
 
-  it('explains a request that names its resource by a key, with the versions of that', async () => {
+  it("explains a request with a resource key, including the resource's versions", async () => {
     const client = await reach((await start()).url)
     await callFor(client, 'seed_resources', { records: [hat] })
     await callFor(client, 'activate_scenarios', { names: ['not-found'] })
@@ -55,7 +55,7 @@ describe.each(transports)('%s', (_name, reach) => {
     expect(await callFor(client, 'explain_failure')).toMatchObject({ status: 404, versions: [{ version: 1 }] })
   })
 
-  it('explains a request that met no operation by its near misses', async () => {
+  it('explains a request without an operation by its near misses', async () => {
     const client = await reach((await start()).url)
     await callFor(client, 'send_request', { method: 'GET', path: '/acme/resorce' })
     expect(await callFor(client, 'explain_failure')).toMatchObject({
@@ -65,7 +65,7 @@ describe.each(transports)('%s', (_name, reach) => {
     })
   })
 
-  it('lists the first 50 of the wrong values in a call, and counts the others', async () => {
+  it('lists the first 50 invalid values of a call, and counts the rest', async () => {
     const client = await reach((await start()).url)
     const { isError, text } = await call(client, 'seed_resources', { records: Array.from({ length: 2000 }, () => 1) })
     expect(isError).toBe(true)
@@ -78,7 +78,7 @@ describe.each(transports)('%s', (_name, reach) => {
     expect(named.text.length).toBeLessThan(2000)
   })
 
-  it('sends no request with more than 200 headers', async () => {
+  it('rejects requests with more than 200 headers', async () => {
     const client = await reach((await start()).url)
     const headers = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`x-${at}`, 'a']))
     const sent = await call(client, 'send_request', { method: 'GET', path: '/acme/resource', headers })
@@ -96,7 +96,7 @@ describe.each(transports)('%s', (_name, reach) => {
     expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('Did you mean "down"?') })
   })
 
-  it('keeps sessions apart', async () => {
+  it('isolates sessions', async () => {
     const client = await reach((await start()).url)
     await callFor(client, 'seed_resources', { records: [hat], projectKey: 'acme', session: 'a' })
     const query = { projectKey: 'acme', where: 'key = "hat"', limit: 1 }
@@ -106,7 +106,7 @@ describe.each(transports)('%s', (_name, reach) => {
     expect(await callFor(client, 'list_requests', { session: 'a', limit: 5 })).toMatchObject({ requests: [{}] })
   })
 
-  it('takes snapshots and goes back to them, and to the start', async () => {
+  it('creates and restores snapshots, and resets the session', async () => {
     const client = await reach((await start()).url)
     const count = async (): Promise<unknown> => {
       const { body } = await callFor<{ body: string }>(client, 'query_resources', { projectKey: 'acme' })
@@ -122,7 +122,7 @@ describe.each(transports)('%s', (_name, reach) => {
     expect(await count()).not.toMatchObject({ total: 1 })
   })
 
-  it('shows requests as the journal does, without secrets', async () => {
+  it('shows requests like the journal, without secrets', async () => {
     const client = await reach((await start()).url)
     const path = '/oauth/token?grant_type=client_credentials'
     const headers = { Authorization: `Basic ${btoa('shop:hush-hush')}` }
@@ -142,7 +142,7 @@ describe.each(transports)('%s', (_name, reach) => {
     ['/@other/__admin/reset', 'sends to the service'],
     ['/x/../__admin/reset', 'sends to the service'],
     ['/@other/acme/resource', 'pass session: "other"'],
-  ])('does not send to %s', async (path, sentence) => {
+  ])('sends no requests to %s', async (path, sentence) => {
     const client = await reach((await start()).url)
     const refused = await call(client, 'send_request', { method: 'POST', path })
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(sentence) })
@@ -154,7 +154,7 @@ describe.each(transports)('%s', (_name, reach) => {
     expect(await callFor(client, 'coverage')).toMatchObject({ summary: { operations: { met: 1 } } })
   })
 
-  it('reads the contract, the decisions and the schema of scenarios', async () => {
+  it('reads the contract, the decisions and the scenario schema', async () => {
     const client = await reach((await start()).url)
     const { resources } = await client.listResources()
     const texts = await Promise.all(
@@ -173,11 +173,11 @@ describe.each(transports)('%s', (_name, reach) => {
 })
 
 describe('POST /__admin/mcp', () => {
-  it('has every tool but the one that calls other services', async () => {
+  it('has all tools except the one that calls other services', async () => {
     expect(await namesOf(await overHttp((await start()).url))).toEqual(ALL)
   })
 
-  it('acts on the session of its address', async () => {
+  it('uses the session in its URL', async () => {
     const { url, mock } = await start()
     await callFor(await overHttp(`${url}/@a`), 'activate_scenarios', { names: ['slow'] })
     const ask = async (path: string): Promise<unknown> => (await mock.fetch(path)).json()
@@ -185,13 +185,13 @@ describe('POST /__admin/mcp', () => {
     expect(await ask('/__admin/scenarios/active')).toEqual({ active: [] })
   })
 
-  it('asks for the token of the admin API', async () => {
+  it('requires the admin token', async () => {
     const { url } = await start({ adminToken: 'secret' })
     await expect(overHttp(url)).rejects.toThrow()
     expect(await namesOf(await overHttp(url, { Authorization: 'Bearer secret' }))).toEqual(ALL)
   })
 
-  it('refuses pages of other origins', async () => {
+  it('rejects pages of other origins', async () => {
     const { url } = await start()
     const response = await fetch(`${url}/__admin/mcp`, { method: 'POST', headers: { Origin: 'https://evil.example' } })
     expect(response.status).toBe(403)
@@ -199,7 +199,7 @@ describe('POST /__admin/mcp', () => {
 })
 
 describe('resource-mock mcp', () => {
-  it('starts its own mock, which an app can reach', async () => {
+  it('starts its own mock, which apps can reach', async () => {
     const client = await overStdio('--port', '0', '--scenario', 'slow')
     expect(await namesOf(client)).toEqual([...ALL, 'verify_provider'])
     expect(await callFor(client, 'list_scenarios')).toMatchObject({ active: ['slow'] })
@@ -207,7 +207,7 @@ describe('resource-mock mcp', () => {
     expect((await fetch(`${url}/__admin/health`)).status).toBe(200)
   })
 
-  it('leaves out tools that change something with --read-only', async () => {
+  it('omits tools that change anything with --read-only', async () => {
     const client = await overStdio('--port', '0', '--read-only')
     expect(await namesOf(client)).toEqual(READING)
     const refused = await client.callTool({ name: 'reset_session', arguments: {} }).catch((fault: unknown) => fault)
@@ -220,13 +220,13 @@ describe('resource-mock mcp', () => {
     expect(report).toMatchObject({ isError: false, value: { counts: { failed: 0 } } })
   })
 
-  it('says that no mock answers', async () => {
+  it('reports that no mock is running', async () => {
     const refused = await call(await overStdio('--url', 'http://127.0.0.1:1'), 'list_scenarios')
     expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('No mock answers') })
   })
 })
 
-it('POST /__admin/mcp refuses an array of messages, which would hold up other requests', async () => {
+it('POST /__admin/mcp rejects arrays of messages, which would block other requests', async () => {
   const { url } = await start()
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
@@ -237,7 +237,7 @@ it('POST /__admin/mcp refuses an array of messages, which would hold up other re
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('Send one JSON-RPC message')])
 })
 
-it('POST /__admin/mcp sends whole numbers to the service with all their digits', async () => {
+it('POST /__admin/mcp sends integers to the service with all digits', async () => {
   const { url } = await start()
   const resource = '{"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}'
   const call = `{"name":"send_request","arguments":{"method":"POST","path":"/acme/resource","body":${resource}}}`

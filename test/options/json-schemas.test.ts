@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { toConfigJsonSchema } from '../../src/options/options.ts'
 import { toFixtureJsonSchema } from '../../src/state/fixtures.ts'
 
-// `npm run options` writes them again.
+// Regenerate with `npm run options`.
 it.each([
   ['config.schema.json', toConfigJsonSchema],
   ['fixture.schema.json', toFixtureJsonSchema],
-])('publishes %s from the schemas that the mock itself uses', async (file, toJsonSchema) => {
+])("publishes %s, generated from the mock's own schemas", async (file, toJsonSchema) => {
   const text = `${JSON.stringify(toJsonSchema(), undefined, 2)}\n`
   await expect(text).toMatchFileSnapshot(`../../${file}`)
 })
@@ -54,12 +54,12 @@ describe('fixture.schema.json', () => {
     return file.startsWith('cart') ? '#/$defs/Cart' : '#/$defs/ArrayTestType'
   }
 
-  it.each(readdirSync(folder).filter((file) => file !== 'action.json'))('takes the built-in %s', (file) => {
+  it.each(readdirSync(folder).filter((file) => file !== 'action.json'))('accepts the built-in %s', (file) => {
     expect(isValid(JSON.parse(readFileSync(new URL(file, folder), 'utf8')), definitionOf(file))).toBe(true)
   })
 
   it.each([[{}], [[{ key: 'hat' }]], [[{ version: 0, objectTypeProperty: {} }]], [[{ objectTypeProperty: 1 }]]])(
-    'refuses the resources %j',
+    'rejects the resources %j',
     (resources) => {
       expect(isValid(resources)).toBe(false)
     },

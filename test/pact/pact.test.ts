@@ -26,7 +26,7 @@ interface Pact {
   readonly metadata: { readonly 'resource-mock': { readonly leftOut?: readonly object[] } }
 }
 
-/** The documentation of all this. */
+/** The documentation of Pact support. */
 const page = readFileSync(join(import.meta.dirname, '../../docs/pact.md'), 'utf8')
 
 const URL = 'http://mock/@suite/__admin/pact?consumer=storefront&provider=resource-service'
@@ -45,7 +45,7 @@ async function record(suite: (ask: Ask) => Promise<unknown>) {
 const TABLE = '/df3775a4-90ef-4965-b751-d48698f3949f'
 
 describe('GET /__admin/pact', () => {
-  it('names consumer, provider and version, and has one interaction per exchange', async () => {
+  it('names consumer, provider and version, and has one interaction for each exchange', async () => {
     const { pact } = await record((ask) => ask('GET', TABLE))
     expect(pact).toMatchObject({
       consumer: { name: 'storefront' },
@@ -62,7 +62,7 @@ describe('GET /__admin/pact', () => {
     })
   })
 
-  it('matches answers by the types of the contract', async () => {
+  it('matches responses by the types of the contract', async () => {
     const { pact } = await record((ask) => ask('GET', '?limit=2'))
     const { body = {}, header = {} } = pact.interactions[0]?.response.matchingRules ?? {}
     const matchersOf = (path: string) => body[path]?.matchers
@@ -74,7 +74,7 @@ describe('GET /__admin/pact', () => {
     expect(header['Content-Type']?.matchers).toEqual([{ match: 'regex', regex: '^application/json\\b.*$' }])
   })
 
-  it('requires of array entries only the members that all of them have', async () => {
+  it('requires only the members that all entries of an array have', async () => {
     const { pact } = await record(async (ask) => {
       await ask('POST', '', { json: { objectTypeProperty: {} } })
       return ask('GET', '?limit=500')
@@ -86,7 +86,7 @@ describe('GET /__admin/pact', () => {
     ])
   })
 
-  it('matches error codes exactly, but not their messages', async () => {
+  it('matches error codes exactly, but not messages', async () => {
     const { pact } = await record((ask) => ask('GET', '/unknown'))
     const { body = {} } = pact.interactions[0]?.response.matchingRules ?? {}
     expect(body['$.errors[*].code']?.matchers).toEqual([{ match: 'regex', regex: '^(ResourceNotFound)$' }])
@@ -112,7 +112,7 @@ describe('GET /__admin/pact', () => {
       (ask: Ask) => ask('GET', TABLE, { headers: { Authorization: 'Bearer manage_products:acme' } }),
       ['manage_products:acme'],
     ],
-  ])('names the scopes of the token that %s needs, and sends the one that it gets', async (_what, act, scopes) => {
+  ])('lists the scopes that the token of %s needs, and sends the token it received', async (_what, act, scopes) => {
     const mock = await createMock()
     await act(createAsk(mock, 'suite'))
     const { request, providerStates } = (await readPact(mock)).pact.interactions[0] ?? expect.fail('nothing')
@@ -122,7 +122,7 @@ describe('GET /__admin/pact', () => {
     })
   })
 
-  it('requires the error envelope, and the version of a conflict', async () => {
+  it('requires the error envelope, and the current version after a conflict', async () => {
     const { pact } = await record(async (ask) => {
       await ask('GET', '?limit=many')
       await ask('POST', TABLE, { json: { version: 1, actions: [] } })
@@ -137,7 +137,7 @@ describe('GET /__admin/pact', () => {
     expect(conflict?.matchingRules['body']?.['$.errors[*].currentVersion']?.matchers).toEqual([{ match: 'type' }])
   })
 
-  it('brings the resources along that an exchange found', async () => {
+  it('includes the resources that an exchange depends on', async () => {
     const { pact } = await record((ask) => ask('DELETE', `${TABLE}?version=3`))
     expect(pact.interactions[0]?.providerStates).toEqual([
       {
@@ -151,7 +151,7 @@ describe('GET /__admin/pact', () => {
     ])
   })
 
-  it('has no secret, but any bearer token as an example, and a place for one of the provider', async () => {
+  it("contains no secrets, only an example bearer token and a placeholder for the provider's token", async () => {
     const { text, pact } = await record(runLifeCycle)
     expect(text).not.toContain(SECRET)
     expect(text).not.toContain(btoa(`a:${SECRET}`))
@@ -162,7 +162,7 @@ describe('GET /__admin/pact', () => {
     expect(request.generators).toMatchObject({ header: { Authorization: { type: 'ProviderState' } } })
   })
 
-  it('has an exchange once that happened in the same state twice, and numbers others of one description', async () => {
+  it('contains identical exchanges in the same state once, and numbers others with the same description', async () => {
     const { pact } = await record(async (ask) => {
       for (const path of [TABLE, TABLE, '/key=walnut-desk']) await ask('GET', path)
       await ask('GET', `${TABLE}?optionalQueryParameter=a`)
@@ -174,7 +174,7 @@ describe('GET /__admin/pact', () => {
     ])
   })
 
-  it('leaves out requests without an operation, and lists those that cannot be sent again', async () => {
+  it('omits requests without an operation, and lists those that cannot be replayed', async () => {
     const { pact } = await record(async (ask) => {
       await ask('GET', '/../basket')
       await ask('POST', '', { body: '{', headers: { 'Content-Type': 'application/json' } })
@@ -192,7 +192,7 @@ describe('GET /__admin/pact', () => {
     ])
   })
 
-  it('writes numbers so that the proxy of the verifier keeps them within 64 bits', async () => {
+  it("writes numbers so that the verifier's proxy keeps them within 64 bits", async () => {
     const numbers = [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n, 9_007_199_254_740_993n, 1]
     const { text } = await record((ask) =>
       ask('POST', '', { json: { objectTypeProperty: { arrayOfIntExample: numbers } } }),
@@ -207,14 +207,14 @@ describe('GET /__admin/pact', () => {
     ['?consumer=a', 'provider'],
     ['?consumer=&provider=b', 'consumer'],
     [`?consumer=${'a'.repeat(201)}&provider=b`, 'consumer'],
-  ])('is 400 with a sentence for %j', async (search, field) => {
+  ])('responds with 400 and a message to %j', async (search, field) => {
     const { ask } = await createAdminAsk()
     const { status, body } = await ask('GET', `/__admin/pact${search}`)
     expect([status, body]).toEqual([400, expect.objectContaining({ errors: [expect.objectContaining({ field })] })])
   })
 })
 
-it('docs/pact.md asks for a pact as it is given', async () => {
+it('docs/pact.md requests a pact as served', async () => {
   const [, target = ''] = /curl 'http:\/\/[^/]+(.*?)'/.exec(page) ?? []
   const { ask } = await createAdminAsk()
   expect((await ask('GET', target)).body).toMatchObject({ consumer: { name: 'storefront' }, interactions: [] })
@@ -223,7 +223,7 @@ it('docs/pact.md asks for a pact as it is given', async () => {
 describe('POST /_pactSetup', () => {
   const setUp = '/_pactSetup'
 
-  it('activates scenarios by their names, as the header does', async () => {
+  it('activates scenarios by name, like the header', async () => {
     const { ask } = await createAdminAsk()
     expect(
       (await ask('POST', setUp, { json: { state: 'slow, conflict-once', action: 'setup', params: {} } })).status,
@@ -233,7 +233,7 @@ describe('POST /_pactSetup', () => {
     expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: [] })
   })
 
-  it('starts from the beginning with every state, and ends with a teardown', async () => {
+  it('resets for every state, and after a teardown', async () => {
     const { ask } = await createAdminAsk()
     await ask('DELETE', `/acme/resource${TABLE}`)
     await ask('POST', setUp, { json: { state: 'conflict' } })
@@ -242,7 +242,7 @@ describe('POST /_pactSetup', () => {
     expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: [] })
   })
 
-  it('replaces all resources by those of a state, in one project or in all', async () => {
+  it('replaces all resources with those of a state, in one project or in all', async () => {
     const { ask } = await createAdminAsk()
     const params = { resources: [{ key: 'chair', version: 7, objectTypeProperty: {} }] }
     await ask('POST', setUp, {
@@ -254,7 +254,7 @@ describe('POST /_pactSetup', () => {
     expect((await ask('GET', '/beta/resource/key=chair')).status).toBe(200)
   })
 
-  it('acts on the session of the request', async () => {
+  it("changes the request's session", async () => {
     const { ask } = await createAdminAsk()
     await ask('POST', `/@verify${setUp}`, { json: { state: 'conflict' } })
     await ask('POST', setUp, { json: { state: 'slow' }, headers: { 'X-Mock-Session': 'other' } })
@@ -269,14 +269,14 @@ describe('POST /_pactSetup', () => {
     [[], 'the body is invalid'],
     [{ state: '', params: { resources: [{ key: 'a' }] } }, 'params.resources'],
     [{ state: 'mine', params: { definitions: { mine: { rules: [] } } } }, 'Malformed scenario'],
-  ])('is 400 with a sentence for %j, and changes nothing', async (json, sentence) => {
+  ])('responds with 400 and a message to %j, and changes nothing', async (json, sentence) => {
     const { ask } = await createAdminAsk({ scenario: 'slow' })
     const { status, text } = await ask('POST', setUp, { json })
     expect([status, text]).toEqual([400, expect.stringContaining(JSON.stringify(sentence).slice(1, -1))])
     expect((await ask('GET', '/__admin/scenarios/active')).body).toEqual({ active: ['slow'] })
   })
 
-  it('counts the scenarios that it defines towards the limit of the session and of all sessions', async () => {
+  it('counts its scenario definitions toward the limits of the session and of all sessions', async () => {
     const { ask } = await createAdminAsk({ maxBody: 16_000_000 })
     const scenario = (length: number) => ({
       description: 'Long',
@@ -302,7 +302,7 @@ describe('POST /_pactSetup', () => {
     expect((await ask('PUT', '/@i/__admin/scenarios/more', definition)).status).toBe(201)
   })
 
-  it('defines at most a hundred scenarios', async () => {
+  it('defines up to a hundred scenarios', async () => {
     const { ask } = await createAdminAsk()
     const setMany = (count: number) => {
       const names = Array.from({ length: count }, (_, at) => `s${at}`)
@@ -314,7 +314,7 @@ describe('POST /_pactSetup', () => {
     expect((await setMany(101)).status).toBe(503)
   })
 
-  it('is guarded as the admin API is', async () => {
+  it('requires the same authorization as the admin API', async () => {
     const { ask } = await createAdminAsk({ adminToken: 'admin' })
     const json = { state: 'conflict' }
     expect((await ask('POST', setUp, { json })).status).toBe(401)
@@ -322,13 +322,13 @@ describe('POST /_pactSetup', () => {
     expect((await ask('POST', setUp, { json, headers: { Origin: 'https://evil.example.com' } })).status).toBe(403)
   })
 
-  it('allows POST only, and is not in the journal', async () => {
+  it('allows only POST, and is not recorded in the journal', async () => {
     const { ask } = await createAdminAsk()
     expect((await ask('GET', setUp)).status).toBe(405)
     expect((await ask('GET', '/__admin/requests')).body).toMatchObject({ requests: [] })
   })
 
-  it('leaves a project of that name its paths', async () => {
+  it('leaves the paths of a project named _pactSetup unchanged', async () => {
     const { ask } = await createAdminAsk()
     expect((await ask('GET', '/_pactSetup/resource?limit=1')).status).toBe(200)
   })

@@ -1,10 +1,10 @@
 import type { Mock } from '../../src/mock.ts'
 import { stringifyJson } from '../../src/http/json.ts'
 
-/** The smallest GIF: one pixel. */
+/** A one-pixel GIF, the smallest possible. */
 const gif = Uint8Array.from(atob('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs='), (character) => character.charCodeAt(0))
 
-/** What the suite's requests carry, and no pact may show. */
+/** Secrets in the suite's requests, which must not appear in a pact. */
 export const SECRET = 'the-token-of-the-suite'
 
 interface Sending {
@@ -13,10 +13,10 @@ interface Sending {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a request of a session to a mock. */
+/** Sends a request to a mock in a session. */
 export type Ask = (method: string, path: string, sending?: Sending) => Promise<Response>
 
-/** Asks as a frontend's suite does, in a session of its own. */
+/** Sends requests like a frontend's test suite, in its own session. */
 export function createAsk(mock: Mock, session: string): Ask {
   return function ask(method, path, { json, body, headers = {} } = {}) {
     return mock.fetch(
@@ -36,7 +36,7 @@ export function createAsk(mock: Mock, session: string): Ask {
 
 const LARGEST = 9_223_372_036_854_775_807n
 
-/** Uses every operation of the contract, and gets each of the usual refusals. */
+/** Calls every operation of the contract, and triggers each of the usual errors. */
 export async function runLifeCycle(ask: Ask): Promise<void> {
   const property = { arrayOfIntExample: [1, LARGEST], arrayOfFloatExample: [1.5, 2], arrayOfStringExample: ['oak'] }
   const created = await ask('POST', '', { json: { key: 'suite', objectTypeProperty: property } })

@@ -7,7 +7,7 @@ import type { MockOptions } from '../../src/options/options.ts'
 
 const right: Answer = { status: 200, body: '{"a":1}' }
 
-/** Asks for the cart, which is answered as told: the mock's own handler keeps to the contract. */
+/** Requests the cart and returns the given response, although the mock's own handler follows the contract. */
 async function ask(
   told: Answer | (() => never),
   options: MockOptions = {},
@@ -27,8 +27,8 @@ async function ask(
 
 const checked = { checkResponses: true }
 
-describe('a mock that checks itself', () => {
-  it('answers 500 with the path of the fault, tells it, and keeps it in the journal', async () => {
+describe('a mock with checkResponses', () => {
+  it('responds with 500 and the path of the violation, reports it and records it in the journal', async () => {
     const { status, text, faults, journal } = await ask(right, checked)
     const message = 'The response of getActionWithExample violates the contract: body.cartId: Missing required value.'
     expect(status).toBe(500)
@@ -40,13 +40,13 @@ describe('a mock that checks itself', () => {
     expect(journal).toContain('"status":500')
   })
 
-  it('answers 500 to a status that is not documented', async () => {
+  it('responds with 500 to an undocumented status', async () => {
     const { status, text } = await ask({ status: 418, body: '{}' }, checked)
     expect(status).toBe(500)
     expect(text).toContain('status: 418 is not documented.')
   })
 
-  it('leaves alone what a scenario made up (D78)', async () => {
+  it('does not check responses of scenarios (D78)', async () => {
     const scenarios = {
       'teapot.json': JSON.stringify({ description: 'Tea', rules: [{ effect: { answer: { status: 418, body: {} } } }] }),
     }
@@ -55,13 +55,13 @@ describe('a mock that checks itself', () => {
     expect(faults).toEqual([])
   })
 
-  it('holds what stands behind a twist', async () => {
+  it('checks the operation if a scenario changed only its input', async () => {
     const { status } = await ask(right, checked, { 'X-Mock-Scenario': 'large-catalog' })
     expect(status).toBe(500)
   })
 
   it.each(['hidden', 'generated', 'dropped'])(
-    'leaves alone an error that an operation throws under %s, and not without it',
+    'ignores an error that an operation throws under %s, but not otherwise',
     async (scenario) => {
       const gone = () => {
         throw new Problem({ status: 410, errors: [{ code: 'Gone', message: 'It is gone.' }] })
@@ -78,7 +78,7 @@ describe('a mock that checks itself', () => {
     },
   )
 
-  it('checks nothing unless it is asked to', async () => {
+  it('checks nothing by default', async () => {
     const { status, text, faults } = await ask(right)
     expect({ status, text, faults }).toEqual({ status: 200, text: '{"a":1}', faults: [] })
   })

@@ -7,7 +7,7 @@ interface Row {
   readonly timeout?: number
 }
 
-/** Counts that are observed in turn, the last one repeatedly; and the result of the wait. */
+/** Simulates the given counts in turn, repeating the last one, and returns the result of the wait. */
 async function awaitCounts(counts: readonly number[], { timeout = 1000, ...wanted }: Row) {
   const deadline = new AbortController()
   let now = 0
@@ -25,7 +25,7 @@ async function awaitCounts(counts: readonly number[], { timeout = 1000, ...wante
   return { found, asked, isOver: deadline.signal.aborted }
 }
 
-describe('the wait for requests', () => {
+describe('polling for requests', () => {
   it.each<[string, readonly number[], Row, object]>([
     ['ends with the first one', [0, 0, 1, 2], {}, { found: 1, asked: 3 }],
     ['ends when there are as many as wanted', [0, 1, 2, 3], { times: 2 }, { found: 2 }],

@@ -13,11 +13,11 @@ const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', 
 
 const OWN = 'A mock for each worker'
 
-/** A project from files of the page, and the app that they test, configured with the mock's port. */
+/** A project from files in the documentation, and the app under test, configured with the mock's port. */
 async function create(files: readonly ShownFile[], type: ModuleType): Promise<Project> {
   const mockPort = await findFreePort()
   const shown = filesBeside(OWN).find(({ path }) => path === 'server/api-headers.js')?.text ?? ''
-  // The page shows a JavaScript file with that one export.
+  // The documentation shows a JavaScript file with this one export.
   const { toApiHeaders } = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(shown)}`)) as {
     readonly toApiHeaders: ToApiHeaders
   }
@@ -45,7 +45,7 @@ async function expectPassed({ folder, config }: Project, least: number): Promise
 }
 
 describeInChromium('docs/playwright.md', () => {
-  it('shows tests that pass on one mock for all workers', { timeout: 600_000 }, async () => {
+  it('shows tests that pass with one mock for all workers', { timeout: 600_000 }, async () => {
     const rendered = {
       path: 'tests/rendered.spec.ts',
       text: `import { expect, test } from 'resource-mock/playwright'
@@ -61,7 +61,7 @@ test('the server renders the session', async ({ page, mock }) => {
   })
 
   it(
-    "shows a test that passes on its worker's own mock, even in a CommonJS project",
+    "shows a test that passes with its worker's own mock, even in a CommonJS project",
     { timeout: 600_000 },
     async () => {
       await expectPassed(await create(filesUnder(OWN), 'commonjs'), 1)

@@ -9,10 +9,10 @@ import { chromiumLaunchOptions } from '../support/chromium.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The page that users read. */
+/** The documentation page for users. */
 const guide = readFileSync(join(root, 'docs/playwright.md'), 'utf8')
 
-/** A file on the page: a code block whose first line names it. */
+/** A file on the page: a code block whose first line contains its name. */
 export interface ShownFile {
   readonly path: string
   readonly text: string
@@ -29,34 +29,34 @@ const filesOf = (text: string): readonly ShownFile[] =>
 
 const hasHeading = (section: string, heading: string): boolean => section.startsWith(`${heading}\n`)
 
-/** The files under one heading only. */
+/** The files under one heading. */
 export const filesUnder = (heading: string): readonly ShownFile[] =>
   filesOf(sections.find((section) => hasHeading(section, heading)) ?? '')
 
-/** The files under all headings but one. */
+/** The files under all headings except one. */
 export const filesBeside = (heading: string): readonly ShownFile[] =>
   filesOf(sections.filter((section) => !hasHeading(section, heading)).join('## '))
 
 /** The plain-text block on the page. */
 export const shownText: string = /^```text\n([^]*?)^```$/m.exec(guide)?.[1] ?? ''
 
-/** A port that was free a moment ago, for a server whose port must be known beforehand. */
+/** Finds a free port, for a server whose port must be known before it starts. */
 export async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // An address object, since the server listens on a port.
+  // The server listens on a TCP port, so the address is an object.
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
 }
 
-/** Ports of the page, by their replacements here. */
+/** Ports in the documentation, and their replacements in these tests. */
 export type Ports = ReadonlyMap<string, number>
 
-/** A folder with the files of the page, with the package installed. */
+/** A folder with the files of the page and the package installed. */
 export interface Project {
   readonly folder: string
-  /** The page's configuration, but with the browser of this machine, and longer timeouts for a busy one. */
+  /** The configuration from the page, with this machine's browser and longer timeouts. */
   readonly config: string
   remove(): Promise<void>
 }
@@ -85,10 +85,10 @@ export default defineConfig(config, {
 })
 `
 
-/** Whether a project's files are ES modules. */
+/** Whether the project's files are ES modules. */
 export type ModuleType = 'module' | 'commonjs'
 
-/** Creates a project from files of the page, as its reader would. */
+/** Creates a project from files of the page, as a reader would. */
 export async function createProject(files: readonly ShownFile[], ports: Ports, type: ModuleType): Promise<Project> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'resource-mock-guide-')))
   const write = async (path: string, text: string): Promise<void> => {

@@ -10,7 +10,7 @@ import { chromiumLaunchOptions, describeInChromium } from '../support/chromium.t
 import { PATIENCE } from '../support/patience.ts'
 import { serveApp } from './suite/app.ts'
 
-/** Everything that a visitor does and sees. */
+/** Performs all actions of a visitor, and returns what they see. */
 async function visit(page: Page, url: string): Promise<readonly (string | null)[]> {
   const seen: (string | null)[] = []
   const look = async (status: string): Promise<void> => {
@@ -24,7 +24,7 @@ async function visit(page: Page, url: string): Promise<readonly (string | null)[
   return seen
 }
 
-/** Uploads an image from the page, and returns the status; `no answer` after a timeout. */
+/** Uploads an image from the page and returns the status; `no answer` after a timeout. */
 const upload = (page: Page, api: string, bytes: readonly number[], timeout = PATIENCE): Promise<string> =>
   page.evaluate(
     async ({ url, bytes, timeout }) => {
@@ -79,7 +79,7 @@ describeInChromium("the journal's HAR", () => {
     const replayed = await openPage(har)
     expect(await visit(replayed, app.url)).toEqual(seen)
     expect(await upload(replayed, session.url, image)).toBe('200')
-    // A broken connection is replayed as one without data, as Playwright's own recordings are.
+    // Like Playwright's own recordings, a broken connection is replayed as one without data.
     expect(await upload(replayed, session.url, [...image, 0], 500)).toBe('no answer')
   })
 })

@@ -11,7 +11,7 @@ async function openSession(methods: readonly string[]) {
   const session = (await createMock()).session('s')
   for (const method of methods) {
     const body = method === 'POST' ? '{}' : null
-    // oxlint-disable-next-line no-await-in-loop -- in this order
+    // oxlint-disable-next-line no-await-in-loop -- requests must be in order
     await session.fetch('/acme/resource', { method, body, headers: { Authorization: 'Bearer any' } })
   }
   return session
@@ -31,7 +31,7 @@ describe('requests in order', () => {
     expect(isComplete(await findInOrder(await openSession(methods), patterns))).toBe(expected)
   })
 
-  it('are listed up to the first pattern without a match, with the match that came too early', async () => {
+  it('are listed up to the first pattern without a match, with a match that came too early', async () => {
     const steps = await findInOrder(await openSession(['GET', 'POST']), [POST, GET, HEAD])
     expect(toInOrderText(steps, { isNot: false, timeout: 400 })).toBe(
       [

@@ -9,15 +9,15 @@ import { chromiumPath } from '../support/chromium.ts'
 
 const RUNNER = fileURLToPath(new URL('../../node_modules/@playwright/test/cli.js', import.meta.url))
 
-/** The result of one test run in Playwright's JSON report. */
+/** A test result from Playwright's JSON report. */
 export interface TestRun {
   readonly title: string
   readonly status: string
   readonly workerIndex: number
-  /** Without the colours of a terminal. */
+  /** Without ANSI colors. */
   readonly message: string
   readonly steps: readonly string[]
-  /** Texts by name. */
+  /** Attachment texts by name. */
   readonly attachments: ReadonlyMap<string, string>
 }
 
@@ -57,7 +57,7 @@ const toTestRuns = ({ specs, suites = [] }: Suite): readonly TestRun[] => [
   ...suites.flatMap(toTestRuns),
 ]
 
-/** Runs a suite with Playwright's own runner, and returns the result of each test. */
+/** Runs a suite with Playwright's runner and returns the result of each test. */
 export async function runPlaywright(
   config: string,
   env: Readonly<Record<string, string>> = {},
@@ -74,7 +74,7 @@ export async function runPlaywright(
   await new Promise((resolve) => child.once('close', resolve))
   await rm(outputDir, { recursive: true, force: true })
   if (!output.stdout.startsWith('{')) expect.fail(`Playwright gave no report: ${output.stdout}${output.stderr}`)
-  // The shape of Playwright's JSON report, by its types.
+  // Playwright's JSON report, according to its types.
   const { suites, errors } = JSON.parse(output.stdout) as {
     readonly suites: readonly Suite[]
     readonly errors: readonly { readonly message?: string }[]

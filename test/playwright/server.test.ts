@@ -17,7 +17,7 @@ const NOTHING: ServerChoice = {
 const useNothing = async (): Promise<void> => {}
 
 describe('the mock of a worker', () => {
-  it('is a separate one, which ends with the worker', async () => {
+  it('is started for the worker and stops with it', async () => {
     let url = ''
     await useServer({ ...NOTHING, mockOptions: { adminToken: 'secret' } }, async (server) => {
       url = server.url
@@ -27,7 +27,7 @@ describe('the mock of a worker', () => {
     await expect(fetch(`${url}/__admin/health`)).rejects.toThrow()
   })
 
-  it('ends with a worker that fails, too', async () => {
+  it('stops even if the worker fails', async () => {
     let url = ''
     const using = useServer(NOTHING, async (server) => {
       url = server.url
@@ -37,7 +37,7 @@ describe('the mock of a worker', () => {
     await expect(fetch(`${url}/__admin/health`)).rejects.toThrow()
   })
 
-  it('is the running one, which keeps running', async () => {
+  it('is the running one, which keeps running afterward', async () => {
     const server = await startServer({ port: 0 })
     onTestFinished(() => server.close())
     const use = vi.fn<(given: MockServer) => Promise<void>>(useNothing)
@@ -54,7 +54,7 @@ describe('the mock of a worker', () => {
     await expect(useServer({ ...NOTHING, ...choice }, useNothing)).rejects.toThrow(message)
   })
 
-  it('is the running one if it was started with the options', async () => {
+  it('is the running one if its options match', async () => {
     const texts = { 'resources.json': '[]' }
     const options: ServerOptions = {
       auth: 'strict',
@@ -85,7 +85,7 @@ describe('the mock of a worker', () => {
       {},
       'its scenarios are other files',
     ],
-  ])('is not one that was started with %j if %j is expected', async (options, mockOptions, differences) => {
+  ])('is rejected if it was started with %j and %j is expected', async (options, mockOptions, differences) => {
     const server = await startServer({ port: 0, ...options })
     onTestFinished(() => server.close())
     await expect(useServer({ ...NOTHING, mockUrl: server.url, mockOptions }, useNothing)).rejects.toThrow(
@@ -93,7 +93,7 @@ describe('the mock of a worker', () => {
     )
   })
 
-  it('requires its token', async () => {
+  it('requires its admin token', async () => {
     const server = await startServer({ port: 0, adminToken: 'secret' })
     onTestFinished(() => server.close())
     const choice = { ...NOTHING, mockUrl: server.url }

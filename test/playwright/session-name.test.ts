@@ -12,11 +12,11 @@ describe('the session name of a test', () => {
     ['Saves after a conflict', 2, 'saves-after-a-conflict-a30a6eba9c54b7e1-5f0c1d2e-r2'],
     ['says “größer als 3 €”', 0, 'says-gro-er-als-3-a30a6eba9c54b7e1-5f0c1d2e'],
     ['保存', 0, 'test-a30a6eba9c54b7e1-5f0c1d2e'],
-  ])('of %j, retried %i times, is %s', (title, retry, name) => {
+  ])('for %j with %i retries is %s', (title, retry, name) => {
     expect(toSessionName({ title, testId, retry }, random)).toBe(name)
   })
 
-  it('is a valid session name, whatever the name of the test', () => {
+  it('is a valid session name for any title', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 99 }), (title, retry) => {
         expectName(toSessionName({ title, testId, retry }, random), 'a session')

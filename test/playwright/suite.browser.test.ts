@@ -13,7 +13,7 @@ const configOf = (name: string): string => fileURLToPath(new URL(`suite/${name}.
 const TOKEN = 'not-to-be-guessed'
 
 describeInChromium('the Playwright entry', () => {
-  describe('with a server that all workers share', () => {
+  describe('with one server for all workers', () => {
     let server: RunningServer
     let runs: readonly TestRun[]
 
@@ -29,24 +29,24 @@ describeInChromium('the Playwright entry', () => {
       expect(new Set(runs.map(({ workerIndex }) => workerIndex)).size).toBe(2)
     })
 
-    it('ends every session with its test', async () => {
+    it('deletes each session after its test', async () => {
       const response = await fetch(`${server.url}/__admin/sessions`, { headers: { Authorization: `Bearer ${TOKEN}` } })
       const { sessions } = (await response.json()) as { readonly sessions: readonly { readonly name: string }[] }
       expect(sessions.map(({ name }) => name)).toEqual(['default'])
     })
 
-    it('shows the actions of a test on the mock as its steps', () => {
-      const run = runs.find(({ title }) => title.startsWith('a scenario bends'))
+    it("shows a test's changes to the mock as steps", () => {
+      const run = runs.find(({ title }) => title.startsWith('a scenario changes'))
       expect(run?.steps).toContain('mock.use(conflict-once)')
     })
 
-    it('attaches nothing to a test that passes', () => {
+    it('attaches nothing to a passing test', () => {
       expect(runs.flatMap(({ attachments }) => [...attachments.keys()])).toEqual([])
     })
   })
 
   it(
-    'names the session by a header, for an app that sends no cookies to other origins',
+    'sends the session in a header, for an app that sends no cookies to other origins',
     { timeout: 600_000 },
     async () => {
       const runs = await runPlaywright(configOf('header'))
@@ -63,12 +63,12 @@ describeInChromium('the Playwright entry', () => {
       runs = new Map((await runPlaywright(configOf('failing'))).map((run) => [run.title, run]))
     }, 600_000)
 
-    it('fails every test with a wrong expectation', () => {
+    it('fails every test with an unmet expectation', () => {
       expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'failed'))
     })
 
-    it('shows the nearest request, and the members that differ', () => {
-      const { message } = find('the nearest request')
+    it('shows the nearest request and its differences', () => {
+      const { message } = find('reports the nearest request')
       expect(message).toContain(`expect(mock).toHaveReceived(pattern)\n\n${shownText}`)
       expect(message).toContain(
         'Further away:\n  GET /acme/resource?limit=500\n    method: expected "POST", received "GET"\n    bodyPatterns[0]: ',
@@ -76,53 +76,57 @@ describeInChromium('the Playwright entry', () => {
     })
 
     it('shows the excess requests', () => {
-      expect(find('too many').message).toContain(
+      expect(find('reports excess requests').message).toContain(
         'Expected: 0 requests\nReceived: 1 request\nTimeout:  400ms\n\nMatching requests:\n  GET /acme/resource?limit=500 → 200',
       )
     })
 
-    it('shows the requests that should not exist', () => {
-      const { message } = find('not at all')
+    it('shows the unexpected requests', () => {
+      const { message } = find('reports unexpected requests')
       expect(message).toContain('expect(mock).not.toHaveReceived(pattern)')
       expect(message).toContain('Expected: no request\nReceived: 1 request')
       expect(message).toContain('Matching requests:\n  GET /acme/resource?limit=500 → 200')
     })
 
-    it('shows the request that came too early', () => {
-      const { message } = find('another order')
+    it('shows a match that came too early', () => {
+      const { message } = find('reports the wrong order')
       expect(message).toContain('expect(mock).toHaveReceivedInOrder(patterns)')
       expect(message).toContain(
         '2. {"method":"GET"}\n     no matching request after that; it came earlier:\n     GET /acme',
       )
     })
 
-    it('shows the requests since the failure without a recovery', () => {
-      expect(find('no recovery').message).toMatch(
+    it('shows the requests since the failure if there was no recovery', () => {
+      expect(find('reports a missing recovery').message).toMatch(
         /Recovery: conflict \(409, then sent again\)\nExpected: at least 1\nReceived: 0\n.*\n\nRequests since the first failure:\n {2}POST \S+ → 409\n {2}POST \S+ → 409/,
       )
     })
 
-    it('describes where requests should go if none arrived', () => {
-      expect(find('a silent session').message).toMatch(
-        /received no requests\.\nDoes the page send its requests to http:\/\/127\.0\.0\.1:\d+\/@a-silent-session-\S+, or to/,
+    it('shows where to send requests if none arrived', () => {
+      expect(find('reports a session without requests').message).toMatch(
+        /received no requests\.\nDoes the page send its requests to http:\/\/127\.0\.0\.1:\d+\/@reports-a-session-without-re-\S+, or to/,
       )
     })
 
     it.each([
       [
-        'an unknown scenario',
+        'rejects an unknown scenario',
         'SetupError: Unknown scenario "conflit". Did you mean "conflict"?',
         "mock.use('conflit')",
       ],
-      ['what is no list of records', 'SetupError: seed() got undefined, which is not an array', 'mock.seed(undefined)'],
-    ])('points to the line with %s', (title, sentence, line) => {
+      [
+        'rejects an invalid list of records',
+        'SetupError: seed() got undefined, which is not an array',
+        'mock.seed(undefined)',
+      ],
+    ])('points to the failing line of the test "%s"', (title, sentence, line) => {
       const { message } = find(title)
       expect(message).toContain(sentence)
       expect(message.split('\n').find((shown) => shown.startsWith('>'))).toContain(`await ${line}`)
     })
 
-    it('explains the missing requests of a page that loses its session, and the remedy', () => {
-      const { message } = find('a page that loses its session')
+    it('explains how a page lost its session, and the remedy', () => {
+      const { message } = find('explains a lost session')
       expect(message).toContain('Error: expect(locator).toHaveText(expected) failed')
       expect(message).toMatch(
         /The mock received no requests in this test's session, but .*:\n {2}GET \/acme\/resource\?limit=500 from http:\/\/127\.0\.0\.1:\d+\n/,
@@ -131,24 +135,24 @@ describeInChromium('the Playwright entry', () => {
       expect(message).toContain("- In the app, call fetch(url, { credentials: 'include' }).")
     })
 
-    it('reports no lost session for a test whose session received its requests, or that sent none', () => {
-      for (const title of ['something else', 'too many', 'an unknown scenario']) {
+    it('reports no lost session if the session received requests, or if none were sent', () => {
+      for (const title of ['fails for an unrelated reason', 'reports excess requests', 'rejects an unknown scenario']) {
         expect(find(title).message).not.toContain('sessionBy')
       }
     })
 
-    it('refuses an unknown way to name the session', () => {
-      expect(find('to name the session').message).toContain(`sessionBy is "query". Use 'cookie' or 'header'.`)
+    it('rejects an unknown value of sessionBy', () => {
+      expect(find('rejects an unknown value').message).toContain(`sessionBy is "query". Use 'cookie' or 'header'.`)
     })
 
-    it('refuses an invalid timeout', () => {
-      expect(find('a time that is none').message).toContain(
+    it('rejects an invalid timeout', () => {
+      expect(find('rejects an invalid timeout').message).toContain(
         'SetupError: timeout must be an integer of at least 0, not -5',
       )
     })
 
-    it('attaches the journal as JSON and as HAR to every failure', () => {
-      const { attachments } = find('something else')
+    it('attaches the journal as JSON and HAR to every failed test', () => {
+      const { attachments } = find('fails for an unrelated reason')
       expect([...attachments.keys()]).toEqual(expect.arrayContaining(['mock-journal.json', 'mock-journal.har']))
       expect(JSON.parse(attachments.get('mock-journal.json') ?? '')).toMatchObject([
         { method: 'GET', operation: 'queryResources', response: { status: 200 } },

@@ -9,7 +9,7 @@ import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 const root = join(COMMAND, '..', '..')
 const page = readFileSync(join(root, 'docs/coverage.md'), 'utf8')
 
-/** The files that the page shows. */
+/** The files shown on the page. */
 const files = Array.from(page.matchAll(/^```ts\n\/\/ (\S+)\n([^]*?)^```$/gm), ([, path = '', text = '']) => ({
   path,
   text,
@@ -20,7 +20,7 @@ const runners = {
   vitest: ['vitest/vitest.mjs', 'run'],
 } as const
 
-/** Runs the page's tests, with another minimum, and gives what was printed. */
+/** Runs the tests of the page with another minimum, and returns the output. */
 async function run(runner: keyof typeof runners, min: string) {
   const folder = await createTemporaryFolder()
   for (const { path, text } of files) {
@@ -48,7 +48,7 @@ async function run(runner: keyof typeof runners, min: string) {
 }
 
 describe('resource-mock/reporter', () => {
-  it.each(['playwright', 'vitest'] as const)('reports what the tests of %s met', async (runner) => {
+  it.each(['playwright', 'vitest'] as const)('reports the coverage of the tests of %s', async (runner) => {
     const { status, stdout, report } = await run(runner, '10')
     expect(stdout).toContain('Coverage of failure: ')
     expect(status).toBe(0)
@@ -59,7 +59,7 @@ describe('resource-mock/reporter', () => {
     })
   })
 
-  it.each(['playwright', 'vitest'] as const)('fails a run of %s that met too little', async (runner) => {
+  it.each(['playwright', 'vitest'] as const)('fails a run of %s with too little coverage', async (runner) => {
     const { status, stdout } = await run(runner, '90')
     expect(stdout).toMatch(/The coverage of failure is [\d.]+ %, below the minimum of 90 %\./)
     expect(status).toBe(1)

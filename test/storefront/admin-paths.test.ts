@@ -26,8 +26,8 @@ async function startShop(adminToken?: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe("the admin paths that the storefront's visitors may use", () => {
-  it.each([undefined, 'operator'])('answer the shop itself (admin token: %s)', async (token) => {
+describe("the admin paths available to the storefront's visitors", () => {
+  it.each([undefined, 'operator'])('respond to the shop itself (admin token: %s)', async (token) => {
     const url = await startShop(token)
     const own = [
       ['Accept', '*/*'],
@@ -41,7 +41,7 @@ describe("the admin paths that the storefront's visitors may use", () => {
     }
   })
 
-  it.each([undefined, 'operator'])('refuse pages of other sites (admin token: %s)', async (token) => {
+  it.each([undefined, 'operator'])('reject pages of other sites (admin token: %s)', async (token) => {
     const url = await startShop(token)
     const foreign = [
       ['Origin', 'https://evil.example'],

@@ -8,11 +8,11 @@ import type { Product } from '../../examples/storefront/src/product/product.ts'
 const text = readFileSync(join(import.meta.dirname, '../../fixtures/resources.json'), 'utf8')
 
 describe('the fields of a form', () => {
-  // What was parsed is what the shop takes products to be.
+  // The shop's product type describes the parsed record.
   const products = parseJson(text) as readonly Product[]
   const named = products.map((product) => [product.key ?? product.id, product] as const)
 
-  it.each(named.slice(0, -1))('give back what they were read from: %s', (_key, product) => {
+  it.each(named.slice(0, -1))('round-trip: %s', (_key, product) => {
     const { objectTypeProperty } = product
     expect(toProperty(toFields(product), objectTypeProperty)).toMatchObject(objectTypeProperty)
   })
@@ -25,7 +25,7 @@ describe('the fields of a form', () => {
     expect(toFields({ id: 'any', version: 1, objectTypeProperty: { arrayOfFloatExample: [price] } }).price).toBe(shown)
   })
 
-  it('take what is new in the first place of each array, and leave the others', () => {
+  it('replace the first entry of each array, and keep the others', () => {
     const before = { arrayOfIntExample: [1, 2], arrayOfFloatExample: [10, 9], arrayOfTwonumbersExample: [3, 4] }
     const fields = { ...EMPTY, name: ' Vase ', price: '12.50', stock: '9223372036854775807', labels: 'white, , tall' }
     expect(stringifyJson(toProperty(fields, before))).toBe(

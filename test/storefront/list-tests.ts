@@ -8,7 +8,7 @@ interface Suite {
   readonly suites?: readonly Suite[]
 }
 
-/** A test of a Playwright suite, before it is run. */
+/** A test in a Playwright suite. */
 export interface ListedTest {
   readonly title: string
   readonly file: string
@@ -19,11 +19,11 @@ const toTests = ({ specs, suites = [] }: Suite): readonly ListedTest[] => [
   ...suites.flatMap(toTests),
 ]
 
-/** The tests that a configuration of Playwright's has. */
+/** Lists the tests of a Playwright configuration. */
 export function listTests(config: string): readonly ListedTest[] {
   const text = execFileSync(process.execPath, [RUNNER, 'test', '-c', config, '--list', '--reporter=json'], {
     encoding: 'utf8',
   })
-  // The shape of Playwright's JSON report, as its types have it.
+  // Playwright's JSON report, according to its types.
   return (JSON.parse(text) as { readonly suites: readonly Suite[] }).suites.flatMap(toTests)
 }

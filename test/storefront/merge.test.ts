@@ -8,7 +8,7 @@ const text = fc.constantFrom('', 'oak', 'walnut')
 const fields: fc.Arbitrary<Fields> = fc.record({ name: text, price: text, stock: text, labels: text, note: text })
 
 describe('merge', () => {
-  it('keeps each field that I changed, and takes theirs where I did not', () => {
+  it('keeps my changes to a field, and takes theirs otherwise', () => {
     fc.assert(
       fc.property(fields, fields, fields, (before, theirs, mine) => {
         const merged = merge(before, theirs, mine)
@@ -20,7 +20,7 @@ describe('merge', () => {
     )
   })
 
-  it('is mine where they changed nothing, and theirs where I changed nothing', () => {
+  it('is mine if only I changed something, and theirs if only they did', () => {
     fc.assert(
       fc.property(fields, fields, (before, after) => {
         expect(merge(before, before, after)).toEqual(after)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { parseRoute, toCart, toEdit, toList, toProduct } from '../../examples/storefront/src/route.ts'
 import { toPageNumbers } from '../../examples/storefront/src/views/page-numbers.ts'
 
-describe('the places of the shop', () => {
-  it('are found again by their addresses', () => {
+describe('the routes of the shop', () => {
+  it('round-trip through their URLs', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.integer({ min: 1, max: 999 }), (text, room, page) => {
         expect(parseRoute(toList({ text, room, page }))).toEqual({ name: 'list', text, room, page })
@@ -31,7 +31,7 @@ describe('the places of the shop', () => {
   })
 })
 
-describe('the page numbers to offer', () => {
+describe('the page numbers to show', () => {
   it.each([
     [1, 3, [1, 2, 3]],
     [1, 169, [1, 2, 0, 169]],

@@ -7,7 +7,7 @@ import { sendRaw } from '../support/raw-request.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Starts the demo's server over a page of one line; resolves to its port. */
+/** Starts the demo server with a one-line page and returns its port. */
 async function startShop(): Promise<number> {
   const folder = await createTemporaryFolder()
   for (const name of ['server.mjs', 'server']) {
@@ -32,14 +32,14 @@ describe('the server of the demo shop', () => {
   })
 
   it.each(['//', 'http://', '/\\\\', 'https://[', '/api//', '/api/\\\\', '//['])(
-    'answers 400 to the target %s, and goes on serving',
+    'responds with 400 to the target %s, and keeps running',
     async (target) => {
       expect(await get(port, target)).toMatch(/^HTTP\/1\.1 400 /)
       expect(await get(port, '/')).toContain('the shop')
     },
   )
 
-  it('answers 400 to a Host that is not one, and goes on serving', async () => {
+  it('responds with 400 to an invalid Host, and keeps running', async () => {
     expect(await get(port, '/api/acme/resource', '[')).toMatch(/^HTTP\/1\.1 400 /)
     expect(await get(port, '/api/acme/resource')).toMatch(/^HTTP\/1\.1 401 /)
   })

@@ -2,28 +2,30 @@ import { existsSync } from 'node:fs'
 import { beforeAll, describe } from 'vitest'
 
 const USUAL_PATHS = [
-  // Without a window to draw, a page takes half the time.
+  // The headless shell halves page load times.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ]
 
-/** Where Chromium is: where `CHROMIUM` says, else in the first of the usual places; undefined where there is none. */
+/** The path of Chromium: from `CHROMIUM`, or else the first of the usual paths that exists; undefined if there is none. */
 export const chromiumPath: string | undefined = [process.env['CHROMIUM'] ?? '', ...USUAL_PATHS].find(
   (path) => path !== '' && existsSync(path),
 )
 
-/** How to launch it. A root user, as containers have, gets no sandbox; and their /dev/shm is small. */
+/** Launch options for containers, where Chromium runs as root, which rules out the sandbox, and /dev/shm is small. */
 export const chromiumLaunchOptions = {
   ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
   args: ['--no-sandbox', '--disable-dev-shm-usage'],
 }
 
 /**
- * A `describe` whose tests need Chromium, and fail with a sentence where there is none. Its file is a `*.browser.test.ts`.
+ * A `describe` for tests that need Chromium. They fail with an error message if it is missing. Use it in
+ * `*.browser.test.ts`.
  *
- * @example describeInChromium('the dashboard', () => { it('…', async () => { await chromium.launch(chromiumLaunchOptions) }) })
+ * @example describeInChromium('the dashboard', () => { it('…', async () => { await chromium.launch(chromiumLaunchOptions)
+ * }) })
  */
 export function describeInChromium(name: string, tests: () => void): void {
   describe(name, () => {

@@ -5,37 +5,37 @@ import type { MockOptions } from '../../src/options/options.ts'
 import { holdToContract } from './conformance.ts'
 import { reachMock } from './transport.ts'
 
-/** Headers of a call; undefined leaves out one that is sent otherwise. */
+/** Request headers; undefined removes a default header. */
 export type CallHeaders = Readonly<Record<string, string | undefined>>
 
 export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Parsed, whole numbers exact; undefined for none. */
+  /** The parsed body with exact integers; undefined if there is none. */
   readonly body: unknown
 }
 
-/** Calls to one mock, each held to the contract. Paths may begin with a host of their own. */
+/** Sends requests to one mock and checks each response against the contract. Paths may also be absolute URLs. */
 export interface Client {
   readonly mock: Mock
-  /** Sends a body as it is given. */
+  /** Sends a body unchanged. */
   readonly send: (method: string, path: string, headers?: CallHeaders, body?: BodyInit) => Promise<Reply>
   readonly get: (path: string, headers?: CallHeaders) => Promise<Reply>
   readonly head: (path: string, headers?: CallHeaders) => Promise<Reply>
   readonly delete: (path: string, headers?: CallHeaders) => Promise<Reply>
-  /** The last three send JSON. */
+  /** `post`, `put` and `patch` send JSON. */
   readonly post: (path: string, json: unknown, headers?: CallHeaders) => Promise<Reply>
   readonly put: (path: string, json: unknown, headers?: CallHeaders) => Promise<Reply>
   readonly patch: (path: string, json: unknown, headers?: CallHeaders) => Promise<Reply>
 }
 
 export interface ClientOptions extends MockOptions {
-  /** Records of `resources.json`; none by default, so that a test sees what it made and nothing else. */
+  /** Records of `resources.json`; none by default, so that a test sees only its own resources. */
   readonly resources?: readonly unknown[]
 }
 
-/** What every call sends unless it says otherwise. */
+/** Default request headers. */
 const USUAL: CallHeaders = { Authorization: 'Bearer any-token' }
 const JSON_HEADERS: CallHeaders = { 'Content-Type': 'application/json' }
 
@@ -48,7 +48,7 @@ const toHeaders = (...all: readonly CallHeaders[]): Headers => {
   return headers
 }
 
-/** Sends one request, and holds its answer to the contract. */
+/** Sends a request and checks the response against the contract. */
 async function holdReply(request: Request, send: (request: Request) => Promise<Response>): Promise<Reply> {
   const { method } = request
   const response = await send(request)
@@ -57,7 +57,7 @@ async function holdReply(request: Request, send: (request: Request) => Promise<R
   return { status, headers, text, body: holdToContract({ method, status, headers, text }) }
 }
 
-/** Creates a fresh mock, and calls to it. What the mock fails on itself fails the test. */
+/** Creates a fresh mock and a client for it. An internal error of the mock fails the test. */
 export async function createClient({ resources = [], ...options }: ClientOptions = {}): Promise<Client> {
   const faults: unknown[] = []
   const { mock, send: reach } = await reachMock({
@@ -68,7 +68,7 @@ export async function createClient({ resources = [], ...options }: ClientOptions
   })
   const send: Client['send'] = async (method, path, headers = {}, body) => {
     const url = path.startsWith('/') ? `http://mock${path}` : path
-    // `duplex` is what the Fetch standard asks for with a stream, and what TypeScript does not know of.
+    // The Fetch standard requires `duplex` for streams, but TypeScript's types lack it.
     const init = { method, headers: toHeaders(USUAL, headers), body: body ?? null, duplex: 'half' } as RequestInit
     const reply = await holdReply(new Request(url, init), reach)
     if (faults.length > 0) throw faults[0]
@@ -90,19 +90,19 @@ export async function createClient({ resources = [], ...options }: ClientOptions
   }
 }
 
-/** A draft with these arrays, and a key where one is given. */
+/** A draft with these arrays, and optionally a key. */
 export const draft = (objectTypeProperty: object = {}, key?: string): object => ({
   ...(key === undefined ? {} : { key }),
   objectTypeProperty,
 })
 
-/** The id of what was written, from its `Location`. */
+/** The id in the `Location` header of a write. */
 export function idOf({ headers }: Reply): string {
   const id = headers.get('Location')?.split('/').at(-1)
   return id ?? expect.fail('the answer has no Location')
 }
 
-/** An entry of `results` as far as tests ask for it; the contract was held to before. */
+/** The members of a `results` entry that tests use; the response has already been checked against the contract. */
 export interface Entry {
   readonly id: string
   readonly key?: string
@@ -114,10 +114,10 @@ export interface Entry {
 
 export const resultsOf = ({ body }: Reply): readonly Entry[] => (body as { readonly results: readonly Entry[] }).results
 
-/** The keys of the results, in their order. */
+/** The keys of the results, in order. */
 export const keysOf = (reply: Reply): readonly (string | undefined)[] => resultsOf(reply).map(({ key }) => key)
 
-/** The first error of an answer, after its status. */
+/** The status and the first error of a response. */
 export function errorOf({ status, body }: Reply): Readonly<Record<string, unknown>> {
   const { errors } = body as { readonly errors?: readonly Readonly<Record<string, unknown>>[] }
   const [first] = errors ?? []

@@ -1,18 +1,18 @@
 import { createClient, draft, idOf } from './client.ts'
 import type { Client, ClientOptions } from './client.ts'
 
-/** The path of the collection that the tests of writes use. */
+/** The collection path for tests of writes. */
 export const base = '/acme/resource'
 
-/** A fresh mock, and what the tests of writes do with it. */
+/** A fresh mock with helpers for tests of writes. */
 export interface Collection {
   readonly client: Client
-  /** Creates a resource of that key, and gives its path. */
+  /** Creates a resource with this key and returns its path. */
   readonly create: (key: string, arrays?: object) => Promise<string>
   readonly versionOf: (key: string) => Promise<number>
 }
 
-/** Creates a fresh mock for a test of writes; it has no resources, unless the options name some. */
+/** Creates a fresh mock for tests of writes, without resources unless the options contain some. */
 export async function createCollection(options: ClientOptions = {}): Promise<Collection> {
   const client = await createClient(options)
   return {

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { errorEnvelope } from '../../src/contract/results.ts'
 import { parseJson } from '../../src/http/json.ts'
 
-/** What is held to the contract: a response whose body was read. */
+/** A response to check, with its body as text. */
 export interface Held {
   readonly method: string
   readonly status: number
@@ -13,22 +13,22 @@ export interface Held {
   readonly text: string
 }
 
-/** Every status that the errors' table knows. */
+/** All statuses in the error table. */
 const ERRORS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 429, 500, 502, 503]
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Traces of what is inside, which no body may have: stack frames, files, names of libraries. */
+/** Internal details that must not leak into a body: stack frames, files, names of libraries. */
 const INSIDES = /\bat \S+ \(|node_modules|\.[jt]s:\d+|ZodError|SyntaxError|TypeError|lossless|\[object /
 
-/** Headers that a response documents but has only sometimes. */
+/** Headers that are documented but not always sent. */
 const SOMETIMES = new Set(['Content-Language'])
 
 function endpointOf(headers: Headers): Endpoint | undefined {
   const id = headers.get('X-Mock-Operation')
   if (id === null) return undefined
   expect(Object.keys(endpoints)).toContain(id)
-  // The line above holds the name to the table.
+  // The line above checks that the name is in the table.
   return endpoints[id as keyof typeof endpoints]
 }
 
@@ -49,7 +49,7 @@ function holdSuccess({ status, headers, text }: Held, endpoint: Endpoint): unkno
   expect(headers.get('Content-Type')).toBe(JSON_TYPE)
   const body = parseJson(text)
   expect(check(documented.schema, body)).toEqual({ faults: [], unknown: [], moreUnknown: 0 })
-  // An answer that the request preferred is of no resource that headers could tell of.
+  // A response selected with `Prefer` belongs to no resource, so it lacks the resource's headers.
   const isPreferred = /code=|dynamic=/.test(headers.get('Preference-Applied') ?? '')
   const always = (documented.headers ?? []).filter((name) => !isPreferred && !SOMETIMES.has(name))
   for (const name of always) expect(headers.has(name), `the header ${name}`).toBe(true)
@@ -57,8 +57,8 @@ function holdSuccess({ status, headers, text }: Held, endpoint: Endpoint): unkno
 }
 
 /**
- * Holds a response to the contract: its status, headers and body are what the endpoint table documents, or the one
- * error envelope. Gives the parsed body back, whole numbers exact; undefined where there is none.
+ * Checks a response against the contract: its status, headers and body must match the endpoint table or be the error
+ * envelope. Returns the parsed body with exact integers; undefined if there is none.
  */
 export function holdToContract(held: Held): unknown {
   const { method, status, headers, text } = held
@@ -68,7 +68,7 @@ export function holdToContract(held: Held): unknown {
     return undefined
   }
   if (status >= 300 && status < 400) {
-    // Where it leads says it all (RFC 9110, section 15.4).
+    // A redirect needs only its Location (RFC 9110, section 15.4).
     expect({ text, leads: headers.has('Location') }).toEqual({ text: '', leads: true })
     return undefined
   }

@@ -8,27 +8,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 
-/** The command of an engine that can be a store. */
+/** The server command of a supported store. */
 export type EngineCommand = 'redis-server' | 'valkey-server'
 
-/** An engine of a test's own. */
+/** A store server for one test. */
 export interface EngineServer {
   readonly url: string
   readonly port: number
   readonly pid: number
-  /** Ends it at once, as a crash does. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
-  /** Starts it again on the same port, with what it has kept. */
+  /** Restarts it on the same port with its persisted data. */
   restart(): Promise<void>
-  /** Ends it and removes what it has kept. */
+  /** Stops it and removes its data. */
   close(): Promise<void>
 }
 
-/** A port that was free a moment ago. */
+/** Finds a free port. */
 async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A server that listens on a port has such an address.
+  // The server listens on a TCP port, so the address is an object.
   const { port } = server.address() as AddressInfo
   server.close()
   await once(server, 'close')
@@ -64,9 +64,9 @@ async function start(
 }
 
 /**
- * Starts an engine on a free port.
+ * Starts a store server on a free port.
  *
- * @param options of the command, such as `['--appendonly', 'yes']`
+ * @param options command-line options, such as `['--appendonly', 'yes']`
  */
 export async function startEngine(
   engine: EngineCommand,
@@ -98,9 +98,9 @@ export async function startEngine(
   }
 }
 
-/** Starts a cluster of one node, which has all slots. */
+/** Starts a cluster with one node that owns all slots. */
 export async function startCluster(engine: EngineCommand): Promise<EngineServer> {
-  // Else the port of the cluster is 10,000 above the other, which may be more than there are.
+  // By default the cluster port is 10,000 above the other port, which may exceed the maximum.
   const ownPort = ['--cluster-port', `${await findPort()}`]
   const node = await startEngine(engine, ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', ...ownPort])
   const client = new Redis(node.url)

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
 import { PATIENCE } from './patience.ts'
 
-/** Playwright's `expect`, more patient than by default: browsers of other tests may keep the machine busy. */
+/** Playwright's `expect` with a longer timeout, because browsers of other tests may slow down the machine. */
 export const expectPage = expect.configure({ timeout: PATIENCE })

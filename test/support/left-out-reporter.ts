@@ -7,7 +7,7 @@ Only the quick tests ran. Left out were those that take long, need Chromium, or 
   npm run install:tools && npm run test:all
 `
 
-/** Says what `npm test` leaves out, when it has ended. */
+/** Lists the test suites that `npm test` omits, after its run. */
 export function createLeftOutReporter(write: (text: string) => void = (text) => console.log(text)): Reporter {
   let isPart = false
   return {

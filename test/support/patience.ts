@@ -1,2 +1,2 @@
-/** As long as a test waits for what is about to happen, in milliseconds: a guard, far beyond what a busy machine takes. */
+/** The timeout for expected events, in milliseconds: far more than a busy machine needs. */
 export const PATIENCE = 30_000

@@ -4,14 +4,14 @@ import type { EngineCommand } from './engine.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What the mocks of a project share their state in. */
+    /** The store server that the mocks of a test project share. */
     readonly engine: EngineCommand
-    /** Where the engine is that tests share; each mock has a prefix of its own. */
+    /** The URL of the shared store server; each mock uses its own key prefix. */
     readonly storeUrl: string
   }
 }
 
-/** Starts one engine for all files of a project. */
+/** Starts one store server for all files of a test project. */
 export default async function provideEngine(project: TestProject): Promise<() => Promise<void>> {
   const engine = await startEngine(project.getProvidedContext().engine)
   project.provide('storeUrl', engine.url)

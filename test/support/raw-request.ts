@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Socket } from 'node:net'
 
-/** Opens a connection to a port of this machine, and closes it with the test. */
+/** Opens a connection to a local port; it is closed after the test. */
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -11,7 +11,7 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket
 }
 
-/** Sends bytes as they are, and resolves to all that comes back until the other end closes the connection. */
+/** Sends bytes unchanged and returns everything received until the other side closes the connection. */
 export async function sendRaw(port: number, text: string): Promise<string> {
   const socket = await openSocket(port)
   const chunks: Buffer[] = []
@@ -21,7 +21,7 @@ export async function sendRaw(port: number, text: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Sends bytes as they are, and resets the connection as soon as the first bytes of an answer arrive. */
+/** Sends bytes unchanged, and resets the connection when the first bytes of a response arrive. */
 export async function sendAndReset(port: number, text: string): Promise<void> {
   const socket = await openSocket(port)
   socket.on('error', () => undefined)

@@ -10,20 +10,20 @@ import { redisStore } from '../../src/redis.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 
 declare module 'vitest' {
-  // The interface is what Vitest's `provide` and `inject` are typed by.
+  // Vitest's `provide` and `inject` are typed through this interface.
   interface ProvidedContext {
-    /** How tests of the service reach their mock; vitest.config.ts has a project for each. */
+    /** How service tests reach their mock; vitest.config.ts has a project for each transport. */
     readonly transport: 'in-process' | 'socket' | 'redis'
   }
 }
 
-/** A mock, and what sends requests to it by the transport that the test runs over. */
+/** A mock, and a function that sends requests over the test's transport. */
 export interface Reached {
   readonly mock: Mock
   readonly send: (request: Request) => Promise<Response>
 }
 
-/** The response as `fetch` would give it; statuses that allow no body have none. */
+/** Converts a response to the one `fetch` would return; some statuses allow no body. */
 async function toResponse(incoming: IncomingMessage): Promise<Response> {
   const { statusCode = 0, rawHeaders } = incoming
   const bytes = await buffer(incoming)
@@ -32,7 +32,7 @@ async function toResponse(incoming: IncomingMessage): Promise<Response> {
   return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), { status: statusCode, headers })
 }
 
-/** Sends a body with its length if it comes in one piece, else in chunks, as long as the other end reads it. */
+/** Sends a single chunk with its length, or else chunked encoding until the other side stops reading. */
 async function sendBody(outgoing: ClientRequest, body: ReadableStream<Uint8Array>): Promise<void> {
   const reader = body.getReader()
   const first = await reader.read()
@@ -51,7 +51,7 @@ async function sendBody(outgoing: ClientRequest, body: ReadableStream<Uint8Array
   await reader.cancel()
 }
 
-/** Sends a request to a port of this machine as it is: no header but `Host` and those that frame the body is added. */
+/** Sends a request to a local port, adding only `Host` and the framing headers. */
 async function sendOverSocket(port: number, request: Request): Promise<Response> {
   const { host, pathname, search } = new URL(request.url)
   const outgoing = sendRequest({
@@ -71,7 +71,7 @@ async function sendOverSocket(port: number, request: Request): Promise<Response>
   return response
 }
 
-/** A store with keys of its own in the engine of all tests. */
+/** A store with its own key prefix on the shared store server. */
 const createStore = () => redisStore({ url: `${inject('storeUrl')}?prefix=${crypto.randomUUID()}` })
 
 const closing: (() => Promise<void>)[] = []
@@ -79,13 +79,13 @@ afterAll(async () => {
   await Promise.all(closing.map((close) => close()))
 })
 
-/** Creates a fresh mock, which is gone when the file's tests have ended, and reaches it in-process or over a socket. */
+/** Creates a fresh mock, in-process or over a socket. It is closed after the tests of the file. */
 export async function reachMock(options: MockOptions): Promise<Reached> {
   if (inject('transport') === 'in-process') {
     const mock = await createMock(options)
     return { mock, send: (request) => mock.fetch(request) }
   }
-  // What is kept by other means is not kept in a store as well.
+  // The options persistence and store are mutually exclusive.
   const isShared = inject('transport') === 'redis' && options.persistence === undefined
   const store = isShared ? { store: createStore(), onNotice: () => undefined } : {}
   const { mock, port, close } = await startServer({ port: 0, ...store, ...options })

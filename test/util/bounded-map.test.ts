@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BoundedMap } from '../../src/util/collections.ts'
 
-it('lets the oldest entry go when a new one would be too many', () => {
+it('removes the oldest entry when the limit is exceeded', () => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2).set('c', 3)
   expect([...map]).toEqual([
@@ -10,7 +10,7 @@ it('lets the oldest entry go when a new one would be too many', () => {
   ])
 })
 
-it('lets nothing go when an entry is only changed', () => {
+it('removes nothing when an existing entry is changed', () => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2).set('b', 3)
   expect([...map.keys()]).toEqual(['a', 'b'])

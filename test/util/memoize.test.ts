@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoizeLast, memoize } from '../../src/util/collections.ts'
 
-/** Makes an object of a text, and tells which texts it was asked for. */
+/** A function that converts a text to an object, and the texts it was called with. */
 function createMaker() {
   const asked: string[] = []
   const make = (text: string) => {
@@ -11,8 +11,8 @@ function createMaker() {
   return { asked, make }
 }
 
-describe('a value that is remembered for the last call', () => {
-  it('is made once for calls in a row, and again after another', () => {
+describe('memoizeLast', () => {
+  it('computes a value once for repeated calls, and again after another argument', () => {
     const { asked, make } = createMaker()
     const remembered = memoizeLast(make)
     expect(['a', 'a', 'b', 'a'].map((text) => remembered(text).text)).toEqual(['a', 'a', 'b', 'a'])
@@ -20,15 +20,15 @@ describe('a value that is remembered for the last call', () => {
   })
 })
 
-describe('values that are remembered for many texts', () => {
-  it('are made once for each', () => {
+describe('memoize', () => {
+  it('computes each value once', () => {
     const { asked, make } = createMaker()
     const remembered = memoize(make)
     expect(['a', 'b', 'a', 'b'].map((text) => remembered(text).text)).toEqual(['a', 'b', 'a', 'b'])
     expect(asked).toEqual(['a', 'b'])
   })
 
-  it('are a thousand at most, of which the oldest goes', () => {
+  it('keeps up to a thousand values and removes the oldest', () => {
     const { asked, make } = createMaker()
     const remembered = memoize(make)
     for (let at = 0; at <= 1000; at += 1) remembered(String(at))
@@ -40,14 +40,14 @@ describe('values that are remembered for many texts', () => {
     expect(asked).toEqual(['0'])
   })
 
-  it('are not kept for a text of more than 256 characters', () => {
+  it('does not keep values for texts of more than 256 characters', () => {
     const { asked, make } = createMaker()
     const remembered = memoize(make)
     for (const length of [256, 256, 257, 257]) remembered('x'.repeat(length))
     expect(asked.map(({ length }) => length)).toEqual([256, 257, 257])
   })
 
-  it('are not remembered where making them throws', () => {
+  it('does not keep errors', () => {
     let count = 0
     const remembered = memoize((text) => {
       count += 1

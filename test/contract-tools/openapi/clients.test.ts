@@ -14,7 +14,7 @@ const MOCK = 'http://127.0.0.1:4010'
 const COMPILE =
   '--noEmit --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 --lib es2023,dom,dom.iterable --types node --allowImportingTsExtensions life.ts'
 
-/** The generator arguments on the page. */
+/** The generator arguments from the page. */
 const argumentsOf = (command: string): readonly string[] =>
   new RegExp(`^npx ${command} (.+)$`, 'm').exec(page)?.[1]?.split(' ') ?? expect.fail(`The page runs no ${command}.`)
 
@@ -31,9 +31,9 @@ async function layOut(program: string, mock: string): Promise<string> {
   return folder
 }
 
-/** Runs a program that uses generated code. */
+/** Runs a program that uses the generated code. */
 async function run(folder: string): Promise<unknown> {
-  // CommonJS, in which a bundle may require Node's own modules.
+  // CommonJS, so that a bundle can require Node modules.
   const outfile = join(folder, 'life.cjs')
   await build({ entryPoints: [join(folder, 'life.ts')], outfile, bundle: true, platform: 'node', format: 'cjs' })
   const { status, output } = await runTool(process.execPath, [outfile], folder)

@@ -11,7 +11,7 @@ const page = readFileSync(new URL('../../../docs/openapi.md', import.meta.url), 
 const blocksOf = (language: string): readonly string[] =>
   [...page.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].flatMap(([, name, text = '']) => (name === language ? [text] : []))
 
-/** The installed command that `npx` would start. */
+/** The installed binary that `npx` would run. */
 const NPX = `#!/bin/sh
 name=$1; shift
 case $name in
@@ -42,7 +42,7 @@ describe('docs/openapi.md', () => {
     expect(blocksOf('json').map((text) => JSON.parse(text) as unknown)).toEqual([toEnvelope(fault)])
   })
 
-  it('uses an existing path of the admin API, and starts Prism as the tests do', () => {
+  it('uses an existing path of the admin API, and starts Prism like the tests', () => {
     const commands = blocksOf('sh').join('\n')
     expect(commands).toContain('curl http://127.0.0.1:4010/__admin/openapi.json -o openapi.json')
     expect(commands).toContain('bundle --dereferenced openapi.json')

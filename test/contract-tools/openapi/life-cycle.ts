@@ -1,18 +1,18 @@
 import type { OperationId } from '../../../src/contract/endpoints.ts'
 
-/** One request of a life cycle, and the status of its response. */
+/** A request of the life cycle, and the status of its response. */
 export interface Step {
   readonly operation: OperationId
   readonly status: number
   readonly method: string
-  /** Below `/{projectKey}/resource`; `:id` is replaced by the id that the first step created. */
+  /** Relative to `/{projectKey}/resource`; `:id` stands for the id created in the first step. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly image?: Uint8Array<ArrayBuffer>
 }
 
-/** A GIF of one pixel whose bytes are all ASCII, since Prism reads every body as text. */
+/** A one-pixel GIF with only ASCII bytes, because Prism reads every body as text. */
 const gif = new TextEncoder().encode('GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;')
 
 const draft = {
@@ -31,7 +31,7 @@ const where = encodeURIComponent('version >= :least')
 const search = 'text.en=bench&text.de-DE=garden&fuzzy=true&fuzzyLevel=1&facet=arrayOfStringExample'
 const sorted = `where=${encodeURIComponent('version in :any')}&var.any=1&var.any=5&sort=version%20desc`
 
-/** The life cycle of a resource: every operation of the table, with its expected response at each step. */
+/** A resource's life cycle: every operation of the table, with the expected response of each step. */
 export const lifeCycle: readonly Step[] = [
   { operation: 'checkResources', status: 404, method: 'HEAD', path: '?stringParameter=bench' },
   { operation: 'getResourceByKey', status: 404, method: 'GET', path: '/key=garden-bench' },

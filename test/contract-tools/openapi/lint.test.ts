@@ -4,7 +4,7 @@ import { binaryOf, createDocumentFolder, runTool } from './tool.ts'
 
 const RULESET = { 'ruleset.yaml': 'extends: ["spectral:oas"]\n' }
 
-/** The document with what both linters warn of: an operation without a summary and a description. */
+/** Damages the document so that both linters report a problem: removes an operation's summary and description. */
 async function spoil(): Promise<string> {
   const document = await toOpenApiText(false)
   return document.replace(/"summary": "Query resources",\s*"description": "[^"]*",/, '')
@@ -12,9 +12,9 @@ async function spoil(): Promise<string> {
 
 interface Linter {
   readonly name: string
-  /** Its arguments, to report hints and warnings too. */
+  /** Arguments, including those for reporting hints and warnings. */
   readonly args: readonly string[]
-  /** Its output if it has no findings. */
+  /** The output without findings. */
   readonly praise: RegExp
 }
 
@@ -35,7 +35,7 @@ describe.each(linters)('$name', { timeout: 600_000 }, ({ name, args, praise }) =
   it.each([
     ['3.1', 'openapi'],
     ['3.0', 'openapi-3.0'],
-  ])('has no findings in OpenAPI %s, in JSON and in YAML, not even a warning', async (_version, file) => {
+  ])('has no findings in OpenAPI %s, in JSON and YAML, not even warnings', async (_version, file) => {
     const folder = await createDocumentFolder(RULESET)
     const { status, output } = await runTool(binaryOf(name), [...args, `${file}.json`, `${file}.yaml`], folder)
     expect(output).toMatch(praise)

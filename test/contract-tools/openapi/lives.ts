@@ -1,9 +1,6 @@
-/**
- * The life of a resource, by each generated client: the same calls, as each client has them. Each is a program that prints
- * what came of them.
- */
+/** A resource's life cycle for each generated client: programs with the same calls that print the results. */
 
-/** The smallest PNG, and how a program prints. */
+/** Constants of all programs, including the smallest PNG. */
 const COMMON = `
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 const image = new Blob([Uint8Array.from(atob(PNG), (character) => character.charCodeAt(0))], { type: 'image/png' })

@@ -10,7 +10,7 @@ import { binaryOf, createFolder, runTool } from './tool.ts'
 
 const ARRAYS = '{"arrayOfIntExample":[1],"arrayOfObjectType":[{"integerExample":9007199254740991}]}'
 
-/** A mock with numbers that Prism supports: its `int64` ends where doubles stop being exact. */
+/** A mock with numbers that Prism supports: its `int64` is limited to safe integers. */
 async function startMock(): Promise<string> {
   const fixtures = {
     'resources.json': `[{"objectTypeProperty":${ARRAYS}}]`,
@@ -55,7 +55,7 @@ async function live(url: string): Promise<void> {
   }
 }
 
-/** A response that a scenario made up. */
+/** A response produced by a scenario. */
 const BROKEN = {
   description: 'Not as documented',
   rules: [
@@ -64,7 +64,7 @@ const BROKEN = {
 }
 
 describe('stock Prism in front of the mock', { timeout: 600_000 }, () => {
-  it('gets every operation in the life cycle', () => {
+  it('finds every operation in the life cycle', () => {
     expect(new Set(lifeCycle.map(({ operation }) => operation))).toEqual(new Set(operationIds))
   })
 
@@ -73,7 +73,7 @@ describe('stock Prism in front of the mock', { timeout: 600_000 }, () => {
     await live(await startPrism(toDocument(mock), mock))
   })
 
-  it('passes it with the references inlined, and then reports undocumented content', async () => {
+  it('passes with inlined references, and then reports undocumented content', async () => {
     const mock = await startMock()
     const prism = await startPrism(await inline(mock), mock)
     await live(prism)

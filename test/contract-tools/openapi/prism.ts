@@ -4,10 +4,10 @@ import { onTestFinished } from 'vitest'
 import { binaryOf } from './tool.ts'
 
 /**
- * Starts stock Prism as a proxy that lets nothing pass that is not as the document says, neither request nor answer.
+ * Starts stock Prism as a proxy that rejects every request and response that violates the document.
  *
- * @param document the path or the address of the document
- * @returns its address
+ * @param document the path or URL of the document
+ * @returns its URL
  */
 export async function startPrism(document: string, upstream: string): Promise<string> {
   const child = spawn(binaryOf('prism'), ['proxy', document, upstream, '--errors', '--port', '0'], {
@@ -19,7 +19,7 @@ export async function startPrism(document: string, upstream: string): Promise<st
   })
   let output = ''
   return new Promise((resolve, reject) => {
-    // It is read to its end: Prism notes every request, and would wait for one that does not listen.
+    // Read to the end: Prism logs every request, and would block on a full pipe.
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
       const [, url] = /listening on (http:\S+)/.exec(output) ?? []

@@ -9,7 +9,7 @@ import { toOpenApiText } from '../../../src/cli/commands/print.ts'
 
 const TOOLS = fileURLToPath(new URL('../', import.meta.url))
 
-/** Disables prompts, update notices and statistics. */
+/** Disables prompts, update notices and telemetry. */
 const ENVIRONMENT = {
   ...process.env,
   CI: 'true',
@@ -18,10 +18,10 @@ const ENVIRONMENT = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
 
-/** The path of a tool's command. */
+/** The path of a tool's executable. */
 export const binaryOf = (name: string): string => join(TOOLS, 'node_modules/.bin', name)
 
-/** Creates a folder with files in it; both are removed when the test ends. */
+/** Creates a folder with files, which is removed when the test ends. */
 export async function createFolder(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-mock-openapi-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -29,7 +29,7 @@ export async function createFolder(files: Readonly<Record<string, string>>): Pro
   return folder
 }
 
-/** The same with the document, in JSON and in YAML, and as OpenAPI 3.0. */
+/** Also writes the document, in JSON and YAML, and as OpenAPI 3.0. */
 export const createDocumentFolder = async (files: Readonly<Record<string, string>> = {}): Promise<string> =>
   createFolder({
     'openapi.json': await toOpenApiText(false),
@@ -46,7 +46,7 @@ interface Ended {
   readonly output: string
 }
 
-/** Runs a tool to its end. */
+/** Runs a tool to completion. */
 export async function runTool(command: string, args: readonly string[], cwd: string): Promise<Ended> {
   try {
     const { stdout, stderr } = await promisify(execFile)(command, args, { cwd, env: ENVIRONMENT, timeout: 300_000 })

@@ -6,7 +6,7 @@ import { binaryOf, createDocumentFolder, runTool } from './tool.ts'
 
 const AGREEMENT = fileURLToPath(new URL('../../openapi/agreement.ts', import.meta.url))
 
-/** Compiles only if the generated types match ours. */
+/** Compiles only if the generated types equal ours. */
 const ASSERTION = `
 import type { Agreed, Agreement } from ${JSON.stringify(AGREEMENT)}
 import type { operations } from './generated.ts'
@@ -18,7 +18,7 @@ export type Checked = Expect<Agreement<operations>>
 const COMPILE =
   '--noEmit --strict --skipLibCheck --module nodenext --target es2022 --lib es2023,dom,dom.iterable --allowImportingTsExtensions checked.ts'
 
-it('compiles to the types of the endpoint table with openapi-typescript', { timeout: 600_000 }, async () => {
+it("are the endpoint table's types when compiled with openapi-typescript", { timeout: 600_000 }, async () => {
   const folder = await createDocumentFolder({ 'checked.ts': ASSERTION, 'package.json': '{ "type": "module" }' })
   const generated = join(folder, 'generated.ts')
   const generation = await runTool(binaryOf('openapi-typescript'), ['openapi.json', '--output', generated], folder)
@@ -26,7 +26,7 @@ it('compiles to the types of the endpoint table with openapi-typescript', { time
   const compile = () => runTool(binaryOf('tsc'), COMPILE.split(' '), folder)
   expect(await compile()).toEqual({ status: 0, output: '' })
 
-  // The comparison would detect any difference, even a missing optional member.
+  // The comparison detects any difference, even a missing optional member.
   const text = await readFile(generated, 'utf8')
   await writeFile(generated, text.replace('someProperty?: string', 'someProperties?: string'))
   expect((await compile()).output).toContain(".responses' are incompatible")

@@ -13,17 +13,17 @@ interface Stored {
   readonly objectTypeProperty: object
 }
 
-/** An error as the envelope requires it, in words of the service's own. */
+/** An error in the envelope, with the service's own messages. */
 function toError(status: number, code: string, more: object = {}, headers: Record<string, string> = {}): Response {
   const message = `Refused with ${status}.`
   return Response.json({ statusCode: status, message, errors: [{ code, message, ...more }] }, { status, headers })
 }
 
 /**
- * Starts a service of its own that keeps to the contract: with tokens that it issues, of which nobody can read the scopes,
- * and with its own words in errors. `PUT /test/resources` replaces its resources, `POST /test/tokens` issues a token.
+ * Starts another service that implements the contract, with opaque tokens and its own error messages. `PUT /test/resources`
+ * replaces its resources, `POST /test/tokens` issues a token.
  *
- * @returns its address
+ * @returns its URL
  */
 export async function startLittleService(): Promise<string> {
   const tokens = new Map<string, readonly string[]>()
@@ -52,7 +52,7 @@ export async function startLittleService(): Promise<string> {
     return next()
   })
 
-  /** An answer with a resource, in the headers of D5. */
+  /** A response with a resource, with the headers of D5. */
   function answer(projectKey: string, stored: Stored, status: 200 | 201, place?: string): Response {
     const { id, version, objectTypeProperty } = stored
     const headers = {

@@ -12,7 +12,7 @@ import type { Ask } from '../../pact/suite.ts'
 import { startLittleService } from './little-service.ts'
 import { serviceProgram, verify } from './verify.ts'
 
-/** What a provider does to the mock's answers, to be another one than that. */
+/** Changes a response of the mock, to simulate another provider. */
 type Change = (response: Response, request: Request) => Response | Promise<Response>
 
 async function startProvider(options: MockOptions = {}, change: Change = (response) => response): Promise<string> {
@@ -29,7 +29,7 @@ async function startProvider(options: MockOptions = {}, change: Change = (respon
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The pact of what a suite asks a fresh mock. */
+/** Returns the pact of a suite that runs against a fresh mock. */
 async function record(suite: (ask: Ask, mock: Mock) => Promise<void>, options: MockOptions = {}): Promise<string> {
   const mock = await createMock(options)
   await suite(createAsk(mock, 'suite'), mock)
@@ -38,12 +38,12 @@ async function record(suite: (ask: Ask, mock: Mock) => Promise<void>, options: M
 }
 
 describe("a suite's pact", () => {
-  it('is held by another mock, a whole life cycle of every operation', async () => {
+  it('is satisfied by another mock, for the life cycle of every operation', async () => {
     const { isHeld, output } = await verify(await record(runLifeCycle), await startProvider())
     expect(isHeld, output).toBe(true)
   })
 
-  it('is held in any order, and under a base URL and a session of its own', async () => {
+  it('is satisfied in any order, and under a base URL with another session', async () => {
     const pact = parseJson(await record(runLifeCycle)) as { interactions: unknown[] }
     const turned = stringifyJson({ ...pact, interactions: pact.interactions.toReversed() })
     const { isHeld, output } = await verify(turned, `${await startProvider({ auth: 'strict' })}/@verify/eu/gcp`)
@@ -56,7 +56,7 @@ const UPDATE = { version: 3, actions: [{ action: 'doSomeThing' }] }
 const TABLE = '/df3775a4-90ef-4965-b751-d48698f3949f'
 
 describe('the scenarios of a pact', () => {
-  it('are what acted, and act again whatever their counters and chances were', async () => {
+  it('are those that fired, and fire again whatever their counters and chances were', async () => {
     const pact = await record(async (ask, mock) => {
       const session = mock.session('suite')
       for (const [scenario, times] of [
@@ -99,7 +99,7 @@ describe('the scenarios of a pact', () => {
   })
 })
 
-/** Changes the JSON of answers of an operation. */
+/** Changes the JSON of an operation's responses. */
 const changing =
   (operation: string, change: (body: Record<string, unknown>) => unknown): Change =>
   async (response) => {
@@ -116,7 +116,7 @@ const changingHead =
     return new Response(await response.text(), { status: change(headers), headers })
   }
 
-describe('a provider that breaks a pact', () => {
+describe('a provider that violates a pact', () => {
   it.each<[string, Change]>([
     ['leaves out a member', changing('getResourceById', ({ version: _left, ...body }) => body)],
     ['answers a float for an integer', changing('getResourceById', (body) => ({ ...body, version: 1.5 }))],
@@ -145,7 +145,7 @@ describe('a provider that breaks a pact', () => {
         return 201
       }),
     ],
-  ])('is caught: it %s', async (_what, change) => {
+  ])('is reported: it %s', async (_what, change) => {
     const pact = await record(async (ask) => {
       await ask('POST', '', { json: DRAFT })
       await ask('GET', TABLE)
@@ -161,7 +161,7 @@ describe('a provider that breaks a pact', () => {
 })
 
 describe("a provider's own token", () => {
-  it('is asked for when the provider is set to a state', async () => {
+  it('is requested in the provider state setup', async () => {
     const tokens = new Set<string | null>()
     const url = await startProvider({}, (response, request) => {
       if (request.url.endsWith('/_pactSetup')) return Response.json({ accessToken: 'own' })
@@ -174,7 +174,9 @@ describe("a provider's own token", () => {
   })
 })
 
-/** A suite whose requests were accepted, refused for their token, refused for their scopes, and refused as they were. */
+/**
+ * Sends requests that are accepted, rejected for their token, rejected for their scopes, and rejected for their content.
+ */
 async function runTokens(ask: Ask): Promise<void> {
   const created = await ask('POST', '', { json: DRAFT })
   const path = `/${created.headers.get('Location')?.split('/').at(-1)}`
@@ -190,8 +192,8 @@ async function runTokens(ask: Ask): Promise<void> {
   await ask('GET', path)
 }
 
-describe('a service that handles the states itself, with tokens that it issues', () => {
-  it('holds the pact where it is a mock that wants real tokens', async () => {
+describe('a service that handles provider states itself and issues its own tokens', () => {
+  it('satisfies the pact if it is a mock with auth: strict', async () => {
     const tokens = new Set<string>()
     const url = await startProvider({ auth: 'strict' }, (response, request) => {
       tokens.add(request.headers.get('Authorization') ?? '')
@@ -212,7 +214,7 @@ describe('a service that handles the states itself, with tokens that it issues',
     expect([...tokens].filter((token) => /^Bearer [a-z_]+:acme$/.test(token))).toEqual([])
   })
 
-  it('holds the pact where it is another service, with words of its own', async () => {
+  it('satisfies the pact if it is another service with its own messages', async () => {
     const url = await startLittleService()
     const own = `
       const send = (method, path, body) =>

@@ -6,23 +6,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 
-/** The documentation of all this. */
+/** The documentation of Pact support. */
 const page = readFileSync(new URL('../../../docs/pact.md', import.meta.url), 'utf8')
 
-/** The programs that docs/pact.md shows: for the mock, and for the service. */
+/** The programs in docs/pact.md: for the mock and for the service. */
 export const [mockProgram = expect.fail('none'), serviceProgram = expect.fail('none')] = Array.from(
   page.matchAll(/```js\n(.*?)```/gs),
   ([, code = '']) => code,
 )
 
-/** What Pact's verifier found. */
+/** The result of Pact's verifier. */
 export interface Verified {
   readonly isHeld: boolean
-  /** All that it has printed. */
+  /** Everything it printed. */
   readonly output: string
 }
 
-/** Runs Pact's own verifier, in a process of its own, by a program of docs/pact.md. */
+/** Runs Pact's verifier in a child process, with a program from docs/pact.md. */
 export async function verify(pact: string, providerUrl: string, program = mockProgram): Promise<Verified> {
   const folder = mkdtempSync(join(tmpdir(), 'resource-mock-pact-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -32,7 +32,7 @@ export async function verify(pact: string, providerUrl: string, program = mockPr
     .replaceAll(/http:\/\/127\.0\.0\.1:4010|https:\/\/resource-service\.test\.example\.com/g, providerUrl)
     .replace("'pact.json'", JSON.stringify(file))
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
-    // Where the program finds Pact.
+    // So that the program can import Pact.
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { ...process.env, PACT_DO_NOT_TRACK: 'true', NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -13,19 +13,19 @@ interface Interceptable {
   readonly headers: Record<string, string>
 }
 
-/** Loads a file of the page, with what it exports. */
+/** Imports a file of the page and returns its exports. */
 async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   const contents = files.get(path) ?? expect.fail(`docs/cypress.md has no ${path}.`)
   const alias = { 'resource-mock': join(import.meta.dirname, '../../../src/index.ts') }
   const stdin = { contents, loader: 'ts', resolveDir: process.cwd() } as const
   const { outputFiles } = await build({ stdin, alias, bundle: true, format: 'esm', platform: 'node', write: false })
-  // The page's own exports.
+  // The exports shown on the page.
   return (await import(
     /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(`${outputFiles[0]?.text}\n// ${crypto.randomUUID()}`)}`
   )) as Readonly<Record<string, unknown>>
 }
 
-/** Loads the support file with a stand-in for Cypress, which runs tasks as it does: with copies as JSON. */
+/** Loads the support file with a fake Cypress that, like the real one, copies task arguments as JSON. */
 async function loadSupport(url: string, tasks: Tasks) {
   const commands: Record<string, (...given: readonly unknown[]) => Promise<unknown>> = {}
   const hooks: Record<'beforeEach' | 'afterEach', Hook> = { beforeEach: expect.fail, afterEach: expect.fail }
@@ -55,11 +55,11 @@ async function loadSupport(url: string, tasks: Tasks) {
   return { commands, hooks, intercepts, untilDone: () => Promise.all(running) }
 }
 
-it('the code of docs/cypress.md is typed as it is shown', async () => {
+it('the code in docs/cypress.md passes type checks', async () => {
   expect(await findTypeFaults('docs/cypress.md', ['cypress'])).toBe('')
 })
 
-it('the commands of docs/cypress.md work in the session of the test, and end it', async () => {
+it("the commands in docs/cypress.md use the test's session and delete it afterward", async () => {
   const server = await startServer({ port: 0 })
   onTestFinished(() => server.close())
   const { createMockTasks } = await load('cypress/mock-tasks.ts')

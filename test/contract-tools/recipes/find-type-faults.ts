@@ -6,7 +6,7 @@ import { runTool } from '../openapi/tool.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** What the compiler says of the code of a page, with the types of the tools that it is for. */
+/** Type-checks the code on a page with the types of its tools. */
 export async function findTypeFaults(page: string, types: readonly string[]): Promise<string> {
   const folder = await createTemporaryFolder()
   const paths = {

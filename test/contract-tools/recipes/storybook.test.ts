@@ -15,7 +15,7 @@ const alias = {
   'storybook/preview-api': tool('storybook/dist/preview-api/index.js'),
 }
 
-/** Runs the stories one after the other, as Storybook does: loaders, the story, and what it plays. */
+/** Runs the stories in order like Storybook: loaders, story, play function. */
 const APP = `
 import { setProjectAnnotations } from '@storybook/html'
 import { composeStory } from 'storybook/preview-api'
@@ -34,12 +34,12 @@ window.results = results
 `
 declare const window: { readonly results?: Readonly<Record<string, string>> }
 
-it('the code of docs/storybook.md is typed as it is shown', async () => {
+it('the code in docs/storybook.md passes type checks', async () => {
   expect(await findTypeFaults('docs/storybook.md', [])).toBe('')
 })
 
 describeInChromium('docs/storybook.md', () => {
-  it('shows stories that play as they are shown', async () => {
+  it('shows stories whose play functions pass', async () => {
     const { folder, remove } = await layOut(filesOf('docs/storybook.md'))
     onTestFinished(remove)
     const { page, close } = await openPage({ contents: APP, resolveDir: folder, loader: 'ts' }, alias)

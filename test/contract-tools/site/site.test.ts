@@ -22,7 +22,7 @@ beforeAll(async () => {
 const toHtml = (sitePath: string): string => sitePath.replace(/\.md$/, '.html')
 const readBuilt = (path: string): string => readFileSync(join(folder, path), 'utf8')
 
-/** A sentence for a link of a built page that leads nowhere. */
+/** Describes a broken link of a built page. */
 function findFault(from: string, href: string): string | undefined {
   const [path = '', anchor] = href.split('#')
   const target = path === '' ? from : posix.join(posix.dirname(from), path)
@@ -33,7 +33,7 @@ function findFault(from: string, href: string): string | undefined {
 }
 
 describe('the built site', () => {
-  it('has each page, with links that lead to a page, an anchor or a file of the site', () => {
+  it('has all pages, with links to existing pages, anchors and files', () => {
     const faults = pages.flatMap(({ sitePath }) => {
       const from = toHtml(sitePath)
       const hrefs = Array.from(readBuilt(from).matchAll(/<a\b[^>]*? href="([^"]+)"/g), ([, href = '']) => href)
@@ -50,7 +50,7 @@ describe('the built site', () => {
     expect(hrefs.flatMap((href) => findFault(from, href) ?? [])).toEqual([])
   })
 
-  it('has llms.txt and llms-full.txt, with links that lead to a file of the site', () => {
+  it('has llms.txt and llms-full.txt, with links to existing files', () => {
     const links = Array.from(readBuilt('llms.txt').matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => link)
     expect(links).toHaveLength(pages.length)
     expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([])
@@ -65,7 +65,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain',
 }
 
-/** Opens a page of the site; `seen` collects requests to other hosts and what the page reports as an error. */
+/** Opens a page of the site; `seen` collects requests to other hosts and errors reported by the page. */
 async function open(path: string): Promise<{ readonly page: Page; readonly seen: readonly string[] }> {
   const browser = await chromium.launch(chromiumLaunchOptions)
   onTestFinished(() => browser.close())
@@ -90,7 +90,7 @@ async function open(path: string): Promise<{ readonly page: Page; readonly seen:
 }
 
 describeInChromium('the site in a browser', () => {
-  it('finds text and opens the page that has it, and asks no other host', async () => {
+  it('finds text and opens its page, without requests to other hosts', async () => {
     const { page, seen } = await open('index.html')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('searchbox').fill('forwardSession')
@@ -99,7 +99,7 @@ describeInChromium('the site in a browser', () => {
     expect(seen).toEqual([])
   })
 
-  it('opens a file that a page links to', async () => {
+  it('opens a file linked from a page', async () => {
     const { page, seen } = await open('index.html')
     await page.getByRole('link', { name: 'licence' }).click()
     await page.waitForURL('**/files/LICENSE.txt')

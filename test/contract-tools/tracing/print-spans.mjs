@@ -1,4 +1,4 @@
-/** Registers an SDK that prints the name of each span, for a process that is started with --import. */
+/** Registers an SDK that prints the name of each span, in a process started with --import. */
 import { trace } from '@opentelemetry/api'
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 

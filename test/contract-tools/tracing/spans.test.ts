@@ -27,7 +27,7 @@ async function start(options: ServerOptions = {}): Promise<string> {
   return server.url
 }
 
-/** The spans that ended; one ends just after its response was handed over. */
+/** Returns the ended spans; a span ends just after its response is returned. */
 const findSpans = async (count: number): Promise<readonly ReadableSpan[]> => {
   await expect.poll(() => exporter.getFinishedSpans()).toHaveLength(count)
   return exporter.getFinishedSpans()
@@ -36,7 +36,7 @@ const findSpans = async (count: number): Promise<readonly ReadableSpan[]> => {
 const findSpan = async (): Promise<ReadableSpan> => (await findSpans(1))[0] ?? expect.fail('There is no span.')
 
 describe('the span of a request', () => {
-  it('is a server span, named and described by the semantic conventions', async () => {
+  it('is a server span with the name and attributes of the semantic conventions', async () => {
     const url = await start()
     await fetch(`${url}/@worker-1/acme/resource?limit=1`)
     const span = await findSpan()
@@ -62,13 +62,13 @@ describe('the span of a request', () => {
     expect(span.parentSpanContext?.spanId).toBe(PARENT_ID)
   })
 
-  it.each([undefined, 'nonsense'])('starts a trace if the traceparent header is %s', async (header) => {
+  it.each([undefined, 'nonsense'])('starts a new trace if the traceparent header is %s', async (header) => {
     const url = await start()
     await fetch(`${url}/acme/resource`, { headers: header === undefined ? {} : { traceparent: header } })
     expect((await findSpan()).parentSpanContext).toBeUndefined()
   })
 
-  it('has the method alone as its name if no operation matches', async () => {
+  it('is named after the method only if no operation matches', async () => {
     const url = await start()
     await fetch(`${url}/products`)
     const { name, attributes, status } = await findSpan()
@@ -78,7 +78,7 @@ describe('the span of a request', () => {
     expect(status.code).toBe(SpanStatusCode.UNSET)
   })
 
-  it('is an error for a status from 500 on, and names the scenarios that acted', async () => {
+  it('has error status for responses from 500, and lists the scenarios that fired', async () => {
     const url = await start()
     await fetch(`${url}/acme/resource`, { headers: { 'X-Mock-Scenario': 'unavailable' } })
     const { attributes, status } = await findSpan()
@@ -90,7 +90,7 @@ describe('the span of a request', () => {
     })
   })
 
-  it('is an error if a scenario breaks the connection', async () => {
+  it('has error status if a scenario breaks the connection', async () => {
     const url = await start()
     await fetch(`${url}/acme/resource`, { headers: { 'X-Mock-Scenario': 'offline' } }).catch(() => undefined)
     const { attributes, status } = await findSpan()
@@ -99,7 +99,7 @@ describe('the span of a request', () => {
     expect(attributes).not.toHaveProperty('http.response.status_code')
   })
 
-  it('is part of the span that is active already, such as that of an instrumented HTTP server', async () => {
+  it('is a child of the active span, such as that of an instrumented HTTP server', async () => {
     const mock = await createMock({ auth: 'off', openTelemetry })
     await provider.getTracer('test').startActiveSpan('GET', async (outer) => {
       await mock.fetch('/acme/resource', { headers: { traceparent } })
@@ -122,19 +122,19 @@ describe('the span of a request', () => {
   })
 })
 
-it('requests of a session handle have no span', async () => {
+it('requests through a session handle have no span', async () => {
   const mock = await createMock({ openTelemetry })
   await mock.session('worker-1').use('conflict')
   expect(exporter.getFinishedSpans()).toEqual([])
 })
 
-it('createMock makes no spans unless it is given the module', async () => {
+it('createMock creates no spans unless it gets the module', async () => {
   const mock = await createMock({ auth: 'off' })
   await mock.fetch('/acme/resource')
   expect(exporter.getFinishedSpans()).toEqual([])
 })
 
-it('createMock refuses what is not the module', async () => {
-  // @ts-expect-error -- what a program without types may pass
+it('createMock rejects anything except the module', async () => {
+  // @ts-expect-error -- programs without TypeScript may pass this
   await expect(createMock({ openTelemetry: {} })).rejects.toThrow('the module @opentelemetry/api')
 })

@@ -7,12 +7,12 @@ const folder = '.github/workflows'
 const workflows = readdirSync(folder).map((name) => [name, readText(`${folder}/${name}`)] as const)
 
 describe.each(workflows)('.github/workflows/%s', (_name, text) => {
-  it('is a workflow that GitHub accepts', () => {
+  it('is a valid GitHub workflow', () => {
     expect(validateWorkflow(text).errors).toEqual([])
   })
 })
 
-it('a mistake in a workflow is found', () => {
+it('an error in a workflow is reported', () => {
   const [, text = ''] = workflows[0] ?? []
   expect(validateWorkflow(text.replaceAll('runs-on', 'run-on')).errors).not.toEqual([])
 })

@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 
 export { expect } from '../../../src/playwright.ts'
 
-/** The mock's `test`, with the suite's app as the base of its pages. */
+/** The mock's `test`, with the suite's app as base URL. */
 export const test = base.extend<object, { readonly app: App }>({
   app: [
     async ({ mockServer }, use) => {

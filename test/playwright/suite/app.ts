@@ -54,7 +54,7 @@ const page = (api: string, credentials: Credentials): string => `<!doctype html>
   await list()
 </script>`
 
-/** A page whose requests come from a service worker. */
+/** A page that sends its requests from a service worker. */
 const workerPage = `<!doctype html>
 <title>Worker</title>
 <p role="status"></p>
@@ -80,7 +80,7 @@ const worker = (api: string): string => `
     if (new URL(event.request.url).pathname === '/from-worker') event.respondWith(list())
   })`
 
-/** The request of a server-rendered page to the API, for the visitor's request. */
+/** Sends a server-rendered page's request to the API, on behalf of the visitor. */
 export type ToApiHeaders = (request: IncomingMessage) => Record<string, string>
 
 const passCookieOn: ToApiHeaders = ({ headers: { cookie } }) => ({
@@ -95,16 +95,17 @@ async function render(api: string, headers: Record<string, string>): Promise<str
   return `<!doctype html><title>Rendered</title><ul>${results.map(({ key }) => `<li>${key}</li>`).join('')}</ul>`
 }
 
-/** The app that the suite tests. */
+/** The app under test. */
 export interface App {
   readonly url: string
   close(): Promise<void>
 }
 
 /**
- * Serves a page that calls the API from the browser under `/`, and one that is rendered on the server under `/rendered`.
+ * Serves a page that calls the API from the browser at `/`, and a server-rendered page at `/rendered`.
  *
- * @param api base URL of the API, unless the page's global `API_URL`, or `?api=` of the rendered one, names another
+ * @param api the API's base URL, unless overridden by the page's global `API_URL`, or by `?api=` for the server-rendered
+ * page
  */
 export async function serveApp(api: string, toApiHeaders = passCookieOn): Promise<App> {
   const server = createServer((request, response) => {
@@ -119,7 +120,7 @@ export async function serveApp(api: string, toApiHeaders = passCookieOn): Promis
     } else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // An address object, since the server listens on a port.
+  // The server listens on a TCP port, so the address is an object.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,

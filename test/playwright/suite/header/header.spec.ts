@@ -4,7 +4,7 @@ import { expect, test } from '../app-test.ts'
 
 test.beforeEach(({ mock }) => mock.seed([{ key: 'mine', objectTypeProperty: {} }]))
 
-test('a page of another origin is in the session, its preflights included', async ({ page, mock }) => {
+test('a page of another origin uses the session, including preflights', async ({ page, mock }) => {
   await mock.use('conflict-once')
   await page.goto('/plain')
   await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
@@ -13,12 +13,12 @@ test('a page of another origin is in the session, its preflights included', asyn
   await expect(mock).toHaveReceived({ operation: 'updateResource' }, { times: 2 })
 })
 
-test('a page under another host name is in the session', async ({ page, baseURL }) => {
+test('a page under another host name uses the session', async ({ page, baseURL }) => {
   await page.goto(`${baseURL?.replace('127.0.0.1', 'localhost')}/plain`)
   await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
 })
 
-test('a popup is in the session', async ({ page }) => {
+test('a popup uses the session', async ({ page }) => {
   await page.goto('/plain')
   const opening = page.waitForEvent('popup')
   await page.evaluate(() => void open('/plain'))
@@ -26,12 +26,12 @@ test('a popup is in the session', async ({ page }) => {
   await expect(popup.getByRole('listitem')).toHaveText(['mine v1'])
 })
 
-test('a service worker is in the session', async ({ page }) => {
+test('a service worker uses the session', async ({ page }) => {
   await page.goto('/worker')
   await expect(page.getByRole('status')).toHaveText('mine')
 })
 
-test('a second context is in the session once it enters', async ({ browser, mock, baseURL }) => {
+test('a second context uses the session after it enters', async ({ browser, mock, baseURL }) => {
   const other = await browser.newContext({ baseURL: baseURL ?? '' })
   await mock.enter(other)
   const page = await other.newPage()
@@ -40,7 +40,7 @@ test('a second context is in the session once it enters', async ({ browser, mock
   await other.close()
 })
 
-test('a route of the test comes before the header', async ({ page, mock }) => {
+test("the test's own routes take precedence over the header", async ({ page, mock }) => {
   await page.route('**/acme/resource?*', (route) =>
     route.fulfill({ json: { results: [{ key: 'made up', version: 1 }] } }),
   )
@@ -49,14 +49,14 @@ test('a route of the test comes before the header', async ({ page, mock }) => {
   await expect(mock).not.toHaveReceived()
 })
 
-test('other origins are sent no header', async ({ page }) => {
+test('other origins do not receive the header', async ({ page }) => {
   let seen: unknown
   const other = createServer((request, response) => {
     seen = request.headers['x-mock-session'] ?? 'none'
     response.setHeader('Access-Control-Allow-Origin', '*').end()
   })
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  // An address, since it listens on a port.
+  // The server listens on a TCP port, so the address is an object.
   const { port } = other.address() as AddressInfo
   await page.goto('/plain')
   await page.evaluate((url) => fetch(url).then(({ status }) => status), `http://127.0.0.1:${port}/`)
@@ -65,7 +65,7 @@ test('other origins are sent no header', async ({ page }) => {
   other.close()
 })
 
-test('a server that passes the cookie on renders the session', async ({ page }) => {
+test('a server that forwards the cookie renders the session', async ({ page }) => {
   await page.goto('/rendered')
   await expect(page.getByRole('listitem')).toHaveText(['mine'])
 })

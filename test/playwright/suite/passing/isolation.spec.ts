@@ -1,10 +1,10 @@
 import { expect, test } from '../app-test.ts'
 
-/** As many as make two workers work at the same time. */
+/** Enough tests to keep two workers busy at the same time. */
 const people = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Radia']
 
 for (const person of people) {
-  test(`${person} sees what ${person} made, and nobody else's`, async ({ page, mock }) => {
+  test(`${person} sees only ${person}'s own resources`, async ({ page, mock }) => {
     await mock.seed([{ key: 'first', objectTypeProperty: {} }])
     await page.goto('/')
     await expect(page.getByRole('listitem')).toHaveText(['first v1'])

@@ -1,6 +1,6 @@
 import { expect, test } from '../app-test.ts'
 
-test('waits for a request that comes late', async ({ page, mock }) => {
+test('waits for a request that arrives late', async ({ page, mock }) => {
   await page.goto('/')
   await expect(page.getByRole('status')).toHaveText('Listed')
   await expect(mock).not.toHaveReceived({ method: 'POST' })
@@ -8,7 +8,7 @@ test('waits for a request that comes late', async ({ page, mock }) => {
   await expect(mock).toHaveReceived({ method: 'POST', urlPathPattern: '/[^/]+/resource' })
 })
 
-test('waits until there are as many as asked for', async ({ page, mock }) => {
+test('waits for the expected number of requests', async ({ page, mock }) => {
   await page.goto('/')
   await expect(page.getByRole('status')).toHaveText('Listed')
   await page.reload()
@@ -17,7 +17,7 @@ test('waits until there are as many as asked for', async ({ page, mock }) => {
   await expect(mock).toHaveReceived({ operation: 'createResource' }, { times: 0 })
 })
 
-test('says what is wrong with a pattern', async ({ mock }) => {
+test('reports an invalid pattern', async ({ mock }) => {
   const wrong = { metod: 'POST' }
   await expect(expect(mock).toHaveReceived(wrong as object)).rejects.toThrow(/unknown member "metod".*method/)
   await expect(expect(mock).not.toHaveReceived(wrong as object)).rejects.toThrow(/unknown member "metod".*method/)
@@ -27,11 +27,11 @@ test('says what is wrong with a pattern', async ({ mock }) => {
   await expect(expect({} as typeof mock).toHaveReceived({})).rejects.toThrow('expects the mock fixture')
 })
 
-test('says what is wrong with a scenario', async ({ mock }) => {
+test('reports an unknown scenario', async ({ mock }) => {
   await expect(mock.use('conflit')).rejects.toThrow('Unknown scenario "conflit". Did you mean "conflict"?')
 })
 
-test('sees requests in order, whatever comes between', async ({ page, mock }) => {
+test('accepts other requests between those in order', async ({ page, mock }) => {
   await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
   await page.goto('/')
   await page.getByLabel('Key').fill('linen-shirt')
@@ -45,7 +45,7 @@ test('sees requests in order, whatever comes between', async ({ page, mock }) =>
   await expect(expect(mock).toHaveReceivedInOrder([])).rejects.toThrow('needs a list of patterns')
 })
 
-test('sees that a conflict was resolved with the current version', async ({ page, mock }) => {
+test('recognizes a conflict resolved with the current version', async ({ page, mock }) => {
   await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
   await mock.use('conflict-once')
   await page.goto('/')

@@ -1,6 +1,6 @@
 import { expect, test } from '../app-test.ts'
 
-test('a scenario bends what the page meets', async ({ page, mock }) => {
+test("a scenario changes the page's responses", async ({ page, mock }) => {
   await mock.use('conflict-once')
   await page.goto('/')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -16,7 +16,7 @@ test('a scenario may be an object', async ({ page, mock }) => {
   await expect(page.getByRole('status')).toHaveText('Failed: 502')
 })
 
-test('reset takes data, scenarios and journal back to the start', async ({ page, mock }) => {
+test('reset restores data and clears scenarios and journal', async ({ page, mock }) => {
   await mock.seed([])
   await mock.use('unavailable')
   await page.goto('/')
@@ -27,7 +27,7 @@ test('reset takes data, scenarios and journal back to the start', async ({ page,
   await expect(page.getByRole('listitem')).not.toHaveCount(0)
 })
 
-test('a snapshot is what restore goes back to', async ({ page, mock }) => {
+test('restore returns to a snapshot', async ({ page, mock }) => {
   await mock.seed([{ key: 'kept', objectTypeProperty: {} }])
   const snapshot = await mock.snapshot()
   await mock.seed([])
@@ -39,7 +39,7 @@ test('a snapshot is what restore goes back to', async ({ page, mock }) => {
 test.describe('with the option mockScenario', () => {
   test.use({ mockScenario: 'unavailable' })
 
-  test('every test starts so', async ({ page }) => {
+  test('every test starts with that scenario', async ({ page }) => {
     await page.goto('/')
     await expect(page.getByRole('status')).toHaveText('Failed: 503')
   })

@@ -9,12 +9,12 @@ test('the page sends the session as a cookie', async ({ page, mock }) => {
   expect(request).toMatchObject({ session: mock.name, url: '/acme/resource?limit=500' })
 })
 
-test('a server that passes the cookie on renders the session', async ({ page }) => {
+test('a server that forwards the cookie renders the session', async ({ page }) => {
   await page.goto('/rendered')
   await expect(page.getByRole('listitem')).toHaveText(['mine'])
 })
 
-test('a server that is configured with the url renders the session, whatever the cookie', async ({ context, mock }) => {
+test("a server configured with the session's URL renders it, whatever the cookie", async ({ context, mock }) => {
   await context.clearCookies()
   const page = await context.newPage()
   await page.goto(`/rendered?api=${encodeURIComponent(mock.url)}`)
@@ -23,17 +23,17 @@ test('a server that is configured with the url renders the session, whatever the
   expect(request?.url).toBe(`/@${mock.name}/acme/resource?limit=500`)
 })
 
-test.describe('a request of the test itself', () => {
+test.describe('a request sent by the test itself', () => {
   test.use({ extraHTTPHeaders: { Authorization: 'Bearer any' } })
 
-  test('is one of the session', async ({ request, mock, mockServer }) => {
+  test('uses the session', async ({ request, mock, mockServer }) => {
     const response = await request.get(`${mockServer.url}/acme/resource`)
     expect(((await response.json()) as { total: number }).total).toBe(1)
     await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 1 })
   })
 })
 
-test('a page may still be asking when its test ends', async ({ page, mock }) => {
+test('a page may still send requests when its test ends', async ({ page, mock }) => {
   await page.goto('/')
   await page.evaluate((url) => {
     const ask = async () => {
@@ -45,11 +45,7 @@ test('a page may still be asking when its test ends', async ({ page, mock }) => 
   await expect(mock).toHaveReceived({ operation: 'queryResources' })
 })
 
-test('another page, too, may still be asking, in a context that nobody closes', async ({
-  browser,
-  mock,
-  mockServer,
-}) => {
+test('a page in a context that is never closed may also still send requests', async ({ browser, mock, mockServer }) => {
   const other = await browser.newContext()
   await mock.enter(other)
   const page = await other.newPage()
@@ -64,7 +60,7 @@ test('another page, too, may still be asking, in a context that nobody closes', 
   await expect(mock).toHaveReceived({ operation: 'queryResources' })
 })
 
-test.describe('hooks that are asked what the tests are', () => {
+test.describe('hooks that use the same fixtures as tests', () => {
   test.beforeAll(async ({ request, mock, mockServer }) => {
     await request.get(`${mockServer.url}/acme/resource`)
     await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 1 })
@@ -74,18 +70,18 @@ test.describe('hooks that are asked what the tests are', () => {
     await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 1 })
   })
 
-  test('have a session each, and leave the test its own', async ({ request, mock, mockServer }) => {
+  test("have their own sessions, separate from the test's", async ({ request, mock, mockServer }) => {
     await expect(mock).not.toHaveReceived()
     await request.get(`${mockServer.url}/acme/resource`)
     await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 1 })
   })
 })
 
-test('nothing has been received before anything is sent', async ({ mock }) => {
+test('the session starts without requests', async ({ mock }) => {
   await expect(mock).not.toHaveReceived()
 })
 
-test('a second person enters the session', async ({ browser, page, mock, baseURL }) => {
+test('a second user enters the session', async ({ browser, page, mock, baseURL }) => {
   const other = await browser.newContext(baseURL === undefined ? {} : { baseURL })
   await mock.enter(other)
   const second = await other.newPage()
@@ -97,7 +93,7 @@ test('a second person enters the session', async ({ browser, page, mock, baseURL
   await other.close()
 })
 
-test('the session has the name of the test, and no other has it', async ({ mock }) => {
-  expect(mock.name).toMatch(/^the-session-has-the-name-of-[0-9a-f]{16}-[0-9a-f]{8}$/)
+test('the session has the title of the test, and a unique name', async ({ mock }) => {
+  expect(mock.name).toMatch(/^the-session-has-the-title-of-[0-9a-f]{16}-[0-9a-f]{8}$/)
   expect(mock.url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/@${mock.name}$`))
 })
