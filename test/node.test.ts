@@ -114,19 +114,19 @@ describe('startServer', () => {
   })
 
   it.each<readonly [string, ServerOptions, string]>([
-    ['a host that is not this machine', { host: '192.0.2.1' }, 'is not an address of this machine'],
-    ['a certificate that is none', { tls: { cert: 'x', key: 'y' } }, 'Cannot read the TLS certificate.'],
+    ['a host that is not an address of this machine', { host: '192.0.2.1' }, 'is not an address of this machine'],
+    ['an invalid certificate', { tls: { cert: 'x', key: 'y' } }, 'Cannot read the TLS certificate.'],
     [
-      'two places for the state',
+      'two options for storing the state',
       { persist: 'x', persistence: { read: async () => undefined, write: async () => undefined } },
       'persist and persistence are mutually exclusive',
     ],
-    ['a fixture that is broken', { fixtures: { 'resources.json': '{' } }, 'resources.json'],
-    ['a port that is none', { port: 70_000 }, 'The option port must be a whole number from 0 to 65535, not 70000.'],
-    ['a certificate in the place of both', { tls: 'x' as never }, 'The option tls must be an object with'],
-    ['a number for a file', { persist: 5 as never }, 'The option persist must be a path, not 5.'],
+    ['an invalid fixture', { fixtures: { 'resources.json': '{' } }, 'resources.json'],
+    ['an invalid port', { port: 70_000 }, 'The option port must be a whole number from 0 to 65535, not 70000.'],
+    ['a string instead of a certificate and key', { tls: 'x' as never }, 'The option tls must be an object with'],
+    ['a number as a file', { persist: 5 as never }, 'The option persist must be a path, not 5.'],
     [
-      'a word for a switch',
+      'a string as a boolean',
       { lightweightGlobals: 'yes' as never },
       'lightweightGlobals must be true or false, not "yes"',
     ],
@@ -141,19 +141,23 @@ describe('an invalid request gets the error envelope', () => {
   it.each([
     ['garbage', 'GARBAGE\r\n\r\n', 400],
     ['TLS on the plain port', '\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n', 400],
-    ['a bad header', `GET /acme/resource HTTP/1.1\r\nHost: mock\r\nbad header\r\n\r\n`, 400],
-    ['two lengths', `POST /acme/resource HTTP/1.1\r\n${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
+    ['a malformed header', `GET /acme/resource HTTP/1.1\r\nHost: mock\r\nbad header\r\n\r\n`, 400],
     [
-      'a length and chunks',
+      'two Content-Length headers',
+      `POST /acme/resource HTTP/1.1\r\n${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      400,
+    ],
+    [
+      'both Content-Length and chunked encoding',
       `POST /acme/resource HTTP/1.1\r\n${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
       400,
     ],
-    ['a head over 16 KiB', `GET /acme/resource HTTP/1.1\r\n${HEAD}X: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+    ['headers over 16 KiB', `GET /acme/resource HTTP/1.1\r\n${HEAD}X: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
     ['HTTP/1.1 without Host', 'GET /acme/resource HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-    ['a Host that is none', 'GET /acme/resource HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+    ['an invalid Host', 'GET /acme/resource HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
     ['an empty Host', 'GET /acme/resource HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', 400],
-    ['two Hosts', `GET /acme/resource HTTP/1.1\r\nhost: other\r\n${HEAD}Connection: close\r\n\r\n`, 400],
-    ['a target that is no path', `OPTIONS * HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`, 400],
+    ['two Host headers', `GET /acme/resource HTTP/1.1\r\nhost: other\r\n${HEAD}Connection: close\r\n\r\n`, 400],
+    ['a target that is not a path', `OPTIONS * HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`, 400],
     [
       'an unknown expectation',
       `POST /acme/resource HTTP/1.1\r\n${HEAD}Expect: magic\r\nContent-Length: 0\r\n\r\n`,

@@ -119,9 +119,12 @@ describe('the events', () => {
 
   it.each([
     ['all are removed', () => ask('DELETE', '/__admin/requests')],
-    ["all are removed by WireMock's other name", () => ask('POST', '/__admin/requests/reset')],
-    ['those that a pattern finds are', () => ask('POST', '/__admin/requests/remove', { json: { method: 'GET' } })],
-    ['one is', (id: string) => ask('DELETE', `/__admin/requests/${id}`)],
+    ["all are removed by WireMock's alternative endpoint", () => ask('POST', '/__admin/requests/reset')],
+    [
+      'those matching a pattern are removed',
+      () => ask('POST', '/__admin/requests/remove', { json: { method: 'GET' } }),
+    ],
+    ['one is removed', (id: string) => ask('DELETE', `/__admin/requests/${id}`)],
   ])('report that requests were removed from the journal if %s', async (_what, remove) => {
     await ask('GET', '/acme/resource')
     const { body } = await ask('GET', '/__admin/requests')

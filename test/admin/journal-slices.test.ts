@@ -51,9 +51,9 @@ const tool = (name: string, given: object): Reading => ({
 describe('yields after each request that is read', () => {
   it.each<[what: string, toReading: (id: string) => Reading, read?: number]>([
     ['for the list', () => ({ path: '/__admin/requests' })],
-    ['to find by a pattern', () => ({ method: 'POST', path: '/__admin/requests/find', json: {} })],
-    ['to count', () => ({ method: 'POST', path: '/__admin/requests/count', json: {} })],
-    ['to remove', () => ({ method: 'POST', path: '/__admin/requests/remove', json: {} })],
+    ['for finding by pattern', () => ({ method: 'POST', path: '/__admin/requests/find', json: {} })],
+    ['for counting', () => ({ method: 'POST', path: '/__admin/requests/count', json: {} })],
+    ['for removal', () => ({ method: 'POST', path: '/__admin/requests/remove', json: {} })],
     ['for near misses', () => ({ method: 'POST', path: '/__admin/near-misses/request-pattern', json: { url: '/a' } })],
     ['for HAR', () => ({ path: '/__admin/requests.har' })],
     ['for a pact', () => ({ path: '/__admin/pact?consumer=shop&provider=service' })],
@@ -67,9 +67,9 @@ describe('yields after each request that is read', () => {
       (id) => ({ path: `/__admin?view=requests&part=detail&request=${id}`, headers: PAGE }),
       REQUESTS - 1,
     ],
-    ['to make one happen again', (id) => ({ path: `/__admin?view=scenarios&again=${id}`, headers: PAGE })],
-    ['by an agent', () => tool('list_requests', { limit: 100 })],
-    ['by an agent with a pattern', () => tool('list_requests', { limit: 100, pattern: {} })],
+    ['for reproducing a failure', (id) => ({ path: `/__admin?view=scenarios&again=${id}`, headers: PAGE })],
+    ['for an agent', () => tool('list_requests', { limit: 100 })],
+    ['for an agent with a pattern', () => tool('list_requests', { limit: 100, pattern: {} })],
   ])('%s', async (_what, toReading, read = REQUESTS) => {
     const { ask } = await createJournal()
     const { method = 'GET', path, ...sending } = toReading(await readFirstId(ask))
@@ -109,7 +109,7 @@ describe('yields after each request that is read', () => {
 describe('one request', () => {
   it.each([
     ['deleted', 'DELETE', ''],
-    ['sent again', 'POST', '/resend'],
+    ['resent', 'POST', '/resend'],
     ['shown', 'GET', ''],
   ])('is %s without reading the others', async (_what, method, rest) => {
     const { ask } = await createAsk()

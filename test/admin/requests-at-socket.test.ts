@@ -56,7 +56,7 @@ describe('the journal of a server', () => {
 
   it.each([
     ['a body', '/acme/resource'],
-    ['a body that is no ASCII', '/acme/resource/%E2%98%95'],
+    ['a non-ASCII body', '/acme/resource/%E2%98%95'],
   ])('has the length of %s as it was sent', async (_what, path) => {
     const response = await fetch(server.url + path, { headers: { Authorization: 'Bearer any' } })
     const { byteLength } = await response.arrayBuffer()

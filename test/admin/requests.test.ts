@@ -83,13 +83,13 @@ describe('the journal', () => {
   })
 
   it.each<[string, string, string, Record<string, string>, number]>([
-    ['that has no token', 'POST', '/acme/resource', {}, 401],
+    ['without a token', 'POST', '/acme/resource', {}, 401],
     ['to an unknown path', 'POST', '/acme/resourc', {}, 404],
-    ['with a method that the path has not', 'PUT', '/acme/resource/1', {}, 405],
+    ['with a method that the path does not support', 'PUT', '/acme/resource/1', {}, 405],
     ['that is not JSON', 'POST', '/acme/resource', { ...asAnyone.headers, 'Content-Type': 'application/json' }, 400],
-    ['of another type', 'POST', '/acme/resource', { ...asAnyone.headers, 'Content-Type': 'text/plain' }, 415],
+    ['with another media type', 'POST', '/acme/resource', { ...asAnyone.headers, 'Content-Type': 'text/plain' }, 415],
     ['that a scenario answers early', 'POST', '/acme/resource', { 'X-Mock-Scenario': 'unavailable' }, 503],
-    ['with a correlation id that is none', 'POST', '/acme/resource', { 'X-Correlation-ID': 'x' }, 400],
+    ['with an invalid correlation id', 'POST', '/acme/resource', { 'X-Correlation-ID': 'x' }, 400],
   ])('has the body of a request %s', async (_case, method, path, headers, status) => {
     await ask(method, path, { headers, body: 'what was sent' })
     const { request, response } = await last()

@@ -47,7 +47,11 @@ describe('one resource in the admin API', () => {
   })
 
   it.each([
-    ['a broken text', '{"objectTypeProperty":', { detailedErrorMessage: expect.stringContaining('line 1, column 23') }],
+    [
+      'malformed JSON',
+      '{"objectTypeProperty":',
+      { detailedErrorMessage: expect.stringContaining('line 1, column 23') },
+    ],
     [
       'an unknown member',
       '{\n  "objectTypeProperti": {}\n}',
@@ -55,7 +59,11 @@ describe('one resource in the admin API', () => {
     ],
     ['a wrong type', '{"objectTypeProperty": {"arrayOfIntExample": ["1"]}}', { line: 1, column: 47 }],
     ['another id', '{"id":"other","objectTypeProperty":{}}', { field: 'id', line: 1, column: 7 }],
-    ['the key of another', '{"key":"walnut-desk","objectTypeProperty":{}}', { field: 'key', line: 1, column: 8 }],
+    [
+      'the key of another resource',
+      '{"key":"walnut-desk","objectTypeProperty":{}}',
+      { field: 'key', line: 1, column: 8 },
+    ],
   ])('is refused with %s, and the position is reported', async (_what, body, error) => {
     const { ask } = await createAsk()
     const reply = await ask('PUT', `${PATH}/${TABLE}`, { body })

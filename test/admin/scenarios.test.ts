@@ -201,7 +201,7 @@ describe('a scenario defined at run time', () => {
       { description: 'x', rules: [{ effect: { fualt: 'TIMEOUT' } }] },
       /rules\[0\]\.effect/,
     ],
-    ['what is no object', 'mine', [], /Malformed scenario/],
+    ['a non-object', 'mine', [], /Malformed scenario/],
     [
       'a body file',
       'mine',

@@ -65,7 +65,7 @@ describe('the whole state', () => {
       'projects[1].resources[1].version: integer between 1 and',
     ],
     [
-      'a number past int64',
+      'a number beyond int64',
       { projects: [{ ...project, resources: [{ objectTypeProperty: { arrayOfIntExample: [2n ** 63n] } }] }] },
       'projects[0].resources[0].objectTypeProperty.arrayOfIntExample[0]: integer between',
     ],
@@ -75,7 +75,7 @@ describe('the whole state', () => {
       'arrayOfIntExampel: unknown member. Did you mean "arrayOfIntExample"?',
     ],
     [
-      'two resources of one key',
+      'two resources with the same key',
       {
         projects: [
           {
@@ -90,7 +90,7 @@ describe('the whole state', () => {
       'projects[0].resources[1].key: "kk" is already the key of resources[0].',
     ],
     [
-      'two resources of one id',
+      'two resources with the same id',
       {
         projects: [
           {
@@ -105,12 +105,12 @@ describe('the whole state', () => {
       'projects[0].resources[1].id: "a" is already the id of resources[0].',
     ],
     [
-      'an id that no path can hold',
+      'an id that is invalid in a path',
       { projects: [{ ...project, resources: [{ ...resource, id: 'a/b' }] }] },
       'resources[0].id: ',
     ],
     [
-      'one project twice',
+      'a duplicate project',
       { projects: [project, { ...project, baseUrl: '' }] },
       'projects[1]: the project "acme" is listed twice.',
     ],

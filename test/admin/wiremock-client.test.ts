@@ -61,7 +61,7 @@ describe('the npm client of WireMock', () => {
   it.each([
     ['all requests', (one: WireMockRestClient) => one.requests.resetAllRequests()],
     ['all requests, by deleting them', (one: WireMockRestClient) => one.requests.deleteAllRequests()],
-    ['all there is', (one: WireMockRestClient) => one.global.resetAll()],
+    ['everything', (one: WireMockRestClient) => one.global.resetAll()],
   ])('resets %s', async (_case, reset) => {
     await fetch(`${server.url}/acme/resource`)
     await reset(client)

@@ -22,33 +22,33 @@ const ONLY = ['shop:s3cret', 'app:a:b c', 'open:']
 
 describe('a client', () => {
   it.each([
-    ['any, by HTTP Basic', undefined, basic('anyone', 'anything'), {}, 'anyone'],
-    ['any, by a scheme in small letters', undefined, basic('anyone', 'x').replace('Basic', 'basic'), {}, 'anyone'],
-    ['any, without a secret', undefined, basic('anyone', ''), {}, 'anyone'],
-    ['any, by the form', undefined, undefined, { client_id: 'anyone', client_secret: 'x' }, 'anyone'],
-    ['any, by its id alone', undefined, undefined, { client_id: 'anyone' }, 'anyone'],
-    ['any, where the list is empty', [], basic('anyone', 'x'), {}, 'anyone'],
-    ['any, of an id beyond ASCII', undefined, basic('caf\u00E9', 'x'), {}, 'caf\u00E9'],
-    ['a known one, by HTTP Basic', ONLY, basic('shop', 's3cret'), {}, 'shop'],
-    ['a known one, its id in the form too', ONLY, basic('shop', 's3cret'), { client_id: 'shop' }, 'shop'],
-    ['a known one, by the form', ONLY, undefined, { client_id: 'shop', client_secret: 's3cret' }, 'shop'],
-    ['a known one, with a colon in its secret', ONLY, basic('app', 'a:b c'), {}, 'app'],
-    ['a known one, form-encoded before Basic', ONLY, basic('app', 'a%3Ab+c'), {}, 'app'],
-    ['a known one, whose secret is empty', ONLY, undefined, { client_id: 'open' }, 'open'],
+    ['any client, with HTTP Basic', undefined, basic('anyone', 'anything'), {}, 'anyone'],
+    ['any client, with a lowercase scheme', undefined, basic('anyone', 'x').replace('Basic', 'basic'), {}, 'anyone'],
+    ['any client, without a secret', undefined, basic('anyone', ''), {}, 'anyone'],
+    ['any client, in the form', undefined, undefined, { client_id: 'anyone', client_secret: 'x' }, 'anyone'],
+    ['any client, with only an id', undefined, undefined, { client_id: 'anyone' }, 'anyone'],
+    ['any client, if the list is empty', [], basic('anyone', 'x'), {}, 'anyone'],
+    ['any client, with a non-ASCII id', undefined, basic('caf\u00E9', 'x'), {}, 'caf\u00E9'],
+    ['a known client, with HTTP Basic', ONLY, basic('shop', 's3cret'), {}, 'shop'],
+    ['a known client, with its id also in the form', ONLY, basic('shop', 's3cret'), { client_id: 'shop' }, 'shop'],
+    ['a known client, in the form', ONLY, undefined, { client_id: 'shop', client_secret: 's3cret' }, 'shop'],
+    ['a known client, with a colon in its secret', ONLY, basic('app', 'a:b c'), {}, 'app'],
+    ['a known client, form-encoded for Basic', ONLY, basic('app', 'a%3Ab+c'), {}, 'app'],
+    ['a known client with an empty secret', ONLY, undefined, { client_id: 'open' }, 'open'],
   ])('is accepted: %s', async (_, clients, authorization, fields, id) => {
     const { status, clientId } = await ask(clients, authorization, fields)
     expect([status, clientId]).toEqual([200, id])
   })
 
   it.each([
-    ['none at all', undefined, undefined, {}, /client id is missing/],
+    ['no credentials', undefined, undefined, {}, /client id is missing/],
     ['an empty id', undefined, basic('', 'x'), {}, /client id is missing/],
-    ['a secret alone', undefined, undefined, { client_secret: 'x' }, /client id is missing/],
+    ['only a secret', undefined, undefined, { client_secret: 'x' }, /client id is missing/],
     ['a bearer token', undefined, 'Bearer abc', {}, /client id is missing/],
-    ['a bearer token next to an id', undefined, 'Bearer abc', { client_id: 'shop' }, /client id is missing/],
-    ['Basic of nothing', undefined, 'Basic', {}, /client id is missing/],
-    ['Basic of what is not base64', undefined, 'Basic %%%', {}, /client id is missing/],
-    ['Basic without a colon', undefined, 'Basic YWJj', {}, /client id is missing/],
+    ['a bearer token with an id', undefined, 'Bearer abc', { client_id: 'shop' }, /client id is missing/],
+    ['empty Basic credentials', undefined, 'Basic', {}, /client id is missing/],
+    ['Basic credentials that are not base64', undefined, 'Basic %%%', {}, /client id is missing/],
+    ['Basic credentials without a colon', undefined, 'Basic YWJj', {}, /client id is missing/],
     ['a wrong secret', ONLY, basic('shop', 'wrong'), {}, /"shop" is unknown, or its secret is wrong\. .* --client/],
     ['a wrong secret in the form', ONLY, undefined, { client_id: 'shop', client_secret: 'x' }, /"shop" is unknown/],
     ['an unknown id', ONLY, basic('other', 's3cret'), {}, /"other" is unknown/],

@@ -108,7 +108,7 @@ describe('a token signed with the secret by someone else', () => {
     ['another issuer', { iss: 'other' }],
     ['no scope', { scope: undefined }],
     ['an unknown use', { use: 'id' }],
-    ['an expiry that is no number', { exp: '9999999999' }],
+    ['a non-numeric expiry', { exp: '9999999999' }],
     ['an expiry before 1970', { exp: -8_640_000_000_001 }],
   ])('is forged if its claims are not those of an issued one: %s', async (what, claims) => {
     const tokens = createTokens({ secret, clock: createFakeClock() })

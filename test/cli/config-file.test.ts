@@ -20,11 +20,11 @@ describe('the configuration file', () => {
   it.each([
     ['JSON', 'resource-mock.config.json', '{ "port": 1 }', undefined],
     ['CommonJS', 'resource-mock.config.js', 'module.exports = { port: 1 }', undefined],
-    ['an ES module by its name', 'resource-mock.config.mjs', 'export default { port: 1 }', undefined],
-    ['CommonJS by its name', 'resource-mock.config.cjs', 'module.exports = { port: 1 }', undefined],
-    ['another file by --config', 'other.json', '{ "port": 1 }', 'other.json'],
-    ['a module by --config', 'other.mjs', 'export default { port: 1 }', 'other.mjs'],
-    ['a CommonJS module by --config', 'other.cjs', 'module.exports = { port: 1 }', './other.cjs'],
+    ['a default ES module', 'resource-mock.config.mjs', 'export default { port: 1 }', undefined],
+    ['a default CommonJS file', 'resource-mock.config.cjs', 'module.exports = { port: 1 }', undefined],
+    ['a file from --config', 'other.json', '{ "port": 1 }', 'other.json'],
+    ['a module from --config', 'other.mjs', 'export default { port: 1 }', 'other.mjs'],
+    ['a CommonJS module from --config', 'other.cjs', 'module.exports = { port: 1 }', './other.cjs'],
   ])('may be %s', async (_kind, name, text, named) => {
     const folder = await folderWith({ [name]: text })
     expect(await findConfig(folder, named)).toEqual({ name: named ?? name, folder, members: { port: 1 } })
@@ -52,12 +52,12 @@ describe('the configuration file', () => {
 describe('a configuration file', () => {
   it.each<readonly [string, Readonly<Record<string, string>>, string | undefined, string]>([
     [
-      'a second one in the same folder',
+      'a second file in the same folder',
       { 'resource-mock.config.js': '', 'resource-mock.config.json': '{}' },
       undefined,
       'Both resource-mock.config.js and resource-mock.config.json exist in',
     ],
-    ['a missing one', {}, 'nope.json', '--config is "nope.json", which cannot be read.'],
+    ['a missing file', {}, 'nope.json', '--config is "nope.json", which cannot be read.'],
     ['a folder', { 'deep/x': '' }, 'deep', '--config is "deep", which is neither JSON nor JavaScript.'],
     ['another file type', { 'mock.yaml': '' }, 'mock.yaml', 'Give a file that ends in .json or .js.'],
     [
@@ -67,19 +67,19 @@ describe('a configuration file', () => {
       '--config is "mock.ts", which is neither JSON nor JavaScript. Write it as JavaScript in a file that ends in .mjs',
     ],
     [
-      'TypeScript in the folder',
+      'a TypeScript file in the folder',
       { 'resource-mock.config.ts': '' },
       undefined,
       'resource-mock.config.ts is neither JSON nor JavaScript. Write it as JavaScript in a file that ends in .mjs',
     ],
     [
-      'YAML in the folder',
+      'a YAML file in the folder',
       { 'resource-mock.config.yaml': '' },
       undefined,
       'resource-mock.config.yaml is neither JSON nor JavaScript. Give a file that ends in .json or .js.',
     ],
     [
-      'broken JSON',
+      'invalid JSON',
       { 'resource-mock.config.json': '{ port' },
       undefined,
       'resource-mock.config.json is not valid JSON: ',
@@ -96,7 +96,7 @@ describe('a configuration file', () => {
       'x.mjs',
       'x.mjs cannot be run: no such thing.',
     ],
-    ['a module that does not parse', { 'x.mjs': 'export default {' }, 'x.mjs', 'x.mjs cannot be run: '],
+    ['a module with a syntax error', { 'x.mjs': 'export default {' }, 'x.mjs', 'x.mjs cannot be run: '],
     [
       'a module without a default export',
       { 'x.mjs': 'export const port = 1' },

@@ -54,8 +54,8 @@ describe('resource-mock scenarios', () => {
   })
 
   it.each([
-    ['a folder that is not there', ['--scenarios', 'nope'], 'which is not a readable folder.'],
-    ['a broken file', ['--scenarios', '.'], 'Scenario mine.json:1:'],
+    ['a missing folder', ['--scenarios', 'nope'], 'which is not a readable folder.'],
+    ['an invalid file', ['--scenarios', '.'], 'Scenario mine.json:1:'],
     ['an unknown option', ['--sceanrios', 'x'], 'Did you mean "--scenarios"?'],
   ])('exits with 2 for %s', async (_what, args, sentence) => {
     const cwd = await createTemporaryFolder()

@@ -154,7 +154,7 @@ describe('exit status', () => {
 describe('exits with 2 and one sentence for', () => {
   it.each<readonly [string, readonly string[], string]>([
     ['an unknown option', ['--prot', '1'], 'Unknown option "--prot". Did you mean "--port"?'],
-    ['a bad value', ['--auth', 'lenien'], '--auth must be off, lenient or strict, not "lenien".'],
+    ['an invalid value', ['--auth', 'lenien'], '--auth must be off, lenient or strict, not "lenien".'],
     ['an option of another command', ['scenarios', '--seed', '1'], 'The option --seed belongs to another command.'],
     ['an unknown command', ['srve'], 'Did you mean "serve"?'],
     ['a missing configuration file', ['--config', 'nope.json'], '--config is "nope.json", which cannot be read.'],
@@ -168,11 +168,11 @@ describe('exits with 2 and one sentence for', () => {
       ['--scenario', 'conflit'],
       'Unknown scenario "conflit". Did you mean "conflict"? List them with: resource-mock scenarios',
     ],
-    ['one unknown scenario of several', ['-s', 'slow', '-s', 'flaky,conflit'], 'Did you mean "conflict"?'],
-    ['a missing folder of scenarios', ['--scenarios', 'nope'], 'which is not a readable folder.'],
-    ['a missing folder of fixtures', ['--fixtures', 'nope'], 'which is not a readable folder.'],
-    ['a certificate without its key', ['--tls-cert', cert], '--tls-cert is given without --tls-key.'],
-    ['a key without its certificate', ['--tls-key', key], '--tls-key is given without --tls-cert.'],
+    ['one unknown scenario among several', ['-s', 'slow', '-s', 'flaky,conflit'], 'Did you mean "conflict"?'],
+    ['a missing scenarios folder', ['--scenarios', 'nope'], 'which is not a readable folder.'],
+    ['a missing fixtures folder', ['--fixtures', 'nope'], 'which is not a readable folder.'],
+    ['a certificate without a key', ['--tls-cert', cert], '--tls-cert is given without --tls-key.'],
+    ['a key without a certificate', ['--tls-key', key], '--tls-key is given without --tls-cert.'],
     ['a missing certificate', ['--tls-cert', 'nope.pem', '--tls-key', key], '--tls-cert is "'],
     [
       'an invalid certificate',
@@ -414,8 +414,8 @@ describe('log on standard error', () => {
 })
 
 it.each([
-  ['an exception that nobody catches', `throw new Error('stray')`],
-  ['a rejection that nobody handles', `Promise.reject(new Error('stray'))`],
+  ['an uncaught exception', `throw new Error('stray')`],
+  ['an unhandled rejection', `Promise.reject(new Error('stray'))`],
 ])('does not hide %s: it ends with the stack', async (_what, statement) => {
   const folder = await createTemporaryFolder()
   await writeFile(

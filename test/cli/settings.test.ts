@@ -43,9 +43,17 @@ describe('precedence', () => {
   })
 
   it.each([
-    ['a flag wins over all', { flags: { port: '1' }, env: { PORT: '2' }, config: config({ port: 3 }) }, 1],
-    ['the environment wins over the configuration file', { env: { PORT: '2' }, config: config({ port: 3 }) }, 2],
-    ['the configuration file wins over the default', { config: config({ port: 3 }) }, 3],
+    [
+      'a flag takes precedence over everything',
+      { flags: { port: '1' }, env: { PORT: '2' }, config: config({ port: 3 }) },
+      1,
+    ],
+    [
+      'the environment takes precedence over the configuration file',
+      { env: { PORT: '2' }, config: config({ port: 3 }) },
+      2,
+    ],
+    ['the configuration file takes precedence over the default', { config: config({ port: 3 }) }, 3],
     ['an empty variable counts as unset', { env: { PORT: '' }, config: config({ port: 3 }) }, 3],
   ])('%s', (_rule, sources, port) => {
     expect(settle(sources).port).toBe(port)
@@ -126,14 +134,14 @@ describe('configuration file', () => {
   })
 
   it.each([
-    ['cors false is --no-cors', { cors: false }, { cors: 'off' }],
+    ['cors: false equals --no-cors', { cors: false }, { cors: 'off' }],
     ['one scenario needs no list', { scenario: 'conflict, slow' }, { scenario: ['conflict, slow'] }],
     ['one client needs no list', { client: 'a:1' }, { clients: ['a:1'] }],
-    ['strict false is off', { strict: false }, { strict: false }],
-    ['a number may be a text', { port: '5000' }, { port: 5000 }],
+    ['strict: false disables it', { strict: false }, { strict: false }],
+    ['a number may be a string', { port: '5000' }, { port: 5000 }],
     ['a delay may be an object', { delay: { from: 1, to: 2 } }, { delay: { from: 1, to: 2 } }],
-    ['$schema is for editors', { $schema: 'config.schema.json', seed: 7 }, { seed: 7 }],
-    ['a delay may be a span', { delay: '100-500' }, { delay: { from: 100, to: 500 } }],
+    ['$schema is allowed for editors', { $schema: 'config.schema.json', seed: 7 }, { seed: 7 }],
+    ['a delay may be a range', { delay: '100-500' }, { delay: { from: 100, to: 500 } }],
   ])('%s', (_rule, members, settled) => {
     expect(settle({ config: config(members) })).toMatchObject(settled)
   })
@@ -144,9 +152,9 @@ describe('configuration file', () => {
   })
 
   it.each([
-    ['a path of a flag starts in the working folder', { flags: { persist: 'state.json' } }, '/project/state.json'],
+    ['a path in a flag is relative to the working folder', { flags: { persist: 'state.json' } }, '/project/state.json'],
     [
-      'a path of the file starts in its own folder',
+      'a path in the file is relative to its folder',
       { config: config({ persist: 'state.json' }) },
       '/project/config/state.json',
     ],
@@ -158,22 +166,26 @@ describe('configuration file', () => {
 describe('refuses', () => {
   it.each<readonly [string, Partial<SettingSources>, string]>([
     [
-      'an unknown member, with a near one',
+      'an unknown member, with a suggestion',
       { config: config({ prot: 1 }) },
       'Unknown option "prot" in resource-mock.config.json. Did you mean "port"?',
     ],
-    ['a member spelt as its flag', { config: config({ 'session-ttl': '1h' }) }, 'Did you mean "sessionTtl"?'],
-    ['a member named as what objects inherit', { config: config({ constructor: 1 }) }, 'Unknown option "constructor"'],
-    ['the name that the option has in code', { config: config({ clients: ['a:1'] }) }, 'Did you mean "client"?'],
-    ['an option that exists only in code', { config: config({ tls: {} }) }, 'Unknown option "tls"'],
-    ['a bad value of a flag, by its name', { flags: { sessionTtl: '1w' } }, '--session-ttl must be a duration'],
+    ['a member spelled like its flag', { config: config({ 'session-ttl': '1h' }) }, 'Did you mean "sessionTtl"?'],
     [
-      'a bad value of a variable, by its name',
+      'a member named like an inherited property',
+      { config: config({ constructor: 1 }) },
+      'Unknown option "constructor"',
+    ],
+    ['the name of the option in code', { config: config({ clients: ['a:1'] }) }, 'Did you mean "client"?'],
+    ['an option only available in code', { config: config({ tls: {} }) }, 'Unknown option "tls"'],
+    ['an invalid flag, by its name', { flags: { sessionTtl: '1w' } }, '--session-ttl must be a duration'],
+    [
+      'an invalid variable, by its name',
       { env: { PORT: 'abc' } },
       'The environment variable PORT must be a whole number from 0 to 65535, not "abc".',
     ],
     [
-      'a bad value of the file, by its member',
+      'an invalid member of the file, by its name',
       { config: config({ port: 'abc' }) },
       '"port" in resource-mock.config.json must be a whole number from 0 to 65535, not "abc".',
     ],
@@ -182,11 +194,11 @@ describe('refuses', () => {
       { config: config({ strict: 'yes' }) },
       '"strict" in resource-mock.config.json must be true or false, not "yes".',
     ],
-    ['an object with a member missing', { config: config({ delay: { from: 1 } }) }, 'such as 100-500, not {"from":1}.'],
-    ['a value that is null', { config: config({ port: null }) }, 'from 0 to 65535, not null.'],
-    ['true for an option that takes a value', { config: config({ cors: true }) }, 'separated by commas, not true.'],
-    ['two values for an option that takes one', { config: config({ port: [1, 2] }) }, 'from 0 to 65535, not [1,2].'],
-    ['a bad value in a list', { flags: { client: ['a:1', 'b'] } }, '--client must be an id and a secret'],
+    ['an object with a missing member', { config: config({ delay: { from: 1 } }) }, 'such as 100-500, not {"from":1}.'],
+    ['null as a value', { config: config({ port: null }) }, 'from 0 to 65535, not null.'],
+    ['true for an option with a value', { config: config({ cors: true }) }, 'separated by commas, not true.'],
+    ['two values for a single-valued option', { config: config({ port: [1, 2] }) }, 'from 0 to 65535, not [1,2].'],
+    ['an invalid value in a list', { flags: { client: ['a:1', 'b'] } }, '--client must be an id and a secret'],
   ])('%s', (_rule, sources, sentence) => {
     expect(() => settle(sources)).toThrow(SetupError)
     expect(() => settle(sources)).toThrow(sentence)

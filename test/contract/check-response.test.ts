@@ -44,11 +44,11 @@ function violationsOf({ operation, method = 'GET', status = 200, headers = READ,
 
 describe('a response that matches the contract', () => {
   it.each<[string, Case]>([
-    ['a resource, 64-bit integers and all', { operation: 'getResourceById', body: RESOURCE }],
+    ['a resource with 64-bit integers', { operation: 'getResourceById', body: RESOURCE }],
     ['a body of bytes', { operation: 'getResourceById', body: new TextEncoder().encode(RESOURCE) }],
     ['a documented error', { operation: 'getResourceById', status: 404, headers: COMMON, body: toError(404) }],
     [
-      'a conflict that tells the actual version',
+      'a conflict with the current version',
       { operation: 'updateResource', status: 409, headers: COMMON, body: toError(409, { currentVersion: 2 }) },
     ],
     ['a page', { operation: 'sortedQuery', headers: COMMON, body: toPage() }],
@@ -58,19 +58,19 @@ describe('a response that matches the contract', () => {
       { operation: 'sortedQuery', headers: COMMON, body: toPage({ offset: 9, count: 0, results: [], total: 9 }) },
     ],
     [
-      'a page of limit 0',
+      'a page with limit 0',
       { operation: 'searchResources', headers: COMMON, body: toPage({ limit: 0, count: 0, results: [], total: 9 }) },
     ],
     [
-      'a query, its arrays those of the first result',
+      'a query that selects the arrays of the first result',
       { operation: 'queryResources', headers: COMMON, body: toPage({ arrayOfIntExample: [1] }) },
     ],
-    ['an id that its place ends with', { ...WITH_ID, headers: READ }],
-    ['HEAD, whose body is not sent', { operation: 'getResourceById', method: 'HEAD' }],
+    ['an id equal to the end of its location', { ...WITH_ID, headers: READ }],
+    ['HEAD, without a body', { operation: 'getResourceById', method: 'HEAD' }],
     ['HEAD without a match', { operation: 'checkResources', method: 'HEAD', status: 404, headers: COMMON }],
-    ['a cart of no language', { operation: 'getAction', headers: COMMON, body: '[1,"any JSON"]' }],
+    ['a cart without a language', { operation: 'getAction', headers: COMMON, body: '[1,"any JSON"]' }],
     [
-      'a preferred answer, which is of no resource',
+      'a preferred response, which belongs to no resource',
       { operation: 'getResourceById', headers: { ...COMMON, 'Preference-Applied': 'dynamic=true' }, body: RESOURCE },
     ],
   ])('has no violations: %s', (_what, answered) => {

@@ -13,9 +13,9 @@ const ofArrays = (objectTypeProperty: unknown) => ({ objectTypeProperty })
 describe('check', () => {
   it.each([
     ['an empty draft', ofArrays({})],
-    ['int64 bounds', ofArrays({ arrayOfIntExample: [9223372036854775807n, -9223372036854775808n] })],
+    ['the int64 bounds', ofArrays({ arrayOfIntExample: [9223372036854775807n, -9223372036854775808n] })],
     [
-      'int32 bounds',
+      'the int32 bounds',
       ofArrays({ arrayOfObjectType: [{ integerExampleInt32: 2 ** 31 - 1 }, { integerExampleInt32: -(2 ** 31) }] }),
     ],
     ['an entry without members', ofArrays({ arrayOfObjectType: [{}] })],
@@ -30,7 +30,7 @@ describe('check', () => {
     ['a string', 'x', invalidJson('JSON Object expected.')],
     ['a null member', ofArrays(null), invalidJson('objectTypeProperty: JSON Object expected.')],
     [
-      'a text among integers',
+      'a string among integers',
       ofArrays({ arrayOfIntExample: [1, '2'] }),
       invalidJson('objectTypeProperty.arrayOfIntExample[1]: JSON Integer expected.'),
     ],
@@ -40,28 +40,28 @@ describe('check', () => {
       invalidJson('objectTypeProperty.arrayOfIntExample[0]: JSON Integer expected.'),
     ],
     [
-      'a number among texts',
+      'a number among strings',
       ofArrays({ arrayOfStringExample: [1] }),
       invalidJson('objectTypeProperty.arrayOfStringExample[0]: JSON String expected.'),
     ],
     [
-      'a text among decimals',
+      'a string among decimals',
       ofArrays({ arrayOfFloatExample: ['1'] }),
       invalidJson('objectTypeProperty.arrayOfFloatExample[0]: JSON Number expected.'),
     ],
     [
-      'an object for an array',
+      'an object instead of an array',
       ofArrays({ arrayOfIntExample: {} }),
       invalidJson('objectTypeProperty.arrayOfIntExample: JSON Array expected.'),
     ],
-    ['a key that is a number', { key: 12, ...ofArrays({}) }, invalidJson('key: JSON String expected.')],
+    ['a numeric key', { key: 12, ...ofArrays({}) }, invalidJson('key: JSON String expected.')],
     [
       'a missing member',
       {},
       { code: 'RequiredField', message: 'objectTypeProperty: Missing required value.', field: 'objectTypeProperty' },
     ],
     [
-      'a number past int64',
+      'a number beyond int64',
       ofArrays({ arrayOfIntExample: [9223372036854775808n] }),
       {
         code: 'InvalidField',
@@ -72,7 +72,7 @@ describe('check', () => {
       },
     ],
     [
-      'a number past int32',
+      'a number beyond int32',
       ofArrays({ arrayOfObjectType: [{ integerExampleInt32: 2147483648 }] }),
       {
         code: 'InvalidField',
@@ -83,7 +83,7 @@ describe('check', () => {
       },
     ],
     [
-      'a key of one character',
+      'a one-character key',
       { key: 'a', ...ofArrays({}) },
       {
         code: 'InvalidField',

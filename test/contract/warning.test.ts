@@ -25,7 +25,7 @@ describe('toWarningHeader', () => {
 
   it.each([
     ['one long sentence', ['x'.repeat(5000)]],
-    ['one long sentence of others', ['ä'.repeat(5000)]],
+    ['one long non-ASCII sentence', ['ä'.repeat(5000)]],
     ['many long sentences', many(1000, 'x'.repeat(400))],
     ['sentences that just fit', many(5, 'x'.repeat(198))],
   ])('stays within 1 KiB with %s', (_case, warnings) => {

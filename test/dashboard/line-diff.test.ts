@@ -15,10 +15,10 @@ describe('a line diff', () => {
     ['empty for equal texts', 'a b c', 'a b c', ''],
     ['a removed line', 'a b c', 'a c', '-b'],
     ['an added line', 'a c', 'a b c', '+b'],
-    ['a changed line, the old one first', 'a b c', 'a x c', '-b +x'],
+    ['a changed line, old before new', 'a b c', 'a x c', '-b +x'],
     ['a moved line', 'a b c', 'c a b', '+c -c'],
     ['two swapped lines', 'a b', 'b a', '-a +a'],
-    ['a line that moved from one list to another', 'x [ 1 2 ] y [ ]', 'x [ 1 ] y [ 2 ]', '-2 +2'],
+    ['a line moved between lists', 'x [ 1 2 ] y [ ]', 'x [ 1 ] y [ 2 ]', '-2 +2'],
     ['a repeated line', 'a a', 'a a a', '+a'],
     ['several changes in order', 'a b c d e', 'a x c d y e', '-b +x +y'],
   ])('is %s', (_what, before, after, changes) => {

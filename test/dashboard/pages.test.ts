@@ -10,12 +10,12 @@ const steps = (...all: readonly string[]): string => String(new URLSearchParams(
 describe('GET /__admin', () => {
   it.each([
     ['a browser', '/__admin', PAGE, 'text/html'],
-    ['a browser, with a trailing slash', '/__admin/', PAGE, 'text/html'],
-    ['a browser, in a session', '/@worker-1/__admin', PAGE, 'text/html'],
-    ['a browser, at a region', '/eu/gcp/__admin', PAGE, 'text/html'],
+    ['a browser with a trailing slash', '/__admin/', PAGE, 'text/html'],
+    ['a browser in a session', '/@worker-1/__admin', PAGE, 'text/html'],
+    ['a browser in a region', '/eu/gcp/__admin', PAGE, 'text/html'],
     ['a client that accepts anything', '/__admin', { Accept: '*/*' }, 'application/json'],
-    ['a client of JSON', '/__admin', { Accept: 'application/json' }, 'application/json'],
-    ['a client that refuses pages', '/__admin', { Accept: 'text/html;q=0, */*' }, 'application/json'],
+    ['a client that accepts JSON', '/__admin', { Accept: 'application/json' }, 'application/json'],
+    ['a client that does not accept HTML', '/__admin', { Accept: 'text/html;q=0, */*' }, 'application/json'],
     ['a client without Accept', '/__admin/', {}, 'application/json'],
   ])('gives %s at %s the type it accepts', async (_who, path, headers, type) => {
     const { ask } = await createAsk()
@@ -25,11 +25,11 @@ describe('GET /__admin', () => {
   })
 
   it.each([
-    ['is not cached', 'Cache-Control', 'no-store'],
-    ['is not framed', 'X-Frame-Options', 'DENY'],
+    ['must not be cached', 'Cache-Control', 'no-store'],
+    ['must not be framed', 'X-Frame-Options', 'DENY'],
     ['sends no Referer to other sites', 'Referrer-Policy', 'same-origin'],
-    ['is not sniffed', 'X-Content-Type-Options', 'nosniff'],
-    ['is cached apart from the JSON at its path', 'Vary', 'Accept, Sec-Fetch-Site'],
+    ['must not be sniffed', 'X-Content-Type-Options', 'nosniff'],
+    ['is cached separately from the JSON at its path', 'Vary', 'Accept, Sec-Fetch-Site'],
   ])('gives a page that %s', async (_what, name, value) => {
     const { ask } = await createAsk()
     expect((await ask('GET', '/__admin', { headers: PAGE })).headers.get(name)).toBe(value)
@@ -42,9 +42,9 @@ describe('GET /__admin', () => {
     ['calls only its own server', 'connect-src', "'self'"],
     ['sends forms only to its own server', 'form-action', "'self'"],
     ['cannot be given another base URL', 'base-uri', "'none'"],
-    ['is not framed', 'frame-ancestors', "'none'"],
-    ['turns no text into markup', 'require-trusted-types-for', "'script'"],
-    ['creates markup by one policy only', 'trusted-types', 'dashboard'],
+    ['must not be framed', 'frame-ancestors', "'none'"],
+    ['never parses text as markup', 'require-trusted-types-for', "'script'"],
+    ['creates markup through one policy only', 'trusted-types', 'dashboard'],
   ])('gives a page that %s', async (_what, directive, value) => {
     const { ask } = await createAsk()
     const { headers } = await ask('GET', '/__admin', { headers: PAGE })
@@ -52,11 +52,11 @@ describe('GET /__admin', () => {
   })
 
   it.each([
-    ['by hand', 'none', null],
-    ['by a link of its own', 'same-origin', null],
-    ['by a page of another port', 'same-site', 'same-origin'],
-    ['by a page of another site', 'cross-site', 'same-origin'],
-    ['in a browser that does not say', '', 'same-origin'],
+    ['from the address bar', 'none', null],
+    ['from a link in the dashboard', 'same-origin', null],
+    ['from a page on another port', 'same-site', 'same-origin'],
+    ['from a page on another site', 'cross-site', 'same-origin'],
+    ['in a browser without Sec-Fetch-Site', '', 'same-origin'],
   ])('isolates a page opened %s', async (_how, site, expected) => {
     const { ask } = await createAsk()
     const visit = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }
@@ -105,10 +105,10 @@ describe('a form of the dashboard', () => {
   })
 
   it.each([
-    ['is wrong', 'PUT /scenarios/active {"active":["nonsense"]}', 400, 'Unknown scenario'],
-    ['names something unknown', 'DELETE /snapshots/none', 404, 'has no snapshot'],
+    ['is invalid', 'PUT /scenarios/active {"active":["nonsense"]}', 400, 'Unknown scenario'],
+    ['names an unknown item', 'DELETE /snapshots/none', 404, 'has no snapshot'],
     ['is unknown', 'TRACE /state', 400, 'Unknown step'],
-    ['leads out of the admin API', 'PUT /../acme/resource {}', 400, 'Unknown step'],
+    ['is outside the admin API', 'PUT /../acme/resource {}', 400, 'Unknown step'],
     ['is badly encoded', 'DELETE /snapshots/%E0%A4%A', 404, 'has no snapshot'],
   ])('ends with an error page if a step %s', async (_what, step, status, sentence) => {
     const { mock } = await createAsk()
@@ -127,7 +127,7 @@ describe('a form of the dashboard', () => {
   it.each([
     ['of another site', { Origin: 'https://evil.example' }],
     [
-      'of another site that hides its name',
+      'of another site with a hidden origin',
       { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
     ],
   ])('is refused from a page %s', async (_what, headers) => {
@@ -144,8 +144,14 @@ describe('a form of the dashboard', () => {
 describe('a client that may not see the dashboard', () => {
   it.each([
     ['a browser without the token', { adminToken: 'secret' }, {}, 401, 'type="password"'],
-    ['a browser with a wrong one', { adminToken: 'secret' }, { Authorization: 'Bearer wrong' }, 401, 'type="password"'],
-    ['a browser by another name', {}, { Host: 'evil.example' }, 403, 'does not answer as'],
+    [
+      'a browser with a wrong token',
+      { adminToken: 'secret' },
+      { Authorization: 'Bearer wrong' },
+      401,
+      'type="password"',
+    ],
+    ['a browser under another host name', {}, { Host: 'evil.example' }, 403, 'does not answer as'],
   ])('gets an error page: %s', async (_who, options, headers, status, text) => {
     const { mock } = await createAsk(options)
     const response = await mock.fetch(new Request('http://localhost/__admin', { headers: { ...PAGE, ...headers } }))

@@ -18,7 +18,7 @@ describe('a page of the dashboard', () => {
   })
 
   it.each([
-    ['opened by hand', 'none', 50],
+    ['opened from the address bar', 'none', 50],
     ['opened from another site', 'cross-site', 50],
     ['opened from another page of the mock', 'same-origin', 0],
   ])('sends its frame ahead of its view while the browser starts, %s', async (_how, site, milliseconds) => {

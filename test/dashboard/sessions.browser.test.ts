@@ -134,7 +134,7 @@ describeInChromium('the Sessions view', () => {
     ['the page', (request: Request) => request.isNavigationRequest()],
     ['a refresh', (request: Request) => request.headers()['accept'] === 'text/html'],
     ['the event stream', (request: Request) => request.url().includes('/events')],
-    ['the rows of the list', (request: Request) => request.url().includes('/dashboard.json')],
+    ["the list's rows", (request: Request) => request.url().includes('/dashboard.json')],
   ])('stays deleted when %s was requested before and arrives after', async (_what, isHeld) => {
     const { page, server, send } = await visit()
     await send('GET', '/@gone/acme/resource')

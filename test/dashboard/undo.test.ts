@@ -76,8 +76,8 @@ describe('undo of', () => {
 
   it.each([
     ['All off', ['PUT /scenarios/active {"active":[]}']],
-    ['the switch of one', ['DELETE /scenarios/active/mine']],
-    ['the deletion of one', ['DELETE /scenarios/mine']],
+    ['switching one off', ['DELETE /scenarios/active/mine']],
+    ['deleting one', ['DELETE /scenarios/mine']],
     ['a reset', RESET],
   ])('%s restores every scenario in order', async (_what, steps) => {
     const { ask } = await createAsk({ scenario: 'flaky' })
@@ -154,7 +154,7 @@ describe('undo of', () => {
 
   it.each([
     ['All off', ['PUT /scenarios/active {"active":[]}'], ['slow', 'conflict', 'flaky']],
-    ['the switch of one', ['DELETE /scenarios/active/slow'], ['slow', 'conflict', 'flaky']],
+    ['switching one off', ['DELETE /scenarios/active/slow'], ['slow', 'conflict', 'flaky']],
   ])('%s keeps scenarios that others have switched on since', async (_what, steps, active) => {
     const { ask } = await createAsk()
     await activate(ask, 'slow', 'conflict')

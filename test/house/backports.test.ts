@@ -55,7 +55,7 @@ it.each<readonly [string, Readonly<Record<string, string>>, string]>([
     'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://c.example/debian bookworm-backports main',
   ],
   [
-    'paragraphs with continued lines, one of them switched off',
+    'paragraphs with continuation lines, one of them disabled',
     {
       'sources.list.d/a.sources': stanza('Types: deb', 'URIs: http://off.example', 'Suites: bookworm', 'Enabled: no'),
       'sources.list.d/b.sources': stanza(
@@ -76,7 +76,7 @@ it.each<readonly [string, Readonly<Record<string, string>>, string]>([
 it.each<readonly [string, Readonly<Record<string, string>>]>([
   ['none', {}],
   ['another release', { 'sources.list': 'deb http://a.example/debian trixie main\n' }],
-  ['a file that is switched off', { 'sources.list.d/a.list.off': 'deb http://a.example/debian bookworm main\n' }],
+  ['a disabled file', { 'sources.list.d/a.list.off': 'deb http://a.example/debian bookworm main\n' }],
 ])('continuous integration omits backports if the sources name no mirror of the release: %s', async (_what, files) => {
   expect(await findBackports(files)).toEqual({ status: 1, line: '' })
 })

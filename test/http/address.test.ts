@@ -44,9 +44,9 @@ describe('parseAddress', () => {
   it.each([
     ['%72esource is resource', '/acme/%72esource', '/acme/resource'],
     ['%7e is ~', '/acme/resource/%7e1', '/acme/resource/~1'],
-    ['an encoded slash stays in its segment', '/acme/resource/a%2Fb', '/acme/resource/a%2Fb'],
-    ['an encoded equals sign is none', '/acme/resource/key%3Dabc', '/acme/resource/key%3Dabc'],
-    ['an encoded percent sign stays one', '/acme/resource/%2572', '/acme/resource/%2572'],
+    ['an encoded slash stays encoded', '/acme/resource/a%2Fb', '/acme/resource/a%2Fb'],
+    ['an encoded equals sign stays encoded', '/acme/resource/key%3Dabc', '/acme/resource/key%3Dabc'],
+    ['an encoded percent sign stays encoded', '/acme/resource/%2572', '/acme/resource/%2572'],
   ])('normalizes: %s', (_case, from, to) => {
     expect(parseAddress(`http://mock${from}`).path).toBe(to)
   })

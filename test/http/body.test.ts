@@ -38,9 +38,9 @@ async function statusOf(reading: Promise<unknown>): Promise<number> {
 
 describe('readBytes', () => {
   it.each([
-    ['of undeclared length', {}],
-    ['of declared length', { 'Content-Length': '5' }],
-    ['that names no encoding', { 'Content-Encoding': 'identity' }],
+    ['without a declared length', {}],
+    ['with a declared length', { 'Content-Length': '5' }],
+    ['without an encoding', { 'Content-Encoding': 'identity' }],
   ])('reads a body %s', async (_case, headers) => {
     expect(toText(await readBytes(post('hello', headers), LIMIT))).toBe('hello')
   })
@@ -70,9 +70,9 @@ describe('readBytes', () => {
   })
 
   it.each([
-    ['a declared length past the limit', post('x', { 'Content-Length': '1001' })],
-    ['a length declared too small', post(new Uint8Array(1001), { 'Content-Length': '10' })],
-    ['an undeclared length past the limit', post(new Uint8Array(1001))],
+    ['a declared length above the limit', post('x', { 'Content-Length': '1001' })],
+    ['a body longer than declared', post(new Uint8Array(1001), { 'Content-Length': '10' })],
+    ['a body of undeclared length above the limit', post(new Uint8Array(1001))],
   ])('refuses %s', async (_case, request) => {
     expect(await statusOf(readBytes(request, LIMIT))).toBe(413)
   })
@@ -94,8 +94,8 @@ describe('readBytes', () => {
   })
 
   it.each([
-    ['is not compressed at all', encode('hello')],
-    ['is cut off', encode('')],
+    ['is not compressed', encode('hello')],
+    ['is truncated', encode('')],
   ])('refuses a gzip body that %s', async (_case, bytes) => {
     const whole = await compress(encode('hello'), 'gzip')
     const body = bytes.length === 0 ? whole.slice(0, -6) : bytes
@@ -121,7 +121,7 @@ describe('toText', () => {
     ['a lone continuation byte', [0x80]],
     ['an overlong slash', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
-    ['a character cut off', [0xe2, 0x82]],
+    ['a truncated character', [0xe2, 0x82]],
   ])('refuses %s', (_case, bytes) => {
     expect(() => toText(new Uint8Array(bytes))).toThrow('Request body does not contain valid JSON.')
   })

@@ -6,11 +6,11 @@ import type { HeadersSource } from '../../src/http/request-head.ts'
 
 describe('the session of a request', () => {
   it.each([
-    ['the header before the cookie', { 'X-Mock-Session': 'h', Cookie: 'mock-session=c' }, 'h'],
+    ['the header rather than the cookie', { 'X-Mock-Session': 'h', Cookie: 'mock-session=c' }, 'h'],
     ['the cookie', { Cookie: 'a=b; mock-session=c; d=e' }, 'c'],
     ['a quoted cookie', { Cookie: 'mock-session="c"' }, 'c'],
-    ['no cookie of a longer name', { Cookie: 'x-mock-session=c' }, undefined],
-    ['nothing where there is nothing', {}, undefined],
+    ['no cookie with a longer name', { Cookie: 'x-mock-session=c' }, undefined],
+    ['nothing if there is neither header nor cookie', {}, undefined],
   ])('is named by %s', (_what, given, name) => {
     const headers = new Headers(Object.entries(given))
     expect(findSessionName((header) => headers.get(header) ?? undefined)).toBe(name)

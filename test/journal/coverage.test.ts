@@ -38,7 +38,7 @@ describe('an error code', () => {
 
   it.each([
     ['text', envelope],
-    ['bytes, as another service sends it', new TextEncoder().encode(envelope)],
+    ['bytes, as from another service', new TextEncoder().encode(envelope)],
   ])('is counted in %s', (_what, body) => {
     const session = createCoverage().openSession()
     session.count(answered({ status: 409, body }))
@@ -48,16 +48,20 @@ describe('an error code', () => {
 
 describe('a recovery', () => {
   it.each([
-    ['a conflict that was sent again', [{ status: 409 }, {}], { conflict: { failed: 1, recovered: 1 } }],
-    ['a conflict on the second try', [{ status: 409 }, { status: 409 }, {}], { conflict: { failed: 2, recovered: 1 } }],
+    ['a conflict that was retried', [{ status: 409 }, {}], { conflict: { failed: 1, recovered: 1 } }],
+    [
+      'a conflict that was retried twice',
+      [{ status: 409 }, { status: 409 }, {}],
+      { conflict: { failed: 2, recovered: 1 } },
+    ],
     [
       'a request with a new token',
       [{ status: 401 }, { authorization: 'Bearer b' }],
       { unauthorized: { failed: 1, recovered: 1 } },
     ],
-    ['an outage that was waited for', [{ status: 503 }, {}], { unavailable: { failed: 1, recovered: 1 } }],
+    ['an outage that was waited out', [{ status: 503 }, {}], { unavailable: { failed: 1, recovered: 1 } }],
     [
-      'a rate limit that was waited for',
+      'a rate limit that was waited out',
       [{ status: 429, retryAfter: '2' }, { time: 2000 }],
       { rateLimited: { failed: 1, recovered: 1 } },
     ],

@@ -291,11 +291,11 @@ describe('the bytes of all journals', () => {
 
   it.each<[string, ExchangeMembers]>([
     ['the target', { url: `http://mock/${'x'.repeat(10 * KIB)}` }],
-    ['headers of the request', { requestHeaders: new Headers({ Cookie: 'x'.repeat(10 * KIB) }) }],
-    ['headers of the request as Node has them', { requestHeaders: ['Cookie', 'x'.repeat(10 * KIB)] }],
-    ['headers of the answer', { responseHeaders: { Location: 'x'.repeat(10 * KIB) } }],
-    ['the body of the request', { requestBody: 'x'.repeat(10 * KIB) }],
-    ['a body of bytes', { responseBody: new Uint8Array(10 * KIB) }],
+    ['request headers', { requestHeaders: new Headers({ Cookie: 'x'.repeat(10 * KIB) }) }],
+    ["request headers in Node's format", { requestHeaders: ['Cookie', 'x'.repeat(10 * KIB)] }],
+    ['response headers', { responseHeaders: { Location: 'x'.repeat(10 * KIB) } }],
+    ['the request body', { requestBody: 'x'.repeat(10 * KIB) }],
+    ['a binary body', { responseBody: new Uint8Array(10 * KIB) }],
     ['warnings', { warnings: ['x'.repeat(10 * KIB)] }],
   ])('count %s', (_what, members) => {
     const journals = open(PLENTY)

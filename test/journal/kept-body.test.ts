@@ -11,11 +11,7 @@ describe('a body', () => {
   it.each([
     ['text', 'äöü', { text: 'äöü', encoding: 'utf-8', size: 6, isCut: false }],
     ['bytes of text', bytesOf('{"a":"ä"}'), { text: '{"a":"ä"}', encoding: 'utf-8', size: 10, isCut: false }],
-    [
-      'bytes that are no text',
-      Uint8Array.of(0x89, 0x50, 0xff),
-      { text: 'iVD/', encoding: 'base64', size: 3, isCut: false },
-    ],
+    ['binary bytes', Uint8Array.of(0x89, 0x50, 0xff), { text: 'iVD/', encoding: 'base64', size: 3, isCut: false }],
     [
       'a byte order mark',
       Uint8Array.of(0xef, 0xbb, 0xbf),
@@ -33,8 +29,8 @@ describe('a body', () => {
 
   it.each([
     ['a long text', 'x'.repeat(KEPT_BYTES + 1), KEPT_BYTES, KEPT_BYTES + 1],
-    ['a long text of long characters', EUROS, KEPT_BYTES - 1, KEPT_BYTES * 3],
-    ['a short text of long characters', EUROS.slice(0, KEPT_BYTES / 2), KEPT_BYTES - 1, (KEPT_BYTES / 2) * 3],
+    ['a long text of multi-byte characters', EUROS, KEPT_BYTES - 1, KEPT_BYTES * 3],
+    ['a short text of multi-byte characters', EUROS.slice(0, KEPT_BYTES / 2), KEPT_BYTES - 1, (KEPT_BYTES / 2) * 3],
     ['the bytes of a long text', bytesOf(EUROS), KEPT_BYTES - 1, KEPT_BYTES * 3],
   ])('of %s is truncated between two characters', (_what, body, length, size) => {
     const kept = keep(body)

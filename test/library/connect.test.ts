@@ -20,7 +20,7 @@ describe('connectMock', () => {
   })
 
   it.each([
-    ['not an address', 'is not the URL of a mock'],
+    ['not a URL', 'is not the URL of a mock'],
     ['ftp://mock', 'is not the URL of a mock'],
     ['http://mock/@one', 'names a session'],
   ])('refuses the address %s', (url, sentence) => {

@@ -45,8 +45,8 @@ describe('a restart with persisted state', () => {
   })
 
   it.each([
-    ['in order', (mock: { close(): Promise<void> }) => mock.close()],
-    ['by a crash', () => Promise.resolve()],
+    ['gracefully', (mock: { close(): Promise<void> }) => mock.close()],
+    ['in a crash', () => Promise.resolve()],
   ])('keeps selected and defined scenarios after the mock ended %s', async (_how, end) => {
     const file = createFakeFile()
     const first = await open(file)
@@ -61,8 +61,8 @@ describe('a restart with persisted state', () => {
   })
 
   it.each([
-    ['in order', (mock: { close(): Promise<void> }) => mock.close()],
-    ['by a crash', () => Promise.resolve()],
+    ['gracefully', (mock: { close(): Promise<void> }) => mock.close()],
+    ['in a crash', () => Promise.resolve()],
   ])('keeps a moved clock after the mock ended %s', async (_how, end) => {
     const clock = '2026-01-31T12:00:00.000Z'
     const nowOf = async ({ call }: Awaited<ReturnType<typeof open>>) => (await call('GET', '/__admin/clock')).json()

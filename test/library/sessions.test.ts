@@ -65,9 +65,9 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
 
   it.each<readonly [string, (url: string) => string | URL | Request, string]>([
     ['a path', () => '/acme/resource', '/acme/resource'],
-    ['a path without its slash', () => 'acme/resource', '/acme/resource'],
+    ['a path without a leading slash', () => 'acme/resource', '/acme/resource'],
     ['an absolute URL', (url) => `${url}/acme/resource`, '/acme/resource'],
-    ['an URL', (url) => new URL('/acme/resource', url), '/acme/resource'],
+    ['a URL object', (url) => new URL('/acme/resource', url), '/acme/resource'],
     ['a request', (url) => new Request(`${url}/acme/resource`), '/acme/resource'],
     ['a path with a region', () => '/eu/gcp/acme/resource', '/eu/gcp/acme/resource'],
   ])('sends %s in its session', async (_what, toInput, sent) => {
@@ -217,38 +217,38 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
   it.each<readonly [string, (session: SessionHandle) => Promise<unknown>, string]>([
     ['an unknown scenario', (one) => one.use('conflit'), 'Unknown scenario "conflit". Did you mean "conflict"?'],
     [
-      'a definition that is none',
+      'an invalid definition',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.use({ rules: [{ effect: { delai: 1 } }] }),
       'Malformed scenario: rules[0].effect.delai: unknown member "delai". Did you mean "delay"?',
     ],
-    ['a name that is none', (one) => one.use({ name: 'a b', rules: [] }), 'Invalid scenario name "a b".'],
+    ['an invalid name', (one) => one.use({ name: 'a b', rules: [] }), 'Invalid scenario name "a b".'],
     [
-      'a pattern that is none',
+      'an invalid pattern',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.requests({ methode: 'GET' }),
       'Malformed pattern: request: unknown member "methode". Did you mean "method"?',
     ],
     [
-      'a record that is none',
+      'an invalid record',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.seed([{ key: 'hat' }]),
       'Malformed records: [0].objectTypeProperty',
     ],
     [
-      'a record of one project that is none',
+      'an invalid record for one project',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.seed([{ key: 'hat' }], { projectKey: 'acme' }),
       'Malformed records: [0].objectTypeProperty',
     ],
     [
-      'no records',
+      'undefined as records',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.seed({ key: 'hat' }),
       'seed() got {"key":"hat"}, which is not an array of records.',
     ],
     [
-      'a place that names no project',
+      'a place without a project key',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.seed([], { project: 'acme' }),
       'seed() got the project {"project":"acme"}. Pass { projectKey: \'acme\' }',
@@ -260,33 +260,33 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
       'use() got ["slow","conflict"], which is not a scenario. Spread the array: use(\'slow\', \'conflict\').',
     ],
     [
-      'undefined for a scenario',
+      'undefined as a scenario',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.use(undefined),
       'use() got undefined, which is not a scenario. Pass names, or no arguments to deactivate all scenarios',
     ],
     [
-      'a regular expression as such',
+      'a RegExp object',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.requests({ urlPathPattern: /\d+/ }),
       String.raw`/\d+/ cannot be sent as JSON. Pass its source as a string: "\\d+".`,
     ],
     [
-      'what is no snapshot',
+      'an invalid snapshot',
       // @ts-expect-error -- as a caller without a compiler may pass it
       (one) => one.restore(undefined),
       'restore() got undefined, which is not a snapshot.',
     ],
-    ['two records of one key', (one) => one.seed([draft('hat'), draft('hat')]), '"hat" is already the key of'],
+    ['two records with the same key', (one) => one.seed([draft('hat'), draft('hat')]), '"hat" is already the key of'],
     [
-      'half a base URL',
+      'an incomplete base URL',
       (one) => one.seed([], { projectKey: 'acme', region: 'eu' }),
       'The parameter region needs cloudProvider.',
     ],
-    ['a snapshot that it does not have', (one) => one.restore('x'), 'The session "one" has no snapshot "x".'],
-    ['a snapshot whose name is none', (one) => one.snapshot('a b'), 'Invalid snapshot name "a b".'],
+    ['an unknown snapshot', (one) => one.restore('x'), 'The session "one" has no snapshot "x".'],
+    ['an invalid snapshot name', (one) => one.snapshot('a b'), 'Invalid snapshot name "a b".'],
     [
-      'what refers to itself',
+      'a circular reference',
       (one) => {
         const records: unknown[] = []
         records.push(records)
@@ -316,7 +316,7 @@ describe('a mock in-process', () => {
   it.each<readonly [string, string | URL | Request]>([
     ['a path', '/acme/resource'],
     ['an address', 'https://api.example.com/acme/resource'],
-    ['an URL', new URL('https://api.example.com/acme/resource')],
+    ['a URL object', new URL('https://api.example.com/acme/resource')],
     ['a request', new Request('https://api.example.com/acme/resource')],
   ])('responds to %s, like fetch', async (_what, input) => {
     const mock = await createMock({ auth: 'off' })

@@ -116,7 +116,7 @@ describe('docs/ssr.md', () => {
   })
 
   it.each([
-    ['the API, in the session of the visitor', '', 'visitor'],
+    ["the API, in the visitor's session", '', 'visitor'],
     ['another host, without the session', 'http://other.test', null],
   ])('sveltekit/src/hooks.server.ts sends a request to %s', async (_where, host, session) => {
     const apiUrl = 'http://api.test'

@@ -96,7 +96,7 @@ describe('send_request', () => {
 
   it.each([
     [
-      'a CORS preflight, which the journal leaves out',
+      'a CORS preflight, which is not recorded in the journal',
       { method: 'OPTIONS', headers: { Origin: 'http://shop.example', 'Access-Control-Request-Method': 'POST' } },
       'it keeps neither CORS preflights',
     ],

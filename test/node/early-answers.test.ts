@@ -63,23 +63,31 @@ const TRIES = 10
 
 describe('a body that is not read to its end', () => {
   it.each<readonly [string, number, Upload]>([
-    ['too large an image', 413, { path: IMAGES, type: 'image/png', size: 11 * MEBIBYTE }],
-    ['too large an image in chunks', 413, { path: IMAGES, type: 'image/png', size: 11 * MEBIBYTE, isChunked: true }],
+    ['an image that is too large', 413, { path: IMAGES, type: 'image/png', size: 11 * MEBIBYTE }],
     [
-      'too large an image on a connection that is kept alive',
+      'a chunked image that is too large',
+      413,
+      { path: IMAGES, type: 'image/png', size: 11 * MEBIBYTE, isChunked: true },
+    ],
+    [
+      'an image that is too large on a keep-alive connection',
       413,
       { path: IMAGES, type: 'image/png', size: 11 * MEBIBYTE, isChunked: true, isKeptAlive: true },
     ],
-    ['too large a JSON body', 413, { path: '/acme/resource', type: 'application/json', size: 2 * MEBIBYTE }],
+    ['a JSON body that is too large', 413, { path: '/acme/resource', type: 'application/json', size: 2 * MEBIBYTE }],
     [
-      'too large a JSON body in chunks',
+      'a chunked JSON body that is too large',
       413,
       { path: '/acme/resource', type: 'application/json', size: 2 * MEBIBYTE, isChunked: true },
     ],
-    ['a body of another type', 415, { path: '/acme/resource', type: 'text/plain', size: 2 * MEBIBYTE }],
-    ['a body for no endpoint', 404, { path: '/nowhere', type: 'text/plain', size: 2 * MEBIBYTE, isChunked: true }],
+    ['a body of another media type', 415, { path: '/acme/resource', type: 'text/plain', size: 2 * MEBIBYTE }],
     [
-      'too large a form',
+      'a body for an unknown endpoint',
+      404,
+      { path: '/nowhere', type: 'text/plain', size: 2 * MEBIBYTE, isChunked: true },
+    ],
+    [
+      'a form that is too large',
       413,
       {
         path: '/oauth/token',

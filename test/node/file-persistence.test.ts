@@ -132,7 +132,7 @@ describe('writes', () => {
   it.each([
     ['replaced', async (file: string) => writeFile(file, 'theirs')],
     [
-      'replaced by one of the same size',
+      'replaced by a file of the same size',
       async (file: string) => {
         await rm(file)
         await writeFile(file, 'MINE')
@@ -202,7 +202,7 @@ describe('refuses, with the reason and the remedy,', () => {
       'none/state.json',
       'its folder does not exist. Point --persist at a file in an existing folder',
     ],
-    ['a file below a file', 'file/state.json', 'a part of its path is not a folder.'],
+    ['a path below a file', 'file/state.json', 'a part of its path is not a folder.'],
   ])('%s', async (_what, place, sentence) => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'file'), '')

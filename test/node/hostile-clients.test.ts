@@ -30,7 +30,7 @@ it.each([
   ['a malformed request', 'NONSENSE\r\n\r\n'],
   ['an upgrade', 'GET / HTTP/1.1\r\nHost: mock\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
   ['an unknown expectation', 'POST /acme/resource HTTP/1.1\r\nHost: mock\r\nExpect: tea\r\nContent-Length: 9\r\n\r\n'],
-  ['a body that is cut off', 'GET /acme/resource HTTP/1.1\r\nHost: mock\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ['a truncated body', 'GET /acme/resource HTTP/1.1\r\nHost: mock\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
   ['an event stream', 'GET /__admin/events HTTP/1.1\r\nHost: localhost\r\n\r\n'],
 ])('a program with a mock in it survives %s whose client resets the connection', async (_what, text) => {
   const port = await startProgram()

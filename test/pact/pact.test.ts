@@ -103,12 +103,12 @@ describe('GET /__admin/pact', () => {
     ],
     ['an action', (ask: Ask) => ask('GET', '/namespace-action'), ['view_test:acme']],
     [
-      'a write that was refused',
+      'a rejected write',
       (ask: Ask) => ask('DELETE', TABLE, { headers: { Authorization: 'Bearer view_test:acme' } }),
       ['view_test:acme'],
     ],
     [
-      'a read that was refused',
+      'a rejected read',
       (ask: Ask) => ask('GET', TABLE, { headers: { Authorization: 'Bearer manage_products:acme' } }),
       ['manage_products:acme'],
     ],

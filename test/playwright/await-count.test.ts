@@ -27,18 +27,18 @@ async function awaitCounts(counts: readonly number[], { timeout = 1000, ...wante
 
 describe('polling for requests', () => {
   it.each<[string, readonly number[], Row, object]>([
-    ['ends with the first one', [0, 0, 1, 2], {}, { found: 1, asked: 3 }],
-    ['ends when there are as many as wanted', [0, 1, 2, 3], { times: 2 }, { found: 2 }],
-    ['ends at once when there are too many', [3, 2], { times: 2 }, { found: 3, asked: 1 }],
-    ['ends when time is up', [0], {}, { found: 0, isOver: true }],
-    ['ends when time is up with too few', [1], { times: 2 }, { found: 1, isOver: true }],
-    ['looks once where there is no time', [0], { timeout: 0 }, { found: 0, asked: 1 }],
-    ['sees what came while time ran out', [0, 0, 0, 0, 0, 0, 0, 1], {}, { found: 1, isOver: true }],
-    ['for none ends at once when there is none', [0, 1], { isNot: true }, { found: 0, asked: 1 }],
-    ['for none ends at once when there is one', [1, 0], { isNot: true }, { found: 1, asked: 1 }],
-    ['for another number goes on while it is that number', [2, 2, 3], { isNot: true, times: 2 }, { found: 3 }],
-    ['for another number ends at once with another one', [1, 2], { isNot: true, times: 2 }, { found: 1, asked: 1 }],
-    ['for no times ends at once when there is none', [0], { times: 0 }, { found: 0, asked: 1 }],
+    ['ends with the first match', [0, 0, 1, 2], {}, { found: 1, asked: 3 }],
+    ['ends with the expected number of matches', [0, 1, 2, 3], { times: 2 }, { found: 2 }],
+    ['ends at once with too many matches', [3, 2], { times: 2 }, { found: 3, asked: 1 }],
+    ['ends at the timeout', [0], {}, { found: 0, isOver: true }],
+    ['ends at the timeout with too few matches', [1], { times: 2 }, { found: 1, isOver: true }],
+    ['polls once with a timeout of 0', [0], { timeout: 0 }, { found: 0, asked: 1 }],
+    ['counts matches that arrived before the timeout', [0, 0, 0, 0, 0, 0, 0, 1], {}, { found: 1, isOver: true }],
+    ['ends at once if none is expected and none matches', [0, 1], { isNot: true }, { found: 0, asked: 1 }],
+    ['ends at once if none is expected and one matches', [1, 0], { isNot: true }, { found: 1, asked: 1 }],
+    ['continues while the negated number matches', [2, 2, 3], { isNot: true, times: 2 }, { found: 3 }],
+    ['ends at once if the negated number does not match', [1, 2], { isNot: true, times: 2 }, { found: 1, asked: 1 }],
+    ['ends at once if the negated number is 0 and none matches', [0], { times: 0 }, { found: 0, asked: 1 }],
   ])('%s', async (_what, counts, wanted, expected) => {
     expect(await awaitCounts(counts, wanted)).toMatchObject(expected)
   })

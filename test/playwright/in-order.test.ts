@@ -20,12 +20,12 @@ async function openSession(methods: readonly string[]) {
 describe('requests in order', () => {
   it.each([
     ['the same requests', ['POST', 'GET'], [POST, GET], true],
-    ['other requests between', ['POST', 'HEAD', 'GET'], [POST, GET], true],
-    ['another order', ['GET', 'POST'], [POST, GET], false],
+    ['other requests in between', ['POST', 'HEAD', 'GET'], [POST, GET], true],
+    ['the wrong order', ['GET', 'POST'], [POST, GET], false],
     ['a match before and after', ['GET', 'POST', 'GET'], [POST, GET], true],
-    ['the same pattern as often as requests', ['GET', 'GET'], [GET, GET], true],
-    ['the same pattern more often than requests', ['GET', 'HEAD'], [GET, GET], false],
-    ['a pattern that many requests match', ['GET', 'POST'], [{}, POST], true],
+    ['as many equal patterns as requests', ['GET', 'GET'], [GET, GET], true],
+    ['more equal patterns than requests', ['GET', 'HEAD'], [GET, GET], false],
+    ['a pattern with many matches', ['GET', 'POST'], [{}, POST], true],
     ['no requests', [], [GET], false],
   ])('%s', async (_what, methods, patterns, expected) => {
     expect(isComplete(await findInOrder(await openSession(methods), patterns))).toBe(expected)

@@ -47,9 +47,9 @@ describe('the mock of a worker', () => {
   })
 
   it.each<[string, Partial<ServerChoice>, string]>([
-    ['an address where nothing answers', { mockUrl: 'http://127.0.0.1:1' }, 'No mock responds at http://127.0.0.1:1'],
-    ['what is no address', { mockUrl: 'localhost' }, '"localhost" is not the URL of a mock'],
-    ['one with fixtures from no folder', { mockOptions: { fixtures: 'nowhere' } }, 'mockOptions.fixtures is "'],
+    ['an address without a mock', { mockUrl: 'http://127.0.0.1:1' }, 'No mock responds at http://127.0.0.1:1'],
+    ['an invalid URL', { mockUrl: 'localhost' }, '"localhost" is not the URL of a mock'],
+    ['a mock with a missing fixtures folder', { mockOptions: { fixtures: 'nowhere' } }, 'mockOptions.fixtures is "'],
   ])('cannot be %s', async (_what, choice, message) => {
     await expect(useServer({ ...NOTHING, ...choice }, useNothing)).rejects.toThrow(message)
   })

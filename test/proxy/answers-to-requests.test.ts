@@ -31,7 +31,7 @@ describe('a response that does not fit its request', () => {
     ],
     ['another offset', (ask) => ask('GET', `${SEARCH}?offset=7`), { json: PAGE }, ['Warning response.body.offset']],
     [
-      'a total without need',
+      'an unsolicited total',
       (ask) => ask('GET', `${QUERY}?withTotal=false`),
       { json: PAGE },
       ['Warning response.body.total'],
@@ -44,19 +44,19 @@ describe('a response that does not fit its request', () => {
       ['Warning response.body.facets'],
     ],
     [
-      'a version that no update made',
+      'a version that no update created',
       (ask) => ask('POST', TABLE, { json: UPDATE }),
       { json: RESOURCE, headers: WRITTEN },
       ['Warning response.body.version'],
     ],
     [
-      'the version as it was, of an update without actions',
+      'an unchanged version after an update without actions',
       (ask) => ask('POST', TABLE, { json: { ...UPDATE, actions: [] } }),
       { json: RESOURCE, headers: WRITTEN },
       [],
     ],
     [
-      'another version deleted',
+      'the deletion of another version',
       (ask) => ask('DELETE', `${TABLE}?version=2`),
       { json: RESOURCE, headers: { ETag: '"1"' } },
       ['Warning response.body.version'],
@@ -69,7 +69,7 @@ describe('a response that does not fit its request', () => {
     ],
     ['a conflict', (ask) => ask('POST', TABLE, { json: UPDATE }), { json: toConflict(2), status: 409 }, []],
     [
-      'a conflict of a version with itself',
+      'a conflict whose versions are equal',
       (ask) => ask('POST', TABLE, { json: UPDATE }),
       { json: toConflict(1), status: 409 },
       ['Warning response.body.errors.0.currentVersion'],
@@ -87,7 +87,7 @@ describe('a response that does not fit its request', () => {
       [],
     ],
     [
-      'a type refused that the client accepts',
+      'a rejected media type that the client accepts',
       (ask) => ask('GET', LOCALISED, { headers: { Accept: 'text/html, application/*', 'Storefront-Locale': 'de' } }),
       { json: toError(406, 'InvalidInput'), status: 406 },
       ['Warning response.status'],
@@ -105,13 +105,13 @@ describe('a response that does not fit its request', () => {
       ['Warning response.headers.X-Correlation-ID'],
     ],
     [
-      'another correlation id than the one that the proxy made',
+      "another correlation id than the proxy's",
       (ask) => ask('DELETE', TABLE),
       { json: RESOURCE, headers: { ETag: '"1"', 'X-Correlation-ID': 'checkout-2' } },
       ['Warning response.headers.X-Correlation-ID'],
     ],
     [
-      'no correlation id though the request has one',
+      'no correlation id although the request has one',
       (ask) => ask('DELETE', TABLE, { headers: { 'X-Correlation-ID': 'checkout-1' } }),
       { json: RESOURCE, headers: { ETag: '"1"' } },
       ['Warning response.headers.X-Correlation-ID'],
@@ -123,7 +123,7 @@ describe('a response that does not fit its request', () => {
       [],
     ],
     [
-      'a method that is refused, without those that are allowed',
+      'a rejected method without the allowed methods',
       (ask) => ask('DELETE', '/acme/resource/images'),
       { json: {}, status: 405 },
       ['Error request.method', 'Warning response.headers.Allow'],
@@ -190,7 +190,7 @@ describe('a request that should have been refused', () => {
 describe('the responses of the mock', () => {
   it.each<[string, (ask: Ask) => ReturnType<Ask>]>([
     ['a query', (ask) => ask('GET', '/acme/resource?limit=2&offset=1&sort=version&where=version%20%3E%200')],
-    ['a query that nothing matches', (ask) => ask('GET', '/acme/resource?stringParameter=nowhere')],
+    ['a query without matches', (ask) => ask('GET', '/acme/resource?stringParameter=nowhere')],
     ['a search', (ask) => ask('GET', `${SEARCH}?text.en=a&facet=arrayOfIntExample&facet=arrayOfStringExample&limit=0`)],
     ['a variable', (ask) => ask('GET', `${QUERY}?where=key%20%3D%20:k&var.k=a&withTotal=false`)],
     ['a read with its identity', (ask) => ask('GET', TABLE, { headers: { Prefer: 'identity=body' } })],
@@ -204,7 +204,7 @@ describe('the responses of the mock', () => {
       'a localised cart',
       (ask) => ask('GET', LOCALISED, { headers: { Accept: 'application/json', 'Storefront-Locale': 'de_AT' } }),
     ],
-    ['a refused method', (ask) => ask('DELETE', '/acme/resource/images')],
+    ['a rejected method', (ask) => ask('DELETE', '/acme/resource/images')],
   ])('have no violations: %s', async (_what, send) => {
     const { ask } = await startProxiedMock()
     expect((await send(ask)).violations.filter((one) => one.includes('response'))).toEqual([])

@@ -49,14 +49,14 @@ describe('with --fallback, the mock', () => {
   })
 
   it.each<[string, string, string, Response, boolean]>([
-    ['a 404 where the contract knows none', 'GET', '/acme/resource', Response.json(envelope, { status: 404 }), true],
-    ['a 404 of a resource', 'GET', TABLE, Response.json(envelope, { status: 404 }), false],
-    ["a gateway's 404 where a resource may be missing", 'GET', TABLE, new Response('<h1>', { status: 404 }), true],
-    ["a router's 404 of JSON", 'GET', TABLE, Response.json({ message: 'no Route' }, { status: 404 }), true],
+    ['a 404 that the contract does not allow', 'GET', '/acme/resource', Response.json(envelope, { status: 404 }), true],
+    ['a 404 for a resource', 'GET', TABLE, Response.json(envelope, { status: 404 }), false],
+    ["a gateway's 404 for a resource", 'GET', TABLE, new Response('<h1>', { status: 404 }), true],
+    ["a router's 404 in JSON", 'GET', TABLE, Response.json({ message: 'no Route' }, { status: 404 }), true],
     ['HEAD without a match', 'HEAD', '/acme/resource', new Response(null, { status: 404 }), false],
-    ['HEAD of a resource that is not there', 'HEAD', TABLE, new Response(null, { status: 404 }), false],
+    ['HEAD for a missing resource', 'HEAD', TABLE, new Response(null, { status: 404 }), false],
     [
-      'HEAD of a page of HTML',
+      'HEAD for an HTML page',
       'HEAD',
       TABLE,
       new Response(null, { status: 404, headers: { 'Content-Type': 'text/html' } }),
@@ -66,7 +66,7 @@ describe('with --fallback, the mock', () => {
     ['501', 'GET', TABLE, new Response(null, { status: 501 }), true],
     ['500', 'GET', TABLE, Response.json({}, { status: 500 }), false],
     ['503', 'GET', TABLE, Response.json(envelope, { status: 503 }), false],
-    ['404 on a path that the contract does not have', 'GET', '/acme/basket', new Response('', { status: 404 }), false],
+    ['404 on a path outside the contract', 'GET', '/acme/basket', new Response('', { status: 404 }), false],
   ])('responds as the fallback: %s', async (_what, method, path, response, isServed) => {
     const { ask } = await startProxy(() => response.clone(), { fallback: true })
     const json = method === 'PUT' ? { json: { objectTypeProperty: {} } } : {}

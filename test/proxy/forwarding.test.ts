@@ -249,8 +249,8 @@ describe('an upstream that does not respond', () => {
   })
 
   it.each([
-    ['keeps silent', undefined],
-    ['stops in the middle', '{"version":'],
+    ['does not respond', undefined],
+    ['stops midway', '{"version":'],
   ])('is 504 if it %s', async (_what, begun) => {
     const { ask } = await startProxyOf(
       (_request, response) => {

@@ -367,8 +367,11 @@ describe('a response through the proxy', () => {
   })
 
   it.each([
-    ['a status that is none', 'HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n'],
-    ['another protocol, unasked', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['an invalid status', 'HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n'],
+    [
+      'another protocol without an upgrade request',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+    ],
   ])('is 502 for %s', async (_what, raw) => {
     const { port } = await startRelay(raw)
     expect(await get(port, '/a')).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)

@@ -10,14 +10,18 @@ const READ = { ETag: '"1"', 'Content-Location': TABLE }
 describe('a request that breaks the contract', () => {
   const images = '/acme/resource/images'
   it.each<[string, (ask: Ask) => ReturnType<Ask>, readonly string[]]>([
-    ['is of no path', (ask) => ask('GET', '/acme/basket'), ['Error request.path']],
-    ['is of no method', (ask) => ask('DELETE', images), ['Error request.method']],
+    ['has an unknown path', (ask) => ask('GET', '/acme/basket'), ['Error request.path']],
+    ['has an unknown method', (ask) => ask('DELETE', images), ['Error request.method']],
     [
       'has no token',
       (ask) => ask('GET', TABLE, { headers: { Authorization: 'Basic YTpi' } }),
       ['Error request.headers.Authorization'],
     ],
-    ['has a query of another type', (ask) => ask('GET', '/acme/resource?limit=many'), ['Error request.query.limit']],
+    [
+      'has a query parameter of the wrong type',
+      (ask) => ask('GET', '/acme/resource?limit=many'),
+      ['Error request.query.limit'],
+    ],
     ['has an unknown parameter', (ask) => ask('GET', '/acme/resource?size=1'), ['Warning request']],
     [
       'lacks a header',
@@ -30,7 +34,7 @@ describe('a request that breaks the contract', () => {
       ['Error request.body'],
     ],
     [
-      'has a body of another shape',
+      'has a body of the wrong shape',
       (ask) => ask('POST', TABLE, { json: { version: '1', actions: [{}] } }),
       ['Error request.body.version', 'Error request.body.actions.0.action'],
     ],
@@ -48,27 +52,27 @@ describe('a request that breaks the contract', () => {
 
 describe('a response that breaks the contract', () => {
   it.each<[string, ResponseInit & { readonly json?: unknown }, readonly string[]]>([
-    ['keeps to it', { json: RESOURCE, headers: READ }, []],
+    ['is valid', { json: RESOURCE, headers: READ }, []],
     ['has another status', { json: RESOURCE, status: 206, headers: READ }, ['Error response.status']],
     ['lacks a member', { json: { version: 1 }, headers: READ }, ['Error response.body.objectTypeProperty']],
     [
-      'has a float for an integer',
+      'has a float instead of an integer',
       { json: { ...RESOURCE, version: 1.5 }, headers: READ },
       ['Error response.body.version'],
     ],
     [
-      'has a text for a number',
+      'has a string instead of a number',
       { json: { version: 1, objectTypeProperty: { arrayOfIntExample: ['1'] } }, headers: READ },
       ['Error response.body.objectTypeProperty.arrayOfIntExample.0'],
     ],
-    ['has a member more', { json: { ...RESOURCE, extra: 1 }, headers: READ }, ['Warning response.body.extra']],
+    ['has an additional member', { json: { ...RESOURCE, extra: 1 }, headers: READ }, ['Warning response.body.extra']],
     [
-      'lacks headers that were decided',
+      'lacks headers required by decisions',
       { json: RESOURCE },
       ['Warning response.headers.ETag', 'Warning response.headers.Content-Location'],
     ],
     [
-      'has errors of another shape',
+      'has errors of the wrong shape',
       { json: { error: 'no' }, status: 404 },
       ['Warning response.body.statusCode', 'Warning response.body.message', 'Warning response.body.errors'],
     ],
@@ -96,7 +100,7 @@ describe('a response that breaks the contract', () => {
 describe('a secret that a violation would repeat', () => {
   it.each<[string, (ask: Ask) => ReturnType<Ask>]>([
     ['a parameter', (ask) => ask('GET', '/acme/resource?limit=the-%22secret')],
-    ['a header of the answer', (ask) => ask('GET', TABLE)],
+    ['a response header', (ask) => ask('GET', TABLE)],
     ['a path', (ask) => ask('GET', '/elsewhere//me:the-secret@example.com/')],
   ])('is redacted in the response, the log and the journal: %s', async (_where, send) => {
     const log: string[] = []

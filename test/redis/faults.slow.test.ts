@@ -125,9 +125,9 @@ async function startBreaker(port: number) {
 
 describe('a mock whose connections break once, and again on reconnection', () => {
   it.each([
-    ['the engine is asked whether it is ready', '\r\ninfo\r\n', 2],
-    ['the news are subscribed to', '\r\nsubscribe\r\n', 1],
-    ['nothing but the name is sent', 'setname', 6],
+    ['checking whether the engine is ready', '\r\ninfo\r\n', 2],
+    ['subscribing to change notifications', '\r\nsubscribe\r\n', 1],
+    ['only sending the name', 'setname', 6],
   ])('recovers by itself and gets the changes of others again: while %s', async (_moment, text, times) => {
     const rejected: unknown[] = []
     const note = (cause: unknown) => void rejected.push(cause)

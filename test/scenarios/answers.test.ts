@@ -115,14 +115,14 @@ describe('the stage of a response', () => {
 
   it.each<readonly [string, ScenarioRule, number]>([
     [
-      'a token that reads only',
+      'a read-only token',
       { method: 'DELETE', path: '/acme/resource/1', headers: { Authorization: 'Bearer view_test:acme' } },
       403,
     ],
-    ['a query that is none', { path: '/acme/resource?limit=x' }, 400],
-    ['a body that is none', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{' }, 400],
+    ['an invalid query', { path: '/acme/resource?limit=x' }, 400],
+    ['an invalid body', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{' }, 400],
     [
-      'an image of no type',
+      'an image without a media type',
       { method: 'POST', path: '/acme/resource/images', headers: { 'Content-Type': 'text/plain' }, body: 'x' },
       415,
     ],

@@ -39,12 +39,12 @@ describe('a folder of scenarios', () => {
 
   it.each<readonly [string, Readonly<Record<string, string>>, string]>([
     [
-      'a body file that is not there',
+      'a missing body file',
       { 'a.json': withFile('none.json') },
       `Scenario a.json: the bodyFile "none.json" is missing from the scenario file's folder. Put it there.`,
     ],
     [
-      'a body file that only every object has',
+      'a body file named like an inherited property',
       { 'a.json': withFile('constructor') },
       'the bodyFile "constructor" is missing from',
     ],
@@ -54,17 +54,17 @@ describe('a folder of scenarios', () => {
       'Scenario a.json:1:83 rules[0].effect.answer.bodyFile:',
     ],
     [
-      'two files for one name',
+      'two files with the same name',
       { 'a.json': plain, 'a.yaml': plain },
       'Scenario a.yaml: another file already has the scenario name "a". Keep only one of them.',
     ],
     ['a name that a header cannot have', { 'a b.json': plain }, 'Scenario a b.json: invalid scenario name "a b".'],
     [
-      'the name for none',
+      'the reserved name "none"',
       { 'none.json': plain },
       'Scenario none.json: "none" is reserved: it means no scenario. Rename the file.',
     ],
-    ['a file that is no scenario', { 'a.json': '{}' }, 'Scenario a.json:1:1 description: required, but missing.'],
+    ['a file that is not a scenario', { 'a.json': '{}' }, 'Scenario a.json:1:1 description: required, but missing.'],
   ])('is refused for %s', async (_what, texts, sentence) => {
     await expect(load(texts)).rejects.toThrow(SetupError)
     await expect(load(texts)).rejects.toThrow(sentence)

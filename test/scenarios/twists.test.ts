@@ -60,7 +60,7 @@ describe('a twist before an end', () => {
   it.each([
     ['an answer after validation', { answer: timeout }, 503],
     ['an answer at the gateway', { answer: { ...timeout, stage: 'gateway' } }, 503],
-    ['an empty limit', { rateLimit: { requests: 1, perSeconds: 3600 } }, 429],
+    ['an exhausted rate limit', { rateLimit: { requests: 1, perSeconds: 3600 } }, 429],
   ])('comes before %s', async (_case, effect, status) => {
     const client = await createWith([writer, { match: { operation: 'updateResource' }, effect }])
     const path = await create(client, 'abc')

@@ -29,8 +29,8 @@ describe('the action', () => {
 
   it.each([
     ['nothing', null, {}],
-    ['nothing, as JSON', '', JSON_TYPE],
-    ['nothing, as text', '', { 'Content-Type': 'text/plain' }],
+    ['an empty JSON body', '', JSON_TYPE],
+    ['an empty text body', '', { 'Content-Type': 'text/plain' }],
     ['white space', ' \n', JSON_TYPE],
   ])('treats %s as {}', async (_case, body, headers) => {
     const posted = await client.send('POST', action, headers, body ?? undefined)
@@ -44,9 +44,9 @@ describe('the action', () => {
   })
 
   it.each<[string, string, CallHeaders, number]>([
-    ['what is not JSON', '{', JSON_TYPE, 400],
-    ['a name that appears twice', '{"a":1,"a":2}', JSON_TYPE, 400],
-    ['another type', 'a=1', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    ['invalid JSON', '{', JSON_TYPE, 400],
+    ['a duplicate name', '{"a":1,"a":2}', JSON_TYPE, 400],
+    ['another media type', 'a=1', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
   ])('refuses %s, and keeps the stored value', async (_case, text, headers, status) => {
     await client.post(action, { kept: true })
     expect((await client.send('POST', action, headers, text)).status).toBe(status)

@@ -71,9 +71,21 @@ describe('a body', () => {
 
   it.each([
     ['a bomb', async () => gzip(' '.repeat(12 * 1024 * 1024)), { 'Content-Encoding': 'gzip' }, 413, 'ContentTooLarge'],
-    ['not what its encoding says', async () => 'hello', { 'Content-Encoding': 'gzip' }, 400, 'InvalidInput'],
-    ['of an unknown encoding', async () => 'hello', { 'Content-Encoding': 'br' }, 415, 'InvalidInput'],
-    ['declared too large', async () => '{}', { 'Content-Length': '999999999' }, 413, 'ContentTooLarge'],
+    [
+      'inconsistent with its Content-Encoding',
+      async () => 'hello',
+      { 'Content-Encoding': 'gzip' },
+      400,
+      'InvalidInput',
+    ],
+    ['in an unknown encoding', async () => 'hello', { 'Content-Encoding': 'br' }, 415, 'InvalidInput'],
+    [
+      'too large according to its Content-Length',
+      async () => '{}',
+      { 'Content-Length': '999999999' },
+      413,
+      'ContentTooLarge',
+    ],
     ['not UTF-8', async () => Uint8Array.of(0x22, 0xff, 0x22), {}, 400, 'InvalidJsonInput'],
   ])('is refused when it is %s', async (_case, createBody, headers, status, code) => {
     const reply = await postText(await createBody(), { ...JSON_TYPE, ...headers })

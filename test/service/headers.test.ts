@@ -241,9 +241,9 @@ describe('X-Mock-Delay', () => {
   })
 
   it.each<[string, MockOptions, CallHeaders]>([
-    ['asked for by the request', {}, { 'X-Mock-Delay': '300' }],
-    ['of every endpoint', { delay: { from: 300, to: 300 } }, {}],
-    ['of the request before that of every endpoint', { delay: { from: 1, to: 1 } }, { 'X-Mock-Delay': '300' }],
+    ['for the request', {}, { 'X-Mock-Delay': '300' }],
+    ['for every endpoint', { delay: { from: 300, to: 300 } }, {}],
+    ['for the request rather than for every endpoint', { delay: { from: 1, to: 1 } }, { 'X-Mock-Delay': '300' }],
   ])('applies the full delay: %s', async (_case, options, headers) => {
     // The store's client has timers, too.
     const client = await createClient({ ...options, store: undefined })

@@ -40,9 +40,9 @@ describe('an upload', () => {
 
   it.each([
     ['by sku', '?sku=aa', [2, 1]],
-    ['by sku before variant', '?sku=aa&variant=2', [2, 1]],
-    ['by place in creation order', '?variant=1', [2, 1]],
-    ['else the one written last', '', [1, 2]],
+    ['by sku rather than variant', '?sku=aa&variant=2', [2, 1]],
+    ['by position in creation order', '?variant=1', [2, 1]],
+    ['otherwise the last one written', '', [1, 2]],
   ])('belongs to a resource %s', async (_case, search, versions) => {
     await client.post(base, draft({}, 'aa'))
     await client.post(base, draft({}, 'bb'))
@@ -74,26 +74,38 @@ describe('an upload', () => {
   })
 
   it.each<[string, CallHeaders, BodyInit, number, object]>([
-    ['without Content-Type', {}, gif, 400, { code: 'RequiredField', field: 'Content-Type' }],
+    ['no Content-Type', {}, gif, 400, { code: 'RequiredField', field: 'Content-Type' }],
     [
-      'of another type',
+      'another media type',
       { 'Content-Type': 'image/webp' },
       gif,
       415,
       { code: 'InvalidInput', allowedValues: ['image/jpeg', 'image/png', 'image/gif'] },
     ],
-    ['of JSON', { 'Content-Type': 'application/json' }, '{}', 415, { code: 'InvalidInput' }],
+    ['a JSON body', { 'Content-Type': 'application/json' }, '{}', 415, { code: 'InvalidInput' }],
     [
-      'of another format',
+      'another image format',
       { 'Content-Type': 'image/png' },
       gif,
       400,
       { message: "Image data can't be read as image/png. Possibly corrupted?" },
     ],
-    ['cut off', GIF, gif.slice(0, -4), 400, { message: "Image data can't be read as image/gif. Possibly corrupted?" }],
-    ['of nothing', GIF, '', 400, { message: "Image data can't be read as image/gif. Possibly corrupted?" }],
-    ['over 10 MiB', GIF, new Uint8Array(10 * 1024 * 1024 + 1), 413, { code: 'ContentTooLarge', limit: 10_485_760 }],
-    ['declared over 10 MiB', { ...GIF, 'Content-Length': '10485761' }, gif, 413, { code: 'ContentTooLarge' }],
+    [
+      'truncated content',
+      GIF,
+      gif.slice(0, -4),
+      400,
+      { message: "Image data can't be read as image/gif. Possibly corrupted?" },
+    ],
+    ['an empty body', GIF, '', 400, { message: "Image data can't be read as image/gif. Possibly corrupted?" }],
+    [
+      'more than 10 MiB',
+      GIF,
+      new Uint8Array(10 * 1024 * 1024 + 1),
+      413,
+      { code: 'ContentTooLarge', limit: 10_485_760 },
+    ],
+    ['a declared length over 10 MiB', { ...GIF, 'Content-Length': '10485761' }, gif, 413, { code: 'ContentTooLarge' }],
   ])('with %s is refused, and changes nothing', async (_case, headers, body, status, error) => {
     await client.post(base, draft({}, 'aa'))
     expect(errorOf(await upload('', headers, body))).toMatchObject({ status, ...error })

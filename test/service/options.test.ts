@@ -81,7 +81,7 @@ describe('createMock takes', () => {
     ['a size with a unit', { maxBody: '10mb' }],
     ['a duration with a unit', { sessionTtl: '1h' }],
     ['one client', { clients: 'shop:secret' }],
-    ['origins with commas between', { cors: 'http://localhost:5173,https://shop.example' }],
+    ['comma-separated origins', { cors: 'http://localhost:5173,https://shop.example' }],
   ])('%s, as the command line does', async (_what, options) => {
     await expect(give(options)).resolves.toHaveProperty('fetch')
   })

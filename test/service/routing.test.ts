@@ -167,10 +167,18 @@ describe('an unsupported method', () => {
 describe('a path segment', () => {
   it.each([
     ['key%3Dabc is an id', `${base}/key%3Dabc`, "The Resource with ID 'key=abc' was not found."],
-    ['a%2Fb is one id', `${base}/a%2Fb`, "The Resource with ID 'a/b' was not found."],
-    ['an encoded percent sign is one', `${base}/a%2541`, "The Resource with ID 'a%41' was not found."],
-    ['an id of other letters', `${base}/%C3%A4%20%F0%9F%98%80`, "The Resource with ID 'ä \u{1f600}' was not found."],
-    ['an id of Object.prototype', `${base}/__proto__`, "The Resource with ID '__proto__' was not found."],
+    ['a%2Fb is a single id', `${base}/a%2Fb`, "The Resource with ID 'a/b' was not found."],
+    ['an encoded percent sign is an id', `${base}/a%2541`, "The Resource with ID 'a%41' was not found."],
+    [
+      'an id with other characters',
+      `${base}/%C3%A4%20%F0%9F%98%80`,
+      "The Resource with ID 'ä \u{1f600}' was not found.",
+    ],
+    [
+      'an id named like a property of Object.prototype',
+      `${base}/__proto__`,
+      "The Resource with ID '__proto__' was not found.",
+    ],
     ['an unknown key', `${base}/key=nope`, "The Resource with key 'nope' was not found."],
     ['an empty key', `${base}/key=`, "The Resource with key '' was not found."],
     ['a key with an equals sign', `${base}/key=a=b`, "The Resource with key 'a=b' was not found."],
@@ -208,7 +216,7 @@ describe('a path segment', () => {
 describe('a base URL', () => {
   it.each([
     ['path', '/eu/gcp/acme/resource', '/eu/gcp/acme/resource/'],
-    ['path of another case', '/EU/GCP/acme/resource', '/EU/GCP/acme/resource/'],
+    ['a path in another case', '/EU/GCP/acme/resource', '/EU/GCP/acme/resource/'],
     ['host', 'http://api.eu.gcp.localhost:4010/acme/resource', '/acme/resource/'],
   ])('in the %s has its own data and its own Location', async (_form, url, location) => {
     const created = await client.post(url, draft({}, 'new'))

@@ -12,14 +12,14 @@ describe('an error of a token endpoint', () => {
   it.each<readonly [string, number, string, string, CallHeaders, string]>([
     ['no grant type', 400, 'invalid_request', 'POST', {}, ''],
     ['an unknown grant type', 400, 'unsupported_grant_type', 'POST', {}, 'grant_type=x'],
-    ['a scope that is none', 400, 'invalid_scope', 'POST', {}, `${GRANT}&scope=x`],
-    ['a refresh token that is none', 400, 'invalid_grant', 'POST', {}, 'grant_type=refresh_token&refresh_token=x'],
+    ['an invalid scope', 400, 'invalid_scope', 'POST', {}, `${GRANT}&scope=x`],
+    ['an invalid refresh token', 400, 'invalid_grant', 'POST', {}, 'grant_type=refresh_token&refresh_token=x'],
     ['no client', 401, 'invalid_client', 'POST', { Authorization: undefined }, GRANT],
-    ['too large a form', 413, 'invalid_request', 'POST', {}, `${GRANT}&a=${'x'.repeat(70_000)}`],
-    ['a form that is not compressed', 400, 'invalid_request', 'POST', { 'Content-Encoding': 'gzip' }, GRANT],
+    ['a form that is too large', 413, 'invalid_request', 'POST', {}, `${GRANT}&a=${'x'.repeat(70_000)}`],
+    ['an uncompressed form declared as gzip', 400, 'invalid_request', 'POST', { 'Content-Encoding': 'gzip' }, GRANT],
     ['an unknown encoding', 415, 'invalid_request', 'POST', { 'Content-Encoding': 'br' }, GRANT],
     ['another method', 405, 'invalid_request', 'PUT', {}, GRANT],
-    ['a bad correlation id', 400, 'invalid_request', 'POST', { 'X-Correlation-ID': 'x' }, GRANT],
+    ['an invalid correlation id', 400, 'invalid_request', 'POST', { 'X-Correlation-ID': 'x' }, GRANT],
   ])('has the OAuth error format: %s', async (_case, status, error, method, headers, form) => {
     const client = await createClient()
     for (const path of ['/oauth/token', '/eu/gcp/oauth/token', '/@s1/oauth/acme/anonymous/token']) {

@@ -78,11 +78,11 @@ describe('an update', () => {
   })
 
   it.each([
-    ['its shape before the version', { version: 7, actions: 'none' }, 400, 'InvalidJsonInput'],
+    ['its structure before the version', { version: 7, actions: 'none' }, 400, 'InvalidJsonInput'],
     ['a missing version', { actions: [] }, 400, 'RequiredField'],
     ['missing actions', { version: 1 }, 400, 'RequiredField'],
-    ['a version that is a text', { version: '1', actions: [] }, 400, 'InvalidJsonInput'],
-    ['a version that is no whole number', { version: 1.5, actions: [] }, 400, 'InvalidJsonInput'],
+    ['a version that is a string', { version: '1', actions: [] }, 400, 'InvalidJsonInput'],
+    ['a version that is not an integer', { version: 1.5, actions: [] }, 400, 'InvalidJsonInput'],
     [
       'the types of a known action before the version',
       { version: 7, actions: [nothing, { action: 'changeSomeProperty', someProperty: 1 }] },
@@ -90,39 +90,34 @@ describe('an update', () => {
       'InvalidJsonInput',
     ],
     [
-      'a known action that has null for a text before the version',
+      'a known action with null instead of a string before the version',
       { version: 7, actions: [{ action: 'changeSomeProperty', someProperty: null }] },
       400,
       'InvalidJsonInput',
     ],
     ['an action without a name', { version: 7, actions: [{}] }, 400, 'RequiredField'],
-    ['an action that is no object', { version: 7, actions: [null] }, 400, 'InvalidJsonInput'],
+    ['an action that is not an object', { version: 7, actions: [null] }, 400, 'InvalidJsonInput'],
+    ['the version before action names', { version: 7, actions: [{ action: 'nope' }] }, 409, 'ConcurrentModification'],
     [
-      'the version before whether actions are known',
-      { version: 7, actions: [{ action: 'nope' }] },
-      409,
-      'ConcurrentModification',
-    ],
-    [
-      'the version before whether actions are complete',
+      'the version before required fields of actions',
       { version: 7, actions: [{ action: 'changeSomeProperty' }] },
       409,
       'ConcurrentModification',
     ],
-    ['whether actions are known', { version: 1, actions: [change('x'), { action: 'nope' }] }, 400, 'InvalidInput'],
+    ['action names', { version: 1, actions: [change('x'), { action: 'nope' }] }, 400, 'InvalidInput'],
     [
-      'whether actions are complete',
+      'required fields of actions',
       { version: 1, actions: [change('x'), { action: 'changeSomeProperty' }] },
       400,
       'RequiredField',
     ],
     [
-      'the types of their fields',
+      'field types of actions',
       { version: 1, actions: [change('x'), { action: 'changeSomeProperty', someProperty: 1 }] },
       400,
       'InvalidJsonInput',
     ],
-    ['their number', { version: 1, actions: Array.from({ length: 501 }, () => nothing) }, 400, 'InvalidField'],
+    ['the number of actions', { version: 1, actions: Array.from({ length: 501 }, () => nothing) }, 400, 'InvalidField'],
   ])('checks %s, and applies nothing if that fails', async (_case, body, status, code) => {
     const path = await create('abc')
     expect(errorOf(await client.post(path, body))).toMatchObject({ status, code })

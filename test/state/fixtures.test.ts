@@ -156,7 +156,7 @@ describe('user fixtures', () => {
 describe('an error in a fixture', () => {
   it.each([
     [
-      'a wrong type',
+      'a value of the wrong type',
       '[{ "objectTypeProperty": {} },\n  { "objectTypeProperty": { "arrayOfIntExample": [1, "x"] } }]',
       'resources.json:2:54 [1].objectTypeProperty.arrayOfIntExample[1]: JSON Integer expected, found "x".',
     ],
@@ -165,10 +165,10 @@ describe('an error in a fixture', () => {
       '[{ "objectTypeProperty": { "arrayOfIntExample": [9223372036854775808] } }]',
       'resources.json:1:50 [0].objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected, found 9223372036854775808.',
     ],
-    ['another root', '{}', 'resources.json:1:1: JSON Array expected, found {}.'],
+    ['a root of the wrong type', '{}', 'resources.json:1:1: JSON Array expected, found {}.'],
     ['a missing member', '[\n  {}\n]', 'resources.json:2:3 [0].objectTypeProperty: required, but missing.'],
     [
-      'an id that is none',
+      'an invalid id',
       '[{ "id": "7", "objectTypeProperty": {} }]',
       'resources.json:1:10 [0].id: UUID expected, found "7".',
     ],
@@ -178,19 +178,19 @@ describe('an error in a fixture', () => {
       'resources.json:1:15 [0].version: integer between 1 and 9007199254740991 expected, found 0.',
     ],
     [
-      'a date that is none',
+      'an invalid date',
       '[{ "createdAt": "May", "objectTypeProperty": {} }]',
       'resources.json:1:17 [0].createdAt: ISO 8601 date-time expected, found "May".',
     ],
     [
-      'a key of a generated resource',
+      'a key reserved for generated resources',
       '[{ "key": "generated-7", "objectTypeProperty": {} }]',
       'resources.json:1:11 [0].key: a key other than those of generated resources (generated-1, generated-2, …) expected, found "generated-7".',
     ],
     ['an empty file', ' \n', 'resources.json:1:1: the file is empty; JSON expected.'],
     ['text that is not JSON', '[\n  { "a": 1, }\n]', 'resources.json:2:13: unexpected "}".'],
     [
-      'a member named twice',
+      'a duplicate member',
       '[{ "objectTypeProperty": {},\n   "objectTypeProperty": {} }]',
       'resources.json:2:4: [0].objectTypeProperty: member name appears twice.',
     ],

@@ -186,7 +186,7 @@ describe('the state as text', () => {
       /arrayOfInt: unknown member\.$/,
     ],
     [
-      'a number out of bounds',
+      'a number out of range',
       { resources: [{ ...resource, objectTypeProperty: { arrayOfObjectType: [{ integerExampleInt32: 2 ** 31 }] } }] },
       /integerExampleInt32: integer between/,
     ],

@@ -113,8 +113,8 @@ describe('a store over whole texts', () => {
 
   it.each([
     ['is not JSON', '{"format":', 'line 1, column 11: unexpected end of the text.'],
-    ['is no state', '[]', 'JSON Object expected.'],
-    ['has a member too many', '{"format":"resource-mock/1","sessions":{},"more":1}', 'more: unknown member.'],
+    ['is not a state', '[]', 'JSON Object expected.'],
+    ['has an unknown member', '{"format":"resource-mock/1","sessions":{},"more":1}', 'more: unknown member.'],
   ])('does not open over a text that %s, and does not change it', async (_case, text, sentence) => {
     const persistence = createFakePersistence({ text })
     await expect(openOver(persistence)).rejects.toThrow(

@@ -38,9 +38,9 @@ describe('a request of verify', () => {
 
   it.each([
     ['429 without Retry-After', refuse(429, {})],
-    ['Retry-After of more than the timeout', refuse(429, { 'Retry-After': '6' })],
-    ['Retry-After that is no time', refuse(503, { 'Retry-After': 'soon' })],
-    ['a date, by a service that does not tell its time', refuse(503, { 'Retry-After': DATE })],
+    ['Retry-After longer than the timeout', refuse(429, { 'Retry-After': '6' })],
+    ['an invalid Retry-After', refuse(503, { 'Retry-After': 'soon' })],
+    ['a date, from a service without a Date header', refuse(503, { 'Retry-After': DATE })],
     ['another status', refuse(500, { 'Retry-After': '0' })],
   ])('is sent once if it is refused with %s', async (_what, refusal) => {
     expect((await askFor([refusal])).bodies).toHaveLength(1)

@@ -26,15 +26,10 @@ describe('resource-mock verify', () => {
 
   it.each([
     ['any token', ['--token', 'abc'], {}, {}],
-    ['a token that spells its scopes', ['--token', 'manage_project:acme'], {}, { auth: 'strict' as const }],
-    [
-      'the client that is known',
-      ['--client', 'shop:secret'],
-      {},
-      { auth: 'strict' as const, clients: ['shop:secret'] },
-    ],
-    ['a token of the environment', [], { RESOURCE_MOCK_VERIFY_TOKEN: 'abc' }, {}],
-    ['a client of the environment', [], { RESOURCE_MOCK_VERIFY_CLIENT: 'a:b' }, {}],
+    ['a token that contains its scopes', ['--token', 'manage_project:acme'], {}, { auth: 'strict' as const }],
+    ['the known client', ['--client', 'shop:secret'], {}, { auth: 'strict' as const, clients: ['shop:secret'] }],
+    ['a token from the environment', [], { RESOURCE_MOCK_VERIFY_TOKEN: 'abc' }, {}],
+    ['a client from the environment', [], { RESOURCE_MOCK_VERIFY_CLIENT: 'a:b' }, {}],
   ])('uses %s', async (_case, args, env, options) => {
     const url = await serve(options)
     const only = ['--only', 'getAction', '--reporter', 'json']
@@ -81,13 +76,13 @@ describe('resource-mock verify', () => {
 
   it.each([
     [
-      'an option is wrong',
+      'an option is invalid',
       ['--token', 'a', '--only', 'nothing'],
       '--only must be operation ids, anyPath or tokenEndpoints',
     ],
     ['there is no token', [], 'verify needs credentials.'],
     [
-      'the token is refused',
+      'the token is rejected',
       ['--token', 'foreign'],
       'does not take the token: GET /acme/resource?limit=1 answered 401.',
     ],

@@ -43,7 +43,7 @@ describe('kubernetes.yaml', () => {
 
   it.each([
     ['an unknown member', '"readinessProbe"', '"readyProbe"', '"readyProbe"'],
-    ['a value of another type', '"maxReplicas": 10', '"maxReplicas": "10"', "Type 'string' is not assignable"],
+    ['a value of the wrong type', '"maxReplicas": 10', '"maxReplicas": "10"', "Type 'string' is not assignable"],
     ['a missing member', '"maxReplicas": 10,', '', '"maxReplicas"'],
   ])('would fail with %s', { timeout: 600_000 }, async (_what, from, to, fault) => {
     expect(await compile(texts.map((text) => text.replace(from, to)))).toContain(fault)
@@ -68,8 +68,8 @@ describe('compose.yaml', () => {
 
   it.each([
     ['an unknown member', '"restart"', '"restarts"'],
-    ['a value of another type', '["ALL"]', '"ALL"'],
-    ['a condition that there is not', 'service_healthy', 'service_ready'],
+    ['a value of the wrong type', '["ALL"]', '"ALL"'],
+    ['an unknown condition', 'service_healthy', 'service_ready'],
   ])('would fail with %s', (_what, from, to) => {
     const text = JSON.stringify(compose)
     expect(validate(JSON.parse(text.replaceAll(from, to)))).toBe(false)

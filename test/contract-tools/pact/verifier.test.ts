@@ -118,15 +118,15 @@ const changingHead =
 
 describe('a provider that violates a pact', () => {
   it.each<[string, Change]>([
-    ['leaves out a member', changing('getResourceById', ({ version: _left, ...body }) => body)],
-    ['answers a float for an integer', changing('getResourceById', (body) => ({ ...body, version: 1.5 }))],
+    ['omits a member', changing('getResourceById', ({ version: _left, ...body }) => body)],
+    ['sends a float instead of an integer', changing('getResourceById', (body) => ({ ...body, version: 1.5 }))],
     [
-      'answers texts for numbers',
+      'sends strings instead of numbers',
       changing('getResourceById', (body) => ({ ...body, objectTypeProperty: { arrayOfIntExample: ['1'] } })),
     ],
     ['finds nothing', changing('queryResources', (body) => ({ ...body, results: [] }))],
     [
-      'writes dates in a way of its own',
+      'uses its own date format',
       changing('queryResources', ({ results, ...body }) => ({
         ...body,
         results: (results as object[]).map((one) => ({ ...one, createdAt: '1 January 2024' })),
@@ -134,12 +134,12 @@ describe('a provider that violates a pact', () => {
     ],
     ['accepts a stale update', changingHead('updateResource', () => 200)],
     [
-      'gives its errors other codes',
+      'uses other error codes',
       changing('updateResource', (body) => ({ ...body, errors: [{ code: 'Stale', message: 'M', currentVersion: 3 }] })),
     ],
-    ['answers another status', changingHead('createResource', () => 200)],
+    ['sends another status', changingHead('createResource', () => 200)],
     [
-      'does not say where the resource is',
+      'does not send the Location',
       changingHead('createResource', (headers) => {
         headers.delete('Location')
         return 201
