@@ -22,8 +22,8 @@ function expectSessionName(name: unknown): void {
 }
 
 /** @throws {SetupError} for an invalid scenario name. */
-function nameOf({ name }: ScenarioDefinition, place: number): string {
-  if (name === undefined) return `inline-${place + 1}`
+function nameOf({ name }: ScenarioDefinition, index: number): string {
+  if (name === undefined) return `inline-${index + 1}`
   if (SCENARIO_NAME.test(name)) return name
   throw new SetupError(
     `Invalid scenario name ${JSON.stringify(name.slice(0, 100))}. Use 1 to 64 letters, digits, ".", "_" and "-", or omit the name.`,
@@ -68,9 +68,9 @@ export function createSessionClient(parts: {
     createAdminClient({ baseUrl: baseUrl(), token, send: sendAdmin, ...(session === undefined ? {} : { session }) })
   const ask = (method: string, path: string, body?: unknown) => clientOf(name).ask(method, path, body)
 
-  async function define(definition: ScenarioDefinition, place: number): Promise<string> {
+  async function define(definition: ScenarioDefinition, index: number): Promise<string> {
     const { name: _path, description = 'Given to use()', ...scenario } = definition
-    const name = nameOf(definition, place)
+    const name = nameOf(definition, index)
     await ask('PUT', `/scenarios/${name}`, { description, ...scenario })
     return name
   }
@@ -96,8 +96,8 @@ export function createSessionClient(parts: {
     async use(...scenarios) {
       expectScenarios(scenarios)
       const active: string[] = []
-      for (const [place, one] of scenarios.entries()) {
-        active.push(typeof one === 'string' ? one : await define(one, place))
+      for (const [index, one] of scenarios.entries()) {
+        active.push(typeof one === 'string' ? one : await define(one, index))
       }
       await ask('PUT', '/scenarios/active', { active })
     },
@@ -120,11 +120,11 @@ export function createSessionClient(parts: {
     async seed(resources, place) {
       expectRecords(resources)
       if (place !== undefined) expectPlace(place)
-      const asked =
+      const saved =
         place === undefined
           ? ask('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources }] })
           : ask('PUT', toStatePath(place), resources)
-      await asked.catch((fault: unknown) => {
+      await saved.catch((fault: unknown) => {
         throw toRecordsFault(fault)
       })
     },

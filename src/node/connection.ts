@@ -169,14 +169,14 @@ async function send(outgoing: ServerResponse, response: RelayedResponse): Promis
     return
   }
   const reader = body.getReader()
-  const gone = new AbortController()
+  const disconnected = new AbortController()
   outgoing.once('close', () => {
-    gone.abort()
+    disconnected.abort()
     // Canceling a finished stream has no effect, and a failed stream was handled below.
     reader.cancel().catch(() => undefined)
   })
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (!outgoing.write(read.value)) await once(outgoing, 'drain', { signal: gone.signal })
+    if (!outgoing.write(read.value)) await once(outgoing, 'drain', { signal: disconnected.signal })
   }
   outgoing.addTrailers(toPairs(trailers()))
   outgoing.end()

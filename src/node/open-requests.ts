@@ -115,7 +115,7 @@ interface Unread {
   waiting: number
   /** When the client last read, or had nothing to read. */
   readAt: number
-  isDrainHeard: boolean
+  hasDrainListener: boolean
 }
 
 const count = ({ request: { outgoing }, left }: Unread): number =>
@@ -169,8 +169,8 @@ export function createUnreadResponses({
     const waiting = count(one)
     if (waiting === 0 || waiting < one.waiting) one.readAt = now()
     one.waiting = waiting
-    if (waiting > 0 && !one.isDrainHeard) {
-      one.isDrainHeard = true
+    if (waiting > 0 && !one.hasDrainListener) {
+      one.hasDrainListener = true
       // A stream may have more to send by the next count.
       one.request.outgoing.on('drain', () => (one.readAt = now()))
     }
@@ -227,7 +227,7 @@ export function createUnreadResponses({
   return {
     add(request) {
       const { outgoing } = request
-      const one = { request, left: 0, waiting: 0, readAt: now(), isDrainHeard: false }
+      const one = { request, left: 0, waiting: 0, readAt: now(), hasDrainListener: false }
       responses.set(outgoing, one)
       outgoing.once('close', () => forget(one))
       watch()

@@ -60,12 +60,12 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress)
  *
  * @throws {ListenError} if the port is in use or forbidden; {SetupError} if the host is not an address of this machine.
  */
-export async function listen(server: Server, place: ListenAddress): Promise<number> {
+export async function listen(server: Server, requested: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (fault) => reject(toSentence(fault, place)))
-    server.listen(place.port, place.host, () => {
+    server.once('error', (fault) => reject(toSentence(fault, requested)))
+    server.listen(requested.port, requested.host, () => {
       const address = server.address()
-      resolve(address === null || typeof address === 'string' ? place.port : address.port)
+      resolve(address === null || typeof address === 'string' ? requested.port : address.port)
     })
   })
 }
@@ -180,7 +180,7 @@ async function createServer(tls: Tls | undefined): Promise<Server> {
 /** Creates the mock that the server serves. */
 export type Create = (options: MockOptions) => Promise<Mock>
 
-async function createKept(create: Create, options: MockOptions, persist: string | undefined): Promise<Mock> {
+async function createPersistent(create: Create, options: MockOptions, persist: string | undefined): Promise<Mock> {
   if (persist === undefined) return create(options)
   const other = (['persistence', 'store'] as const).find((name) => options[name] !== undefined)
   if (other !== undefined) {
@@ -236,7 +236,7 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const unread = createUnreadResponses({ onNotice: options.onNotice ?? console.warn })
   const measured = { processGauges: createProcessGauges(unread), openTelemetry: await findOpenTelemetry() }
   const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
-  const mock = await createKept(createServed, { ...measured, ...mockOptions, onShutdown }, persist)
+  const mock = await createPersistent(createServed, { ...measured, ...mockOptions, onShutdown }, persist)
   const openRequests = createOpenRequests()
 
   const forwardsExpect = createServed !== createMock
