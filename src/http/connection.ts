@@ -1,7 +1,7 @@
 import { problem } from '../errors.ts'
 
 /** The abort listeners of a request. */
-interface OpenWait {
+interface AbortListeners {
   readonly listeners: Set<() => void>
   readonly end: () => void
 }
@@ -12,13 +12,13 @@ interface OpenWait {
  * therefore keeps each request until it is answered or aborted. A request for which neither happens stays here, just like
  * the `fetch` call that sent it.
  */
-const waitings = new Map<Request, OpenWait>()
+const abortListeners = new Map<Request, AbortListeners>()
 
 /** A polyfilled request may have no signal. */
 const signalOf = (request: Request): AbortSignal | null | undefined => request.signal
 
 /** Adds a single abort event listener that calls all others, because Node warns of a leak if there are many. */
-function begin(request: Request, signal: AbortSignal): OpenWait {
+function listenForAbort(request: Request, signal: AbortSignal): AbortListeners {
   const listeners = new Set<() => void>()
   const end = (): void => {
     signal.removeEventListener('abort', notify)
