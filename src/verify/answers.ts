@@ -26,11 +26,11 @@ import type { ProviderAnswer } from './provider.ts'
 import type { Finding } from './report.ts'
 import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
 
-/** The value of a parameter of a challenge (RFC 9110, section 11.2). */
+/** Reads a parameter of a challenge (RFC 9110, section 11.2). */
 const parameterOf = (challenge: string, name: string): string | undefined =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1]
 
-/** RFC 6750, section 3: a refused client learns the scheme, the project as its realm, the error, and a scope that would do. */
+/** RFC 6750, section 3: the challenge names the scheme, the project as its realm, the error, and a sufficient scope. */
 export function findChallengeFindings(
   { operation, project }: OperationExamination,
   answer: ProviderAnswer,
@@ -56,7 +56,7 @@ export function findChallengeFindings(
   )
 }
 
-/** The first object whose members are in another order than its schema has them; unknown members may be anywhere. */
+/** Finds the first object whose members are not in schema order. Unknown members may be anywhere. */
 function findDisorder(
   answer: ProviderAnswer,
   schema: unknown,
@@ -78,10 +78,10 @@ function findDisorder(
   return known.flatMap((name) => findDisorder(answer, schema.shape[name], value[name], [...path, name])).slice(0, 1)
 }
 
-/** The members of `results` are in order; its other members may be anywhere, as no decision orders them. */
+/** Requires an order for `results` only: no decision orders the other members of a page. */
 const pageOrder = z.object({ results: z.array(resultEntry) })
 
-/** Checks the order of the members of a resource or a cart, or of those that a page holds (D8). */
+/** Checks the member order of a resource, a cart or the results of a page (D8). */
 export function checkOrder(exam: OperationExamination, answer: ProviderAnswer): void {
   if (answer.unreadable !== undefined) return
   const { purpose, responses }: Endpoint = endpoints[exam.operation]
@@ -89,14 +89,14 @@ export function checkOrder(exam: OperationExamination, answer: ProviderAnswer): 
   exam.addFirst('order', findDisorder(answer, schema, answer.body, []))
 }
 
-/** What holding a body to a schema found. */
+/** The result of validating a body against a schema. */
 interface ShapeFindings {
   readonly findings: readonly Omit<Finding, 'request'>[]
-  /** Paths of members that nobody documents (D81). */
+  /** Paths of undocumented members (D81). */
   readonly unknown: readonly string[]
 }
 
-/** What was expected at an issue, as a noun: `JSON String`, `one of "text", "number"`. */
+/** The expected value of an issue, as a noun: `JSON String`, `one of "text", "number"`. */
 function toExpected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `JSON ${issue.expected[0]?.toUpperCase() ?? ''}${issue.expected.slice(1)}`
   if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => show(value)).join(', ')}`
@@ -104,12 +104,12 @@ function toExpected(issue: z.core.$ZodIssue): string {
 }
 
 const FLOAT = /\d(?:\.\d|[eE])/
-/** Whether a text may have such numbers: a value that starts as one. Most texts have none, and are not parsed again. */
+/** A cheap pre-check for integers written as floats. Most texts have none and need no second parse. */
 const MAYBE_SPELLED = /[:[,]\s*-?\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE])/
 
 /**
- * Whole numbers that are spelled as floats, `1.0` or `1e3`, in place of an integer: JavaScript reads them alike, the
- * integer types of other languages do not read them at all.
+ * Finds integers written as floats, such as `1.0` or `1e3`. JavaScript does not distinguish them, but the integer types of
+ * other languages cannot parse them.
  */
 function findSpelledFloats(schema: unknown, value: unknown, path: readonly PropertyKey[]): ShapeFindings['findings'] {
   if (schema instanceof z.ZodOptional) return findSpelledFloats(schema.unwrap(), value, path)
@@ -133,7 +133,7 @@ function findSpelledFloats(schema: unknown, value: unknown, path: readonly Prope
 
 const NOTHING: ShapeFindings = { findings: [], unknown: [] }
 
-/** Holds a body to a schema of the contract, strictly as to types; `text` is what the body was read from. */
+/** Validates a body against a contract schema, with strict types. `text` is the unparsed body. */
 export function checkShape(schema: z.ZodType, body: unknown, text: string): ShapeFindings {
   const isSpelled = MAYBE_SPELLED.test(text)
   if (!isSpelled && guardOf(schema)(body)) return NOTHING
@@ -151,19 +151,21 @@ export function checkShape(schema: z.ZodType, body: unknown, text: string): Shap
   return { findings: [...typed, ...spelled], unknown }
 }
 
-/** Headers that a response documents but has only sometimes: a cart without a locale has no language (D23). */
+/** Documented headers that are optional: the response for a cart without a locale has no Content-Language (D23). */
 const SOMETIMES = new Set(['Content-Language'])
 
 const findUnreadable = (answer: ProviderAnswer): readonly Finding[] =>
   answer.unreadable === undefined ? [] : finding(answer, 'body', 'JSON', answer.unreadable)
 
-/** Faults of an answer that has another status, or whose body is not JSON: a page of HTML has taken nothing. */
+/**
+ * Findings for a request that should have been accepted: another status, or a body that is not JSON, such as an HTML page.
+ */
 export const findTakenFindings = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Finding[] => {
   const findings = compareStatus(answer, ...statuses)
   return findings.length > 0 ? findings : findUnreadable(answer)
 }
 
-/** RFC 8259, section 11: `application/json`, whose parameters mean nothing. */
+/** RFC 8259, section 11: `application/json`; its parameters have no meaning. */
 function findTypeFindings(answer: ProviderAnswer): readonly Finding[] {
   const type = answer.headers.get('Content-Type') ?? undefined
   const isJson = type?.split(';')[0]?.trim().toLowerCase() === 'application/json'
@@ -175,7 +177,7 @@ const responseOf = (operation: OperationId, status: number): ResponseSpec | unde
   return responses[status]
 }
 
-/** Holds the body of an answer to the shape that is documented of its status. */
+/** Validates the body of a response against the documented schema for its status. */
 function checkBody(exam: OperationExamination, answer: ProviderAnswer, { schema }: ResponseSpec): void {
   exam.addFirst('content-type', findTypeFindings(answer))
   if (answer.unreadable !== undefined || schema === undefined) {
@@ -187,10 +189,10 @@ function checkBody(exam: OperationExamination, answer: ProviderAnswer, { schema 
     'shape',
     shape.findings.map((one) => ({ request: answer.request, ...one })),
   )
-  for (const path of shape.unknown) exam.note(`Nobody documents the member ${path.replace(/\[\d+\]/g, '[…]')}.`)
+  for (const path of shape.unknown) exam.note(`Undocumented member: ${path.replace(/\[\d+\]/g, '[…]')}.`)
 }
 
-/** Checks what holds of each answer of an operation, whatever was asked: its headers, and its body if it has one. */
+/** Checks what applies to every response of an operation, whatever the request: its headers, and its body if it has one. */
 export function checkEvery(exam: OperationExamination, method: string, answer: ProviderAnswer): void {
   const { status } = answer
   checkEcho(exam, answer)
@@ -202,7 +204,7 @@ export function checkEvery(exam: OperationExamination, method: string, answer: P
   else if (status in errorCodes) exam.addFirst('envelope', findEnvelopeFindings(answer))
 }
 
-/** Checks the status of an answer of success. Returns whether it was right. */
+/** Checks the status of a successful response. Returns whether it was as expected. */
 export function checkAnswer(
   exam: Examination,
   answer: ProviderAnswer,
@@ -214,8 +216,9 @@ export function checkAnswer(
 }
 
 /**
- * Checks an answer that is about one resource: also its headers, that its ETag is the version, and that it leads to that
- * id, by a path or by a whole URL that ends with it (D5), and the order of its members. Returns whether its status was right.
+ * Checks a response for a single resource: its status, headers and member order, that its ETag matches the version, and
+ * that its Location or Content-Location is a path or URL that ends with the id (D5). Returns whether the status was as
+ * expected.
  */
 export function checkResource(
   exam: OperationExamination,
@@ -241,15 +244,15 @@ export function checkResource(
   return true
 }
 
-/** Checks that browsers keep to the Content-Type (decisions, "Errors"). */
+/** Checks that the response forbids content sniffing (decisions, "Errors"). */
 export const checkNosniff = (exam: Examination, answer: ProviderAnswer): void =>
   exam.addFirst('nosniff', compareHeader(answer, 'X-Content-Type-Options', 'nosniff'))
 
-/** Checks that an answer has the correlation id of its request (decisions, "Errors"). */
+/** Checks that a response echoes the correlation id of its request (decisions, "Errors"). */
 export const checkEcho = (exam: Examination, answer: ProviderAnswer): void =>
   exam.addFirst('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
 
-/** The members that errors of OAuth have in addition to the envelope (D31, D33). */
+/** Checks the members that OAuth errors have in addition to the envelope (D31, D33). */
 function findOauthFindings(answer: ProviderAnswer, code: string): readonly Finding[] {
   return [...compareMember(answer, 'error', code), ...compareText(answer, 'error_description')]
 }
@@ -264,7 +267,7 @@ function findEnvelopeFindings(answer: ProviderAnswer, expected?: string): readon
   const code = errors[0]?.code
   const detail = memberByCode[code ?? '']
   const codes = expected === undefined ? errorCodes[answer.status] : [expected]
-  // Codes of OAuth are written in lower case, all others are not.
+  // OAuth error codes are lower case; all others are not.
   const oauthCode = codes?.find((one) => /^[a-z_]+$/.test(one))
   return [
     ...outer,
@@ -278,7 +281,7 @@ function findEnvelopeFindings(answer: ProviderAnswer, expected?: string): readon
   ]
 }
 
-/** Compares the status of a refusal, and checks its envelope. `code`: the one code that is right, if the decisions know it. */
+/** Checks the status and the envelope of an error response. `code` is the only valid code, if the decisions define one. */
 export function compareRefusal(exam: Examination, answer: ProviderAnswer, status = 400, code?: string): Findings {
   const findings = compareStatus(answer, status)
   if (findings.length > 0) return findings
@@ -288,6 +291,6 @@ export function compareRefusal(exam: Examination, answer: ProviderAnswer, status
   return []
 }
 
-/** What a strict provider refuses with 400, and others take: then what `find` finds. */
+/** Expects a 400 from a strict provider; for others, returns the findings of `find`. */
 export const checkTolerated = (exam: Examination, answer: ProviderAnswer, find: () => Findings): Findings =>
   exam.isStrict === true ? compareRefusal(exam, answer) : find()

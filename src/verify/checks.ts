@@ -10,7 +10,7 @@ import { createResource, overwriteResource, putResource } from './subjects/write
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Examination, OperationExamination, Subject } from './subject.ts'
 
-/** The checks of each operation. One that is missing does not compile. */
+/** The checks of each operation. A missing operation does not compile. */
 export const operationSubjects = {
   createResource,
   putResource,
@@ -31,15 +31,15 @@ export const operationSubjects = {
   deleteResource,
 } as const satisfies Readonly<Record<OperationId, Subject<OperationExamination, string>>>
 
-/** The checks of what belongs to no operation. */
+/** Checks that do not belong to an operation. */
 export const otherSubjects = { anyPath, tokenEndpoints } as const satisfies Readonly<
   Record<string, Subject<Examination, string>>
 >
 
-/** Everything that `verify` asks of a provider. */
+/** All checks that `verify` runs against a provider. */
 export const subjects = { ...operationSubjects, ...otherSubjects } as const
 
-/** A check of a subject: `updateResource/stale-version`. */
+/** A check id, with its subject: `updateResource/stale-version`. */
 export type CheckId = {
   [Id in keyof typeof subjects]: `${Id}/${keyof (typeof subjects)[Id]['checks'] & string}`
 }[keyof typeof subjects]

@@ -3,17 +3,20 @@ import { readPage, selectAll, findId, findVersion } from './finding.ts'
 import type { ProviderAnswer, Provider } from './provider.ts'
 import { Stop } from './transport.ts'
 
-/** Undoes something by way of a provider that answers after an interruption too. */
+/** Undoes a change. Its provider keeps working after an interruption. */
 type CleanupStep = (provider: Provider) => Promise<string | undefined>
 
-/** What a run wrote, so that it can be taken back. */
+/** Tracks everything a run wrote, so that it can be removed. */
 export type Cleanup = ReturnType<typeof createCleanup>
 
-/** What a step comes to; a sentence if it ends early, since the steps after it must run all the same. */
+/** Runs a step and turns an error into a sentence, so that the remaining steps still run. */
 const attempt = <T>(step: () => Promise<T>, what: string): Promise<T | string> =>
   step().catch((error: unknown) => `${what}: ${error instanceof Error ? error.message : String(error)}.`)
 
-/** How often a removal asks a provider that fails; all that it asks may be repeated (RFC 9110, section 9.2.2). */
+/**
+ * How often cleanup sends a request while the provider returns 5xx. All its requests are idempotent (RFC 9110, section
+ * 9.2.2).
+ */
 const MOST_TRIES = 3
 
 const createPatient = (provider: Provider): Provider => ({
@@ -28,14 +31,14 @@ const createPatient = (provider: Provider): Provider => ({
 
 const toUnclear = ({ request, status }: ProviderAnswer): Stop => new Stop(`${request} answered ${status}`)
 
-/** Creates a cleanup that has nothing to remove yet. */
+/** Creates a cleanup with nothing to remove yet. */
 export function createCleanup({
   provider: once,
   run,
 }: {
-  /** Sends even after an interruption. */
+  /** Still sends after an interruption. */
   readonly provider: Provider
-  /** The word in the keys and strings of every resource of the run. */
+  /** The unique run id; every resource of the run contains it in its key or strings. */
   readonly run: string
 }) {
   const provider = createPatient(once)
@@ -43,9 +46,9 @@ export function createCleanup({
   const steps: CleanupStep[] = []
 
   /**
-   * Finds what a key names in addition to the ids that are noted of it.
+   * Finds the resource with this key, unless its id is already tracked.
    *
-   * @throws {Stop} when that is unclear, and nothing is noted.
+   * @throws {Stop} when the response gives no id and none is tracked.
    */
   async function findOther(key: string, noted: ReadonlySet<string>): Promise<string | undefined> {
     const answer = await provider.send('getResourceByKey', { path: { key } })
@@ -55,7 +58,7 @@ export function createCleanup({
     return id === undefined || noted.has(id) ? undefined : id
   }
 
-  /** Deletes as the specification has it, without a version; with one if the provider asks for it. */
+  /** Deletes without a version, as the specification allows; retries with a version if the provider requires one. */
   async function remove(id: string): Promise<ProviderAnswer> {
     const path = { id }
     const { status } = await provider.send('deleteResource', { path })
@@ -68,7 +71,7 @@ export function createCleanup({
     return provider.send('getResourceById', { path })
   }
 
-  /** Whether a page has it with the run's strings or key (D5): a page may have what a GET by id has not. */
+  /** Whether a query lists the resource with a string or key of this run (D5), even if a GET by id returns 404. */
   async function isListed(id: string): Promise<boolean> {
     const page = await provider.send('sortedQuery', { query: selectAll([{ id }]) })
     const entry = readPage(page).results.find((result) => result.id === id)
@@ -76,24 +79,25 @@ export function createCleanup({
   }
 
   /**
-   * Removes what is at an id, unless a faulty provider has named somebody else's. Resolves with a sentence if it is left.
+   * Removes the resource with this id, unless a faulty provider returned the id of someone else's. Resolves with a sentence
+   * if it remains.
    *
-   * @throws {Stop} when that is unclear.
+   * @throws {Stop} when its state cannot be determined.
    */
   async function removeOwn(id: string, key?: string): Promise<string | undefined> {
     const found = await provider.send('getResourceById', { path: { id } })
     if (found.status !== 200 && found.status !== 404) throw toUnclear(found)
     const isOwn = (found.status === 200 && found.text.includes(run)) || (await isListed(id))
     if (!isOwn && (found.status === 404 || key === undefined)) return undefined
-    if (!isOwn) return `The key ${key} names ${id}, which was left alone: nothing in it shows that verify wrote it.`
+    if (!isOwn) return `The key ${key} names ${id}, which was not deleted: nothing in it shows that verify created it.`
     const left = await remove(id)
     if (left.status !== 200 && left.status !== 404) throw toUnclear(left)
     if (left.status === 404 && !(await isListed(id))) return undefined
-    return `The resource ${id} ${key === undefined ? 'without a key' : `with the key ${key}`} is still there.`
+    return `The resource ${id} ${key === undefined ? 'without a key' : `with the key ${key}`} still exists.`
   }
 
   async function removeAll(key: string, noted: ReadonlySet<string>): Promise<readonly (string | undefined)[]> {
-    const unclear = `The resource with the key ${key} may be left`
+    const unclear = `The resource with the key ${key} may remain`
     const left: (string | undefined)[] = []
     for (const id of noted) left.push(await attempt(() => removeOwn(id, key), unclear))
     const byKey = await attempt(async () => {
@@ -103,37 +107,37 @@ export function createCleanup({
     return [...left, byKey]
   }
 
-  /** Removes what has the run's word and no key that is noted: its answer was lost, or its key was not kept. */
+  /** Removes resources of this run without a tracked key: the response was lost, or the provider dropped the key. */
   async function removeKeyless(): Promise<readonly (string | undefined)[]> {
     if (written.size === 0) return []
     const query = { stringParameter: run, limit: '500' }
-    const page = await attempt(() => provider.send('queryResources', { query }), 'Resources without a key may be left')
+    const page = await attempt(() => provider.send('queryResources', { query }), 'Resources without a key may remain')
     if (typeof page === 'string') return [page]
     const own = readPage(page).results.filter((result) => stringifyJson(result).includes(run))
     const ids = own.map(({ id }) => id).filter((id) => typeof id === 'string')
     const left: (string | undefined)[] = []
-    // One after the other: a busy provider may refuse a part of many requests.
-    for (const id of ids) left.push(await attempt(() => removeOwn(id), `The resource ${id} may be left`))
+    // Sequentially: a busy provider may refuse some of many parallel requests.
+    for (const id of ids) left.push(await attempt(() => removeOwn(id), `The resource ${id} may remain`))
     return left
   }
 
   return {
-    /** A key may name a resource from now on, and this id is it. Noted before the request that writes is sent. */
+    /** Tracks a key, and the id if known. Call it before the request that writes the resource. */
     note(key: string, id?: string): void {
       const ids = written.get(key) ?? new Set()
       written.set(key, id === undefined ? ids : ids.add(id))
     },
-    /** Takes back what is not a resource; the step resolves with a sentence if it fails. */
+    /** Adds a step that reverts a change other than a resource. It resolves with a sentence if it fails. */
     undo: (step: CleanupStep): void => void steps.push(step),
-    /** Removes everything; resolves with a sentence for each thing that is left. */
+    /** Removes everything. Resolves with a sentence for each item that remains. */
     async run(): Promise<readonly string[]> {
       const left: (string | undefined)[] = []
       for (const step of steps.toReversed())
-        left.push(await attempt(() => step(provider), 'What was changed may not be restored'))
+        left.push(await attempt(() => step(provider), 'A change may not have been reverted'))
       const keys = [...written]
       const removals = await Promise.all(keys.map(([key, ids]) => removeAll(key, ids)))
       for (const [at, [key, ids]] of keys.entries()) {
-        // What is left for now is tried again by itself: a busy provider may have refused a part of many requests.
+        // Retry failed removals sequentially: a busy provider may have refused some of many parallel requests.
         const isLeft = removals[at]?.some((sentence) => sentence !== undefined) === true
         if (isLeft) left.push(...(await removeAll(key, ids)))
       }

@@ -5,7 +5,7 @@ import { toBase64 } from '../http/body.ts'
 import { createAsk, toReason } from './transport.ts'
 import type { Transport } from './transport.ts'
 
-/** Who asks: by a token, or as an OAuth client that gets tokens. */
+/** How verify authenticates: with a token, or as an OAuth client that requests tokens. */
 export type ProviderCredentials =
   | { readonly kind: 'token'; readonly token: string }
   | {
@@ -16,18 +16,18 @@ export type ProviderCredentials =
       readonly tokenUrl?: string | undefined
     }
 
-/** A scope that a token can be asked for; `manage_project` has all of them (D30). */
+/** A scope that a token can be requested for; `manage_project` includes all others (D30). */
 export type TokenScope = ScopeName | 'manage_project'
 
-/** Headers Authorization, by what they are good for. */
+/** Values of the Authorization header, by purpose. */
 export interface ProviderTokens {
-  /** Of the token with every scope that can be had. */
+  /** The token with all available scopes. */
   readonly usual: string
-  /** The usual token with another signature; undefined if it is not a JWT. */
+  /** The usual token with an invalid signature; undefined if it is not a JWT. */
   readonly forged: string | undefined
-  /** Of a token with one scope alone, of the project unless another is named; undefined if none can be had. */
+  /** Gets a token with a single scope. Default project: the verified one. Resolves with undefined if none is available. */
   only(scope: TokenScope, project?: string): Promise<string | undefined>
-  /** The client's own header, and where its tokens come from; undefined if a token was given. */
+  /** The client's Authorization header, and whether the token URL is the default; undefined if a token was given. */
   readonly client: { readonly authorization: string; readonly isUsualPlace: boolean } | undefined
 }
 
@@ -35,7 +35,7 @@ const tokenAnswer = z.object({ access_token: z.string().min(1), scope: z.string(
 
 const JWT = /^([\w-]+\.[\w-]+\.)([\w-])([\w-]+)$/
 
-/** A JWT whose signature is another one. A made-up opaque token would not do: a mock that is lenient takes any (D32). */
+/** Invalidates the signature of a JWT. A made-up opaque token would not do: a lenient mock accepts any (D32). */
 function toForged(token: string): string | undefined {
   const [, claims, first, rest] = JWT.exec(token) ?? []
   return claims === undefined ? undefined : `Bearer ${claims}${first === 'A' ? 'B' : 'A'}${rest ?? ''}`
@@ -49,9 +49,9 @@ type Asked = { readonly kind: 'token'; readonly token: string } | { readonly kin
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * Gets the tokens that a provider is asked with.
+ * Gets the tokens for requests to a provider.
  *
- * @throws {SetupError} when the client gets none.
+ * @throws {SetupError} when the client cannot get a token.
  */
 export async function openTokens({
   credentials,
@@ -76,7 +76,7 @@ export async function openTokens({
   const asked = await askToken(tokenUrl, client)
   if (asked.kind === 'none') {
     throw new SetupError(
-      `The client ${JSON.stringify(client.split(':')[0])} got no token: POST ${tokenUrl} answered ${asked.reason}. Check --client, say where tokens come from with --token-url, or give a token with --token.`,
+      `The client ${JSON.stringify(client.split(':')[0])} got no token: POST ${tokenUrl} returned ${asked.reason}. Check --client, set the token endpoint with --token-url, or pass a token with --token.`,
     )
   }
   const known = new Map<string, Promise<Asked>>()
@@ -93,7 +93,7 @@ export async function openTokens({
     },
   }
 
-  /** Asks for a token by client credentials (RFC 6749, section 4.4). */
+  /** Requests a token with client credentials (RFC 6749, section 4.4). */
   async function askToken(tokenUrl: string, client: string, scope?: string): Promise<Asked> {
     const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
     const body = new TextEncoder().encode(form.toString())
@@ -102,7 +102,7 @@ export async function openTokens({
       const { status, text } = await createAsk({ transport, timeout })({ url: tokenUrl, method: 'POST', headers, body })
       if (status !== 200) return { kind: 'none', reason: `${status}` }
       const answer = tokenAnswer.parse(JSON.parse(text))
-      // Section 3.3: the answer names the granted scopes if they are not those that were asked for.
+      // Section 3.3: the response names the granted scopes if they differ from the requested ones.
       const isOther = scope !== undefined && answer.scope !== undefined && answer.scope !== scope
       return isOther ? { kind: 'none', reason: 'other scopes' } : { kind: 'token', token: answer.access_token }
     } catch (error) {

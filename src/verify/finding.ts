@@ -9,18 +9,18 @@ import type { Finding } from './report.ts'
 /** A member of a JSON value; undefined if the value is not an object or has no such member. */
 export const memberOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, name)
-    ? // An object that has a member can be read by its name.
+    ? // An object with this member can be read by name.
       (body as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-/** The id of the resource that an answer is about: from its headers, or from its body with `--identity body` (D5). */
+/** The id of the resource in a response: from its headers, or from its body with `--identity body` (D5). */
 export function findId({ headers, body }: ProviderAnswer): string | undefined {
   const place = headers.get('Location') ?? headers.get('Content-Location')
   const id = place === null ? memberOf(body, 'id') : decodePercent(place.split(/[?#]/)[0]?.split('/').at(-1) ?? '')
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
-/** The version that an answer has, in its body or else in its ETag (D5). */
+/** The version in a response: from its body, or else from its ETag (D5). */
 export function findVersion({ headers, body }: ProviderAnswer): number | undefined {
   const version = memberOf(body, 'version')
   if (Number.isSafeInteger(version)) return Number(version)
@@ -28,12 +28,12 @@ export function findVersion({ headers, body }: ProviderAnswer): number | undefin
   return tag === undefined ? undefined : Number(tag)
 }
 
-/** The arrays of the resource that an answer is about. */
+/** The arrays of the resource in a response. */
 export const findContent = ({ body }: ProviderAnswer): unknown => memberOf(body, 'objectTypeProperty')
 
 const LONGEST = 200
 
-/** A value as a report shows it: JSON, abridged; `nothing` for what is not there. */
+/** Formats a value for a report: JSON, truncated; `nothing` if undefined. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = stringifyJson(value)
@@ -50,7 +50,7 @@ interface ContentDifference {
   readonly actual: unknown
 }
 
-/** The deepest place where two JSON values first differ. */
+/** The deepest path at which two JSON values first differ. */
 function findDifference(
   expected: unknown,
   actual: unknown,
@@ -66,7 +66,7 @@ function findDifference(
   return { path, expected, actual }
 }
 
-/** A finding of an answer in words. */
+/** Creates a finding for a response. */
 export const finding = (
   { request }: ProviderAnswer,
   at: string,
@@ -74,11 +74,11 @@ export const finding = (
   actual: string,
 ): readonly Finding[] => [{ request, at, expected, actual }]
 
-/** That finding, unless a condition holds. */
+/** Creates a finding unless a condition holds. */
 export const findUnless = (isRight: boolean, ...about: Parameters<typeof finding>): readonly Finding[] =>
   isRight ? [] : finding(...about)
 
-/** No finding if two JSON values are equal, else one that names the place of their first difference; `at` is a path in the body. */
+/** Compares two JSON values. A finding names the path of the first difference; `at` is a path in the body. */
 export function compare(
   { request }: ProviderAnswer,
   at: string | readonly PropertyKey[],
@@ -99,28 +99,28 @@ export const compareHeader = (answer: ProviderAnswer, name: string, expected: un
 export const compareVersion = (answer: ProviderAnswer, expected: number): readonly Finding[] =>
   compare(answer, 'version', expected, findVersion(answer))
 
-/** Compares the arrays of the resource that an answer is about. */
+/** Compares the arrays of the resource in a response. */
 export const compareContent = (answer: ProviderAnswer, expected: unknown): readonly Finding[] =>
   compare(answer, 'objectTypeProperty', expected, findContent(answer))
 
-/** A finding if a member of the body is not a text. */
+/** A finding if a member of the body is not a string. */
 export function compareText(answer: ProviderAnswer, name: string, at = name, body = answer.body): readonly Finding[] {
   const value = memberOf(body, name)
   return findUnless(typeof value === 'string', answer, at, 'a text', show(value))
 }
 
-/** A finding if the status is another one. */
+/** A finding if the status differs. */
 export const compareStatus = (answer: ProviderAnswer, ...statuses: readonly number[]): readonly Finding[] =>
   findUnless(statuses.includes(answer.status), answer, 'status', statuses.join(' or '), String(answer.status))
 
-/** A finding if the status is another one; otherwise those that `find` finds. */
+/** A finding if the status differs; otherwise the findings of `find`. */
 export const findIfStatus = (
   answer: ProviderAnswer,
   status: number,
   find: () => readonly Finding[],
 ): readonly Finding[] => (answer.status === status ? find() : compareStatus(answer, status))
 
-/** The parts of a page that the checks read. The check `shape` finds wrong types. */
+/** The members of a page that the checks read. The check `shape` finds wrong types. */
 const page = z.looseObject({
   limit: z.unknown().optional(),
   offset: z.unknown().optional(),
@@ -129,26 +129,26 @@ const page = z.looseObject({
   results: z.array(z.looseObject({ id: z.unknown().optional() })).catch([]),
 })
 
-/** A page that was answered, as far as it is one. */
+/** Reads the body of a response as a page; missing or malformed parts are left out. */
 export const readPage = ({ body }: ProviderAnswer): z.output<typeof page> =>
   page.safeParse(body).data ?? page.parse({ results: [] })
 
-/** Whether an answer is a page at all: of what is not one, nothing that is missing says anything. */
+/** Whether a response is a page at all. If not, a missing member proves nothing. */
 export const isPage = ({ body }: ProviderAnswer): boolean =>
   z.looseObject({ results: z.array(z.unknown()) }).safeParse(body).success
 
 export const idsOf = (answer: ProviderAnswer): readonly unknown[] => readPage(answer).results.map(({ id }) => id)
 
-/** A predicate that selects exactly these resources, whatever else there is. Its literals are those of JSON. */
+/** A predicate that matches exactly these resources. Its literals are JSON. */
 export const toSelection = (samples: readonly { readonly id: string }[]): string =>
   `id in (${samples.map(({ id }) => JSON.stringify(id)).join(', ')})`
 
-/** The query of that predicate. */
+/** The query parameters for that predicate. */
 export const selectAll = (samples: readonly { readonly id: string }[]): RequestQuery => ({
   where: toSelection(samples),
 })
 
-/** Faults of a page whose results are not exactly these, in any order. */
+/** Findings if a page does not have exactly these results, in any order. */
 export const findOthers = (answer: ProviderAnswer, samples: readonly { readonly id: string }[]): readonly Finding[] =>
   findIfStatus(answer, 200, () => {
     const ids = idsOf(answer)

@@ -5,53 +5,53 @@ import { parseJson, stringifyJson } from '../http/json.ts'
 import { createAsk, toReason, createLimit, Stop } from './transport.ts'
 import type { Transport } from './transport.ts'
 
-/** Query parameters; those with a list of values are given several times. */
+/** Query parameters; a list of values repeats the parameter. */
 export type RequestQuery = Readonly<Record<string, string | readonly string[]>>
 
-/** What a request is made of, apart from its method and path. */
+/** The parts of a request except its method and path. */
 export interface RequestContent {
   readonly query?: RequestQuery
-  /** null: not sent, though it usually is. */
+  /** null omits a default header. */
   readonly headers?: Readonly<Record<string, string | null>>
-  /** Sent as JSON, whole numbers exact. */
+  /** Sent as JSON, with exact integers. */
   readonly json?: unknown
-  /** Sent as it is; without a Content-Type unless `headers` has one. */
+  /** Sent unchanged; without a Content-Type unless `headers` has one. */
   readonly body?: string | Uint8Array<ArrayBuffer>
-  /** The header Authorization; null: none. Default: the usual token. */
+  /** The Authorization header; null omits it. Default: the usual token. */
   readonly authorization?: string | null
-  /** What is special about the request, shown with its findings: `gzip`. */
+  /** What is special about the request, reported with its findings: `gzip`. */
   readonly label?: string
 }
 
-/** What a request to an operation is made of; its method and path come from the endpoint table. */
+/** A request to an operation; its method and path come from the endpoint table. */
 export interface Sending extends RequestContent {
-  /** Instead of the operation's own. */
+  /** Replaces the operation's method. */
   readonly method?: string
-  /** Values of the path's parameters; the project key is the usual one unless it is given. */
+  /** Values of the path parameters. Default for the project key: the verified project. */
   readonly path?: Readonly<Record<string, string>>
 }
 
-/** What was answered, read to its end. */
+/** A response with its complete body. */
 export interface ProviderAnswer {
-  /** What was asked: `GET /acme/resource?limit=1`. */
+  /** The request, as reported: `GET /acme/resource?limit=1`. */
   readonly request: string
-  /** The X-Correlation-ID that was sent. */
+  /** The X-Correlation-ID of the request. */
   readonly correlationId: string | undefined
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Whole numbers exact; undefined for what is not JSON. */
+  /** With exact integers; undefined if the text is not JSON. */
   readonly body: unknown
   /** Why the text is not JSON; undefined if it is. */
   readonly unreadable: string | undefined
 }
 
-/** The service that is verified. */
+/** The service under test. */
 export interface Provider {
   /**
    * Sends a request to an operation.
    *
-   * @throws {Stop} when no answer comes in time, or nothing is to be sent any more.
+   * @throws {Stop} when no response arrives in time, or the run was interrupted.
    */
   send(operation: OperationId, sending?: Sending): Promise<ProviderAnswer>
   /**
@@ -62,7 +62,7 @@ export interface Provider {
   request(method: string, path: string, content?: RequestContent): Promise<ProviderAnswer>
 }
 
-/** At most this many requests at once: several examinations go on side by side. */
+/** Limits parallel requests, since subjects are checked concurrently. */
 const MOST_AT_ONCE = 8
 
 function readBody(text: string): Pick<ProviderAnswer, 'body' | 'unreadable'> {
@@ -71,11 +71,11 @@ function readBody(text: string): Pick<ProviderAnswer, 'body' | 'unreadable'> {
     return { body: parseJson(text), unreadable: undefined }
   } catch (error) {
     const [item] = error instanceof Problem ? error.errors : []
-    return { body: undefined, unreadable: `no JSON (${item?.detailedErrorMessage ?? 'unreadable'})` }
+    return { body: undefined, unreadable: `not JSON (${item?.detailedErrorMessage ?? 'unreadable'})` }
   }
 }
 
-/** Headers that every request has. */
+/** Headers of every request. */
 const USUAL = { Accept: '*/*', 'User-Agent': 'resource-mock-verify' } as const
 
 function toHeaders(
@@ -98,16 +98,16 @@ function toHeaders(
 
 const CORRELATION = 'X-Correlation-ID'
 
-/** Text as bytes: a request of the platform makes up a Content-Type for a text, and none for bytes. */
+/** Encodes text as bytes: `Request` adds a Content-Type to a string body, but not to bytes. */
 const toBytes = (body: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
 
-/** @throws {Stop} for half a surrogate pair, as a service's id may have it. */
+/** @throws {Stop} for a lone surrogate, which an id returned by the service may contain. */
 function encode(text: string): string {
   try {
     return encodeURIComponent(text)
   } catch {
-    throw new Stop(`verify cannot build a request itself: no URL can have ${JSON.stringify(text)}`)
+    throw new Stop(`verify cannot build this request: a URL cannot contain ${JSON.stringify(text)}`)
   }
 }
 
@@ -116,26 +116,26 @@ const toSearch = (query: RequestQuery): string =>
     .flatMap(([name, values]) => [values].flat().map((value) => [name, value].map(encode).join('=')))
     .join('&')
 
-/** Creates what sends requests to a provider and reads its answers. */
+/** Creates the client that sends requests to a provider. */
 export function createProvider(init: {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly project: string
-  /** The header of requests that say nothing else. */
+  /** The default Authorization header. */
   readonly authorization: string
   readonly transport: Transport
-  /** Milliseconds that an answer may take. */
+  /** Response timeout in milliseconds. */
   readonly timeout: number
-  /** A word that nobody else uses, which correlation ids start with. */
+  /** The unique run id; correlation ids start with it. */
   readonly run: string
-  /** Once aborted, no request is sent any more. */
+  /** Once aborted, no more requests are sent. */
   readonly signal?: AbortSignal | undefined
-  /** Called when a request was sent again and again, as Retry-After asked, and was refused to the end. */
+  /** Called when the provider still refuses a request after the retries that Retry-After asked for. */
   readonly onVain?: () => void
 }): Provider {
   const { url, project, timeout, run, signal } = init
   const limited = createLimit(MOST_AT_ONCE)
-  // A request under way is not interrupted: what it writes would not be known, and could not be removed.
+  // A pending request is not aborted: whatever it writes would be unknown and could not be removed.
   const ask = createAsk({ transport: init.transport, timeout, interruption: signal, onVain: init.onVain })
   let count = 0
 
@@ -149,7 +149,7 @@ export function createProvider(init: {
     const text = content.body ?? (json === undefined ? undefined : stringifyJson(json))
     const body = text === undefined ? undefined : toBytes(text)
     return limited(async () => {
-      if (signal?.aborted === true) throw new Stop('interrupted before it was tried')
+      if (signal?.aborted === true) throw new Stop('interrupted before it was checked')
       try {
         const response = await ask({ url: url + target, method, headers, body })
         return { request: shown, correlationId: headers[CORRELATION], ...response, ...readBody(response.text) }
@@ -157,7 +157,7 @@ export function createProvider(init: {
         if (error instanceof Stop) throw error
         const reason = toReason(error, timeout)
         const about = { request: shown, at: 'status', expected: 'an answer', actual: reason }
-        throw new Stop(`${shown} got no answer: ${reason}`, about)
+        throw new Stop(`${shown} got no response: ${reason}`, about)
       }
     })
   }

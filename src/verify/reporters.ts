@@ -1,17 +1,17 @@
 import { endpoints } from '../contract/endpoints.ts'
 import type { CheckReport, Finding, Report, SubjectReport } from './report.ts'
 
-/** What a check rests on: `spec 4.10, D18`. */
+/** The basis of a check: `spec 4.10, D18`. */
 export const toBasis = ({ section, decision }: CheckReport): string =>
   `spec ${section}${decision === undefined ? '' : `, ${decision}`}`
 
-/** A finding in one line. */
+/** Formats a finding as one line. */
 export const toLine = ({ request, at, expected, actual }: Finding): string =>
   `${request}: ${at}: expected ${expected}, got ${actual}`
 
 const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`
 
-/** What the whole report comes to, a sentence a line. */
+/** Summarizes the report, one sentence per line. */
 export function toVerdict(report: Report): readonly string[] {
   const { url, project, subjects, counts, isInterrupted, allowsWrites, milliseconds } = report
   const all = counts.held + counts.failed + counts.untried
@@ -20,37 +20,37 @@ export function toVerdict(report: Report): readonly string[] {
   const examined = [...(operations === 0 ? [] : [count(operations, 'operation')]), ...others].join(', ')
   const how = allowsWrites ? 'with writes' : 'read-only'
   return [
-    ...(isInterrupted ? ['Interrupted: what was written so far was removed.'] : []),
+    ...(isInterrupted ? ['Interrupted. Everything written so far was removed.'] : []),
     `${url}, project ${project}, ${how}: ${examined}, ${count(all, 'check')} in ${(milliseconds / 1000).toFixed(1)} s:`,
-    `${counts.held} held, ${counts.failed} failed, ${counts.untried} not tried.`,
+    `${counts.held} passed, ${counts.failed} failed, ${counts.untried} not tried.`,
   ]
 }
 
-/** The report as it is, for programs. */
+/** The report as JSON, for programs. */
 export const toJson = (report: Report): string => JSON.stringify(report, undefined, 2)
 
-/** How a part of a line looks. */
+/** The style of a part of a line. */
 export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
-/** Styles a text for its medium; texts of the provider go through it too. */
+/** Styles a text for its output; also applied to texts from the provider. */
 export type Paint = (style: Style, text: string) => string
 
-/** A check with more findings than this has one cause, and the first few show it. */
+/** The most findings listed per check: more than these usually share one cause. */
 const MOST_FINDINGS = 5
 
 const MARKS = { held: '✓', failed: '✗', untried: '○' } as const
 const STYLES = { held: 'green', failed: 'red', untried: 'yellow' } as const
 
-/** The reason that all checks of a subject were not tried for; undefined if some were, or reasons differ. */
+/** The reason why no check of a subject was tried; undefined if one was, or if the reasons differ. */
 function findSharedReason({ checks }: SubjectReport): string | undefined {
   const reasons = new Set(checks.map(({ outcome }) => (outcome.kind === 'untried' ? outcome.reason : undefined)))
   const [reason] = reasons
   return reasons.size === 1 ? reason : undefined
 }
 
-/** A report for people: each subject, and beneath it what held, what failed and how, and what could not be tried. */
+/** A report for people: each subject with its passed, failed and untried checks. */
 export function toPretty(report: Report, paint: Paint): string {
-  /** The findings of one answer are listed below its request. */
+  /** Lists the findings of each response below its request. */
   const toFinding = (
     { request, at, expected, actual }: Finding,
     index: number,
@@ -90,8 +90,8 @@ export function toPretty(report: Report, paint: Paint): string {
   ].join('\n')
 }
 
-/** What XML 1.0 (section 2.2) has no place for, not even escaped: a provider may have sent it. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** Characters that XML 1.0 (section 2.2) forbids even when escaped; a provider may have sent them. */
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const UNTELLABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -102,7 +102,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** Escapes for text and for attributes, whose line breaks would be read as spaces (section 3.3.3). */
+/** Escapes text and attribute values. In attributes, unescaped line breaks would be read as spaces (section 3.3.3). */
 const escape = (text: string): string =>
   text
     .replace(UNTELLABLE, '\uFFFD')
@@ -131,7 +131,7 @@ function toCase(check: CheckReport, subject: string): readonly string[] {
   ]
 }
 
-/** What was left behind fails a suite of its own: a pipeline must see it. */
+/** Reports leftovers as a failed suite, so that a CI pipeline notices them. */
 const toLeftovers = ({ leftovers }: Report): readonly string[] =>
   leftovers.length === 0
     ? []
@@ -162,7 +162,7 @@ function toSuite({ subject, checks, notes, milliseconds }: SubjectReport): reado
   ]
 }
 
-/** The report as JUnit XML: a suite for each subject, a case for each check. */
+/** The report as JUnit XML: a suite per subject, a case per check. */
 export function toJunit(report: Report): string {
   const { counts, subjects, leftovers, milliseconds } = report
   const attributes = {
@@ -181,13 +181,13 @@ export function toJunit(report: Report): string {
   ].join('\n')
 }
 
-/** A description is one line, in which `#` and `\` have a meaning. */
+/** A description is a single line in which `#` and `\` must be escaped. */
 const describe = (text: string): string => text.replace(/[\r\n]+/g, ' ').replace(/[\\#]/g, '\\$&')
 
-/** Within YAML, JSON is YAML. */
+/** JSON is valid YAML. */
 const toYaml = (value: string): string => JSON.stringify(value)
 
-/** A point's diagnostics: a YAML block, indented by two. */
+/** The diagnostics of a test point: a YAML block, indented by two. */
 function toDiagnostics({ outcome, id, section, decision }: CheckReport): readonly string[] {
   if (outcome.kind !== 'failed') return []
   return [
@@ -206,7 +206,7 @@ function toDiagnostics({ outcome, id, section, decision }: CheckReport): readonl
   ]
 }
 
-/** The report as TAP 14: a test point for each check. */
+/** The report as TAP 14: a test point per check. */
 export function toTap(report: Report): string {
   const checks = report.subjects.flatMap(({ subject, checks }) => checks.map((check) => ({ subject, check })))
   const points = checks.flatMap(({ subject, check }, at) => {

@@ -5,23 +5,23 @@ import type { ArrayTestType } from '../contract/models.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Provider } from './provider.ts'
 
-/** A resource as it was written or found. */
+/** A resource that was created or found. */
 export interface Sample {
   readonly id: string
   readonly key: string | undefined
   readonly version: number
   readonly content: unknown
-  /** What an action set. */
+  /** The value that an action set. */
   readonly someProperty?: string
 }
 
-/** A resource that was made for one examination. */
+/** A resource created for the checks of one subject. */
 export interface OwnResource extends Sample {
   readonly key: string
   readonly content: ArrayTestType
 }
 
-/** Three resources whose every difference a query can select by, in the order of their creation. */
+/** Three resources in creation order; queries can select by each of their differences. */
 export type OwnSamples = readonly [OwnResource, OwnResource, OwnResource]
 
 /** A draft and its key. */
@@ -30,28 +30,30 @@ export interface SampleDraft {
   readonly objectTypeProperty: ArrayTestType
 }
 
-/** What is at an id: the resource, nothing, or an answer that shows neither. */
+/** The state of an id: its resource, no resource, or unclear because of an unexpected response. */
 export type FoundState =
   | { readonly kind: 'found'; readonly version: number; readonly content: unknown }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unclear' }
 
-/** Makes resources that differ from everyone else's, and looks them up. */
+/** Creates resources that differ from all others, and reads them. */
 export interface Resources {
-  /** A draft with a key of its own, which is noted for removal. */
+  /** Makes a draft with a unique key, which is tracked for removal. */
   draft(content?: ArrayTestType): SampleDraft
-  /** Another content for the same key. */
+  /** Makes a draft with the same key and other content. */
   redraft(draft: Pick<SampleDraft, 'key'>): SampleDraft
-  /** @throws {Stop} when the provider makes none. */
+  /** @throws {Stop} when the provider does not create it. */
   create(content?: ArrayTestType): Promise<OwnResource>
-  /** As {@link create}, and sure that its key leads to it: a write by key must not hit somebody else's. */
+  /**
+   * Like {@link create}, and verifies that the key leads to the new resource: a write by key must not hit someone else's.
+   */
   createByKey(): Promise<OwnResource>
   find(id: string): Promise<FoundState>
-  /** The id of what a key names; undefined for nothing. */
+  /** The id of the resource with a key; undefined if there is none. */
   findIdOfKey(key: string): Promise<string | undefined>
 }
 
-/** Every array filled, with the bounds of its numbers (D3), so that a strict provider takes it too (D1, D2). */
+/** Fills every array and uses the limits of its numbers (D3), so that a strict provider accepts it too (D1, D2). */
 const toContent = (run: string, place: number): ArrayTestType => ({
   arrayOfIntExample: [place, -place, 9_007_199_254_740_993n],
   arrayOfUniqueIntExample: [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n],
@@ -65,7 +67,7 @@ const toContent = (run: string, place: number): ArrayTestType => ({
   ],
 })
 
-/** Creates the maker of a run's resources. */
+/** Creates the resource factory of a run. */
 export function createResources({
   provider,
   cleanup,
@@ -73,7 +75,7 @@ export function createResources({
 }: {
   readonly provider: Provider
   readonly cleanup: Cleanup
-  /** A word that nobody else uses. */
+  /** The unique run id. */
   readonly run: string
 }): Resources {
   let places = 0
@@ -93,10 +95,11 @@ export function createResources({
     const { key, objectTypeProperty } = draft(content)
     const answer = await provider.send('createResource', { json: { key, objectTypeProperty } })
     if (answer.status !== 201 && answer.status !== 200) {
-      throw new Stop(`no resource could be made for it: ${answer.request} answered ${answer.status}`)
+      throw new Stop(`no resource could be created for it: ${answer.request} returned ${answer.status}`)
     }
     const id = findId(answer) ?? (await findIdOfKey(key))
-    if (id === undefined) throw new Stop(`the resource made for it cannot be found: ${answer.request} returned no id`)
+    if (id === undefined)
+      throw new Stop(`the resource created for it cannot be found: ${answer.request} returned no id`)
     cleanup.note(key, id)
     return { id, key, version: findVersion(answer) ?? 1, content: objectTypeProperty }
   }
@@ -115,7 +118,9 @@ export function createResources({
       const resource = await create()
       const answer = await provider.send('getResourceByKey', { path: { key: resource.key } })
       if (answer.status === 200 && isEqualContent(findContent(answer), resource.content)) return resource
-      throw new Stop('the provider does not find resources by the key of their draft: a write could hit another one')
+      throw new Stop(
+        'the provider does not find resources by the key of their draft, so a write could hit another resource',
+      )
     },
     async find(id) {
       const answer = await provider.send('getResourceById', { path: { id } })
@@ -127,5 +132,5 @@ export function createResources({
   }
 }
 
-/** Clocks count milliseconds: what is written before and after this pause has different times. */
+/** Timestamps have millisecond precision: writes before and after this pause have different ones. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))

@@ -11,10 +11,10 @@ import { Stop } from './transport.ts'
 type SampleMaking = Pick<VerifyContext, 'resources' | 'provider' | 'run'>
 type Samples = Pick<VerifyContext, 'samples' | 'own' | 'sampleless' | 'isStrict'>
 
-/** A string with everything that a predicate must escape. */
+/** A string with every character that a predicate must escape. */
 export const ESCAPED = String.raw`say "b" \ c`
 
-/** What the three samples hold; `word` is in each of them and nowhere else. */
+/** The content of the three samples. All of them contain `word`, and no other resource does. */
 const toContents = (word: string): readonly ArrayTestType[] => {
   const common = {
     arrayOfUniqueIntExample: [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n],
@@ -52,13 +52,13 @@ const toContents = (word: string): readonly ArrayTestType[] => {
   ]
 }
 
-/** Why it ended early; whatever is not one of verify's own reasons is a bug in verify. */
+/** The reason of a `Stop`. Any other error is a bug in verify and is rethrown. */
 function toReason(error: unknown): string {
   if (error instanceof Stop) return error.message
   throw error
 }
 
-/** Makes resources to read. The second one has `someProperty`, and so a version more. */
+/** Creates the samples. The second one also gets `someProperty`, so its version is 2. */
 async function makeSamples({ resources, provider, run }: SampleMaking): Promise<OwnSamples> {
   const made: OwnResource[] = []
   for (const content of toContents(`${run}s`)) {
@@ -67,8 +67,8 @@ async function makeSamples({ resources, provider, run }: SampleMaking): Promise<
     if (made.length === 1) await pause()
   }
   const [first, second, third] = made
-  if (first === undefined || second === undefined || third === undefined) throw new Stop('no resource was made')
-  // A query by dates must distinguish when it was made from when it was modified.
+  if (first === undefined || second === undefined || third === undefined) throw new Stop('no resource was created')
+  // Queries by date need a createdAt that differs from lastModifiedAt.
   await pause()
   const actions = [{ action: 'changeSomeProperty', someProperty: ESCAPED }]
   const json = { version: second.version, actions }
@@ -77,14 +77,16 @@ async function makeSamples({ resources, provider, run }: SampleMaking): Promise<
   return [first, { ...second, version: findVersion(answer) ?? second.version + 1, someProperty: ESCAPED }, third]
 }
 
-/** Whether the provider is strict: it refuses a draft that lacks arrays (D2). Its other checks must agree. */
+/**
+ * Detects whether the provider is strict, so that it rejects a draft with missing arrays (D2). Its other checks must agree.
+ */
 async function askStrictness({ resources, provider, run }: SampleMaking): Promise<boolean> {
   const json = resources.draft({ arrayOfStringExample: [run] })
   const { status } = await provider.send('createResource', { json, label: 'one array' })
   return status === 400
 }
 
-/** Makes resources to read, and finds out whether the provider is strict. */
+/** Creates the samples and detects whether the provider is strict. */
 export async function createSamples(making: SampleMaking): Promise<Samples> {
   try {
     const own = await makeSamples(making)
@@ -105,7 +107,7 @@ const page = z.object({
   ),
 })
 
-/** Finds resources to read if nothing may be written: those that others wrote. */
+/** Finds existing resources to use as samples when writes are not allowed. */
 export async function findSamples(provider: Provider): Promise<Samples> {
   const query = { limit: '3', sort: 'id asc' }
   const answer = await provider.send('sortedQuery', { query }).catch(toReason)
@@ -120,15 +122,15 @@ export async function findSamples(provider: Provider): Promise<Samples> {
   }))
   const sampleless =
     answer.status === 200
-      ? 'the project has no resource to read, and nothing may be written: --allow-writes lets verify make some'
-      : `no resource to read was found: ${answer.request} answered ${answer.status}`
+      ? 'the project has no resources to read; pass --allow-writes to let verify create some'
+      : `no resources were found: ${answer.request} returned ${answer.status}`
   return { ...none, samples, sampleless }
 }
 
 /**
- * The samples.
+ * Returns the samples.
  *
- * @throws {Stop} if there is none.
+ * @throws {Stop} if there are none.
  */
 export function expectSamples({ samples, sampleless }: VerifyContext): readonly [Sample, ...Sample[]] {
   const [first, ...rest] = samples
@@ -137,15 +139,13 @@ export function expectSamples({ samples, sampleless }: VerifyContext): readonly 
 }
 
 /**
- * The samples that were created for this run.
+ * Returns the samples created for this run.
  *
- * @throws {Stop} if nothing may be written.
+ * @throws {Stop} if writes are not allowed.
  */
 export function expectOwn({ own }: VerifyContext): OwnSamples {
   if (own === undefined) {
-    throw new Stop(
-      'it takes resources of known content, and nothing may be written: --allow-writes lets verify make some',
-    )
+    throw new Stop('it needs resources with known content; pass --allow-writes to let verify create some')
   }
   return own
 }

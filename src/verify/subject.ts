@@ -10,19 +10,22 @@ import { describeSubject } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
 import { Stop } from './transport.ts'
 
-/** What is wrong, nothing if a check holds. */
+/** The findings of a check; empty if it passes. */
 export type Findings = readonly Finding[]
 
-/** What a check rests on: a section of the specification, if it is not the subject's own, and a decision. */
+/** The source of a requirement: a section of the specification, if it differs from the subject's, and a decision. */
 export type Basis = '' | DecisionId | `spec ${string}`
 
-/** One thing that a subject must do. */
+/** One requirement for a subject. */
 export interface Check<Exam> {
-  /** Completes a sentence that starts with the subject's name: `answers the documented status`. It says exactly what is tried. */
+  /**
+   * Completes a sentence that starts with the subject's name: `returns the documented status`. Describes exactly what is
+   * tried.
+   */
   readonly says: string
   readonly basis: Basis
   /**
-   * Absent if every answer is checked for it.
+   * Undefined if every response is checked for it.
    *
    * @throws {Stop} with the reason why it cannot be tried.
    */
@@ -32,7 +35,7 @@ export interface Check<Exam> {
 /**
  * Creates a check.
  *
- * @example check('takes JPEG, PNG and GIF', 'spec 8', ({ answers }) => answers.flatMap((one) => compareStatus(one, 200)))
+ * @example check('accepts JPEG, PNG and GIF', 'spec 8', ({ answers }) => answers.flatMap((one) => compareStatus(one, 200)))
  */
 export const check = <Exam>(says: string, basis: Basis = '', attempt?: Check<Exam>['try']): Check<Exam> => ({
   says,
@@ -40,10 +43,10 @@ export const check = <Exam>(says: string, basis: Basis = '', attempt?: Check<Exa
   try: attempt,
 })
 
-/** Why checks are not tried that look at an answer. */
-export const UNEXPECTED = 'an answer that it follows from was not as expected'
+/** The reason why checks that depend on an earlier response were not tried. */
+export const UNEXPECTED = 'it depends on a response that was not as expected'
 
-/** What the examinations of all subjects share. */
+/** The state that the checks of all subjects share. */
 export interface VerifyContext {
   readonly provider: Provider
   readonly tokens: ProviderTokens
@@ -53,46 +56,48 @@ export interface VerifyContext {
   /** Another project, which is only read. */
   readonly otherProject: string
   readonly allowsWrites: boolean
-  /** Whether the provider refuses what others only warn of (D2, D4, D9); undefined if nothing may be written. */
+  /** Whether the provider rejects what others only warn about (D2, D4, D9); undefined if writes are not allowed. */
   readonly isStrict: boolean | undefined
-  /** Resources to read, at most three: created in this order, or found if nothing may be written. */
+  /** Up to three resources to read: created in this order, or found if writes are not allowed. */
   readonly samples: readonly Sample[]
-  /** The samples if they were created for this run. */
+  /** The samples, if they were created for this run. */
   readonly own: OwnSamples | undefined
-  /** Why samples are missing. */
+  /** The reason why there are no samples. */
   readonly sampleless: string
-  /** A word that nobody else uses. */
+  /** The unique run id. */
   readonly run: string
-  /** An id that names nothing. */
+  /** Makes an id that no resource has. */
   newId(): string
 }
 
-/** The examination of one subject: what it may use, and how it records what it finds. */
+/** Everything the checks of one subject need: the shared state, and methods that record results. */
 export interface Examination extends VerifyContext {
-  /** A check was tried: with findings it failed. May be called several times; ignored if the subject has no such check. */
+  /**
+   * Records that a check was tried; it fails if there are findings. May be called repeatedly; ignored for unknown checks.
+   */
   add(name: string, findings: readonly Finding[]): void
-  /** As {@link add}, for what every answer must be: of the findings at one place, the first one alone is recorded. */
+  /** Like {@link add}, for requirements on every response: keeps only the first finding per position. */
   addFirst(name: string, findings: readonly Finding[]): void
-  /** A check cannot be tried; findings or none that were added to it count more. */
+  /** Records why a check cannot be tried. Results recorded with `add` take precedence. */
   skip(name: string, reason: string): void
-  /** A sentence about what is not a finding; repetitions are dropped. */
+  /** Adds a remark that is not a finding; duplicates are dropped. */
   note(sentence: string): void
 }
 
-/** The examination of an operation. */
+/** Everything the checks of an operation need. */
 export interface OperationExamination extends Examination {
   readonly operation: OperationId
-  /** Sends a request to the operation; fails as {@link Provider.send} does. */
+  /** Sends a request to the operation; throws as {@link Provider.send} does. */
   send(sending?: Sending): Promise<ProviderAnswer>
 }
 
-/** What is checked of one subject. */
+/** The checks of one subject. */
 export interface Subject<Exam, Name extends string> {
   readonly checks: Readonly<Record<Name, Omit<Check<never>, 'try'>>>
   /**
-   * Tries all checks, in their order.
+   * Runs all checks in order.
    *
-   * @throws {Stop} when the provider does not answer.
+   * @throws {Stop} when the provider does not respond.
    */
   examine(exam: Exam): Promise<void>
 }
@@ -100,7 +105,7 @@ export interface Subject<Exam, Name extends string> {
 /**
  * Defines a subject by its checks.
  *
- * @param prepare makes what the checks share: a resource of their own, answers that several of them look at
+ * @param prepare creates what the checks share: a resource, or responses that several of them read
  */
 export const defineSubject =
   <Exam extends Examination, Own>(prepare: (exam: Exam) => Own | Promise<Own>) =>
@@ -112,7 +117,7 @@ export const defineSubject =
       const own = { ...exam, ...(await prepare(exam)) }
       for (const [name, { try: attempt }] of Object.entries(checks)) {
         if (attempt === undefined) {
-          // Of no resource is there an answer to check.
+          // Without a resource there is no response to check.
           if (exam.samples.length === 0) exam.skip(name, exam.sampleless)
           continue
         }
@@ -126,18 +131,18 @@ export const defineSubject =
     },
   })
 
-/** Where the examination of a subject records what it finds. */
+/** Records the results of one subject. */
 interface Results extends Pick<Examination, 'add' | 'addFirst' | 'skip' | 'note'> {
-  /** `otherwise` is why checks that were never reached were not tried. */
+  /** `otherwise` is the reason for checks that were never reached. */
   toReport(otherwise: string, milliseconds: number): SubjectReport
 }
 
 const isDecision = (name: string): name is DecisionId => Object.hasOwn(decisions, name)
 
-/** The decision of a basis: `D21` of `spec 8, D21`. */
+/** Extracts the decision of a basis: `D21` from `spec 8, D21`. */
 const findDecision = (basis: Basis): DecisionId | undefined => basis.split(', ').find(isDecision)
 
-/** Creates the empty results of one subject. */
+/** Creates empty results for a subject. */
 export function createResults(
   subject: SubjectId,
   checks: Readonly<Record<string, Omit<Check<never>, 'try'>>>,
@@ -149,7 +154,7 @@ export function createResults(
   const reasons = new Map<string, string>()
   const notes = new Set<string>()
 
-  /** The section and the decision of a check: those of the subject unless it names its own. */
+  /** The section and decision of a check, which default to those of its subject. */
   function toBasis(basis: Basis): Pick<CheckReport, 'section' | 'decision'> {
     const section = /^spec ([\d.]+)/.exec(basis)?.[1] ?? usualSection
     const decision = findDecision(basis) ?? usualDecision

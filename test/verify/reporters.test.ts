@@ -39,7 +39,7 @@ const report: Report = {
           outcome: { kind: 'untried', reason: 'it takes a client # and more' },
         },
       ],
-      notes: ['Nobody documents the member extra.'],
+      notes: ['Undocumented member: extra.'],
       milliseconds: 12,
     },
     {
@@ -94,7 +94,7 @@ describe('for people', () => {
       '',
       'Left behind: The resource a<b is still there.',
       'http://127.0.0.1:4010, project acme, with writes: 2 operations, 5 checks in 1.2 s:',
-      '1 held, 1 failed, 3 not tried.',
+      '1 passed, 1 failed, 3 not tried.',
     ])
   })
 

@@ -109,7 +109,7 @@ describe('verify removes what it writes', () => {
       const { leftovers } = await verifyMock({ bend, only: ['createResource'] })
       expect(leftovers.length).toBeGreaterThan(0)
       for (const sentence of leftovers) {
-        expect(sentence).toMatch(/^The resource .+ may be left: GET /)
+        expect(sentence).toMatch(/^The resource .+ may remain: GET /)
         expect(sentence).toMatch(at)
       }
     },
@@ -218,7 +218,7 @@ describe('verify cannot run', () => {
     [
       'with a project that no URL can have',
       { project: '\uD800' },
-      'http://mock cannot be verified: verify cannot build a request itself: no URL can have "\\ud800".',
+      'http://mock cannot be verified: verify cannot build this request: a URL cannot contain "\\ud800".',
     ],
   ] as const)('%s', async (_case, run, sentence) => {
     const mock = { auth: 'strict', clients: ['shop:secret'] } as const
