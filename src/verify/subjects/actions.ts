@@ -20,7 +20,7 @@ import type { Findings, OperationExamination } from '../subject.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
 import type { Finding } from '../report.ts'
 
-/** Sends a GET that succeeds, and checks its answer. */
+/** Sends a GET that must succeed, and checks the response. */
 const get =
   (sending: Sending = {}) =>
   async (exam: OperationExamination) => {
@@ -30,7 +30,7 @@ const get =
   }
 
 const getting = { ...answered, ...bearer, ...anyScope, head: heads() }
-const cart = { order: check('lists the members of the cart in the order of the specification', 'spec 2, D8') }
+const cart = { order: check('returns the members of the cart in the order of the specification', 'spec 2, D8') }
 
 /** Specification 4.14. */
 export const getAction = defineSubject(get())(getting)
@@ -38,14 +38,14 @@ export const getAction = defineSubject(get())(getting)
 /** Specification 4.15. */
 export const getActionWithExample = defineSubject(get())({ ...getting, ...cart, method: methods(['POST', 'DELETE']) })
 
-/** Specification 4.14. What the payload was before is put back at the end. */
+/** Specification 4.14. Cleanup restores the previous payload. */
 export const postAction = defineSubject(async ({ provider, cleanup, run }: OperationExamination) => {
   const before = await provider.send('getAction')
   if (before.status !== 200 || before.unreadable !== undefined) {
-    throw new Stop('the payload that is there cannot be read, so that it could not be restored')
+    throw new Stop('the current payload cannot be read, so it could not be restored')
   }
   cleanup.undo(async (later) => {
-    // As text, so that it is restored to the letter.
+    // As text, so that the restored payload is identical.
     const { status } = await later.send('postAction', { headers: JSON_TYPE, body: before.text })
     return status === 200 ? undefined : `The action payload could not be restored: ${status}. It was: ${before.text}`
   })
@@ -56,7 +56,7 @@ export const postAction = defineSubject(async ({ provider, cleanup, run }: Opera
   ...bearer,
   ...anyScope,
   kept: check(
-    'keeps an object, arrays, texts, numbers, true, false and null, empty ones and 0 too, each for GET to answer',
+    'stores objects, arrays, strings, numbers, true, false and null, also empty values and 0, so that GET returns them',
     'D22',
     async (exam) => {
       const { payload, provider, run } = exam
@@ -71,17 +71,17 @@ export const postAction = defineSubject(async ({ provider, cleanup, run }: Opera
       return findings
     },
   ),
-  'own-project': check('keeps a payload for its project alone', 'spec 1, D22', async (exam) => {
+  'own-project': check('stores a payload per project', 'spec 1, D22', async (exam) => {
     const { tokens, otherProject, run } = exam
     await exam.send(await exam.valid())
     const authorization = (await tokens.only('manage_project', otherProject)) ?? tokens.usual
     const other = await exam.provider.send('getAction', { path: { projectKey: otherProject }, authorization })
     if (other.status !== 200) {
-      throw new Stop(`the token does not reach the other project: ${other.request} answered ${other.status}`)
+      throw new Stop(`the token has no access to the other project: ${other.request} returned ${other.status}`)
     }
-    return findUnless(!other.text.includes(run), other, 'body', 'the payload of that project', run)
+    return findUnless(!other.text.includes(run), other, 'body', 'the payload of the other project', run)
   }),
-  empty: check('takes an empty body for {}', 'D22', async ({ send }) => {
+  empty: check('accepts an empty body as {}', 'D22', async ({ send }) => {
     const answer = await send({ headers: JSON_TYPE, body: '', label: 'an empty body' })
     return [...compareStatus(answer, 200), ...compare(answer, [], {}, answer.body)]
   }),
@@ -89,7 +89,7 @@ export const postAction = defineSubject(async ({ provider, cleanup, run }: Opera
   ...jsonBody(false),
 })
 
-/** A request in a locale, or without one. */
+/** A request for a locale, or without one. */
 const toSending = (accept: string, locale: string | undefined): Sending => ({
   headers: { Accept: accept, ...(locale === undefined ? {} : { 'Storefront-Locale': locale }) },
   label: `Accept: ${accept}, ${locale === undefined ? 'no Storefront-Locale' : `Storefront-Locale: ${locale}`}`,
@@ -98,7 +98,7 @@ const toSending = (accept: string, locale: string | undefined): Sending => ({
 const inLocale = (locale: string | undefined) => toSending('application/json', locale)
 const accepting = (accept: string) => toSending(accept, 'de-DE')
 
-/** Sends what must be refused for want of a header, which the error must name. */
+/** Sends a request that must be rejected because of a missing header, and expects the error to name the header. */
 async function refuseWithout(exam: OperationExamination, name: string, sending: Sending): Promise<Findings> {
   const answer = await exam.send(sending)
   const findings = compareRefusal(exam, answer)
@@ -107,7 +107,7 @@ async function refuseWithout(exam: OperationExamination, name: string, sending: 
   return findUnless(isNamed, answer, 'body', `an error that names ${name}`, answer.text)
 }
 
-/** Sends what must be taken. */
+/** Sends requests that must be accepted. */
 const takeAll = async (exam: OperationExamination, sendings: readonly Sending[]): Promise<Findings> => {
   const answers = await Promise.all(sendings.map((sending) => exam.send(sending)))
   return answers.flatMap((answer) => findTakenFindings(answer, 200))
@@ -115,13 +115,13 @@ const takeAll = async (exam: OperationExamination, sendings: readonly Sending[])
 
 const languageOf = (locale: string): string => locale.toLowerCase().split(/[-_]/)[0] ?? ''
 
-/** The names of the line items of a cart. */
+/** The names of the line items in a cart. */
 const namesOf = ({ body }: ProviderAnswer): unknown => {
   const items = memberOf(body, 'lineItems')
   return Array.isArray(items) ? items.map((item) => memberOf(item, 'name')) : []
 }
 
-/** Carts in three locales, of which the answer names the language. */
+/** Requests carts in three locales; returns those whose response has a Content-Language. */
 async function readCarts({ send }: OperationExamination) {
   const answers = await Promise.all(
     ['de-DE', 'en-GB', 'fr-FR'].map(async (locale) => ({ locale, answer: await send(inLocale(locale)) })),
@@ -137,11 +137,11 @@ export const getActionWithHeaders = defineSubject(get(inLocale('de-DE')))({
   ...getting,
   ...cart,
   method: methods(['POST', 'DELETE'], ({ valid }) => valid()),
-  'locale-forms': check('takes de-DE, de_DE and de, and sv-SE, whether it has such a cart or not', 'D23', (exam) =>
+  'locale-forms': check('accepts de-DE, de_DE, de and sv-SE, even without a cart for that locale', 'D23', (exam) =>
     takeAll(exam, ['de-DE', 'de_DE', 'de', 'sv-SE'].map(inLocale)),
   ),
   locale: check(
-    'refuses a missing Storefront-Locale, which it names, an empty one, and "not a locale", "1" and "de-": 400',
+    'returns 400 for a missing Storefront-Locale, naming the header, and for an empty one, "not a locale", "1" and "de-"',
     'D23',
     async (exam) => [
       ...(await findAccepted(exam, ['', 'not a locale', '1', 'de-'].map(inLocale))),
@@ -149,11 +149,11 @@ export const getActionWithHeaders = defineSubject(get(inLocale('de-DE')))({
     ],
   ),
   language: check(
-    'names in Content-Language the language that was asked for, or none, and the same for de_DE as for de-DE',
+    'returns the requested language in Content-Language, if any, and the same value for de_DE and de-DE',
     'D23',
     async (exam) => {
       const expected = exam.answer.headers.get('Content-Language')
-      if (expected === null) throw new Stop('the cart names no Content-Language')
+      if (expected === null) throw new Stop('the response has no Content-Language')
       const carts = await readCarts(exam)
       return [
         ...compareHeader(await exam.send(inLocale('de_DE')), 'Content-Language', expected),
@@ -163,26 +163,22 @@ export const getActionWithHeaders = defineSubject(get(inLocale('de-DE')))({
       ]
     },
   ),
-  translation: check(
-    'has line items of other names if Content-Language names another language',
-    'D23',
-    async (exam) => {
-      const carts = new Map((await readCarts(exam)).map(({ tag, answer }) => [languageOf(tag), answer]))
-      if (carts.size < 2) throw new Stop('no carts of two languages were named in Content-Language')
-      const names = [...carts.values()].map((answer) => ({ answer, text: show(namesOf(answer)) }))
-      return names.flatMap(({ answer, text }, at) => {
-        const isOther = text === '[]' || !names.slice(0, at).some((one) => one.text === text)
-        return findUnless(isOther, answer, 'lineItems', 'other names than in another language', text)
-      })
-    },
-  ),
-  'accept-forms': check('takes an Accept of */*, application/* and application/json;q=0.1', 'D23', (exam) =>
+  translation: check('returns different line item names when Content-Language differs', 'D23', async (exam) => {
+    const carts = new Map((await readCarts(exam)).map(({ tag, answer }) => [languageOf(tag), answer]))
+    if (carts.size < 2) throw new Stop('no two carts had different languages in Content-Language')
+    const names = [...carts.values()].map((answer) => ({ answer, text: show(namesOf(answer)) }))
+    return names.flatMap(({ answer, text }, at) => {
+      const isOther = text === '[]' || !names.slice(0, at).some((one) => one.text === text)
+      return findUnless(isOther, answer, 'lineItems', 'names that differ between languages', text)
+    })
+  }),
+  'accept-forms': check('accepts the Accept values */*, application/* and application/json;q=0.1', 'D23', (exam) =>
     takeAll(exam, ['*/*', 'application/*', 'text/html, application/json;q=0.1'].map(accepting)),
   ),
-  accept: check('refuses an Accept of text/html, image/png and application/json;q=0 with 406', 'D23', (exam) =>
+  accept: check('returns 406 for the Accept values text/html, image/png and application/json;q=0', 'D23', (exam) =>
     findAccepted(exam, ['text/html', 'image/png', 'application/json;q=0'].map(accepting), 406),
   ),
-  'no-accept': check('refuses a request without Accept, which it names: 400', 'D23', (exam) =>
+  'no-accept': check('returns 400 for a request without Accept, naming the header', 'D23', (exam) =>
     refuseWithout(exam, 'Accept', { headers: { ...exam.valid().headers, Accept: null }, label: 'no Accept' }),
   ),
 })
@@ -217,7 +213,7 @@ export const postComplex = defineSubject(async (exam: OperationExamination) => {
   ...bearer,
   ...scoped('D30'),
   'unknown-member': check(
-    'ignores undocumented members, also in createdBy; a strict service refuses them: 400',
+    'ignores undocumented members, also in createdBy; a strict service rejects them with 400',
     'D4',
     async (exam) => {
       const { sending, json } = exam
@@ -232,42 +228,42 @@ export const postComplex = defineSubject(async (exam: OperationExamination) => {
     queryParameterOne: ['1.5', '2'],
     queryParameterTwo: ['a', 'b'],
   }),
-  repeat: check('answers 201 to a new id, and 200 to the same again, whatever the query', 'D16', async (exam) => {
+  repeat: check('returns 201 for a new id, and 200 when it is sent again, whatever the query', 'D16', async (exam) => {
     const third = await exam.send({ ...exam.sending, query: { queryParameterTwo: 'b' } })
     return [...compareStatus(exam.first, 201), ...[exam.again, third].flatMap((answer) => compareStatus(answer, 200))]
   }),
   'other-path': check(
-    'answers 201 to the same id with another uriParameterOne or uriParameterTwo',
+    'returns 201 for the same id with another uriParameterOne or uriParameterTwo',
     'D16',
     async ({ sending, path, run, send }) => [
       ...compareStatus(await send({ ...sending, path: { ...path, uriParameterTwo: 'three' } }), 201),
       ...compareStatus(await send({ ...sending, path: { ...path, uriParameterOne: `${run}-three` } }), 201),
     ],
   ),
-  'no-id': check('answers 201 each time to a body without id', 'D16', async ({ json, path, send, isStrict }) => {
+  'no-id': check('returns 201 each time for a body without id', 'D16', async ({ json, path, send, isStrict }) => {
     const { id: _, ...idless } = json
     const answers = [
       await send({ path, json: idless, label: 'no id' }),
       await send({ path, json: idless, label: 'no id, again' }),
     ]
-    // A strict provider wants all sixteen members (D17).
+    // A strict provider requires all sixteen members (D17).
     return answers.flatMap((answer) => compareStatus(answer, isStrict === true ? 400 : 201))
   }),
-  optional: check('takes a body with no member; a strict service refuses it: 400', 'D17', async (exam) => {
+  optional: check('accepts a body without members; a strict service rejects it with 400', 'D17', async (exam) => {
     const answer = await exam.send({ path: exam.path, json: {}, label: 'no member' })
     return checkTolerated(exam, answer, () => compareStatus(answer, 201))
   }),
-  alternatives: check('has two payloads for 203', 'D16', async (exam) => {
+  alternatives: check('has two example payloads for 203', 'D16', async (exam) => {
     const prefer = (name: string) => exam.send({ ...exam.sending, headers: { Prefer: `code=203, example=${name}` } })
     const [one, two] = [await prefer('custom1'), await prefer('custom2')]
     if (one.status !== 203 || two.status !== 203) {
-      throw new Stop('what yields 203 is not documented, and the provider does not take `Prefer: code=203`')
+      throw new Stop('the trigger for 203 is not documented, and the provider does not support `Prefer: code=203`')
     }
     for (const answer of [one, two]) checkAnswer(exam, answer, 203)
-    return findUnless(!isEqualContent(one.body, two.body), two, 'body', 'another payload than custom1', 'the same')
+    return findUnless(!isEqualContent(one.body, two.body), two, 'body', 'a payload other than custom1', 'the same')
   }),
   'body-refused': check(
-    'refuses each of the sixteen members, firstName and lastName of the wrong type or null, and a createdAt that is not a date-time: 400',
+    'returns 400 for a wrong type or null in any of the sixteen members, firstName or lastName, and a createdAt that is not a date-time',
     'spec 2, D17',
     (exam) => {
       const { sending, json, run } = exam

@@ -11,25 +11,25 @@ import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
 import { check, UNEXPECTED } from '../subject.ts'
 import type { Finding } from '../report.ts'
 
-/** An examination that knows a request that the operation takes. */
+/** An operation with a valid request. */
 export interface ValidExamination extends OperationExamination {
-  /** Makes a valid request, perhaps another one each time. */
+  /** Makes a valid request; may differ from call to call. */
   valid(): Sending | Promise<Sending>
 }
 
-/** A request whose body is a JSON object. */
+/** A request with a JSON object as its body. */
 export interface JsonSending extends Sending {
   readonly json: object
 }
 
-/** An examination that knows a valid request with a JSON object. */
+/** An operation with a valid JSON request. */
 export interface JsonExamination extends OperationExamination {
   valid(): JsonSending | Promise<JsonSending>
-  /** What the operation may answer to that. */
+  /** The valid statuses of the response. */
   readonly accepted: readonly number[]
 }
 
-/** Sends requests that all must be refused with a status, and perhaps a code; finds those that are not. */
+/** Sends requests that must be rejected with a status, and optionally a code; returns a finding for each that was not. */
 export async function findAccepted(
   exam: OperationExamination,
   sendings: readonly Sending[],
@@ -40,7 +40,7 @@ export async function findAccepted(
   return answers.flatMap((answer) => compareRefusal(exam, answer, status, code))
 }
 
-/** Sends queries that all must be refused. */
+/** Sends queries that must be rejected. */
 export const findAcceptedQueries = (
   exam: OperationExamination,
   queries: readonly RequestQuery[],
@@ -51,42 +51,42 @@ export const findAcceptedQueries = (
     queries.map((query) => ({ ...base, query: { ...base.query, ...query } })),
   )
 
-/** An answer, if it has a status: otherwise the checks that look at it cannot be tried. */
+/** Returns the response if it has this status; otherwise the checks that depend on it cannot be tried. */
 export function expectStatus(answer: ProviderAnswer, status: number): ProviderAnswer {
   if (answer.status !== status) throw new Stop(UNEXPECTED)
   return answer
 }
 
-/** What every answer is checked for. */
+/** The checks of every response. */
 export const answered = {
-  status: check('answers the documented status'),
-  'content-type': check('answers application/json', 'spec 1'),
-  shape: check('answers the documented shape, every member of its type', 'spec 2'),
-  nosniff: check('answers with X-Content-Type-Options: nosniff, in errors too', 'spec 7, D33'),
-  'correlation-id': check('echoes X-Correlation-ID, in errors too', 'spec 7, D33'),
+  status: check('returns the documented status'),
+  'content-type': check('returns application/json', 'spec 1'),
+  shape: check('returns the documented shape, with every member of the correct type', 'spec 2'),
+  nosniff: check('returns X-Content-Type-Options: nosniff, also with errors', 'spec 7, D33'),
+  'correlation-id': check('echoes X-Correlation-ID, also with errors', 'spec 7, D33'),
 }
 
-/** `names`: the headers that the endpoint table documents of the operation's answers. */
+/** `names`: the headers that the endpoint table documents for the operation's responses. */
 export const located = (names: string) => ({
-  headers: check(`has ${names}`, 'D5'),
-  etag: check('has the version of the body, in quotes, as its ETag', 'D5'),
+  headers: check(`returns ${names}`, 'D5'),
+  etag: check('returns the version of the body, in quotes, as the ETag', 'D5'),
 })
 
-/** An answer that leads to the resource it wrote. */
+/** The checks of a response that refers to the resource it wrote. */
 export const written = {
   ...answered,
   ...located('the headers ETag and Location'),
-  location: check('has a Location that ends with /{projectKey}/resource/{id}', 'D5'),
+  location: check('returns a Location that ends with /{projectKey}/resource/{id}', 'D5'),
 }
 
-/** The members of a resource. */
+/** The checks of a resource's member order. */
 export const ordered = {
-  order: check('lists version, objectTypeProperty and its arrays in the order of the specification', 'spec 2, D8'),
+  order: check('returns version, objectTypeProperty and its arrays in the order of the specification', 'spec 2, D8'),
 }
 
-/** Results list their members as a resource does. */
+/** Checks that results use the same member order as a resource. */
 export const listed = {
-  order: check('lists the members of each result in the order of the specification', 'spec 2, D8'),
+  order: check('returns the members of each result in the order of the specification', 'spec 2, D8'),
 }
 
 const sendWith = async (exam: ValidExamination, authorization: string | null, label?: string) =>
@@ -99,47 +99,49 @@ const refuseTokens = async (exam: ValidExamination, tokens: readonly (string | n
 }
 
 export const bearer = {
-  'no-token': check('refuses a request without a token: 401', 'spec 5, D33', (exam: ValidExamination) =>
+  'no-token': check('returns 401 for a request without a token', 'spec 5, D33', (exam: ValidExamination) =>
     refuseTokens(exam, [null]),
   ),
   'bad-token': check(
-    'refuses Basic credentials, an empty token, and two tokens in one header: 401',
+    'returns 401 for Basic credentials, an empty token, and two tokens in one header',
     'spec 5, D32',
     (exam: ValidExamination) => {
       const { usual } = exam.tokens
       return refuseTokens(exam, ['Basic YTpi', 'Bearer', `${usual} ${usual.replace('Bearer ', '')}`])
     },
   ),
-  'forged-token': check('refuses the token with another signature: 401', 'spec 5, D32', (exam: ValidExamination) => {
-    if (exam.tokens.forged === undefined) throw new Stop('the token that was given is not a JWT')
-    return refuseTokens(exam, [exam.tokens.forged])
-  }),
+  'forged-token': check(
+    'returns 401 for a token with an invalid signature',
+    'spec 5, D32',
+    (exam: ValidExamination) => {
+      if (exam.tokens.forged === undefined) throw new Stop('the given token is not a JWT')
+      return refuseTokens(exam, [exam.tokens.forged])
+    },
+  ),
   challenge: check(
-    'names its project as the realm, the error, and with 403 a scope that would do in WWW-Authenticate',
+    'names the project as the realm, the error, and for 403 a sufficient scope in WWW-Authenticate',
     'spec 5, D33',
   ),
-  envelope: check('answers errors in the one envelope, with a code that belongs to the status', 'spec 7, D33'),
+  envelope: check('returns errors in the common envelope, with a code that matches the status', 'spec 7, D33'),
 }
 
 const SCOPES: readonly ScopeName[] = ['view_test', 'manage_test', 'manage_products']
 
-/** Scopes of which each alone is enough. */
+/** The scopes of an operation; any one of them is sufficient. */
 function scopesOf({ operation }: OperationExamination): readonly ScopeName[] {
   const { scopes }: Endpoint = endpoints[operation]
   return scopes === 'anyToken' ? SCOPES : scopes
 }
 
-/** Sends a valid request with tokens of one scope each. */
+/** Sends a valid request with a single-scope token for each scope. */
 async function sendScopes(exam: ValidExamination, scopes: readonly TokenScope[], project?: string) {
   const answers: ProviderAnswer[] = []
   for (const scope of scopes) {
     const token = await exam.tokens.only(scope, project)
     if (token === undefined) {
-      throw new Stop(
-        'it takes a token of one scope alone: give --client id:secret, of a client that may ask for each scope',
-      )
+      throw new Stop('it needs single-scope tokens: pass --client id:secret of a client that may request each scope')
     }
-    answers.push(await sendWith(exam, token, `a token of ${scope} alone`))
+    answers.push(await sendWith(exam, token, `a token with only ${scope}`))
   }
   return answers
 }
@@ -149,37 +151,39 @@ async function refuseScopes(exam: ValidExamination, scopes: readonly TokenScope[
   return answers.flatMap((answer) => compareRefusal(exam, answer, 403))
 }
 
-/** A good token is not refused, whatever else the answer may say. */
+/** Expects valid tokens not to be rejected with 401 or 403; any other status passes. */
 async function takeScopes(exam: ValidExamination, scopes: readonly TokenScope[]) {
   const refused = (await sendScopes(exam, scopes)).filter(({ status }) => status === 401 || status === 403)
   return refused.flatMap((answer) => compareStatus(answer, 200))
 }
 
-/** `decision`: if the specification does not show the scopes of this operation. */
+/** `decision`: set if the specification does not define the scopes of this operation. */
 export const scoped = (decision?: DecisionId) => {
   const basis = decision === undefined ? 'spec 5' : (`spec 5, ${decision}` as const)
   return {
-    scope: check('refuses a token that has none of its scopes: 403', basis, (exam: ValidExamination) =>
+    scope: check('returns 403 for a token without any of its scopes', basis, (exam: ValidExamination) =>
       refuseScopes(
         exam,
         SCOPES.filter((name) => !scopesOf(exam).includes(name)),
       ),
     ),
-    'own-scope': check('takes a token that has one of its scopes alone', basis, (exam: ValidExamination) =>
+    'own-scope': check('accepts a token with only one of its scopes', basis, (exam: ValidExamination) =>
       takeScopes(exam, scopesOf(exam)),
     ),
-    'project-scope': check('refuses a token whose scope is for another project: 403', basis, (exam: ValidExamination) =>
-      refuseScopes(exam, scopesOf(exam).slice(0, 1), exam.otherProject),
+    'project-scope': check(
+      'returns 403 for a token whose scope is for another project',
+      basis,
+      (exam: ValidExamination) => refuseScopes(exam, scopesOf(exam).slice(0, 1), exam.otherProject),
     ),
-    'manage-project': check('takes a token with manage_project alone', 'spec 5, D30', (exam: ValidExamination) =>
+    'manage-project': check('accepts a token with only manage_project', 'spec 5, D30', (exam: ValidExamination) =>
       takeScopes(exam, ['manage_project']),
     ),
   }
 }
 
-/** Scopes of operations that any valid token may use. */
+/** Scope check for operations that any valid token may use. */
 export const anyScope = {
-  'own-scope': check('takes a token of any one scope', 'spec 5, D30', (exam: ValidExamination) =>
+  'own-scope': check('accepts a token with any single scope', 'spec 5, D30', (exam: ValidExamination) =>
     takeScopes(exam, SCOPES),
   ),
 }
@@ -187,7 +191,7 @@ export const anyScope = {
 export const findBody = (answer: ProviderAnswer): Findings =>
   findUnless(answer.text === '', answer, 'body', 'none', `${answer.text.length} characters`)
 
-/** RFC 9110, section 9.3.2: HEAD answers as GET does, without content. */
+/** RFC 9110, section 9.3.2: HEAD returns the same headers as GET, without content. */
 export async function compareHead(
   exam: OperationExamination,
   sending: Sending,
@@ -204,25 +208,25 @@ export async function compareHead(
   ]
 }
 
-/** HEAD, by default of the valid request. */
+/** Checks HEAD; defaults to the valid request. */
 export const heads = <Exam extends ValidExamination>(
   attempt = async (exam: Exam): Promise<Findings> => {
     const valid = await exam.valid()
     return compareHead(exam, valid, expectStatus(await exam.send(valid), 200))
   },
-) => check('answers HEAD with the status and the documented headers of GET', 'spec 4, D9', attempt)
+) => check('returns the status and the documented headers of GET for HEAD', 'spec 4, D9', attempt)
 
-/** `toSendings`: makes requests for what does not exist. */
+/** `toSendings`: creates requests for resources that do not exist. */
 export const missing = <Exam extends OperationExamination>(
   basis: DecisionId,
   what: string,
   toSendings: (exam: Exam) => readonly Sending[] | Promise<readonly Sending[]>,
 ) =>
-  check(`answers ${what} with 404`, `spec 7, ${basis}`, async (exam: Exam) =>
+  check(`returns 404 for ${what}`, `spec 7, ${basis}`, async (exam: Exam) =>
     findAccepted(exam, await toSendings(exam), 404),
   )
 
-/** What an answer of 405 must name in `Allow`, and must not. */
+/** Checks that `Allow` in a 405 response names the path's methods, and not the rejected one. */
 function compareAllow(answer: ProviderAnswer, { operation }: OperationExamination, method: string): Findings {
   const allowed = (answer.headers.get('Allow') ?? '').toUpperCase().split(/\s*,\s*/)
   const path: string = endpoints[operation].path
@@ -231,16 +235,16 @@ function compareAllow(answer: ProviderAnswer, { operation }: OperationExaminatio
   return findUnless(isRight, answer, 'Allow', known.join(', '), allowed.join(', ') || 'nothing')
 }
 
-/** D24: methods that a path does not have. Only if writing is allowed: a faulty provider may obey. */
+/** D24: methods that a path does not support. Only if writes are allowed: a faulty provider may execute them. */
 export const methods = <Exam extends OperationExamination>(
   wrong: readonly string[],
   toSending: (exam: Exam) => Sending | Promise<Sending> = () => ({}),
   what = '',
 ) => {
   const names = wrong.join(', ').replace(/, (\w+)$/, ' and $1')
-  const says = `refuses ${names}${what} with 405, and names the methods it has in Allow`
+  const says = `returns 405 for ${names}${what}, and lists its methods in Allow`
   return check(says, 'D24', async (exam: Exam) => {
-    if (!exam.allowsWrites) throw new Stop('it sends methods that could write, and --allow-writes was not given')
+    if (!exam.allowsWrites) throw new Stop('it sends methods that could write; pass --allow-writes to include it')
     const findings: Finding[] = []
     for (const method of wrong) {
       const answer = await exam.send({ ...(await toSending(exam)), method })
@@ -251,28 +255,28 @@ export const methods = <Exam extends OperationExamination>(
   })
 }
 
-/** What a service may answer to a parameter that nobody documents. */
+/** The valid statuses for a request with an undocumented parameter. */
 const toUnknownStatuses = ({ isStrict }: Examination): readonly number[] =>
   isStrict === undefined ? [200, 201, 400] : isStrict ? [400] : [200, 201]
 
-/** A parameter that nobody documents is ignored, and refused by a strict provider (D4). */
+/** Checks that an undocumented parameter is ignored, or rejected by a strict provider (D4). */
 export const findUntolerated = async (exam: OperationExamination, query: RequestQuery, base: Sending = {}) =>
   findTakenFindings(await exam.send({ ...base, query: { ...base.query, ...query } }), ...toUnknownStatuses(exam))
 
 export const unknownParameters = {
   'unknown-parameter': check(
-    'ignores undocumented parameters; a strict service refuses them: 400',
+    'ignores undocumented parameters; a strict service rejects them with 400',
     'D4',
     async (exam: ValidExamination) => findUntolerated(exam, { verifyUnknown: 'a' }, await exam.valid()),
   ),
 }
 
-/** What every query does: parameters of the wrong type, and parameters that are given twice. */
+/** Checks for every query: parameters of the wrong type, and repeated parameters. */
 export const queried = (types: string, mistyped: readonly RequestQuery[], singles: string, twice: RequestQuery) => ({
-  refused: check(`refuses ${types} of the wrong type: 400`, 'D9', async (exam: ValidExamination) =>
+  refused: check(`returns 400 for ${types} of the wrong type`, 'D9', async (exam: ValidExamination) =>
     findAcceptedQueries(exam, mistyped, await exam.valid()),
   ),
-  'single-valued': check(`refuses ${singles} given twice: 400`, 'D9', async (exam: ValidExamination) => {
+  'single-valued': check(`returns 400 for repeated ${singles}`, 'D9', async (exam: ValidExamination) => {
     const queries = Object.entries(twice).map(([name, values]) => ({ [name]: values }))
     return findAcceptedQueries(exam, queries, await exam.valid())
   }),
@@ -285,18 +289,18 @@ async function toGzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** The same object with its first member twice. */
+/** The JSON of an object, with its first member twice. */
 function toDuplicate(json: object): string {
   const [[name, value] = ['a', 1]] = Object.entries(json)
   return `{${JSON.stringify(name)}:${stringifyJson(value)},${stringifyJson(json).slice(1)}`
 }
 
-/** The same text with the first member of an object inside it twice; the text itself if it has no such object. */
+/** Duplicates the first member of a nested object; returns the text unchanged if there is none. */
 const toInnerDuplicate = (text: string): string => text.replace(/(?<=.)\{("\w+":)/, '{$1null,$1')
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' } as const
 
-/** Sends the text of a valid body, changed. */
+/** Sends modified versions of a valid body, which must be rejected. */
 const refuseBodies = async (
   exam: JsonExamination,
   change: (text: string, json: object) => readonly (readonly [body: string, label: string, type?: string])[],
@@ -313,9 +317,9 @@ const refuseBodies = async (
   }))
   const findings = await findAccepted(exam, sendings, status, code)
   if (endpoints[exam.operation].purpose === 'draft') {
-    // What has no key and none of the run's words cannot be distinguished from somebody else's.
+    // A resource with neither key nor run id cannot be distinguished from someone else's.
     for (const { request, actual } of findings) {
-      if (actual.startsWith('2')) exam.cleanup.undo(async () => `What ${request} made may be left.`)
+      if (actual.startsWith('2')) exam.cleanup.undo(async () => `A resource created by ${request} may remain.`)
     }
   }
   return findings
@@ -341,20 +345,23 @@ const FORMS = [
   'application/x-www-form-urlencoded',
 ] as const
 
-/** How a body in JSON is read (D4, D9): last, since a provider may break off. `isObject`: whether bodies that are empty or not an object are tried, too. */
+/**
+ * JSON body checks (D4, D9). They come last, since a provider may close the connection. `isObject`: whether to try empty
+ * bodies and values other than objects, too.
+ */
 export const jsonBody = (isObject: boolean) => {
   const bodies = isObject ? ['', 'null', '[]', '"text"', '5', '{"a":'] : ['{"a":']
   const others = isObject ? ', an empty body, null, an array, a string and a number' : ''
   const charset = 'Application/JSON; charset=UTF-8'
   return {
     'broken-json': check(
-      `refuses broken JSON and text after JSON (InvalidJsonInput)${others}: 400`,
+      `returns 400 for broken JSON and text after JSON (InvalidJsonInput)${others}`,
       'D9',
       async (exam: JsonExamination) => [
         ...(await refuseBodies(
           exam,
           (text) => [
-            [text.slice(0, -1), 'a body without its last brace'],
+            [text.slice(0, -1), 'a body without its closing brace'],
             [`${text} x`, 'text after the JSON'],
             [text + text, 'the same JSON twice'],
           ],
@@ -365,7 +372,7 @@ export const jsonBody = (isObject: boolean) => {
       ],
     ),
     'duplicate-member': check(
-      'refuses a body with a member name twice, at its top or inside: 400',
+      'returns 400 for duplicate member names, at the top level or nested',
       'D4',
       (exam: JsonExamination) =>
         refuseBodies(exam, (text, json) => [
@@ -374,18 +381,18 @@ export const jsonBody = (isObject: boolean) => {
         ]),
     ),
     'media-type': check(
-      'refuses text/plain, text/json, application/xml, application/vnd.x+json and a form: 415',
+      'returns 415 for text/plain, text/json, application/xml, application/vnd.x+json and a form',
       'spec 1, D9',
       (exam: JsonExamination) => refuseBodies(exam, (text) => FORMS.map((type) => [text, type, type]), 415),
     ),
-    gzip: check('takes a body with Content-Encoding: gzip', 'D9', (exam: JsonExamination) =>
+    gzip: check('accepts a body with Content-Encoding: gzip', 'D9', (exam: JsonExamination) =>
       takeBody(exam, 'gzip', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, exam.accepted, toGzip),
     ),
-    charset: check('takes Application/JSON with a charset', 'spec 1, D9', (exam: JsonExamination) =>
+    charset: check('accepts Application/JSON with a charset', 'spec 1, D9', (exam: JsonExamination) =>
       takeBody(exam, charset, { 'Content-Type': charset }),
     ),
     'no-media-type': check(
-      'takes a body without Content-Type as JSON; a strict service refuses it: 400',
+      'reads a body without Content-Type as JSON; a strict service rejects it with 400',
       'D9',
       (exam: JsonExamination) => takeBody(exam, 'no Content-Type', {}, exam.isStrict === true ? [400] : exam.accepted),
     ),

@@ -9,7 +9,7 @@ import type { ProviderAnswer } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { OwnResource } from '../resources.ts'
 
-/** What still finds a resource that was deleted. */
+/** Finds the requests that still return a deleted resource. */
 async function findRemains(
   exam: OperationExamination,
   answer: ProviderAnswer,
@@ -17,7 +17,7 @@ async function findRemains(
 ): Promise<Findings> {
   const { provider, resources, send } = exam
   const { id, key, version } = resource
-  const remains = (way: string) => finding(answer, 'body', 'a resource that is gone', way)
+  const remains = (way: string) => finding(answer, 'body', 'no deleted resource', way)
   const found = await resources.find(id)
   const named = await resources.findIdOfKey(key)
   const place = resource.content.arrayOfStringExample?.at(-1) ?? ''
@@ -41,7 +41,7 @@ async function findRemains(
   ]
 }
 
-/** Deletes a resource, and keeps another one: what lets everyone delete must not be blamed for anything else. */
+/** Deletes one resource and keeps others, so that a provider with broken authorization fails only those checks. */
 async function prepare(exam: OperationExamination) {
   const resource = await exam.resources.create()
   const answer = await exam.send({ path: { id: resource.id } })
@@ -49,7 +49,7 @@ async function prepare(exam: OperationExamination) {
   const gone = answer.status === 200 ? await findRemains(exam, answer, resource) : undefined
   const open = await exam.resources.create()
   const kept = await exam.resources.create()
-  /** Sends versions too low and too high. */
+  /** Deletes with a version that is too low, and with one that is too high. */
   async function sendStale() {
     const { id, version } = await exam.resources.create()
     const answers: ProviderAnswer[] = []
@@ -68,7 +68,7 @@ export const deleteResource = defineSubject(prepare)({
   ...bearer,
   ...scoped(),
   'stale-version': check(
-    'refuses a version too low and one too high with 409, and deletes nothing',
+    'returns 409 for a version that is too low or too high, and deletes nothing',
     'D19',
     async (exam) => {
       const { id, version, answers } = await exam.sendStale()
@@ -80,29 +80,29 @@ export const deleteResource = defineSubject(prepare)({
       return findings
     },
   ),
-  'current-version': check('names the actual version in its 409, as currentVersion', 'spec 7, D33', async (exam) => {
+  'current-version': check('returns the current version in its 409, as currentVersion', 'spec 7, D33', async (exam) => {
     const { version, answers } = await exam.sendStale()
     return answers.flatMap((answer) => compareCurrent(expectStatus(answer, 409), version))
   }),
-  'actual-version': check('deletes with the actual version, and with a body, which it ignores', 'D19', async (exam) => {
+  'actual-version': check('deletes with the current version, and ignores a body', 'D19', async (exam) => {
     const { id, version } = await exam.resources.create()
     const query = { version: String(version) }
     const deleted = await exam.send({ path: { id }, query, json: { version: version + 1 }, label: 'with a body' })
     return compareStatus(deleted, 200)
   }),
-  refused: check('refuses version=abc and version=1.5: 400', 'D9', ({ kept, ...exam }) =>
+  refused: check('returns 400 for version=abc and version=1.5', 'D9', ({ kept, ...exam }) =>
     findAcceptedQueries(exam, [{ version: 'abc' }, { version: '1.5' }], { path: { id: kept.id } }),
   ),
-  'single-valued': check('refuses version given twice: 400', 'D9', ({ kept, ...exam }) => {
+  'single-valued': check('returns 400 for a repeated version', 'D9', ({ kept, ...exam }) => {
     const stale = String(kept.version + 1)
     return findAcceptedQueries(exam, [{ version: [stale, stale] }], { path: { id: kept.id } })
   }),
-  resource: check('answers the resource as it was', '', ({ answer, resource }) => [
+  resource: check('returns the deleted resource', '', ({ answer, resource }) => [
     ...compareContent(expectStatus(answer, 200), resource.content),
     ...compareVersion(answer, resource.version),
   ]),
   gone: check(
-    'deletes: no GET by id or key, query, HEAD, search or update finds the resource, and another DELETE is 404',
+    'deletes: GET by id or key, queries, HEAD, search and update no longer find the resource, and another DELETE returns 404',
     '',
     ({ gone }) => {
       if (gone === undefined) throw new Stop(UNEXPECTED)
@@ -110,12 +110,12 @@ export const deleteResource = defineSubject(prepare)({
     },
   ),
   'key-freed': check(
-    'frees the key: POST makes another resource with it, of version 1',
+    'frees the key: POST creates a new resource with it, at version 1',
     'D15',
     async ({ answer, resource: { id, key }, resources, provider }) => {
       expectStatus(answer, 200)
       const json = resources.redraft({ key })
-      const again = await provider.send('createResource', { json, label: 'the key of what was deleted' })
+      const again = await provider.send('createResource', { json, label: 'the key of the deleted resource' })
       return [
         ...compareStatus(again, 201),
         ...compareVersion(again, 1),

@@ -22,22 +22,22 @@ import type { Sending } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
 
-/** An examination of an operation that takes drafts. */
+/** An operation that accepts drafts. */
 interface DraftExamination extends OperationExamination {
-  /** A draft that it takes any number of times: its key is noted, and names a resource if the operation asks for one. */
+  /** A reusable draft. Its key is tracked for removal, and belongs to a resource if the operation requires one. */
   readonly draft: SampleDraft
 }
 
-/** What a draft examination knows of a draft. */
+/** The checks' context for a draft. */
 export const toDraftContext = (draft: SampleDraft) => ({ draft, accepted: [201], valid: async () => ({ json: draft }) })
 
-/** Drafts that differ from a good one in one array. */
+/** A valid draft with one array replaced. */
 const withArray = ({ key, objectTypeProperty }: SampleDraft, name: string, value: unknown): Sending => ({
   json: { key, objectTypeProperty: { ...objectTypeProperty, [name]: value } },
   label: `${name}: ${show(value)}`,
 })
 
-/** Section 2, D2: each in one way of the wrong type. */
+/** Section 2, D2: drafts with a single wrong type each. */
 const toMistyped = (draft: SampleDraft): readonly Sending[] => [
   { json: { key: draft.key }, label: 'no objectTypeProperty' },
   ...['text', null, []].map((objectTypeProperty) => ({
@@ -61,7 +61,7 @@ const toMistyped = (draft: SampleDraft): readonly Sending[] => [
 const PAST_INT64 = [9_223_372_036_854_775_808n, -9_223_372_036_854_775_809n]
 const PAST_INT32 = [2_147_483_648, -2_147_483_649]
 
-/** D3: each with one integer out of its range. */
+/** D3: drafts with a single integer out of range each. */
 const toOutOfRange = (draft: SampleDraft): readonly Sending[] => [
   ...['arrayOfIntExample', 'arrayOfUniqueIntExample'].flatMap((name) =>
     PAST_INT64.map((value) => withArray(draft, name, [value])),
@@ -75,12 +75,15 @@ const toOutOfRange = (draft: SampleDraft): readonly Sending[] => [
   ),
 ]
 
-/** D6: keys that are not 2 to 256 of `[A-Za-z0-9_-]`. A faulty provider may keep them, so they are noted for removal. */
+/**
+ * D6: keys other than 2 to 256 characters of `[A-Za-z0-9_-]`. They are tracked for removal, as a faulty provider may store
+ * them.
+ */
 async function toBadKeys(
   { run, cleanup, resources }: OperationExamination,
   { objectTypeProperty }: SampleDraft,
 ): Promise<readonly Sending[]> {
-  // A short key may be somebody else's.
+  // A short key may belong to someone else.
   const isFree = (await resources.findIdOfKey('v')) === undefined
   const noted = [`${run}${'k'.repeat(257 - run.length)}`, `${run}.a`, `${run} a`, `${run}/a`, `${run}ü`]
   for (const text of noted) cleanup.note(text)
@@ -90,14 +93,14 @@ async function toBadKeys(
 
 const reverse = (value: object): object => Object.fromEntries(Object.entries(value).toReversed())
 
-/** Contents without integers past 2^53, which `JSON.stringify` does not write. */
+/** Content without integers past 2^53, which `JSON.stringify` cannot write. */
 const filled = ({ objectTypeProperty }: SampleDraft): object => ({
   ...objectTypeProperty,
   arrayOfUniqueIntExample: [1, 2],
   arrayOfObjectType: [{ integerExample: 1, integerExampleInt32: 1 }],
 })
 
-/** Contents that are easily changed on their way (section 2), written in place of some arrays. */
+/** Writes content that is easily altered in transit (section 2); it replaces some arrays of the draft. */
 async function write(exam: DraftExamination, content: ArrayTestType) {
   const { key, objectTypeProperty } = exam.draft
   const { arrayOfStringExample = [] } = objectTypeProperty
@@ -108,7 +111,7 @@ async function write(exam: DraftExamination, content: ArrayTestType) {
   return { answer, got, expected: json.objectTypeProperty }
 }
 
-/** Writes contents, and finds what is not kept as it was sent. */
+/** Writes content; returns a finding for each difference in the stored resource. */
 const findAltered = async (exam: DraftExamination, contents: readonly ArrayTestType[]): Promise<Findings> => {
   const findings: Finding[] = []
   for (const content of contents) {
@@ -119,11 +122,11 @@ const findAltered = async (exam: DraftExamination, contents: readonly ArrayTestT
   return findings
 }
 
-/** A check of contents that are kept as they are sent. */
+/** Creates a check that content is stored unchanged. */
 const keeps = (says: string, basis: Basis, ...contents: readonly ArrayTestType[]) =>
   check(says, basis, (exam: DraftExamination) => findAltered(exam, contents))
 
-/** What holds of the three operations that take a draft. */
+/** The checks of the three operations that accept a draft. */
 export const drafted = {
   ...written,
   ...ordered,
@@ -136,7 +139,7 @@ export const drafted = {
     return []
   }),
   'unknown-member': check(
-    'ignores undocumented members, also in objectTypeProperty and its entries, and keeps none; a strict service refuses them: 400',
+    'ignores undocumented members, also in objectTypeProperty and its entries, and stores none; a strict service rejects them with 400',
     'D4',
     async (exam: DraftExamination) => {
       const { key, objectTypeProperty } = exam.draft
@@ -156,7 +159,7 @@ export const drafted = {
           ...[answer, kept].flatMap((one) =>
             findUnless(!one.text.includes('verifyUnknown'), one, 'body', 'no verifyUnknown', 'verifyUnknown'),
           ),
-          ...findUnless(findVersion(answer) !== 700, answer, 'version', 'that of the resource', '700'),
+          ...findUnless(findVersion(answer) !== 700, answer, 'version', 'the version of the resource', '700'),
         ]
         findings.push(...checkTolerated(exam, answer, find))
       }
@@ -164,16 +167,16 @@ export const drafted = {
     },
   ),
   'body-refused': check(
-    'refuses a draft without objectTypeProperty, and arrays and members of the wrong type or null: 400',
+    'returns 400 for a draft without objectTypeProperty, and arrays and members that are null or have the wrong type',
     'D2',
     (exam: DraftExamination) => findAccepted(exam, toMistyped(exam.draft)),
   ),
   ranges: check(
-    'refuses integers past int64 in each integer array and in integerExample, and past int32 in integerExampleInt32: 400',
+    'returns 400 for integers past int64 in each integer array and in integerExample, and past int32 in integerExampleInt32',
     'spec 2, D3',
     (exam: DraftExamination) => findAccepted(exam, toOutOfRange(exam.draft)),
   ),
-  'whole-numbers': check('takes 1.0 for an integer, and answers 1', 'D9', async (exam: DraftExamination) => {
+  'whole-numbers': check('accepts 1.0 as an integer, and returns 1', 'D9', async (exam: DraftExamination) => {
     const objectTypeProperty = { ...filled(exam.draft), arrayOfIntExample: ['1.0'] }
     const body = JSON.stringify({ key: exam.draft.key, objectTypeProperty }).replace('"1.0"', '1.0')
     const answer = await exam.send({ headers: JSON_TYPE, body, label: '1.0' })
@@ -185,26 +188,26 @@ export const drafted = {
     ]
   }),
   'bad-key': check(
-    'refuses a key of 1 or 257 characters, and one with a dot, a space, a slash or an ü: 400 InvalidField',
+    'returns 400 InvalidField for a key of 1 or 257 characters, and one with a dot, a space, a slash or an ü',
     'D6',
     async (exam: DraftExamination) => findAccepted(exam, await toBadKeys(exam, exam.draft), 400, 'InvalidField'),
   ),
   texts: keeps(
-    'keeps texts letter for letter: empty, with spaces at both ends, quotes, a line break, letters beyond ASCII',
+    'stores strings unchanged: empty, with leading and trailing spaces, quotes, a line break, non-ASCII letters',
     'spec 2',
     { arrayOfStringExample: ['', ' a ', 'say "b" \\ c\n', 'Grüße, Žižek, 日本 😀', 'null', '1.0', '<b>&amp;</b>'] },
   ),
   decimals: keeps(
-    'keeps decimals as doubles: 0.1, 1e-7, 123456789.123 and 0.30000000000000004',
+    'stores decimals as doubles: 0.1, 1e-7, 123456789.123 and 0.30000000000000004',
     'spec 2',
     { arrayOfFloatExample: [0.1, 1e-7, 123_456_789.123, -0.3, 0.1 + 0.2] },
     { arrayOfNumberNoDefaultsExample: [0.1, 2.675, -1e-7] },
   ),
-  'partial-entries': keeps('takes entries of arrayOfObjectType with one member, and with none', 'D9', {
+  'partial-entries': keeps('accepts entries of arrayOfObjectType with one member, and with none', 'D9', {
     arrayOfObjectType: [{ integerExample: 1 }, { integerExampleInt32: 2 }, {}],
   }),
   'array-constraints': check(
-    'keeps a number twice in an array, and three in arrayOfTwonumbersExample; a strict service may refuse those of D1: 400',
+    'stores duplicate numbers in an array, and three in arrayOfTwonumbersExample; a strict service may reject those of D1 with 400',
     'D1',
     async (exam: DraftExamination) => {
       const repeated = { arrayOfIntExample: [5, 5, 4], arrayOfStringExample: ['b', 'a', 'b'] }
@@ -218,7 +221,7 @@ export const drafted = {
     },
   ),
   'same-content': check(
-    'raises the version by 1 for a draft that changes nothing, too',
+    'increments the version by 1 even if a draft changes nothing',
     'D7',
     async ({ send, draft, resources }: DraftExamination) => {
       const json = resources.redraft(draft)

@@ -8,15 +8,15 @@ import type { ProviderAnswer, RequestQuery } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { Sample } from '../resources.ts'
 
-/** An examination of pages. */
+/** An operation that returns pages. */
 interface PageExamination extends OperationExamination {
-  /** A query that selects the samples alone; everything if there is no such query. */
+  /** A query that selects only the samples; everything if there is no such query. */
   among(): RequestQuery
-  /** What is known of the resources that it selects. */
+  /** The resources that it selects. */
   known(): readonly Sample[]
 }
 
-/** What a page says of itself must be so: the part that was asked for, and as many as it holds. */
+/** Checks the metadata of a page: limit and offset as requested, count as the number of results. */
 function findPagingFindings(answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] {
   const { results, ...page } = readPage(answer)
   return [
@@ -27,7 +27,7 @@ function findPagingFindings(answer: ProviderAnswer, limit: number, offset: numbe
   ]
 }
 
-/** A page that is not full is the last one: what comes before it and in it is all there is. */
+/** Checks total: exact on a page that is not full, as it is the last one; otherwise a lower bound. */
 function findTotalFindings(answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] {
   const { results, total } = readPage(answer)
   const seen = offset + results.length
@@ -35,7 +35,7 @@ function findTotalFindings(answer: ProviderAnswer, limit: number, offset: number
   return findUnless(Number(total) >= seen, answer, 'total', `at least ${seen}`, show(total))
 }
 
-/** Pages through what a query selects: first all, then one at a time. */
+/** Pages through the results of a query: all at once, then one at a time. */
 async function readPages({ send, among }: PageExamination) {
   const ask = (limit: number, offset: number) =>
     send({ query: { ...among(), limit: String(limit), offset: String(offset) } })
@@ -51,10 +51,10 @@ const LIMITS: readonly (readonly [query: RequestQuery, limit: number, offset: nu
   [{ offset: '10000' }, 20, 10_000],
 ]
 
-/** The pages of queries and searches. */
+/** The checks of pages, for queries and searches. */
 export const paged = (basis: DecisionId) => ({
   paging: check(
-    'cuts its results by limit and offset, and returns limit, offset and count',
+    'applies limit and offset, and returns limit, offset and count',
     basis,
     async (exam: PageExamination) => {
       const { whole, parts } = await readPages(exam)
@@ -69,17 +69,21 @@ export const paged = (basis: DecisionId) => ({
       ]
     },
   ),
-  total: check('counts all results in total, with limit=0 too', basis, async (exam: PageExamination) => {
-    const { whole, none, parts } = await readPages(exam)
-    if (whole.status !== 200) return compareStatus(whole, 200)
-    const { total, results } = readPage(whole)
-    const compareTotal = (answer: ProviderAnswer) =>
-      answer.status === 200 ? compare(answer, 'total', total, readPage(answer).total) : []
-    const others = parts.filter(({ offset }) => offset < results.length).map(({ answer }) => answer)
-    return [...findTotalFindings(whole, 500, 0), ...[none, ...others].flatMap(compareTotal)]
-  }),
+  total: check(
+    'returns the number of all results as total, also with limit=0',
+    basis,
+    async (exam: PageExamination) => {
+      const { whole, none, parts } = await readPages(exam)
+      if (whole.status !== 200) return compareStatus(whole, 200)
+      const { total, results } = readPage(whole)
+      const compareTotal = (answer: ProviderAnswer) =>
+        answer.status === 200 ? compare(answer, 'total', total, readPage(answer).total) : []
+      const others = parts.filter(({ offset }) => offset < results.length).map(({ answer }) => answer)
+      return [...findTotalFindings(whole, 500, 0), ...[none, ...others].flatMap(compareTotal)]
+    },
+  ),
   limits: check(
-    'takes limit 0, 500 and 20.0 and offset 10000, and has limit 20 and offset 0 without them',
+    'accepts limit 0, 500 and 20.0 and offset 10000; the defaults are limit 20 and offset 0',
     basis,
     async ({ send }: OperationExamination) => {
       const findings: Finding[] = []
@@ -91,7 +95,7 @@ export const paged = (basis: DecisionId) => ({
     },
   ),
   'limits-refused': check(
-    'refuses limit and offset that are negative, too large, fractions, empty, abc, 10abc, NaN or Infinity: 400',
+    'returns 400 for a limit or offset that is negative, too large, a fraction, empty, abc, 10abc, NaN or Infinity',
     basis,
     (exam: OperationExamination) => {
       const texts = ['abc', '10abc', '', 'NaN', 'Infinity']
@@ -102,16 +106,16 @@ export const paged = (basis: DecisionId) => ({
   ),
 })
 
-/** What was modified before it was made. The check `shape` finds what is not a date-time. */
+/** Finds results modified before they were created. The check `shape` finds invalid date-times. */
 function findDateFindings(answer: ProviderAnswer, { createdAt, lastModifiedAt }: Readonly<Record<string, unknown>>) {
   const isWrong = Date.parse(String(lastModifiedAt)) < Date.parse(String(createdAt))
   return findUnless(!isWrong, answer, 'lastModifiedAt', `${show(createdAt)} or later`, show(lastModifiedAt))
 }
 
-/** What results return of their resources. Of resources that others wrote, as far as it is known. */
+/** Checks the members of results. For resources that others wrote, checks only known values. */
 export const identified = {
   identity: check(
-    'returns id, key, version, content, someProperty, createdAt and lastModifiedAt of each result, the latter no earlier',
+    'returns id, key, version, content, someProperty, createdAt and lastModifiedAt of each result, with lastModifiedAt not before createdAt',
     'D5',
     async (exam: PageExamination) => {
       const known = exam.known()

@@ -24,7 +24,7 @@ import type { OperationExamination } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
 import type { Finding } from '../report.ts'
 
-/** Values that are not of their parameter's type (4.1). */
+/** Values of the wrong type for their parameter (4.1). */
 const MISTYPED: readonly RequestQuery[] = [
   ...['abc', '1.5abc', 'NaN', ''].map((floatParameter) => ({ floatParameter })),
   ...['abc', '1.5', '1abc', '0x1F', '9223372036854775808'].map((integerParameter) => ({ integerParameter })),
@@ -50,7 +50,7 @@ const EXACT: readonly SelectionCase[] = [
 /** The conditions of 4.1 and 4.5. */
 const conditions = {
   'string-parameter': selects(
-    'selects by stringParameter: a string in its case, or <number> in <arrayField>',
+    'selects by stringParameter: a case-sensitive string, or <number> in <arrayField>',
     'D11',
     () => [
       [{ stringParameter: 'kiln' }, [0]],
@@ -76,14 +76,14 @@ const conditions = {
     [{ withMarkdownDescription: '9' }, [0]],
     [{ withMarkdownDescription: '2.5' }, []],
   ]),
-  'array-of-string': selects('selects by arrayOfString, given twice by both', 'D11', () => [
+  'array-of-string': selects('selects by arrayOfString; if repeated, by all values', 'D11', () => [
     [{ arrayOfString: 'oakum' }, [1]],
     [{ arrayOfString: ['kiln', 'ax'] }, [0]],
     [{ arrayOfString: ['kiln', 'oakum'] }, []],
     [{ arrayOfString: 'Kiln' }, []],
   ]),
   'array-of-string-with-description': selects(
-    'selects by arrayOfStringWithDescription, given twice by both',
+    'selects by arrayOfStringWithDescription; if repeated, by all values',
     'D11',
     () => [
       [{ arrayOfStringWithDescription: 'oakum' }, [1]],
@@ -106,17 +106,17 @@ const conditions = {
       [{ 'objectParameter.arrayOfString': 'oak' }, []],
     ],
   ),
-  'exact-numbers': selects('compares numbers past 2^53 digit for digit, and 0.1 as a double', 'D11', () => EXACT),
-  'all-conditions': selects('wants all conditions to hold', 'D11', () => [
+  'exact-numbers': selects('compares numbers past 2^53 exactly, and 0.1 as a double', 'D11', () => EXACT),
+  'all-conditions': selects('combines all conditions with and', 'D11', () => [
     [{ stringParameter: 'kiln', floatParameter: '1.5', arrayOfString: 'ax' }, [0]],
     [{ stringParameter: 'kiln', floatParameter: '2.5' }, []],
     [{ integerParameter: '1', arrayOfString: 'oakum' }, []],
   ]),
 }
 
-/** What `unionParameter` selects. */
+/** The conditions of `unionParameter`. */
 const unionConditions = {
-  'union-number': selects('selects by unionParameter: a number of any number array, and of no entry', 'D11', () => [
+  'union-number': selects('selects by unionParameter: a number in any number array, but not in an entry', 'D11', () => [
     [{ unionParameter: '-3' }, [2]],
     [{ unionParameter: '2.5' }, [1]],
     [{ unionParameter: '4' }, [2]],
@@ -130,14 +130,14 @@ const unionConditions = {
     [{ unionParameter: '9007199254740992' }, []],
   ]),
   'union-date-time': check(
-    'selects by unionParameter: a date-time, of what was last modified at or after it',
+    'selects by unionParameter: a date-time, for resources last modified at or after it',
     'D11',
     async (exam: OperationExamination) => {
       const own = expectOwn(exam)
       const all = selectAll(own)
       const times = timesOf(await exam.send({ query: all }), own, 'lastModifiedAt')
       const [, time] = times
-      // The second sample was modified after it was made.
+      // The second sample was modified after its creation.
       const near = time === undefined ? [] : [time, new Date(Date.parse(time) + 1).toISOString()]
       const findings: Finding[] = []
       for (const unionParameter of ['1970-01-01T00:00:00.000Z', ...near, '9999-01-01T00:00:00.000Z']) {
@@ -150,7 +150,7 @@ const unionConditions = {
     },
   ),
   'union-object': selects(
-    'selects by unionParameter: an ObjectTestType of equal content, its members in any order',
+    'selects by unionParameter: an ObjectTestType with equal content, its members in any order',
     'D11',
     ([{ version, content }]) => {
       const { arrayOfFloatExample: _, ...partial } = content
@@ -161,13 +161,13 @@ const unionConditions = {
         [{ objectTypeProperty: reversed, version }, [0]],
         [{ version, objectTypeProperty: partial }, []],
       ]
-      // JSON of its own: `content` has integers past 2^53.
+      // Not JSON.stringify: `content` has integers past 2^53.
       return cases.map(([value, places]) => [{ unionParameter: stringifyJson(value) }, places])
     },
   ),
 }
 
-/** A query that finds nothing. */
+/** A predicate without matches. */
 const toNothing = ({ newId }: OperationExamination): string => `id = ${JSON.stringify(newId())}`
 
 const toContext = (exam: OperationExamination) => ({
@@ -201,7 +201,7 @@ export const queryResources = defineSubject(async (exam: OperationExamination) =
     },
   ),
   'parameter-case': check(
-    'ignores Limit and FLOATPARAMETER, whose case is wrong; a strict service refuses them: 400',
+    'ignores Limit and FLOATPARAMETER because of their case; a strict service rejects them with 400',
     'spec 4, D4',
     async (exam) => [
       ...(await findUntolerated(exam, { Limit: 'abc' })),
@@ -211,7 +211,7 @@ export const queryResources = defineSubject(async (exam: OperationExamination) =
   ...listed,
   ...selecting('D10'),
   projection: check(
-    'carries the arrays of the first result of its page, and seven empty ones without a result or with limit=0',
+    'includes the arrays of the first result on the page; all seven are empty without results or with limit=0',
     'D10',
     async (exam) => {
       const samples = exam.samples.length === 0 ? [] : (['0', '1'] as const)
@@ -240,10 +240,10 @@ export const queryResources = defineSubject(async (exam: OperationExamination) =
 const { 'content-type': _type, shape: _shape, ...bodiless } = answered
 const { envelope: _envelope, ...refusedBodiless } = bearer
 
-/** What HEAD does not read, or need not. */
+/** Parameters that HEAD does not read, or may ignore. */
 const IGNORED = ['unionParameter', 'objectParameter', 'withTotal'] as const
 
-/** Sends queries, and compares the status of their answers. */
+/** Sends queries and compares the statuses. */
 async function compareStatuses(
   { send }: OperationExamination,
   queries: readonly RequestQuery[],
@@ -253,7 +253,7 @@ async function compareStatuses(
   return answers.flatMap((answer) => compareStatus(answer, status))
 }
 
-/** Specification 4.5. Each answer is checked to have no body. */
+/** Specification 4.5. Every response is checked for an empty body. */
 export const checkResources = defineSubject((exam: OperationExamination) => ({
   valid: (): Sending => ({}),
   async send(sending?: Sending): Promise<ProviderAnswer> {
@@ -263,17 +263,17 @@ export const checkResources = defineSubject((exam: OperationExamination) => ({
   },
 }))({
   ...bodiless,
-  status: check('answers the documented status', '', (exam) =>
+  status: check('returns the documented status', '', (exam) =>
     compareStatuses(exam, [selectAll(expectSamples(exam))], 200),
   ),
   ...refusedBodiless,
   ...scoped(),
   'no-body': check('never has a body'),
-  'no-match': check('answers 404 if nothing matches', 'D12', (exam) =>
+  'no-match': check('returns 404 if nothing matches', 'D12', (exam) =>
     compareStatuses(exam, [{ where: toNothing(exam) }], 404),
   ),
   refused: check(
-    'refuses floatParameter, integerParameter, withMarkdownDescription, limit and where that it cannot read: 400',
+    'returns 400 for an invalid floatParameter, integerParameter, withMarkdownDescription, limit and where',
     'D11',
     (exam) => {
       const mistyped = MISTYPED.filter((query) => !IGNORED.some((name) => name in query))
@@ -289,10 +289,10 @@ export const checkResources = defineSubject((exam: OperationExamination) => ({
       200,
     )
   }),
-  'single-valued': check('refuses stringParameter, floatParameter and limit given twice: 400', 'D9', (exam) =>
+  'single-valued': check('returns 400 for a repeated stringParameter, floatParameter or limit', 'D9', (exam) =>
     findAcceptedQueries(exam, [{ stringParameter: ['a', 'b'] }, { floatParameter: NUMBERS }, { limit: NUMBERS }]),
   ),
-  where: check('answers by where, repeated and with var.<name>', 'D10', async (exam) => {
+  where: check('supports where, repeated and with var.<name>', 'D10', async (exam) => {
     const samples = expectSamples(exam)
     return [
       ...(await compareStatuses(exam, [{ where: 'id = :a', 'var.a': samples[0].id }], 200)),

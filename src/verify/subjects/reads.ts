@@ -22,7 +22,7 @@ import type { Findings, OperationExamination } from '../subject.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
 import type { Sample } from '../resources.ts'
 
-const NO_KEY = 'none of the resources that were found has a key'
+const NO_KEY = 'none of the available resources has a key'
 
 const keyOf = (samples: readonly Sample[]): string => {
   const key = samples.find((sample) => sample.key !== undefined)?.key
@@ -36,7 +36,9 @@ interface Read {
   readonly answer: ProviderAnswer
 }
 
-/** What holds of a resource that is read. Its headers and order are checked as it is read (D5). */
+/**
+ * Reads resources and checks each response, including headers and member order (D5). The result is shared by the checks.
+ */
 const createReader = (exam: OperationExamination, toSendings: () => readonly Pick<Read, 'sample' | 'sending'>[]) => {
   let reading: Promise<readonly Read[]> | undefined
   async function read(): Promise<readonly Read[]> {
@@ -53,7 +55,7 @@ const createReader = (exam: OperationExamination, toSendings: () => readonly Pic
 const read = {
   ...answered,
   ...located('the headers ETag and Content-Location'),
-  location: check('has a Content-Location that ends with /{projectKey}/resource/{id}', 'D5'),
+  location: check('returns a Content-Location that ends with /{projectKey}/resource/{id}', 'D5'),
   ...ordered,
   ...bearer,
   ...scoped(),
@@ -76,7 +78,7 @@ const compareHeads = async (
 /** Specification 4.2. */
 export const getResourceById = defineSubject((exam: OperationExamination) => ({
   valid: () => ({ path: { id: expectSamples(exam)[0].id } }),
-  // Not the first alone: what always answers one resource would pass.
+  // Two samples: a provider that always returns the same resource would pass with one.
   read: createReader(exam, () =>
     expectSamples(exam)
       .slice(0, 2)

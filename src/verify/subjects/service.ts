@@ -102,7 +102,7 @@ export const anyPath = defineSubject((exam: Examination) => {
       const path = { projectKey: otherProject, id, key }
       const byId = await provider.send('getResourceById', { path, authorization })
       if (byId.status === 401 || byId.status === 403) {
-        throw new Stop(`the token does not reach the other project: ${byId.request} answered ${byId.status}`)
+        throw new Stop(`the token has no access to the other project: ${byId.request} returned ${byId.status}`)
       }
       const byKey = await provider.send('getResourceByKey', { path, authorization })
       const found = [byId, byKey]
