@@ -29,7 +29,7 @@ const createPatient = (provider: Provider): Provider => ({
   },
 })
 
-const toUnclear = ({ request, status }: ProviderAnswer): Stop => new Stop(`${request} answered ${status}`)
+const toUnclear = ({ request, status }: ProviderAnswer): Stop => new Stop(`${request} returned ${status}`)
 
 /** Creates a cleanup with nothing to remove yet. */
 export function createCleanup({

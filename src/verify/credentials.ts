@@ -76,7 +76,7 @@ export async function openTokens({
   const asked = await askToken(tokenUrl, client)
   if (asked.kind === 'none') {
     throw new SetupError(
-      `The client ${JSON.stringify(client.split(':')[0])} got no token: POST ${tokenUrl} returned ${asked.reason}. Check --client, set the token endpoint with --token-url, or pass a token with --token.`,
+      `The client ${JSON.stringify(client.split(':')[0])} got no token from POST ${tokenUrl}: ${asked.reason}. Check --client, set the token endpoint with --token-url, or pass a token with --token.`,
     )
   }
   const known = new Map<string, Promise<Asked>>()

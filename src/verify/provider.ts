@@ -156,7 +156,7 @@ export function createProvider(init: {
       } catch (error) {
         if (error instanceof Stop) throw error
         const reason = toReason(error, timeout)
-        const about = { request: shown, at: 'status', expected: 'an answer', actual: reason }
+        const about = { request: shown, at: 'status', expected: 'a response', actual: reason }
         throw new Stop(`${shown} got no response: ${reason}`, about)
       }
     })

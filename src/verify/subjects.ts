@@ -3,14 +3,14 @@ import type { Endpoint, HttpMethod } from '../contract/endpoint.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 
-/** What is examined: each operation, and what no operation holds: every path, and the token endpoints. */
+/** What verify checks: an operation, all paths, or the token endpoints. */
 export type SubjectId = OperationId | 'anyPath' | 'tokenEndpoints'
 
-/** A subject as a report shows it. */
+/** The description of a subject for reports. */
 export interface SubjectDescription {
-  /** The section of the specification that a check rests on unless it names another. */
+  /** The default section of the specification for its checks. */
   readonly section: string
-  /** The decision that a check rests on unless it names another: that which adds the endpoint. */
+  /** The default decision for its checks: the one that adds the endpoint. */
   readonly decision?: DecisionId
   readonly summary: string
   readonly method: HttpMethod
@@ -22,10 +22,9 @@ const others = {
   tokenEndpoints: { section: '5', summary: 'Get tokens', method: 'POST', path: '/oauth/…' },
 } as const satisfies Record<Exclude<SubjectId, OperationId>, SubjectDescription>
 
-/** Every subject, in the order of a report. */
+/** All subjects in report order. */
 export const subjectIds: readonly SubjectId[] = [...operationIds, 'anyPath', 'tokenEndpoints']
 
-/** Finds out what a subject is. */
 export function describeSubject(id: SubjectId): SubjectDescription {
   if (id === 'anyPath' || id === 'tokenEndpoints') return others[id]
   const { number, summary, method, path }: Endpoint = endpoints[id]
@@ -33,6 +32,6 @@ export function describeSubject(id: SubjectId): SubjectDescription {
   return { ...basis, summary, method, path }
 }
 
-/** Whether a subject is examined without writing a resource, an image or an action payload. */
+/** Whether a subject can be checked without writing a resource, an image or an action payload. */
 export const isReading = (id: SubjectId): boolean =>
   id === 'tokenEndpoints' || ['GET', 'HEAD'].includes(describeSubject(id).method)

@@ -2,17 +2,17 @@ import { hold } from '../http/connection.ts'
 import { findErrorCode } from '../errors.ts'
 import type { Finding } from './report.ts'
 
-/** A request as it goes out. */
+/** An outgoing request. */
 export interface TransportRequest {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer> | undefined
-  /** Milliseconds that the whole answer may take. */
+  /** Timeout for the complete response, in milliseconds. */
   readonly timeout: number
 }
 
-/** A response, read to its end. */
+/** A response with its complete body. */
 export interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
@@ -20,17 +20,17 @@ export interface ReceivedResponse {
 }
 
 /**
- * Sends a request and reads the response; redirects are not followed. Rejects if no response comes, with a
- * `TimeoutError` if it does not come in time.
+ * Sends a request and reads the response without following redirects. Rejects if there is no response, with a
+ * `TimeoutError` if it does not arrive in time.
  *
- * @throws what is wrong with a request that cannot be built, before anything is sent.
+ * @throws synchronously when the request cannot be built.
  */
 export type Transport = (request: TransportRequest) => Promise<ReceivedResponse>
 
-/** Sends a request, as the platform's `fetch` does. */
+/** Sends a request, like the platform's `fetch`. */
 export type Fetch = (request: Request) => Promise<Response>
 
-/** Creates a transport from `fetch`, or from what a mock in the same process has in its place. */
+/** Creates a transport from `fetch`, or from the `fetch` of an in-process mock. */
 export const createFetchTransport =
   (fetch: Fetch): Transport =>
   ({ url, timeout, body = null, ...init }) => {
@@ -49,7 +49,7 @@ async function exchange(fetch: Fetch, request: Request): Promise<ReceivedRespons
   }
 }
 
-/** What ends an examination early: a reason, and the finding if the provider is to blame. */
+/** Stops the current check, with a reason, and a finding if the provider caused it. */
 export class Stop extends Error {
   override readonly name = 'Stop'
   readonly finding: Finding | undefined
@@ -60,29 +60,29 @@ export class Stop extends Error {
   }
 }
 
-/** Why a request failed, in the system's words if it has a code. */
+/** The reason why a request failed: the system's error code, if there is one. */
 export function toReason(error: unknown, timeout: number): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `no answer within ${timeout} ms`
+  if (error.name === 'TimeoutError') return `no response within ${timeout} ms`
   const { cause } = error
   const code = findErrorCode(cause) ?? findErrorCode(error)
   if (code !== undefined) return code
   return cause instanceof Error ? cause.message : error.message
 }
 
-/** A request without the time that its answer may take. */
+/** A request without its timeout. */
 export type Asking = Omit<TransportRequest, 'timeout'>
 
-/** At most this many times a request is sent: a service may ask for no wait at all. */
+/** The most attempts per request: a service may send Retry-After: 0. */
 const MOST_TRIES = 10
 
-/** How long a service asks to wait, in milliseconds (RFC 9110, section 10.2.3); undefined if it does not. */
+/** The wait that a service requests, in milliseconds (RFC 9110, section 10.2.3); undefined if it does not request one. */
 function findWait({ status, headers }: ReceivedResponse): number | undefined {
   const text = headers.get('Retry-After')?.trim() ?? ''
   if ((status !== 429 && status !== 503) || text === '') return undefined
   const wait = /^\d+$/.test(text)
     ? Number(text) * 1000
-    : // The service's own clock says how far away its date is.
+    : // A Retry-After date is relative to the service's own clock.
       Date.parse(text) - Date.parse(headers.get('Date') ?? '')
   return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
@@ -91,7 +91,7 @@ const waitFor = (milliseconds: number, interruption: AbortSignal | undefined): P
   new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)
-      reject(new Stop('interrupted before it was tried again'))
+      reject(new Stop('interrupted before the retry'))
     }
     const timer = setTimeout(() => {
       interruption?.removeEventListener('abort', stop)
@@ -102,12 +102,12 @@ const waitFor = (milliseconds: number, interruption: AbortSignal | undefined): P
   })
 
 /**
- * Creates what sends requests to a service, and reads its answers to their end; redirects are not followed.
- * A request refused by 429 or 503 is sent again after the time of Retry-After, as long as these times are not more than the
- * timeout together. Once a request has waited in vain, no other waits until the service takes one again.
+ * Creates a function that sends requests and reads the complete responses, without following redirects. It retries a
+ * request refused with 429 or 503 after its Retry-After, as long as the total wait does not exceed the timeout. After a
+ * request gives up, others are not retried until the service accepts one again.
  *
- * The created function throws whatever the transport rejects with, and {@link Stop} when interrupted in between or when the
- * request cannot be built.
+ * The created function throws whatever the transport rejects with, and {@link Stop} when interrupted during a wait or when
+ * the request cannot be built.
  */
 export function createAsk({
   transport,
@@ -116,11 +116,11 @@ export function createAsk({
   onVain,
 }: {
   readonly transport: Transport
-  /** Milliseconds that an answer may take. */
+  /** Response timeout in milliseconds. */
   readonly timeout: number
-  /** Once aborted, nothing is waited for any more. */
+  /** Aborting it ends any wait. */
   readonly interruption?: AbortSignal | undefined
-  /** Called when a request has waited in vain. */
+  /** Called when a request gives up after retries. */
   readonly onVain?: (() => void) | undefined
 }): (asking: Asking) => Promise<ReceivedResponse> {
   let isInVain = false
@@ -141,20 +141,20 @@ export function createAsk({
     }
   }
 
-  /** @throws {Stop} for a request that cannot be built, which is not the service's fault. */
+  /** @throws {Stop} for a request that cannot be built, which the service did not cause. */
   function start(asking: Asking): Promise<ReceivedResponse> {
     try {
       return transport({ ...asking, timeout })
     } catch (error) {
-      throw new Stop(`verify cannot build this request itself: ${toReason(error, timeout).replace(/\.$/, '')}`)
+      throw new Stop(`verify cannot build this request: ${toReason(error, timeout).replace(/\.$/, '')}`)
     }
   }
 }
 
-/** Runs a task as soon as fewer than the limit are running. */
+/** Runs a task as soon as fewer tasks than the limit are running. */
 export type LimitTasks = <T>(task: () => Promise<T>) => Promise<T>
 
-/** Creates what runs at most this many tasks at once; the others wait in their order. */
+/** Creates a function that limits how many tasks run at once; the others wait in order. */
 export function createLimit(most: number): LimitTasks {
   let running = 0
   const waiting: (() => void)[] = []
@@ -164,7 +164,7 @@ export function createLimit(most: number): LimitTasks {
     try {
       return await task()
     } finally {
-      // The place goes to the next one in line, or becomes free.
+      // Pass the slot to the next waiting task, or free it.
       const next = waiting.shift()
       if (next === undefined) running -= 1
       else next()

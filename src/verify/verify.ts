@@ -19,66 +19,64 @@ import type { Transport } from './transport.ts'
 import { isReading, subjectIds } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
 
-/** What is verified, and how far it may go. */
+/** What to verify, and how. */
 export interface VerifyOptions {
-  /** The provider's base URL, with region and cloud provider if it has them. */
+  /** The provider's base URL, including region and cloud provider if it has them. */
   readonly url: string
   readonly project: string
-  /** Another project, which is only read. Default: the project's key with `-other` after it. */
+  /** Another project, which is only read. Default: the project key followed by `-other`. */
   readonly otherProject?: string | undefined
   readonly credentials: ProviderCredentials
-  /** Whether resources may be made and removed again (D82). */
+  /** Whether verify may create and remove resources (D82). */
   readonly allowsWrites: boolean
-  /** Default: all. */
+  /** The subjects to check. Default: all. */
   readonly only?: readonly SubjectId[] | undefined
-  /** Milliseconds that an answer may take. */
+  /** Response timeout in milliseconds. */
   readonly timeout: number
-  /** What carries its requests to the provider. */
+  /** Sends the requests to the provider. */
   readonly transport: Transport
-  /** Makes UUIDs. */
+  /** Creates UUIDs. */
   readonly newId: () => string
-  /** Milliseconds of a clock that is never frozen. */
+  /** A clock in milliseconds that is never frozen. */
   readonly elapsed: () => number
-  /** Once aborted, nothing more is tried, and what was written is removed. */
+  /** Aborting it skips the remaining checks and removes what was written. */
   readonly signal?: AbortSignal | undefined
-  /** Called as the examination of each subject ends. */
+  /** Called when a subject is finished. */
   readonly onSubject?: (id: SubjectId) => void
 }
 
 const IN_VAIN =
-  'The service refused a request with 429 or 503 for as long as verify waits. Others were then not sent again: their failures may say no more than that.'
+  'The service kept refusing a request with 429 or 503 until verify gave up. Later requests were not retried, so their failures may have the same cause.'
 
-/** Whether the provider answers there, and takes the token: otherwise every check would fail for that reason. */
+/** Checks that the provider is reachable and accepts the token, since otherwise every check would fail. */
 async function expectProvider(provider: Provider, { url, project, credentials }: VerifyOptions): Promise<void> {
   const answer = await provider.send('queryResources', { query: { limit: '1' } }).catch((error: unknown) => {
     if (!(error instanceof Stop)) throw error
-    const advice = error.finding === undefined ? '' : ' Check the URL, and that the service runs.'
+    const advice = error.finding === undefined ? '' : ' Check the URL and that the service is running.'
     throw new SetupError(`${url} cannot be verified: ${error.message}.${advice}`)
   })
   const { status, request, headers } = answer
   const place = headers.get('Location')
-  // A redirect of the resources as a whole is one of the address: to https, to another host, to a page where people log in.
+  // A redirect here concerns the base URL: to https, to another host, or to a login page.
   if (status >= 300 && status < 400 && place !== null) {
     throw new SetupError(
-      `${url} cannot be verified: ${request} answered ${status} to ${place}. Give the URL that answers.`,
+      `${url} cannot be verified: ${request} returned ${status} with a redirect to ${place}. Use the final URL.`,
     )
   }
   if (status === 404 && url.replace(/\/+$/, '').endsWith(`/${project}`)) {
     throw new SetupError(
-      `${url} cannot be verified: ${request} answered 404. The URL ends with the project key: leave it out there.`,
+      `${url} cannot be verified: ${request} returned 404. The URL ends with the project key; remove it from the URL.`,
     )
   }
   if (status === 503 || status === 429) {
-    const until = status === 503 ? 'the service is available' : 'it takes requests'
-    throw new SetupError(`${url} cannot be verified: ${request} answered ${status}. Try again once ${until}.`)
+    const until = status === 503 ? 'the service is available' : 'it accepts requests'
+    throw new SetupError(`${url} cannot be verified: ${request} returned ${status}. Try again once ${until}.`)
   }
   if (status !== 401) return
-  throw new SetupError(
-    `${url} does not take the token: ${request} answered 401. Check --${credentials.kind}, and --project.`,
-  )
+  throw new SetupError(`${url} rejects the token: ${request} returned 401. Check --${credentials.kind} and --project.`)
 }
 
-/** The examination of an operation, whose every answer is checked for what all answers must be. */
+/** Adds a `send` for the operation that applies the common checks to every response. */
 function createOperationExamination(exam: Examination, operation: OperationId): OperationExamination {
   const own: OperationExamination = {
     ...exam,
@@ -93,11 +91,11 @@ function createOperationExamination(exam: Examination, operation: OperationId): 
 }
 
 /**
- * Runs every operation of the endpoint table against a provider, and reports what held, what failed and what could not be
- * tried. What it writes it removes, also if it fails or is interrupted. The subjects are examined side by side: each
- * writes to resources of its own alone.
+ * Runs the checks of every operation in the endpoint table against a provider, and reports which passed, failed or could
+ * not be tried. Removes everything it writes, even after a failure or interruption. Subjects are checked concurrently, each
+ * with its own resources.
  *
- * @throws {SetupError} when the provider cannot be reached, is elsewhere, or takes no token.
+ * @throws {SetupError} when the provider cannot be reached, the URL is wrong, or the token is rejected.
  * @example
  * const report = await verify({ url: 'http://127.0.0.1:4010', project: 'acme', credentials: { kind: 'token', token }, … })
  */
@@ -111,7 +109,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const lastingProvider = createProvider(lasting)
   await expectProvider(lastingProvider, options)
 
-  // What fails ends the other examinations, too: nothing may be written once the cleanup has started.
+  // An error stops the other subjects, too: nothing may be written once the cleanup has started.
   const failure = new AbortController()
   const signals = signal === undefined ? [failure.signal] : [signal, failure.signal]
   let isInVain = false
@@ -158,7 +156,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
       options.onSubject?.(id)
       return results.toReport(reason, elapsed() - begunAt)
     }
-    if (!allowsWrites && !isReading(id)) return close('it writes, and --allow-writes was not given')
+    if (!allowsWrites && !isReading(id)) return close('it writes; pass --allow-writes to include it')
     try {
       const exam: Examination = { ...context, ...results }
       if (id === 'anyPath' || id === 'tokenEndpoints') await otherSubjects[id].examine(exam)

@@ -66,7 +66,7 @@ describe('a request of verify', () => {
     const interruption = new AbortController()
     const asking = askFor([refusal], interruption.signal)
     interruption.abort()
-    await expect(asking).rejects.toThrow('interrupted before it was tried again')
+    await expect(asking).rejects.toThrow('interrupted before the retry')
   })
 })
 

@@ -98,13 +98,13 @@ describe('resource-mock verify', () => {
     const { status, stderr } = await run(['verify', url, '--token', 'a'])
     expect([status, stderr]).toEqual([
       2,
-      `${url} cannot be verified: GET /acme/resource?limit=1 got no answer: ECONNREFUSED. Check the URL, and that the service runs.\n`,
+      `${url} cannot be verified: GET /acme/resource?limit=1 got no response: ECONNREFUSED. Check the URL and that the service is running.\n`,
     ])
   })
 
   it('exits with 2 if nothing could be tried', async () => {
     const { status, stdout } = await run(['verify', await serve(), '--token', 'a', '--only', 'createResource'])
-    expect([status, stdout.includes('○ not tried: it writes, and --allow-writes was not given')]).toEqual([2, true])
+    expect([status, stdout.includes('○ not tried: it writes; pass --allow-writes to include it')]).toEqual([2, true])
   })
 
   it('exits with 2 if no response arrives in time', async () => {
@@ -113,7 +113,7 @@ describe('resource-mock verify', () => {
     onTestFinished(() => server.close().closeAllConnections())
     const { port } = server.address() as AddressInfo
     const { status, stderr } = await run(['verify', `http://127.0.0.1:${port}`, '--token', 'a', '--timeout', '50ms'])
-    expect([status, stderr.includes('got no answer: no answer within 50 ms.')]).toEqual([2, true])
+    expect([status, stderr.includes('got no response: no response within 50 ms.')]).toEqual([2, true])
   })
 
   it('removes what it wrote when it is interrupted', async () => {

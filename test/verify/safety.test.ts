@@ -78,7 +78,7 @@ describe('verify removes what it writes', () => {
         : fetch(request)
     const { leftovers } = await verifyMock({ bend, only: ['createResource'] })
     expect(leftovers.length).toBeGreaterThan(0)
-    expect(leftovers[0]).toMatch(/^The resource \S+ with the key verify[0-9a-f]{12}-\d+ is still there\.$/)
+    expect(leftovers[0]).toMatch(/^The resource \S+ with the key verify[0-9a-f]{12}-\d+ still exists\.$/)
   })
 
   it('even from a service with intermittent failures', async () => {
@@ -99,8 +99,8 @@ describe('verify removes what it writes', () => {
   })
 
   it.each([
-    ['an id', 'getResourceById', 500, /\/resource\/[\da-f-]{36} answered 500\.$/],
-    ['a key', 'getResourceByKey', 200, /\/resource\/key=verify\S+ answered 200\.$/],
+    ['an id', 'getResourceById', 500, /\/resource\/[\da-f-]{36} returned 500\.$/],
+    ['a key', 'getResourceByKey', 200, /\/resource\/key=verify\S+ returned 200\.$/],
   ] as const)(
     'or reports possible leftovers if a service hides the content of %s',
     async (_w, operation, status, at) => {
@@ -147,7 +147,7 @@ describe('existing resources', () => {
     )
     const { report, before, after } = await compareHoldings(bend)
     expect(after).toEqual(before)
-    expect(report.leftovers[0]).toMatch(/names df3775a4-90ef-4965-b751-d48698f3949f, which was left alone/)
+    expect(report.leftovers[0]).toMatch(/names df3775a4-90ef-4965-b751-d48698f3949f, which was not deleted/)
   })
 })
 
@@ -173,47 +173,47 @@ describe('verify cannot run', () => {
             new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
           ),
       },
-      'http://mock cannot be verified: GET /acme/resource?limit=1 got no answer: ECONNREFUSED. Check the URL, and that the service runs.',
+      'http://mock cannot be verified: GET /acme/resource?limit=1 got no response: ECONNREFUSED. Check the URL and that the service is running.',
     ],
     [
       'where it is sent elsewhere',
       { fetch: async () => Promise.resolve(Response.redirect('https://mock/acme/resource?limit=1', 308)) },
-      'http://mock cannot be verified: GET /acme/resource?limit=1 answered 308 to https://mock/acme/resource?limit=1. Give the URL that answers.',
+      'http://mock cannot be verified: GET /acme/resource?limit=1 returned 308 with a redirect to https://mock/acme/resource?limit=1. Use the final URL.',
     ],
     [
       'where every request is refused with 503',
       { fetch: async () => Promise.resolve(new Response('', { status: 503, headers: { 'Retry-After': '0' } })) },
-      'http://mock cannot be verified: GET /acme/resource?limit=1 answered 503. Try again once the service is available.',
+      'http://mock cannot be verified: GET /acme/resource?limit=1 returned 503. Try again once the service is available.',
     ],
     [
       'where every request is refused with 429',
       { fetch: async () => Promise.resolve(new Response('', { status: 429, headers: { 'Retry-After': '0' } })) },
-      'http://mock cannot be verified: GET /acme/resource?limit=1 answered 429. Try again once it takes requests.',
+      'http://mock cannot be verified: GET /acme/resource?limit=1 returned 429. Try again once it accepts requests.',
     ],
     [
       'where its URL has the project key already',
       { url: 'http://mock/acme' },
-      'http://mock/acme cannot be verified: GET /acme/resource?limit=1 answered 404. The URL ends with the project key: leave it out there.',
+      'http://mock/acme cannot be verified: GET /acme/resource?limit=1 returned 404. The URL ends with the project key; remove it from the URL.',
     ],
     [
       'where its token is refused',
       { credentials: { kind: 'token', token: 'foreign' } },
-      'http://mock does not take the token: GET /acme/resource?limit=1 answered 401. Check --token, and --project.',
+      'http://mock rejects the token: GET /acme/resource?limit=1 returned 401. Check --token and --project.',
     ],
     [
       'where its client is refused',
       { credentials: { kind: 'client', client: 'shop:wrong' } },
-      'The client "shop" got no token: POST http://mock/oauth/token answered 401. Check --client,',
+      'The client "shop" got no token from POST http://mock/oauth/token: 401. Check --client,',
     ],
     [
       'where no tokens are issued',
       { credentials: { kind: 'client', client: 'shop:secret', tokenUrl: 'http://mock/elsewhere' } },
-      'POST http://mock/elsewhere answered 404.',
+      'POST http://mock/elsewhere: 404.',
     ],
     [
       'with a token that no header can have',
       { credentials: { kind: 'token', token: 'a\nb' } },
-      /^http:..mock cannot be verified: verify cannot build this request itself: .+ invalid header value\.$/s,
+      /^http:..mock cannot be verified: verify cannot build this request: .+ invalid header value\.$/s,
     ],
     [
       'with a project that no URL can have',
@@ -238,7 +238,7 @@ it('does not blame the service for a request that verify cannot build', async ()
   expect(idsOf(report, 'failed')).toEqual([])
   expect(report.subjects[0]?.checks.map(({ outcome }) => outcome)).toContainEqual({
     kind: 'untried',
-    reason: expect.stringMatching(/^verify cannot build this request itself: .+invalid header value$/s) as string,
+    reason: expect.stringMatching(/^verify cannot build this request: .+invalid header value$/s) as string,
   })
   expect(idsOf(report, 'held')).toContain('getActionWithExample/status')
 })
@@ -273,8 +273,8 @@ it('waits for a response as long as --timeout says', async () => {
         {
           request: 'GET /acme/resource/namespace-action',
           at: 'status',
-          expected: 'an answer',
-          actual: 'no answer within 1000 ms',
+          expected: 'a response',
+          actual: 'no response within 1000 ms',
         },
       ],
     },

@@ -86,7 +86,7 @@ export const getResourceById = defineSubject((exam: OperationExamination) => ({
   ),
 }))({
   ...read,
-  resource: check('answers the resource, 64-bit integers digit for digit', 'D3', compareReads),
+  resource: check('returns the resource, with exact 64-bit integers', 'D3', compareReads),
   'not-found': missing('D33', 'an unknown id', ({ newId }) => [{ path: { id: newId() } }]),
   head: heads(async (exam) => {
     const absent = await exam.send({ path: { id: exam.newId() }, method: 'HEAD' })
@@ -96,11 +96,11 @@ export const getResourceById = defineSubject((exam: OperationExamination) => ({
       ...(exam.samples.length === 0 ? [] : await compareHeads(exam)),
     ]
   }),
-  'escaped-key': check('reads key%3D as the start of an id: 404', 'D13', (exam) =>
+  'escaped-key': check('reads key%3D as the start of an id, and returns 404', 'D13', (exam) =>
     findAccepted(exam, [{ path: { id: `key=${keyOf(expectSamples(exam))}` } }], 404),
   ),
   parameters: check(
-    'takes optionalQueryParameter and secondOptionalQueryParameter, and refuses one given twice: 400',
+    'accepts optionalQueryParameter and secondOptionalQueryParameter, and returns 400 if one is repeated',
     'D9',
     async (exam) => {
       const query = { optionalQueryParameter: 'a', secondOptionalQueryParameter: 'b' }
@@ -122,14 +122,15 @@ export const getResourceByKey = defineSubject((exam: OperationExamination) => ({
   }),
 }))({
   ...read,
-  resource: check('answers the resource of that key', 'D6', compareReads),
+  resource: check('returns the resource with this key', 'D6', compareReads),
   head: heads((exam) => compareHeads(exam)),
   'not-found': missing('D13', 'an unknown key', ({ run }) => [{ path: { key: `${run}-none` } }]),
-  'empty-key': check('answers key= without a value with 404', 'D13', (exam) =>
+  'empty-key': check('returns 404 for key= without a value', 'D13', (exam) =>
     findAccepted(exam, [{ path: { key: '' } }], 404),
   ),
-  'key-case': check('answers a key in capitals, which no resource has, with 404', 'D6', (exam) => {
-    if (exam.own === undefined) throw new Stop('only of a resource of its own is it known that no other key differs')
+  'key-case': check('returns 404 for a key that differs only in case', 'D6', (exam) => {
+    if (exam.own === undefined)
+      throw new Stop('keys that differ only in case can be ruled out only for resources created by verify')
     return findAccepted(exam, [{ path: { key: exam.own[0].key.toUpperCase() } }], 404)
   }),
   method: methods(['POST', 'PUT', 'DELETE'], ({ run }) => ({ path: { key: `${run}-none` } })),

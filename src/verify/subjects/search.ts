@@ -22,13 +22,13 @@ const faceted = z.looseObject({
 
 const FIELD = 'arrayOfTwonumbersExample'
 
-/** The facet of a field, which an answer may name with its prefix; undefined if it has none. */
+/** The facet of a field; its name may include the objectTypeProperty prefix. Undefined if there is none. */
 function findFacet({ body }: ProviderAnswer, field: string): z.output<typeof faceted>['facets'][string] | undefined {
   const facets = faceted.safeParse(body).data?.facets
   return facets?.[field] ?? facets?.[`objectTypeProperty.${field}`]
 }
 
-/** Terms of a number field may be written as texts (D14). */
+/** Converts terms to numbers: those of a number field may be strings (D14). */
 const toNumbers = (terms: unknown): unknown =>
   Array.isArray(terms)
     ? terms.map((one: unknown) => {
@@ -37,7 +37,7 @@ const toNumbers = (terms: unknown): unknown =>
       })
     : terms
 
-/** Faults of the facet over two numbers: 1 and 2, 2 and 3, 3 and 4 in the three samples. */
+/** Checks the facet of the number array; the three samples have 1 and 2, 2 and 3, 3 and 4. */
 const findFacetFindings = (
   answer: ProviderAnswer,
   terms: readonly (readonly [term: number, count: number])[],
@@ -72,7 +72,7 @@ const OF_FIRST = [
   [2, 1],
 ] as const
 
-/** Faults of the facet over the texts: each of them once, but for the word of all three samples, which comes first. */
+/** Checks the facet of the strings: each occurs once, except the word of all three samples, which comes first. */
 function findTextFacetFindings(
   answer: ProviderAnswer,
   { dataType, terms }: Readonly<Record<'dataType' | 'terms', unknown>>,
@@ -82,7 +82,7 @@ function findTextFacetFindings(
   const texts = own.flatMap(({ content }) => content.arrayOfStringExample ?? [])
   const expected = [...new Set(texts)].map((term) => ({ term, count: texts.filter((one) => one === term).length }))
   const counted = Array.isArray(terms) ? (terms as readonly unknown[]) : []
-  // Which of two texts comes first, languages disagree about.
+  // Collation differs between languages, so ties may be in any order.
   const byTerm = counted.toSorted((a, b) => placeOf(a) - placeOf(b))
   function placeOf(one: unknown): number {
     return texts.findIndex((text) => text === memberOf(one, 'term'))
@@ -104,7 +104,7 @@ const fuzzily = (word: string, fuzzyLevel?: string): RequestQuery => ({
   ...(fuzzyLevel === undefined ? {} : { fuzzyLevel }),
 })
 
-/** Section 8: a level above the one that the platform chooses for a word of that length; levels are whole. */
+/** Section 8: levels above the platform's default for the length of the word, and levels that are not whole numbers. */
 const LEVELS: readonly RequestQuery[] = [
   fuzzily('ax', '1'),
   fuzzily('table', '2'),
@@ -123,17 +123,17 @@ const UNREADABLE: readonly RequestQuery[] = [
   { facet: 'noSuchField' },
 ]
 
-/** The word that all samples have, and nothing else. */
+/** A word that only the samples contain. */
 const wordOf = ({ run }: OperationExamination): string => `${run}s`
 
-/** A query among the samples alone. */
+/** Restricts a query to the samples. */
 const amongOwn = (exam: OperationExamination, query: RequestQuery): RequestQuery => ({
   ...query,
-  // The samples' own filter comes last: of a repeated one a faulty provider may read the first alone.
+  // The samples' filter comes last: a faulty provider may read only the first of repeated ones.
   'filter.query': [query['filter.query'] ?? [], `arrayOfStringExample:"${wordOf(exam)}"`].flat(),
 })
 
-/** A check of what searches find of the three samples: the first has `Walnut Table`, `kiln` and `ax`, the second `Öltuch`. */
+/** Creates a check of which samples a search finds: the first has `Walnut Table`, `kiln` and `ax`, the second `Öltuch`. */
 const finds = (says: string, basis: Basis, ...cases: readonly SelectionCase[]) =>
   check(says, basis, (exam: OperationExamination) =>
     findMisselected(
@@ -142,7 +142,7 @@ const finds = (says: string, basis: Basis, ...cases: readonly SelectionCase[]) =
     ),
   )
 
-/** A check of facets over the samples. */
+/** Creates a check of facets over the samples. */
 const facets = (
   says: string,
   query: RequestQuery,
@@ -154,7 +154,7 @@ const facets = (
     return find(await exam.send({ query: amongOwn(exam, query) }), own)
   })
 
-/** Specification 4.4, whose answer is D14's. */
+/** Specification 4.4; D14 defines the response. */
 export const searchResources = defineSubject(async (exam: OperationExamination) => {
   const plain = await exam.send()
   checkAnswer(exam, plain, 200)
@@ -186,7 +186,7 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
   head: heads(),
   method: methods(['POST', 'DELETE']),
   languages: check(
-    'refuses text.english, text.EN, text.e, text.de-ch, text.de_CH, text.de-CHE and text. alone: 400',
+    'returns 400 for text.english, text.EN, text.e, text.de-ch, text.de_CH, text.de-CHE and text. without a language',
     'spec 4.4, D14',
     (exam) => {
       const languages = ['english', 'EN', 'e', 'de-ch', 'de_CH', 'de-CHE', '']
@@ -196,7 +196,7 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
       )
     },
   ),
-  text: check('answers what has the word of text.<language>, and nothing else', 'spec 4.4, D14', async (exam) => [
+  text: check('returns only resources that contain the word of text.<language>', 'spec 4.4, D14', async (exam) => [
     ...findOthers(await exam.send({ query: { 'text.en': wordOf(exam) } }), expectOwn(exam)),
     ...(await findMisselected(exam, [
       [amongOwn(exam, { 'text.en': 'kiln' }), [0]],
@@ -205,20 +205,20 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
     ])),
   ]),
   prefix: finds(
-    'finds words by their start, and not by their middle',
+    'finds words by prefix, but not by an inner part',
     'spec 4.4, D14',
     [{ 'text.en': 'waln' }, [0]],
     [{ 'text.en': 'alnut' }, []],
   ),
   case: finds(
-    'ignores the case of words, also beyond ASCII',
+    'ignores the case of words, including non-ASCII letters',
     'spec 4.4, D14',
     [{ 'text.en': 'WALNUT' }, [0]],
     [{ 'text.en': 'KILN' }, [0]],
     [{ 'text.de': 'öltuch' }, [1]],
   ),
   words: finds(
-    'wants every word of every text.<language>',
+    'requires every word of every text.<language>',
     'spec 4.4, D14',
     [{ 'text.en': 'table kiln' }, [0]],
     [{ 'text.en': 'walnut oakum' }, []],
@@ -226,7 +226,7 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
     [{ 'text.en': 'walnut', 'text.de-CH': 'oakum' }, []],
   ),
   fuzzy: finds(
-    'finds words with a letter changed, added or left out with fuzzy=true alone, as far as their length allows',
+    'finds words with a changed, added or missing letter only with fuzzy=true, within the limit for their length',
     'spec 4.4, D14',
     [fuzzily('kilm'), [0]],
     [fuzzily('walmit'), [0]],
@@ -241,7 +241,7 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
     [{ 'text.en': 'kilm', fuzzy: 'false' }, []],
   ),
   'fuzzy-distance': finds(
-    'finds no word that is further away than fuzzyLevel',
+    'finds no word at a distance above fuzzyLevel',
     'spec 4.4, D14',
     [fuzzily('walnit', '1'), [0]],
     [fuzzily('walmit', '1'), []],
@@ -249,25 +249,25 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
     [fuzzily('walnit', '1.0'), [0]],
   ),
   'fuzzy-level': check(
-    'refuses a fuzzyLevel above the default one of 2, 5 and 6 letters, also without fuzzy, -1 and 0.5: 400',
+    'returns 400 for a fuzzyLevel above the default for 2, 5 and 6 letters, even without fuzzy, and for -1 and 0.5',
     'spec 8, D14',
     (exam) => findAcceptedQueries(exam, LEVELS),
   ),
   staged: finds(
-    'answers with staged=true what has no staged projection as it is',
+    'returns resources without a staged projection unchanged with staged=true',
     'D14',
     [{ 'text.en': 'kiln', staged: 'true' }, [0]],
     [{ 'text.en': 'kiln', staged: 'false' }, [0]],
   ),
   filter: finds(
-    'answers what satisfies filter, and nothing else; texts in their case alone',
+    'returns only resources that match filter; strings are case-sensitive',
     'D14',
     [{ filter: 'arrayOfStringExample:"kiln"' }, [0]],
     [{ filter: 'arrayOfStringExample:"kil"' }, []],
     [{ filter: 'arrayOfStringExample:"KILN"' }, []],
   ),
   'filter-forms': finds(
-    'filters by field:value and field:range (a to b), bounds inclusive, * open, with objectTypeProperty. too',
+    'filters by field:value and field:range (a to b) with inclusive bounds, * as an open bound, and the prefix objectTypeProperty.',
     'D14',
     [{ filter: 'arrayOfTwonumbersExample:2' }, [0, 1]],
     [{ filter: 'objectTypeProperty.arrayOfFloatExample:2.5' }, [1]],
@@ -276,7 +276,7 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
     [{ filter: 'arrayOfFloatExample:range (2.5 to *)' }, [1, 2]],
     [{ filter: 'arrayOfIntExample:9007199254740992' }, []],
   ),
-  'filter-repeated': check('wants every filter, filter.query and filter.facets to hold', 'D9', async (exam) => {
+  'filter-repeated': check('combines repeated filter, filter.query and filter.facets with and', 'D9', async (exam) => {
     const twice = { facet: FIELD, 'filter.facets': ['arrayOfTwonumbersExample:2', KILN] }
     return [
       ...(await findMisselected(exam, [
@@ -287,35 +287,30 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
     ]
   }),
   'filter-refused': check(
-    'refuses an unknown field, a text for a number, a range without its end and what is not field:value: 400',
+    'returns 400 for an unknown field, a string for a number, an unclosed range and a filter other than field:value',
     'D14',
     (exam) => findAcceptedQueries(exam, UNREADABLE),
   ),
-  facet: check('counts the values of a facet, by count, then by term', 'D14', async (exam) => {
+  facet: check('counts the values of a facet, sorted by count, then by term', 'D14', async (exam) => {
     expectOwn(exam)
     const answer = await exam.send({ query: amongOwn(exam, { facet: FIELD }) })
     checkAnswer(exam, answer, 200)
     return findFacetFindings(answer, WHOLE)
   }),
-  'facet-text': facets('counts the texts of a facet', { facet: [FIELD, TEXTS] }, (answer, own) => {
+  'facet-text': facets('counts the strings of a facet', { facet: [FIELD, TEXTS] }, (answer, own) => {
     const texts = findFacet(answer, TEXTS)
     if (texts === undefined) throw new Stop(UNEXPECTED)
     return findTextFacetFindings(answer, texts, own)
   }),
-  'facet-missing': facets(
-    'counts as missing the resources that have no value of a facet',
-    { facet: SPARSE },
-    (answer) =>
-      findIfStatus(answer, 200, () =>
-        compare(answer, `facets.${SPARSE}.missing`, 1, findFacet(answer, SPARSE)?.missing),
-      ),
+  'facet-missing': facets('reports the number of resources without a value as missing', { facet: SPARSE }, (answer) =>
+    findIfStatus(answer, 200, () => compare(answer, `facets.${SPARSE}.missing`, 1, findFacet(answer, SPARSE)?.missing)),
   ),
   'facet-prefix': facets(
-    'takes objectTypeProperty. in front of the field of a facet',
+    'accepts the prefix objectTypeProperty. in a facet',
     { facet: `objectTypeProperty.${FIELD}` },
     (answer) => findFacetFindings(answer, WHOLE),
   ),
-  'facet-unasked': check('has no facets unless facet asks for one', 'D14', ({ plain }) => {
+  'facet-unasked': check('returns no facets unless facet requests one', 'D14', ({ plain }) => {
     if (plain.status !== 200 || !isPage(plain)) throw new Stop(UNEXPECTED)
     return compareMember(plain, 'facets', undefined)
   }),
@@ -329,7 +324,7 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
     'D9',
   ),
   'facet-filters': check(
-    'narrows by filter the results, by filter.facets the facets, by filter.query both',
+    'applies filter to the results, filter.facets to the facets, and filter.query to both',
     'D14',
     async (exam) => {
       expectOwn(exam)

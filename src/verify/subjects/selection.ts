@@ -24,14 +24,17 @@ import type { RequestQuery } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { OwnSamples, Sample } from '../resources.ts'
 
-/** What a query must find of the three samples: by their places. */
+/** The samples that a query must return, by index. */
 export type Places = readonly (0 | 1 | 2)[]
 export const ALL: Places = [0, 1, 2]
 
-/** A query, and what it must find. */
+/** A query and its expected samples. */
 export type SelectionCase = readonly [query: RequestQuery, places: Places]
 
-/** Sends queries, and finds the answers that do not have exactly the samples they must; HEAD answers if there are any. */
+/**
+ * Sends queries; returns a finding for each response without exactly the expected samples. For HEAD, checks only whether
+ * any match.
+ */
 export async function findMisselected(exam: OperationExamination, cases: readonly SelectionCase[]): Promise<Findings> {
   const own = expectOwn(exam)
   const isHead = endpoints[exam.operation].method === 'HEAD'
@@ -43,7 +46,7 @@ export async function findMisselected(exam: OperationExamination, cases: readonl
   return (await Promise.all(findings)).flat()
 }
 
-/** A check of what queries among the three samples select. */
+/** Creates a check of which samples a query selects. */
 export const selects = (says: string, basis: Basis, toCases: (own: OwnSamples) => readonly SelectionCase[]) =>
   check(says, basis, async (exam: OperationExamination) => {
     const own = expectOwn(exam)
@@ -54,7 +57,7 @@ export const selects = (says: string, basis: Basis, toCases: (own: OwnSamples) =
     )
   })
 
-/** A check of what predicates select of the three samples; the first has version 1, the second 2. */
+/** Creates a check of which samples a predicate selects; the first has version 1, the second 2. */
 const selectsWhere = (
   says: string,
   basis: Basis,
@@ -66,7 +69,7 @@ const selectsWhere = (
     return cases.map(([predicate, places]) => [{ where: `${toSelection(own)} and (${predicate})` }, places])
   })
 
-/** Predicates that are refused whatever resources there are. */
+/** Predicates that are always invalid, whatever the data. */
 const UNREADABLE = [
   'id = ',
   'id = "a" and',
@@ -81,7 +84,7 @@ const UNREADABLE = [
   'id = :missing',
 ] as const
 
-/** Faulty orders of a query for samples. */
+/** Checks the order of the samples in a sorted query. */
 async function findDisordered(
   exam: OperationExamination,
   samples: readonly Sample[],
@@ -89,13 +92,13 @@ async function findDisordered(
   expected: readonly Sample[],
 ): Promise<Findings> {
   const ids = expected.map(({ id }) => id)
-  // The predicate names them backwards: a provider that lists them in its order is not sorting.
+  // The predicate lists the ids in reverse, so that returning them in this order does not pass as sorting.
   const answer = await exam.send({ query: { ...selectAll(samples.toReversed()), sort, limit: '500' } })
   const listed = idsOf(answer).filter((id) => ids.some((one) => one === id))
   return findIfStatus(answer, 200, () => compare(answer, ['results'], ids, listed))
 }
 
-/** A check of the order of the three samples. */
+/** Creates a check of the order of the samples. */
 const sorts = (says: string, basis: Basis, ...cases: readonly (readonly [sort: readonly string[], places: Places])[]) =>
   check(says, basis, async (exam: OperationExamination) => {
     const own = expectOwn(exam)
@@ -117,7 +120,7 @@ const COMPARISONS: readonly (readonly [operator: string, isMeant: (order: number
   ['<', (order) => order < 0],
 ]
 
-/** Compares with date-times that are those of a sample. The second one was modified after it was made. */
+/** Compares with the dates of the second sample, which was modified after its creation. */
 async function findMisdated(exam: OperationExamination): Promise<Findings> {
   const own = expectOwn(exam)
   const page = await exam.send({ query: selectAll(own) })
@@ -137,9 +140,9 @@ async function findMisdated(exam: OperationExamination): Promise<Findings> {
 
 const NESTED = 'objectTypeProperty(arrayOfTwonumbersExample contains any (1))'
 
-/** where, its variables and sort: the same in 4.1 (D10) and 4.12 (D20). */
+/** The checks of where, its variables and sort, for 4.1 (D10) and 4.12 (D20). */
 export const selecting = (basis: DecisionId) => ({
-  'with-total': check('leaves total out with withTotal=false', basis, async ({ send }: OperationExamination) => {
+  'with-total': check('omits total with withTotal=false', basis, async ({ send }: OperationExamination) => {
     const without = await send({ query: { withTotal: 'false', limit: '1' } })
     const having = await send({ query: { withTotal: 'true', limit: '1' } })
     if (![without, having].every((answer) => answer.status === 200 && isPage(answer))) throw new Stop(UNEXPECTED)
@@ -149,7 +152,7 @@ export const selecting = (basis: DecisionId) => ({
       ...findUnless(total !== undefined, having, 'total', 'a number', show(total)),
     ]
   }),
-  where: check('answers what satisfies id = and id in, and nothing else', basis, async (exam: OperationExamination) => {
+  where: check('returns only resources that match id = and id in', basis, async (exam: OperationExamination) => {
     const samples = expectSamples(exam)
     const [first] = samples
     return [
@@ -157,7 +160,7 @@ export const selecting = (basis: DecisionId) => ({
       ...(await findOther(exam, { where: `id = ${JSON.stringify(first.id)}` }, [first])),
     ]
   }),
-  'where-comparisons': selectsWhere('selects by = != <> < > <= >= of version and key', basis, (keyA, keyB) => [
+  'where-comparisons': selectsWhere('compares version and key with = != <> < > <= >=', basis, (keyA, keyB) => [
     [`key = ${keyA}`, [0]],
     [`key != ${keyA}`, [1, 2]],
     [`key <> ${keyA}`, [1, 2]],
@@ -183,15 +186,19 @@ export const selecting = (basis: DecisionId) => ({
     ['arrayOfNumberNoDefaultsExample is empty', [2]],
     ['arrayOfNumberNoDefaultsExample is not empty', [0, 1]],
   ]),
-  'where-logic': selectsWhere('reads not before and, and before or, and parentheses first', basis, (keyA, keyB) => [
-    [`key = ${keyA} or key = ${keyB} and version = 99`, [0]],
-    [`(key = ${keyA} or key = ${keyB}) and version = 2`, [1]],
-    [`not key = ${keyA} or key = ${keyA}`, ALL],
-    [`not (key = ${keyA} or key = ${keyB})`, [2]],
-    [`not key = ${keyA} and version = 2`, [1]],
-  ]),
+  'where-logic': selectsWhere(
+    'gives not precedence over and, and over or, and parentheses over all',
+    basis,
+    (keyA, keyB) => [
+      [`key = ${keyA} or key = ${keyB} and version = 99`, [0]],
+      [`(key = ${keyA} or key = ${keyB}) and version = 2`, [1]],
+      [`not key = ${keyA} or key = ${keyA}`, ALL],
+      [`not (key = ${keyA} or key = ${keyB})`, [2]],
+      [`not key = ${keyA} and version = 2`, [1]],
+    ],
+  ),
   'where-fields': selectsWhere(
-    'selects by someProperty, createdAt, lastModifiedAt and arrays, with objectTypeProperty. and nested',
+    'selects by someProperty, createdAt, lastModifiedAt and arrays, also with objectTypeProperty. as a prefix or nested',
     basis,
     () => [
       [NESTED, [0]],
@@ -200,7 +207,7 @@ export const selecting = (basis: DecisionId) => ({
       ['createdAt >= "1970-01-01T00:00:00.000Z" and lastModifiedAt < "9999-01-01T00:00:00.000Z"', ALL],
     ],
   ),
-  'where-case': selectsWhere('distinguishes texts by their case', basis, (keyA, keyB) => [
+  'where-case': selectsWhere('compares strings case-sensitively', basis, (keyA, keyB) => [
     ['arrayOfStringExample contains any ("KILN")', []],
     [`key = ${keyA.toUpperCase()}`, []],
     [`key in (${keyA.toUpperCase()}, ${keyB.toUpperCase()})`, []],
@@ -211,20 +218,24 @@ export const selecting = (basis: DecisionId) => ({
     basis,
     findMisdated,
   ),
-  'where-entries': selectsWhere('wants one entry of arrayOfObjectType to satisfy all of a predicate', basis, () => [
-    ['arrayOfObjectType(integerExample = 2 and integerExampleInt32 = 20)', [0]],
-    ['arrayOfObjectType(integerExample = 2 and integerExampleInt32 = 10)', []],
-  ]),
-  'where-literals': selectsWhere('reads \\" and \\\\ in strings, and integers past 2^53 digit for digit', basis, () => [
+  'where-entries': selectsWhere(
+    'requires a single entry of arrayOfObjectType to match the whole predicate',
+    basis,
+    () => [
+      ['arrayOfObjectType(integerExample = 2 and integerExampleInt32 = 20)', [0]],
+      ['arrayOfObjectType(integerExample = 2 and integerExampleInt32 = 10)', []],
+    ],
+  ),
+  'where-literals': selectsWhere('reads \\" and \\\\ in strings, and integers past 2^53 exactly', basis, () => [
     [`someProperty = ${JSON.stringify(ESCAPED)}`, [1]],
     ['arrayOfIntExample contains any (9007199254740993)', ALL],
     ['arrayOfIntExample contains any (9007199254740992)', []],
   ]),
-  'where-repeated': selects('wants every where to hold', basis, ([a, b, c]) => [
+  'where-repeated': selects('combines repeated where with and', basis, ([a, b, c]) => [
     [{ where: [toSelection([a, b]), toSelection([b, c])] }, [1]],
   ]),
   'where-refused': check(
-    'refuses syntax errors, an unknown field, a literal of the wrong type and an undefined variable: 400 InvalidInput',
+    'returns 400 InvalidInput for syntax errors, an unknown field, a literal of the wrong type and an undefined variable',
     basis,
     (exam: OperationExamination) =>
       findAccepted(
@@ -235,7 +246,7 @@ export const selecting = (basis: DecisionId) => ({
       ),
   ),
   variables: check(
-    'fills where from var.<name>, given once and for in several times, with texts and numbers',
+    'resolves var.<name> in where, with strings and numbers, and repeated values for in',
     basis,
     async (exam: OperationExamination) => {
       const [first] = expectSamples(exam)
@@ -249,9 +260,9 @@ export const selecting = (basis: DecisionId) => ({
       ]
     },
   ),
-  sort: check('sorts by id, both ways', basis, async (exam: OperationExamination) => {
+  sort: check('sorts by id in both directions', basis, async (exam: OperationExamination) => {
     const samples = expectSamples(exam)
-    if (samples.length === 1) throw new Stop('it takes two resources, and only one was found')
+    if (samples.length === 1) throw new Stop('it needs two resources, and only one was found')
     const ascending = samples.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     return [
       ...(await findDisordered(exam, samples, ['id asc'], ascending)),
@@ -259,7 +270,7 @@ export const selecting = (basis: DecisionId) => ({
     ]
   }),
   'sort-repeated': sorts(
-    'sorts by a second sort what is equal by the first',
+    'uses the second sort to break ties',
     basis,
     [
       ['version desc', 'key desc'],
@@ -271,22 +282,24 @@ export const selecting = (basis: DecisionId) => ({
     ],
   ),
   'sort-stable': sorts(
-    'keeps the order of creation of what is equal by sort',
+    'keeps creation order for ties',
     basis,
     [['arrayOfUniqueIntExample asc'], ALL],
     [['arrayOfUniqueIntExample desc'], ALL],
   ),
   'sort-arrays': sorts(
-    'sorts an array by its least member ascending, by its greatest descending',
+    'sorts arrays by their minimum ascending, and by their maximum descending',
     basis,
     [['arrayOfIntExample asc'], [2, 1, 0]],
     [['objectTypeProperty.arrayOfNumberNoDefaultsExample desc'], ALL],
   ),
-  'sort-refused': check('refuses an unknown path and an unknown direction: 400', basis, (exam: OperationExamination) =>
-    findAcceptedQueries(exam, [{ sort: 'noSuchField asc' }, { sort: 'id sideways' }]),
+  'sort-refused': check(
+    'returns 400 for an unknown path and an unknown direction',
+    basis,
+    (exam: OperationExamination) => findAcceptedQueries(exam, [{ sort: 'noSuchField asc' }, { sort: 'id sideways' }]),
   ),
-  unsorted: sorts('lists resources in the order of their creation without sort', basis, [[], ALL]),
-  expand: check('takes expand, given once and twice, without an effect', basis, async (exam: OperationExamination) => {
+  unsorted: sorts('lists resources in creation order without sort', basis, [[], ALL]),
+  expand: check('accepts expand, also repeated, without effect', basis, async (exam: OperationExamination) => {
     const samples = expectSamples(exam)
     const all = selectAll(samples)
     return [

@@ -22,7 +22,7 @@ import type { ProviderAnswer } from '../provider.ts'
 import type { Finding } from '../report.ts'
 
 const CORRELATION = 'X-Correlation-ID'
-/** Seven characters, 257, and one that is not allowed. */
+/** Seven characters, 257, and others with an invalid character. */
 const MALFORMED = [
   'seven-7',
   'c'.repeat(257),
@@ -33,7 +33,7 @@ const MALFORMED = [
   'with~tilde',
 ] as const
 
-/** What holds for no operation alone: paths, correlation ids, projects. */
+/** Checks that span operations: paths, correlation ids, projects. */
 export const anyPath = defineSubject((exam: Examination) => {
   exam.add('status', [])
   const { provider } = exam
@@ -45,7 +45,7 @@ export const anyPath = defineSubject((exam: Examination) => {
   }
 })({
   status: check('answers every request'),
-  'unknown-path': check('answers undocumented paths with 404', 'D24', async (exam) => {
+  'unknown-path': check('returns 404 for undocumented paths', 'D24', async (exam) => {
     const base = `/${encodeURIComponent(exam.project)}`
     const findings: Finding[] = []
     for (const path of [`${base}/nothing`, `${base}/resources`, `${base}/resource/${exam.run}/nothing`]) {
@@ -56,7 +56,7 @@ export const anyPath = defineSubject((exam: Examination) => {
   envelope: bearer.envelope,
   nosniff: answered.nosniff,
   'correlation-id': check(
-    'takes an X-Correlation-ID of 8 and of 256 characters, and makes another one each time none is sent',
+    'accepts an X-Correlation-ID of 8 and of 256 characters, and generates a new one if none is sent',
     'spec 7, D33',
     async ({ correlate }) => {
       const findings: Finding[] = []
@@ -68,12 +68,12 @@ export const anyPath = defineSubject((exam: Examination) => {
       const made = without.headers.get(CORRELATION) ?? ''
       const another = (await correlate(null)).headers.get(CORRELATION)
       const isMade = /^[A-Za-z0-9_-]{8,256}$/.test(made) && another !== made
-      const expected = 'another 8 to 256 of [A-Za-z0-9_-] each time'
+      const expected = 'a new id of 8 to 256 characters [A-Za-z0-9_-] each time'
       return [...findings, ...findUnless(isMade, without, CORRELATION, expected, show(made))]
     },
   ),
   'correlation-id-refused': check(
-    'refuses an X-Correlation-ID of 7 and of 257 characters, with a space, a dot, a slash, a colon or a tilde, in an update and a HEAD too: 400',
+    'returns 400 for an X-Correlation-ID of 7 or 257 characters, or with a space, a dot, a slash, a colon or a tilde, also for an update and HEAD',
     'spec 7, D33',
     async ({ provider, own, correlate }) => {
       const refused = { headers: { [CORRELATION]: 'with.a.dot' }, label: `${CORRELATION}: with.a.dot` }
@@ -92,10 +92,10 @@ export const anyPath = defineSubject((exam: Examination) => {
     },
   ),
   projects: check(
-    'finds no resource of the project in another one: not by id, not by key, not by a query',
+    'does not return resources from another project by id, by key or in a query',
     'spec 1',
     async (exam) => {
-      // Resources that others wrote may be in every project, as the fixtures of a mock are.
+      // Only our own: other resources may exist in every project, such as a mock's fixtures.
       const [{ id, key }] = expectOwn(exam)
       const { provider, tokens, otherProject } = exam
       const authorization = (await tokens.only('manage_project', otherProject)) ?? tokens.usual
@@ -107,11 +107,11 @@ export const anyPath = defineSubject((exam: Examination) => {
       const byKey = await provider.send('getResourceByKey', { path, authorization })
       const found = [byId, byKey]
         .filter((answer) => answer.status === 200 && (findId(answer) ?? id) === id)
-        .flatMap((answer) => finding(answer, 'body', 'nothing of another project', `the resource ${id}`))
+        .flatMap((answer) => finding(answer, 'body', 'nothing from another project', `the resource ${id}`))
       const listed: Finding[] = []
       for (const operation of ['sortedQuery', 'queryResources'] as const) {
         const page = await provider.send(operation, { path, query: selectAll([{ id }]), authorization })
-        listed.push(...findUnless(!idsOf(page).includes(id), page, 'results', 'nothing of another project', show(id)))
+        listed.push(...findUnless(!idsOf(page).includes(id), page, 'results', 'nothing from another project', show(id)))
       }
       return [...found, ...listed]
     },
@@ -123,7 +123,7 @@ const LIFETIME = 172_800
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' } as const
 
-/** What is wrong with an answer that must give a token (RFC 6749, section 5.1). */
+/** Findings for a response that must contain a token (RFC 6749, section 5.1). */
 const findTokenless = (answer: ProviderAnswer): Findings =>
   findIfStatus(answer, 200, () => {
     const token = memberOf(answer.body, 'access_token')
@@ -137,19 +137,19 @@ const findTokenless = (answer: ProviderAnswer): Findings =>
 
 const grant = { grant_type: 'client_credentials' } as const
 
-/** A member of an answer that must be a text for other checks to be tried. */
+/** Returns a string member of a response; without it, the checks that depend on it cannot be tried. */
 function expectText(answer: ProviderAnswer, name: string): string {
   const text = memberOf(answer.body, name)
   if (typeof text !== 'string') throw new Stop(UNEXPECTED)
   return text
 }
 
-/** D31: how tokens are obtained. Only if they come from the provider itself. */
+/** D31: getting tokens. Only tried if the provider issues them itself. */
 export const tokenEndpoints = defineSubject(async (exam: Examination) => {
   const { provider, tokens, project } = exam
   const { client } = tokens
-  if (client === undefined) throw new Stop('it takes an OAuth client: give --client id:secret')
-  if (!client.isUsualPlace) throw new Stop('tokens come from elsewhere: --token-url')
+  if (client === undefined) throw new Stop('it needs an OAuth client: pass --client id:secret')
+  if (!client.isUsualPlace) throw new Stop('tokens come from another server: --token-url')
   const { authorization } = client
   const post = (path: string, form: Readonly<Record<string, string>>, headers: object = FORM) =>
     provider.request('POST', `/oauth/${path}`, {
@@ -169,28 +169,28 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
   return { authorization, post, ofProject, scope, usual, scoped, anonymous }
 })({
   status: check('answers every request'),
-  token: check('gives a token by client_credentials: Bearer, 172800 seconds, with its scope', 'D31', ({ usual }) =>
+  token: check('issues a token for client_credentials: Bearer, 172800 seconds, with its scope', 'D31', ({ usual }) =>
     findTokenless(usual),
   ),
-  'asked-scope': check('gives the scope that was asked for', 'D31', ({ scoped, scope }) => [
+  'asked-scope': check('issues a token with the requested scope', 'D31', ({ scoped, scope }) => [
     ...findTokenless(scoped),
     ...compareMember(scoped, 'scope', scope),
   ]),
   'any-form': check(
-    'reads parameters in the query, and a form whatever its Content-Type',
+    'reads parameters from the query, and a form whatever its Content-Type',
     'D31',
     async ({ provider, authorization, post }) => [
       ...findTokenless(await provider.request('POST', '/oauth/token', { query: grant, authorization })),
       ...findTokenless(await post('token', grant, { 'Content-Type': 'text/plain' })),
     ],
   ),
-  anonymous: check('gives an anonymous token with a refresh token', 'D31', ({ anonymous }) => [
+  anonymous: check('issues an anonymous token with a refresh token', 'D31', ({ anonymous }) => [
     ...findTokenless(anonymous),
     ...compareText(anonymous, 'refresh_token'),
   ]),
-  // A service of its own customers knows none of this name.
+  // A service with a customer database does not know this one.
   customer: check(
-    'gives a customer a token with a refresh token, or refuses a password that it does not know with 400',
+    'issues a customer token with a refresh token, or returns 400 for an unknown password',
     'D31',
     async (exam) => {
       const { run, scope, ofProject } = exam
@@ -200,7 +200,7 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
       return [...findTokenless(answer), ...compareText(answer, 'refresh_token')]
     },
   ),
-  refresh: check('gives a good token of the same scope for a refresh token', 'D31', async (exam) => {
+  refresh: check('issues a valid token with the same scope for a refresh token', 'D31', async (exam) => {
     const refreshToken = expectText(exam.anonymous, 'refresh_token')
     const answer = await exam.post('token', { grant_type: 'refresh_token', refresh_token: refreshToken })
     const findings = [...findTokenless(answer), ...compareMember(answer, 'scope', exam.scope)]
@@ -210,10 +210,10 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
     const used = await exam.provider.send('queryResources', { query: { limit: '0' }, authorization })
     return [...findings, ...compareStatus(used, 200)]
   }),
-  introspect: check('answers active, scope, and exp in seconds for a token', 'D31', async ({ post, scoped, scope }) => {
+  introspect: check('returns active, scope, and exp in seconds for a token', 'D31', async ({ post, scoped, scope }) => {
     const answer = await post('introspect', { token: String(memberOf(scoped.body, 'access_token')) })
     const exp = memberOf(answer.body, 'exp')
-    // Seconds have ten digits until the year 2286, milliseconds have thirteen.
+    // Until the year 2286, seconds have ten digits and milliseconds thirteen.
     const isSeconds = typeof exp === 'number' && exp > 0 && exp < 1e10
     return [
       ...compareStatus(answer, 200),
@@ -222,16 +222,12 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
       ...findUnless(isSeconds, answer, 'exp', 'seconds since 1970', show(exp)),
     ]
   }),
-  'introspect-bad': check(
-    'answers that a token with another signature is not active',
-    'D31',
-    async ({ post, tokens }) => {
-      if (tokens.forged === undefined) throw new Stop('tokens of the provider are not JWTs')
-      const answer = await post('introspect', { token: tokens.forged.replace('Bearer ', '') })
-      return [...compareStatus(answer, 200), ...compareMember(answer, 'active', false)]
-    },
-  ),
-  client: check('refuses a request without a client: 401 invalid_client', 'D31', async (exam) => {
+  'introspect-bad': check('reports a token with an invalid signature as inactive', 'D31', async ({ post, tokens }) => {
+    if (tokens.forged === undefined) throw new Stop('the provider does not issue JWTs')
+    const answer = await post('introspect', { token: tokens.forged.replace('Bearer ', '') })
+    return [...compareStatus(answer, 200), ...compareMember(answer, 'active', false)]
+  }),
+  client: check('returns 401 invalid_client for a request without a client', 'D31', async (exam) => {
     const answer = await exam.provider.request('POST', '/oauth/token', {
       headers: FORM,
       body: 'grant_type=client_credentials',
@@ -241,7 +237,7 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
     return compareRefusal(exam, answer, 401, 'invalid_client')
   }),
   refused: check(
-    'refuses no grant_type (invalid_request), another one (unsupported_grant_type), a bad refresh token (invalid_grant) and a bad scope (invalid_scope): 400',
+    'returns 400 for a missing grant_type (invalid_request), an unknown one (unsupported_grant_type), a bad refresh token (invalid_grant) and a bad scope (invalid_scope)',
     'D31',
     async (exam) => {
       const { run, post } = exam
@@ -259,5 +255,5 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
   ),
   'correlation-id': answered['correlation-id'],
   nosniff: answered.nosniff,
-  envelope: check('answers errors in the one envelope, with error and error_description', 'spec 7, D31'),
+  envelope: check('returns errors in the common envelope, with error and error_description', 'spec 7, D31'),
 })

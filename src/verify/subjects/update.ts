@@ -39,7 +39,7 @@ const NO_SUCH = { action: 'noSuchAction' } as const
 const INCOMPLETE = { action: 'changeSomeProperty' } as const
 const repeat = (many: number) => Array.from({ length: many }, () => NO_EFFECT)
 
-/** What is no longer as it was; nothing if GET does not show the resource. */
+/** Finds changes to a resource; no findings if GET does not return it. */
 export async function findChanged(
   answer: ProviderAnswer,
   id: string,
@@ -47,37 +47,37 @@ export async function findChanged(
   { resources }: Examination,
 ): Promise<Findings> {
   const found = await resources.find(id)
-  if (found.kind === 'missing') return finding(answer, 'body', 'the resource as it was', 'it is gone')
+  if (found.kind === 'missing') return finding(answer, 'body', 'the unchanged resource', 'it is gone')
   if (found.kind === 'unclear') return []
-  return findUnless(found.version === version, answer, 'version as GET has it', show(version), show(found.version))
+  return findUnless(found.version === version, answer, 'version returned by GET', show(version), show(found.version))
 }
 
-/** A 409 names the actual version (decisions, "Errors"). */
+/** Checks that a 409 names the current version (decisions, "Errors"). */
 export const compareCurrent = (answer: ProviderAnswer, version: number): Findings => {
   const first = memberOf(memberOf(answer.body, 'errors'), '0')
   return compare(answer, ['errors', 0, 'currentVersion'], version, memberOf(first, 'currentVersion'))
 }
 
-/** Makes a resource, and updates it. */
+/** Creates a resource and updates it. */
 async function prepare(exam: OperationExamination) {
   const { id, version, content } = await exam.resources.create()
   const path = { id }
   let latest = version
 
-  /** What an update of the actual version sends. */
+  /** Builds an update with the current version. */
   async function toJson(actions: unknown) {
     const found = await exam.resources.find(id)
     latest = found.kind === 'found' ? found.version : latest
     return { version: latest, actions }
   }
 
-  /** Sends actions with the actual version. */
+  /** Sends actions with the current version. */
   async function update(actions: readonly object[]) {
     const json = await toJson(actions)
     return { answer: await exam.send({ path, json }), version: json.version }
   }
 
-  /** Sends what must be refused, and finds what it changed all the same. */
+  /** Sends an update that must be rejected, and checks that nothing changed. */
   async function refuse(json: object, label: string, status?: number, code?: string): Promise<Findings> {
     const { version: actual } = await toJson([])
     const before = await readEntry(exam, id)
@@ -88,9 +88,7 @@ async function prepare(exam: OperationExamination) {
     const property = [before, after].map((read) => read?.entry['someProperty'])
     return [
       ...(await findChanged(answer, id, actual, exam)),
-      ...(after === undefined
-        ? []
-        : compare(after.page, 'someProperty as its result has it', property[0], property[1])),
+      ...(after === undefined ? [] : compare(after.page, 'someProperty in its query result', property[0], property[1])),
     ]
   }
 
@@ -102,7 +100,7 @@ async function prepare(exam: OperationExamination) {
 
 type UpdateExamination = OperationExamination & Awaited<ReturnType<typeof prepare>>
 
-/** Sends actions with the actual version, and compares the version that they lead to. */
+/** Sends actions with the current version, and compares the resulting version. */
 const raises =
   (by: number, ...actions: readonly object[]) =>
   async ({ update }: UpdateExamination): Promise<Findings> => {
@@ -110,7 +108,7 @@ const raises =
     return findIfStatus(answer, 200, () => compareVersion(answer, version + by))
   }
 
-/** Updates of versions too low and too high. */
+/** Sends updates with a version that is too low, and one that is too high. */
 async function sendStale({ path, toJson, send }: UpdateExamination, actions: readonly object[]) {
   const { version } = await toJson([])
   const answers: ProviderAnswer[] = []
@@ -120,7 +118,7 @@ async function sendStale({ path, toJson, send }: UpdateExamination, actions: rea
   return { version, answers }
 }
 
-/** Sends a stale version with actions of all kinds. */
+/** Creates a check that sends different actions with a stale version. */
 const refusesStale =
   (status: number, ...all: readonly unknown[]) =>
   async (exam: UpdateExamination) => {
@@ -140,7 +138,7 @@ export const updateResource = defineSubject(prepare)({
   ...bearer,
   ...scoped('D30'),
   'unknown-member': check(
-    'ignores undocumented members, also in an action; a strict service refuses them: 400',
+    'ignores undocumented members, also in an action; a strict service rejects them with 400',
     'D4',
     async (exam) => {
       const { path, toJson, send } = exam
@@ -151,10 +149,10 @@ export const updateResource = defineSubject(prepare)({
       return [outside, inside].flatMap((answer) => checkTolerated(exam, answer, () => compareStatus(answer, 200)))
     },
   ),
-  'version-grows': check('raises the version by exactly 1', 'spec 9, D7', ({ first: { answer, version } }) =>
+  'version-grows': check('increments the version by exactly 1', 'spec 9, D7', ({ first: { answer, version } }) =>
     compareVersion(expectStatus(answer, 200), version + 1),
   ),
-  'same-content': check('raises the version by 1 for a value that is already there, too', 'D7', async (exam) => [
+  'same-content': check('increments the version by 1 even if the value does not change', 'D7', async (exam) => [
     ...(await raises(1, ...change('retried'))(exam)),
     ...(await raises(1, ...change('retried'))(exam)),
   ]),
@@ -162,13 +160,13 @@ export const updateResource = defineSubject(prepare)({
     ({ path }) => path.id,
     async ({ update }) => (await update(change('dated'))).answer,
   ),
-  'whole-version': check('takes version 1.0 for 1', 'D9', async ({ path, toJson, send }) => {
+  'whole-version': check('accepts version 1.0 as 1', 'D9', async ({ path, toJson, send }) => {
     const { version } = await toJson([])
     const body = `{"version":${version}.0,"actions":[]}`
     return compareStatus(await send({ path, headers: JSON_TYPE, body, label: `version ${version}.0` }), 200)
   }),
   'stale-version': check(
-    'refuses a version too low and one too high with 409, and changes nothing',
+    'returns 409 for a version that is too low or too high, and changes nothing',
     'spec 7',
     async ({ toJson, refuse }) => {
       const { version } = await toJson([])
@@ -180,31 +178,31 @@ export const updateResource = defineSubject(prepare)({
       return findings
     },
   ),
-  'current-version': check('names the actual version in its 409, as currentVersion', 'spec 7, D33', async (exam) => {
+  'current-version': check('returns the current version in its 409, as currentVersion', 'spec 7, D33', async (exam) => {
     const { version, answers } = await sendStale(exam, [])
     return answers.flatMap((answer) => compareCurrent(expectStatus(answer, 409), version))
   }),
-  retry: check('takes the same actions with the actual version', 'spec 9', async (exam) => {
+  retry: check('accepts the same actions with the current version', 'spec 9', async (exam) => {
     await sendStale(exam, change('retried'))
     return raises(1, ...change('retried'))(exam)
   }),
-  'action-order': check('applies its actions in their order', 'spec 2, D18', async (exam) => {
+  'action-order': check('applies actions in order', 'spec 2, D18', async (exam) => {
     expectStatus((await exam.update(change('earlier', 'later'))).answer, 200)
     const read = await readEntry(exam, exam.path.id)
     if (read === undefined) throw new Stop('no query returns someProperty')
-    return compare(read.page, 'someProperty of its result', 'later', read.entry['someProperty'])
+    return compare(read.page, 'someProperty in its query result', 'later', read.entry['someProperty'])
   }),
-  'keeps-content': check('leaves the arrays as they are', 'spec 2, D18', ({ first, content }) =>
+  'keeps-content': check('leaves the arrays unchanged', 'spec 2, D18', ({ first, content }) =>
     compareContent(expectStatus(first.answer, 200), content),
   ),
-  'does-something': check('counts doSomeThing as an action, and changes nothing else by it', 'D18', async (exam) => {
+  'does-something': check('increments the version for doSomeThing, and changes nothing else', 'D18', async (exam) => {
     const { answer, version } = await exam.update([NO_EFFECT])
     return findIfStatus(answer, 200, () => [
       ...compareVersion(answer, version + 1),
       ...compareContent(answer, exam.content),
     ])
   }),
-  'no-actions': check('changes nothing without an action, lastModifiedAt included', 'D7', async (exam) => {
+  'no-actions': check('changes nothing without actions, not even lastModifiedAt', 'D7', async (exam) => {
     const before = await readEntry(exam, exam.path.id)
     await pause()
     const findings = await raises(0)(exam)
@@ -212,35 +210,39 @@ export const updateResource = defineSubject(prepare)({
     if (before === undefined || after === undefined) return findings
     return [...findings, ...compare(after.page, ['its result'], before.entry, after.entry)]
   }),
-  'stale-without-actions': check('compares the version without an action too: 409', 'spec 9', refusesStale(409, [])),
+  'stale-without-actions': check(
+    'checks the version even without actions, and returns 409',
+    'spec 9',
+    refusesStale(409, []),
+  ),
   'unknown-action': check(
-    'refuses an unknown action after a good one with 400, and applies neither',
+    'returns 400 for an unknown action after a valid one, and applies neither',
     'D18',
     async ({ toJson, refuse }) =>
       refuse(await toJson([...change('half done'), NO_SUCH]), 'then an unknown action', 400, 'InvalidInput'),
   ),
   'incomplete-action': check(
-    'refuses changeSomeProperty without someProperty after a good action with 400, and applies neither',
+    'returns 400 for changeSomeProperty without someProperty after a valid action, and applies neither',
     'D18',
     async ({ toJson, refuse }) =>
       refuse(await toJson([...change('half done'), INCOMPLETE]), 'then an incomplete action', 400),
   ),
-  'many-actions': check('takes 500 actions as one version, and refuses 501: 400', 'D18', async (exam) => [
+  'many-actions': check('applies 500 actions as one version, and returns 400 for 501', 'D18', async (exam) => [
     ...(await raises(1, ...repeat(500))(exam)),
     ...(await exam.refuse(await exam.toJson(repeat(501)), '501 actions')),
   ]),
   'shape-first': check(
-    'answers 400 to a body of the wrong shape, though its version is stale',
+    'returns 400 for a body of the wrong shape, even with a stale version',
     'D18',
     refusesStale(400, 'none', [{}], [{ ...INCOMPLETE, someProperty: 5 }]),
   ),
   'version-second': check(
-    'answers 409 to a stale version, though an action is unknown or incomplete',
+    'returns 409 for a stale version, even with an unknown or incomplete action',
     'D18',
     refusesStale(409, [NO_SUCH], [INCOMPLETE]),
   ),
   'body-refused': check(
-    'refuses a missing version or actions, a version that is a text, true or null, and actions that are null, or not objects with a text `action`: 400',
+    'returns 400 for a missing version or actions, a version that is a string, true or null, and actions that are null, or not objects with a string `action`',
     'spec 2, D18',
     async (exam) => {
       const { version } = await exam.toJson([])

@@ -12,7 +12,7 @@ import type { OperationExamination } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
 import type { Finding } from '../report.ts'
 
-/** The smallest image of each format that decoders take: one pixel, for JPEG one block of eight by eight. */
+/** Minimal images that decoders accept: one pixel, or for JPEG one 8×8 block. */
 export const images: Readonly<Record<ImageType, Uint8Array<ArrayBuffer>>> = {
   'image/jpeg': decode(
     '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wAALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z',
@@ -25,9 +25,9 @@ const png = images['image/png']
 const { contentTypes } = endpoints.uploadImage.body
 const TOO_MANY_BYTES = 10 * 1024 * 1024 + 1
 
-/** Makes a resource, and uploads an image of each format to it. */
+/** Creates a resource and uploads an image of each format to it. */
 async function prepare(exam: OperationExamination) {
-  // An upload whose sku names nothing may go to the resource written last (D21).
+  // With an unknown sku, an upload may go to the last written resource (D21).
   const resource = await exam.resources.createByKey()
   const upload = (type: string | undefined, body: string | Uint8Array<ArrayBuffer>, label?: string): Sending => ({
     query: { sku: resource.key },
@@ -47,21 +47,21 @@ export const uploadImage = defineSubject(prepare)({
   ...written,
   ...bearer,
   ...scoped(),
-  'version-grows': check('raises the version by exactly 1', 'spec 9, D7', ({ taken, resource }) =>
+  'version-grows': check('increments the version by exactly 1', 'spec 9, D7', ({ taken, resource }) =>
     taken.flatMap((answer, at) => compareVersion(answer, resource.version + 1 + at)),
   ),
   dates: dated(
     ({ resource }) => resource.id,
     ({ send, valid }) => send(valid()),
   ),
-  formats: check('takes JPEG, PNG and GIF', 'spec 8', ({ answers }) =>
+  formats: check('accepts JPEG, PNG and GIF', 'spec 8', ({ answers }) =>
     answers.flatMap((answer) => compareStatus(answer, 200)),
   ),
-  'keeps-content': check('leaves the arrays as they are', 'D21', ({ taken, resource }) =>
+  'keeps-content': check('leaves the arrays unchanged', 'D21', ({ taken, resource }) =>
     taken.flatMap((answer) => compareContent(answer, resource.content)),
   ),
   garbage: check(
-    'refuses text, an empty body, each format cut off and a PNG as JPEG with 400, and changes nothing',
+    'returns 400 for text, an empty body, a truncated image of each format and a PNG sent as JPEG, and changes nothing',
     'spec 8, D21',
     async (exam) => {
       const { upload, resource } = exam
@@ -70,7 +70,7 @@ export const uploadImage = defineSubject(prepare)({
       for (const sending of [
         upload('image/png', 'this is not an image', 'text'),
         upload('image/png', '', 'an empty body'),
-        ...contentTypes.map((type) => upload(type, images[type].slice(0, -16), `${type} that is cut off`)),
+        ...contentTypes.map((type) => upload(type, images[type].slice(0, -16), `truncated ${type}`)),
         upload('image/jpeg', png, 'a PNG as JPEG'),
       ]) {
         const answer = await exam.send(sending)
@@ -81,10 +81,10 @@ export const uploadImage = defineSubject(prepare)({
       return findings
     },
   ),
-  'no-media-type': check('refuses an image without Content-Type: 400', 'D21', (exam) =>
+  'no-media-type': check('returns 400 for an image without Content-Type', 'D21', (exam) =>
     findAccepted(exam, [exam.upload(undefined, png)]),
   ),
-  'media-type': check('refuses image/webp, image/svg+xml and application/json: 415', 'D21', (exam) => {
+  'media-type': check('returns 415 for image/webp, image/svg+xml and application/json', 'D21', (exam) => {
     const others = ['image/webp', 'image/svg+xml', 'application/json']
     return findAccepted(
       exam,
@@ -92,24 +92,24 @@ export const uploadImage = defineSubject(prepare)({
       415,
     )
   }),
-  'too-large': check('refuses more than 10 MiB: 413', 'D21', async (exam) => {
+  'too-large': check('returns 413 for more than 10 MiB', 'D21', async (exam) => {
     const sending = exam.upload('image/png', new Uint8Array(TOO_MANY_BYTES), '10 MiB and a byte')
-    // A provider may end the connection during the upload; then nothing is known.
+    // A provider may close the connection during the upload, so the status is unknown.
     const answer = await exam.send(sending).catch((error: unknown) => {
       if (!(error instanceof Stop)) throw error
-      throw new Stop(`${error.message}: the connection ended before the answer could be read`)
+      throw new Stop(`${error.message}: the connection closed before the response could be read`)
     })
     return compareRefusal(exam, answer, 413)
   }),
-  parameters: check('takes filename, variant and staged, and prefers sku to variant', 'D21', async (exam) => {
+  parameters: check('accepts filename, variant and staged, and prefers sku to variant', 'D21', async (exam) => {
     const query = { sku: exam.resource.key, filename: 'verify', variant: '2147483647', staged: 'true' }
     return compareStatus(await exam.send({ ...exam.valid(), query }), 200)
   }),
-  refused: check('refuses variant=abc, variant=1.5 and staged=perhaps: 400', 'D9', (exam) =>
+  refused: check('returns 400 for variant=abc, variant=1.5 and staged=perhaps', 'D9', (exam) =>
     findAcceptedQueries(exam, [{ variant: 'abc' }, { variant: '1.5' }, { staged: 'perhaps' }], exam.valid()),
   ),
   'large-variant': check(
-    'answers a variant past int32 with 400, or takes it: then 404, or 200 with a sku beside it',
+    'returns 400 for a variant past int32, or accepts it: 200 with a sku, 404 without one',
     'D21',
     async (exam) => {
       const variant = '2147483648'
@@ -118,7 +118,7 @@ export const uploadImage = defineSubject(prepare)({
       return [...compareStatus(withSku, 200, 400), ...compareStatus(withoutSku, 404, 400)]
     },
   ),
-  'single-valued': check('refuses sku, filename, variant and staged given twice: 400', 'D9', (exam) => {
+  'single-valued': check('returns 400 for a repeated sku, filename, variant or staged', 'D9', (exam) => {
     const { key } = exam.resource
     const twice: readonly RequestQuery[] = [
       { sku: [key, key] },
@@ -128,7 +128,7 @@ export const uploadImage = defineSubject(prepare)({
     ]
     return findAcceptedQueries(exam, twice, exam.valid())
   }),
-  'not-found': missing('D21', 'an unknown sku, and variant 2147483647,', ({ run, valid }) => {
+  'not-found': missing('D21', 'an unknown sku and for variant 2147483647', ({ run, valid }) => {
     const nowhere: readonly RequestQuery[] = [{ sku: `${run}-none` }, { variant: '2147483647' }]
     return nowhere.map((query) => ({ ...valid(), query }))
   }),

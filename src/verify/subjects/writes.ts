@@ -21,15 +21,15 @@ import type { ProviderAnswer } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
 
-/** What an answer does not return of a draft and a version. */
+/** Compares a response with a draft and a version. */
 const compareDraft = (answer: ProviderAnswer, { objectTypeProperty }: SampleDraft, version: number): Findings => [
   ...compareContent(answer, objectTypeProperty),
   ...compareVersion(answer, version),
 ]
 
 /**
- * Whether the provider holds a draft and a version at an id now; nothing if its answer does not show that. Two numbers
- * distinguish the drafts of a run: that GET returns all of a content is for its own checks.
+ * Checks that the provider stores a draft and a version under an id; no findings if its response is unexpected. Comparing
+ * two numbers is enough to distinguish the drafts of a run: other checks cover the complete content.
  */
 async function findLost(
   answer: ProviderAnswer,
@@ -39,17 +39,19 @@ async function findLost(
   { resources }: Examination,
 ): Promise<Findings> {
   const found = await resources.find(id)
-  if (found.kind === 'missing') return finding(answer, 'body', `a resource that ${id} leads to`, 'none')
+  if (found.kind === 'missing') return finding(answer, 'body', `a resource with the id ${id}`, 'none')
   if (found.kind === 'unclear') return []
   const name = 'arrayOfTwonumbersExample'
   const held = memberOf(found.content, name)
   return [
-    ...compare(answer, `objectTypeProperty.${name} as GET has it`, objectTypeProperty[name], held),
-    ...findUnless(found.version === version, answer, 'version as GET has it', show(version), show(found.version)),
+    ...compare(answer, `objectTypeProperty.${name} returned by GET`, objectTypeProperty[name], held),
+    ...findUnless(found.version === version, answer, 'version returned by GET', show(version), show(found.version)),
   ]
 }
 
-/** What is sent over a resource that has all seven arrays: some of them alone, unless the provider wants all (D2). */
+/**
+ * A draft that overwrites a resource with all seven arrays: with only two of them, unless the provider requires all (D2).
+ */
 const toNext = (draft: Pick<SampleDraft, 'key'>, { resources, isStrict }: OperationExamination): SampleDraft => {
   const { key, objectTypeProperty } = resources.redraft(draft)
   if (isStrict === true) return { key, objectTypeProperty }
@@ -57,7 +59,7 @@ const toNext = (draft: Pick<SampleDraft, 'key'>, { resources, isStrict }: Operat
   return { key, objectTypeProperty: { arrayOfTwonumbersExample, arrayOfStringExample } }
 }
 
-/** Overwrites a resource, and finds what was not: another id, another content, another version. */
+/** Overwrites a resource, and checks its id, content and version. */
 async function findNotOverwritten(
   exam: OperationExamination,
   { id, key, version }: { readonly id: string; readonly key: string; readonly version: number },
@@ -74,7 +76,7 @@ async function findNotOverwritten(
   ]
 }
 
-/** Creates a resource, which the drafts of most checks do not touch. */
+/** Creates a resource. Most checks write another draft. */
 async function create(exam: OperationExamination) {
   const { resources, cleanup } = exam
   const draft = resources.draft()
@@ -87,7 +89,7 @@ async function create(exam: OperationExamination) {
   return {
     ...toDraftContext(resources.draft()),
     made,
-    /** @throws {Stop} if there is no resource. */
+    /** @throws {Stop} if the resource was not created. */
     expectMade() {
       if (id === undefined) throw new Stop(UNEXPECTED)
       return { ...made, id }
@@ -98,14 +100,14 @@ async function create(exam: OperationExamination) {
 /** Specification 4.6. */
 export const createResource = defineSubject(create)({
   ...drafted,
-  'first-version': check('starts with version 1', 'spec 9, D7', ({ made: { answer } }) =>
+  'first-version': check('starts at version 1', 'spec 9, D7', ({ made: { answer } }) =>
     compareVersion(expectStatus(answer, 201), 1),
   ),
-  content: check('answers what was sent, the bounds of int64 and int32 digit for digit', 'spec 2, D3', ({ made }) =>
+  content: check('returns the submitted content, with exact int64 and int32 limits', 'spec 2, D3', ({ made }) =>
     compareContent(expectStatus(made.answer, 201), made.draft.objectTypeProperty),
   ),
   partial: check(
-    'keeps a draft with some of the arrays as it was sent; a strict service refuses it: 400',
+    'stores a draft with only some of the arrays unchanged; a strict service rejects it with 400',
     'D2',
     async (exam) => {
       const json = exam.resources.draft({ arrayOfStringExample: [exam.run], arrayOfFloatExample: [] })
@@ -116,25 +118,25 @@ export const createResource = defineSubject(create)({
       ])
     },
   ),
-  findable: check('makes a resource that GET finds by id and by key', 'D6', async (exam) => {
+  findable: check('creates a resource that GET finds by id and by key', 'D6', async (exam) => {
     const { answer, id, draft, version, named } = exam.expectMade()
     return [
       ...(await findLost(answer, id, draft, version, exam)),
-      ...compare(answer, 'id that the key leads to', id, named),
+      ...compare(answer, 'id of the resource with this key', id, named),
     ]
   }),
   'same-key': check(
-    'updates the resource that has the key of the draft: 201, the same id, one version on, the new content alone',
+    'updates the resource with the key of the draft: 201, the same id, the next version, only the new content',
     'D15',
     async (exam) => findNotOverwritten(exam, exam.expectMade()),
   ),
-  'long-key': check('takes a key of 256 characters', 'D6', async ({ run, resources, cleanup, send }) => {
+  'long-key': check('accepts a key of 256 characters', 'D6', async ({ run, resources, cleanup, send }) => {
     const key = `${run}${'k'.repeat(256 - run.length)}`
     cleanup.note(key)
     return compareStatus(await send({ json: { ...resources.draft(), key }, label: 'a key of 256 characters' }), 201)
   }),
   'key-letters': check(
-    'takes A-Z, a-z, 0-9, _ and - in keys, and distinguishes keys by their capitals',
+    'accepts A-Z, a-z, 0-9, _ and - in keys, and treats keys as case-sensitive',
     'D6',
     async (exam) => {
       const { resources, cleanup, run } = exam
@@ -150,17 +152,17 @@ export const createResource = defineSubject(create)({
         findings.push(
           ...compareStatus(answer, 201),
           ...compareVersion(answer, 1),
-          ...findUnless(id !== undefined, answer, 'key', `one that leads to ${show(findId(answer))}`, 'one of nothing'),
+          ...findUnless(id !== undefined, answer, 'key', `the key of ${show(findId(answer))}`, 'one of nothing'),
         )
       }
       const [first, second] = ids
       if (first === undefined || first !== second) return findings
       const answer = await exam.provider.send('getResourceByKey', { path: { key: capital } })
-      return [...findings, ...finding(answer, 'Content-Location', 'another id than in lower case', first)]
+      return [...findings, ...finding(answer, 'Content-Location', 'an id other than that of the lower-case key', first)]
     },
   ),
-  // A PUT or PATCH without a key may overwrite somebody else's resource (D15), so they are not sent such a key.
-  'odd-key': check('refuses null, a number and an empty text as a key: 400', 'D6', (exam) => {
+  // Only sent with POST: a PUT or PATCH without a key may overwrite someone else's resource (D15).
+  'odd-key': check('returns 400 if the key is null, a number or an empty string', 'D6', (exam) => {
     const { objectTypeProperty } = exam.resources.draft()
     const keys = [null, 5, '']
     return findAccepted(
@@ -168,8 +170,8 @@ export const createResource = defineSubject(create)({
       keys.map((key) => ({ json: { key, objectTypeProperty }, label: `the key ${show(key)}` })),
     )
   }),
-  // The second time a faulty provider may overwrite what was written last: most likely the first.
-  keyless: check('makes another resource each time the draft has no key', 'D15', async ({ resources, send }) => {
+  // On the second request, a faulty provider may overwrite the last written resource, most likely the first one.
+  keyless: check('creates another resource each time the draft has no key', 'D15', async ({ resources, send }) => {
     const keyless = { json: { objectTypeProperty: resources.draft().objectTypeProperty }, label: 'no key' }
     const first = await send(keyless)
     const second = await send(keyless)
@@ -184,17 +186,16 @@ export const createResource = defineSubject(create)({
   ...jsonBody(true),
 })
 
-const OVERWRITES =
-  'replaces the content of the resource of its key, and keeps nothing of what was there; one version on'
+const OVERWRITES = 'replaces all content of the resource with this key, as the next version'
 
 /** Specification 4.8. */
 export const putResource = defineSubject(async (exam: OperationExamination) => {
-  // First of all, keys must count: otherwise a PUT overwrites what anybody wrote last (D15).
+  // Check first that keys work: otherwise a PUT could overwrite the last written resource of anyone (D15).
   await exam.resources.createByKey()
   return create(exam)
 })({
   ...drafted,
-  creates: check('creates a resource if its key names nothing, with version 1', 'D15', async (exam) => {
+  creates: check('creates a resource at version 1 if no resource has its key', 'D15', async (exam) => {
     const { answer, draft, id, version } = exam.expectMade()
     return [...compareDraft(answer, draft, 1), ...(await findLost(answer, id, draft, version, exam))]
   }),
@@ -220,18 +221,18 @@ export const overwriteResource = defineSubject(async ({ provider, resources }: O
 })({
   ...drafted,
   overwrites: check(OVERWRITES, 'D15', (exam) => findNotOverwritten(exam, exam.target)),
-  'keeps-property': check('keeps someProperty, which no draft carries', 'D50', async (exam) => {
+  'keeps-property': check('keeps someProperty, which is not part of a draft', 'D50', async (exam) => {
     const read = await readEntry(exam, exam.target.id)
     if (!exam.isChanged || read === undefined) throw new Stop('no update set someProperty, or no query returns it')
-    return compare(read.page, 'someProperty of its result', 'kept', read.entry['someProperty'])
+    return compare(read.page, 'someProperty in its query result', 'kept', read.entry['someProperty'])
   }),
   'not-found': missing('D15', 'an unknown key', ({ nothing }) => [{ json: nothing }]),
-  'creates-none': check('makes no resource of a key that names none', 'D15', async (exam) => {
+  'creates-none': check('creates no resource for an unknown key', 'D15', async (exam) => {
     const { nothing, resources } = exam
     const answer = await exam.send({ json: nothing })
     compareRefusal(exam, answer, 404)
     const made = await resources.findIdOfKey(nothing.key)
-    return made === undefined ? [] : finding(answer, 'body', 'no resource of that key', made)
+    return made === undefined ? [] : finding(answer, 'body', 'no resource with this key', made)
   }),
   ...jsonBody(false),
 })
