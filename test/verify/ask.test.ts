@@ -78,7 +78,7 @@ it('a service that refuses all requests after the first is reported with its exh
   }
   const credentials = { kind: 'token', token: 'manage_project:acme' } as const
   const { subjects } = await verifyMock({ bend, credentials, allowsWrites: false, only: ['getResourceById'] })
-  expect(subjects[0]?.notes[0]).toContain('refused a request with 429 or 503 for as long as verify waits')
+  expect(subjects[0]?.notes[0]).toContain('kept refusing a request with 429 or 503 until verify gave up')
 })
 
 it('a service that refuses every request once with Retry-After passes', async () => {

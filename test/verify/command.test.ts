@@ -46,7 +46,7 @@ describe('resource-mock verify', () => {
   })
 
   it.each([
-    ['pretty', (text: string) => text.includes('  ✓ refuses a request without a token: 401')],
+    ['pretty', (text: string) => text.includes('  ✓ returns 401 for a request without a token')],
     ['json', (text: string) => readReport(text).counts.held > 0],
     ['junit', (text: string) => parseXml(text.trimEnd()).children.length === 1],
     ['tap', (text: string) => text.startsWith('TAP version 14\n1..12\nok 1 - getAction ')],

@@ -21,22 +21,22 @@ const report: Report = {
       checks: [
         {
           id: 'updateResource/status',
-          says: 'answers the documented status',
+          says: 'returns the documented status',
           section: '4.10',
           outcome: { kind: 'held' },
         },
         {
           id: 'updateResource/version-grows',
-          says: 'raises the version by exactly 1',
+          says: 'increments the version by exactly 1',
           section: '9',
           decision: 'D7',
           outcome: { kind: 'failed', faults: [fault('1'), fault(NASTY, 'errors[0].code')] },
         },
         {
           id: 'updateResource/scope',
-          says: 'refuses a token without its scope: 403',
+          says: 'returns 403 for a token without its scope',
           section: '5',
-          outcome: { kind: 'untried', reason: 'it takes a client # and more' },
+          outcome: { kind: 'untried', reason: 'it needs a client # and more' },
         },
       ],
       notes: ['Undocumented member: extra.'],
@@ -50,13 +50,13 @@ const report: Report = {
       checks: [
         {
           id: 'postAction/status',
-          says: 'answers the documented status',
+          says: 'returns the documented status',
           section: '4.14',
           outcome: { kind: 'untried', reason: 'it writes' },
         },
         {
           id: 'postAction/shape',
-          says: 'answers the documented shape',
+          says: 'returns the documented shape',
           section: '2',
           outcome: { kind: 'untried', reason: 'it writes' },
         },
@@ -79,15 +79,15 @@ describe('for people', () => {
   it('lists each operation, and each check with its basis', () => {
     expect(lines.slice(0, 5)).toEqual([
       'updateResource POST /{projectKey}/resource/{id}',
-      '  ✓ answers the documented status',
-      '  ✗ raises the version by exactly 1 (spec 9, D7)',
+      '  ✓ returns the documented status',
+      '  ✗ increments the version by exactly 1 (spec 9, D7)',
       '      GET /acme/resource',
       '        version: expected 2, got 1',
     ])
   })
 
   it('gives the reason for untried checks once per operation', () => {
-    expect(lines).toContain('  ○ refuses a token without its scope: 403 — not tried: it takes a client # and more')
+    expect(lines).toContain('  ○ returns 403 for a token without its scope — not tried: it needs a client # and more')
     expect(lines.slice(lines.indexOf('postAction POST /{projectKey}/resource/namespace-action'))).toEqual([
       'postAction POST /{projectKey}/resource/namespace-action',
       '  ○ not tried: it writes',
@@ -146,9 +146,9 @@ describe('as JUnit XML', () => {
     expect(
       suite?.children.map(({ name, attributes, children }) => [name, attributes['name'], children[0]?.name]),
     ).toEqual([
-      ['testcase', 'answers the documented status (spec 4.10)', undefined],
-      ['testcase', 'raises the version by exactly 1 (spec 9, D7)', 'failure'],
-      ['testcase', 'refuses a token without its scope: 403 (spec 5)', 'skipped'],
+      ['testcase', 'returns the documented status (spec 4.10)', undefined],
+      ['testcase', 'increments the version by exactly 1 (spec 9, D7)', 'failure'],
+      ['testcase', 'returns 403 for a token without its scope (spec 5)', 'skipped'],
       ['system-out', undefined, undefined],
     ])
   })
@@ -167,11 +167,11 @@ describe('as TAP 14', () => {
   it('has a plan, and a point for each check', () => {
     expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..6'])
     expect(lines.filter((line) => /^(?:not )?ok /.test(line))).toEqual([
-      'ok 1 - updateResource answers the documented status (spec 4.10)',
-      'not ok 2 - updateResource raises the version by exactly 1 (spec 9, D7)',
-      'ok 3 - updateResource refuses a token without its scope: 403 (spec 5) # SKIP it takes a client \\# and more',
-      'ok 4 - postAction answers the documented status (spec 4.14) # SKIP it writes',
-      'ok 5 - postAction answers the documented shape (spec 2) # SKIP it writes',
+      'ok 1 - updateResource returns the documented status (spec 4.10)',
+      'not ok 2 - updateResource increments the version by exactly 1 (spec 9, D7)',
+      'ok 3 - updateResource returns 403 for a token without its scope (spec 5) # SKIP it needs a client \\# and more',
+      'ok 4 - postAction returns the documented status (spec 4.14) # SKIP it writes',
+      'ok 5 - postAction returns the documented shape (spec 2) # SKIP it writes',
       'not ok 6 - left behind: The resource a<b is still there.',
     ])
   })

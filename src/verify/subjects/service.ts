@@ -44,7 +44,7 @@ export const anyPath = defineSubject((exam: Examination) => {
     },
   }
 })({
-  status: check('answers every request'),
+  status: check('responds to every request'),
   'unknown-path': check('returns 404 for undocumented paths', 'D24', async (exam) => {
     const base = `/${encodeURIComponent(exam.project)}`
     const findings: Finding[] = []
@@ -168,7 +168,7 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
   const anonymous = await post(`${ofProject}/anonymous/token`, { ...grant, scope })
   return { authorization, post, ofProject, scope, usual, scoped, anonymous }
 })({
-  status: check('answers every request'),
+  status: check('responds to every request'),
   token: check('issues a token for client_credentials: Bearer, 172800 seconds, with its scope', 'D31', ({ usual }) =>
     findTokenless(usual),
   ),
