@@ -40,12 +40,12 @@ export function findChallengeFindings(
   const accepted = answer.status === 401 || scopes === 'anyToken' ? [] : scopes.map((scope) => `${scope}:${project}`)
   const [code = ''] = errorCodes[answer.status] ?? []
   const realm = parameterOf(challenge, 'realm')
-  const told = parameterOf(challenge, 'scope')?.split(' ')
+  const namedScopes = parameterOf(challenge, 'scope')?.split(' ')
   const isRight =
     /^Bearer\b/i.test(challenge) &&
     (realm === project || realm === encodeURIComponent(project)) &&
     parameterOf(challenge, 'error') === code &&
-    (accepted.length === 0 || accepted.some((scope) => told?.includes(scope)))
+    (accepted.length === 0 || accepted.some((scope) => namedScopes?.includes(scope)))
   const scope = accepted.length === 0 ? '' : `, scope="${accepted.join(' ')}"`
   return findUnless(
     isRight,
@@ -238,9 +238,9 @@ export function checkResource(
   checkOrder(exam, answer)
   if (id === undefined) return true
   const name = headers.has('Location') ? 'Location' : 'Content-Location'
-  const place = headers.get(name) ?? ''
+  const location = headers.get(name) ?? ''
   const end = `/${encodeURIComponent(exam.project)}/resource/${encodeURIComponent(id)}`
-  exam.add('location', findUnless(place.endsWith(end), answer, name, `…${end}`, show(place)))
+  exam.add('location', findUnless(location.endsWith(end), answer, name, `…${end}`, show(location)))
   return true
 }
 

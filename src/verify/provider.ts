@@ -131,12 +131,12 @@ export function createProvider(init: {
   /** Once aborted, no more requests are sent. */
   readonly signal?: AbortSignal | undefined
   /** Called when the provider still refuses a request after the retries that Retry-After asked for. */
-  readonly onVain?: () => void
+  readonly onGiveUp?: () => void
 }): Provider {
   const { url, project, timeout, run, signal } = init
   const limited = createLimit(MOST_AT_ONCE)
   // A pending request is not aborted: whatever it writes would be unknown and could not be removed.
-  const ask = createAsk({ transport: init.transport, timeout, interruption: signal, onVain: init.onVain })
+  const ask = createAsk({ transport: init.transport, timeout, interruption: signal, onGiveUp: init.onGiveUp })
   let count = 0
 
   async function request(method: string, path: string, content: RequestContent = {}): Promise<ProviderAnswer> {

@@ -35,7 +35,7 @@ export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 /** Styles a text for its output; also applied to texts from the provider. */
 export type Paint = (style: Style, text: string) => string
 
-/** The most findings listed per check: more than these usually share one cause. */
+/** Maximum number of findings listed per check: more of them usually share one cause. */
 const MOST_FINDINGS = 5
 
 const MARKS = { held: '✓', failed: '✗', untried: '○' } as const

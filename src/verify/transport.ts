@@ -73,7 +73,7 @@ export function toReason(error: unknown, timeout: number): string {
 /** A request without its timeout. */
 export type Asking = Omit<TransportRequest, 'timeout'>
 
-/** The most attempts per request: a service may send Retry-After: 0. */
+/** Maximum number of attempts per request: a service may send Retry-After: 0. */
 const MOST_TRIES = 10
 
 /** The wait that a service requests, in milliseconds (RFC 9110, section 10.2.3); undefined if it does not request one. */
@@ -113,7 +113,7 @@ export function createAsk({
   transport,
   timeout,
   interruption,
-  onVain,
+  onGiveUp,
 }: {
   readonly transport: Transport
   /** Response timeout in milliseconds. */
@@ -121,19 +121,19 @@ export function createAsk({
   /** Aborting it ends any wait. */
   readonly interruption?: AbortSignal | undefined
   /** Called when a request gives up after retries. */
-  readonly onVain?: (() => void) | undefined
+  readonly onGiveUp?: (() => void) | undefined
 }): (asking: Asking) => Promise<ReceivedResponse> {
-  let isInVain = false
+  let hasGivenUp = false
   return async (asking) => {
     let waited = 0
     for (let tries = 1; ; tries += 1) {
       const asked = await start(asking)
       const wait = findWait(asked)
-      if (wait === undefined) isInVain = false
-      if (wait === undefined || isInVain) return asked
+      if (wait === undefined) hasGivenUp = false
+      if (wait === undefined || hasGivenUp) return asked
       if (tries === MOST_TRIES || waited + wait > timeout) {
-        isInVain = tries > 1
-        if (isInVain) onVain?.()
+        hasGivenUp = tries > 1
+        if (hasGivenUp) onGiveUp?.()
         return asked
       }
       waited += wait

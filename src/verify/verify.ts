@@ -45,7 +45,7 @@ export interface VerifyOptions {
   readonly onSubject?: (id: SubjectId) => void
 }
 
-const IN_VAIN =
+const GAVE_UP =
   'The service kept refusing a request with 429 or 503 until verify gave up. Later requests were not retried, so their failures may have the same cause.'
 
 /** Checks that the provider is reachable and accepts the token, since otherwise every check would fail. */
@@ -56,11 +56,11 @@ async function expectProvider(provider: Provider, { url, project, credentials }:
     throw new SetupError(`${url} cannot be verified: ${error.message}.${advice}`)
   })
   const { status, request, headers } = answer
-  const place = headers.get('Location')
+  const location = headers.get('Location')
   // A redirect here concerns the base URL: to https, to another host, or to a login page.
-  if (status >= 300 && status < 400 && place !== null) {
+  if (status >= 300 && status < 400 && location !== null) {
     throw new SetupError(
-      `${url} cannot be verified: ${request} returned ${status} with a redirect to ${place}. Use the final URL.`,
+      `${url} cannot be verified: ${request} returned ${status} with a redirect to ${location}. Use the final URL.`,
     )
   }
   if (status === 404 && url.replace(/\/+$/, '').endsWith(`/${project}`)) {
@@ -112,11 +112,11 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   // An error stops the other subjects, too: nothing may be written once the cleanup has started.
   const failure = new AbortController()
   const signals = signal === undefined ? [failure.signal] : [signal, failure.signal]
-  let isInVain = false
-  const onVain = () => {
-    isInVain = true
+  let hasGivenUp = false
+  const onGiveUp = () => {
+    hasGivenUp = true
   }
-  const provider = createProvider({ ...lasting, signal: AbortSignal.any(signals), onVain })
+  const provider = createProvider({ ...lasting, signal: AbortSignal.any(signals), onGiveUp })
   const cleanup = createCleanup({ provider: lastingProvider, run })
   const resources = createResources({ provider, cleanup, run })
   const chosen = subjectIds.filter((id) => options.only?.includes(id) !== false)
@@ -152,7 +152,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     const results = createResults(id, allSubjects[id].checks)
     const begunAt = elapsed()
     const close = (reason: string): SubjectReport => {
-      if (isInVain) results.note(IN_VAIN)
+      if (hasGivenUp) results.note(GAVE_UP)
       options.onSubject?.(id)
       return results.toReport(reason, elapsed() - begunAt)
     }

@@ -28,7 +28,7 @@ interface DraftExamination extends OperationExamination {
   readonly draft: SampleDraft
 }
 
-/** The checks' context for a draft. */
+/** The context that the checks of a draft share. */
 export const toDraftContext = (draft: SampleDraft) => ({ draft, accepted: [201], valid: async () => ({ json: draft }) })
 
 /** A valid draft with one array replaced. */

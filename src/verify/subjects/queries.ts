@@ -107,7 +107,7 @@ const conditions = {
     ],
   ),
   'exact-numbers': selects('compares numbers past 2^53 exactly, and 0.1 as a double', 'D11', () => EXACT),
-  'all-conditions': selects('combines all conditions with and', 'D11', () => [
+  'all-conditions': selects('requires all conditions to match', 'D11', () => [
     [{ stringParameter: 'kiln', floatParameter: '1.5', arrayOfString: 'ax' }, [0]],
     [{ stringParameter: 'kiln', floatParameter: '2.5' }, []],
     [{ integerParameter: '1', arrayOfString: 'oakum' }, []],

@@ -231,7 +231,7 @@ export const selecting = (basis: DecisionId) => ({
     ['arrayOfIntExample contains any (9007199254740993)', ALL],
     ['arrayOfIntExample contains any (9007199254740992)', []],
   ]),
-  'where-repeated': selects('combines repeated where with and', basis, ([a, b, c]) => [
+  'where-repeated': selects('requires every repeated where to match', basis, ([a, b, c]) => [
     [{ where: [toSelection([a, b]), toSelection([b, c])] }, [1]],
   ]),
   'where-refused': check(
