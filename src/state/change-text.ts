@@ -18,16 +18,16 @@ import {
 import { parseProjectId } from './project-data.ts'
 import type { Change } from './change.ts'
 
-/** Further moves lead past the times that a `Date` has. */
+/** The clock cannot move beyond the range of a `Date`. */
 const FURTHEST = 8e15
 
-/** How far the clock of a session was moved, as JSON. */
+/** The clock offset of a session, as JSON. */
 export const clockRecord = z.strictObject({
   offset: z.number().min(-FURTHEST).max(FURTHEST),
   passed: z.number().min(0),
 })
 
-/** A change as files and other mocks read it. */
+/** A change as it is written to files and sent to other mocks. */
 const changeRecord = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('put'), project: z.string(), resource: resourceRecord }),
   z.strictObject({ kind: z.literal('remove'), project: z.string(), id: z.string() }),
@@ -50,20 +50,20 @@ const changeRecord = z.discriminatedUnion('kind', [
 
 const commitRecord = z.strictObject({ position: z.int(), session: z.string(), changes: z.array(changeRecord) })
 
-/** The changes of a write, with their place in a log. */
+/** The changes of a write, with their log position. */
 export interface LoggedCommit {
   readonly position: number
   readonly session: string
   readonly changes: readonly Change[]
 }
 
-/** An object as JSON text, one of whose members is JSON text already. */
+/** Appends a member that is already JSON text to an object's JSON text. */
 function toObject(members: Readonly<Record<string, unknown>>, name: string, text: string | undefined): string {
   if (text === undefined) return JSON.stringify(members)
   return `${JSON.stringify(members).slice(0, -1)},${JSON.stringify(name)}:${text}}`
 }
 
-/** The change as a line of JSON, int64 exact, without a line break. */
+/** The change as one line of JSON, int64 exact. */
 export const toChangeLine = (change: Change): string => toChangeText(change).replaceAll('\n', '')
 
 function toChangeText(change: Change): string {
@@ -83,7 +83,7 @@ function toChangeText(change: Change): string {
   }
 }
 
-/** The commit as a line of JSON, int64 exact, without a line break. */
+/** The commit as one line of JSON, int64 exact. */
 export const toCommitText = ({ position, session, changes }: LoggedCommit): string =>
   toObject({ position, session }, 'changes', `[${changes.map(toChangeText).join(',')}]`).replaceAll('\n', '')
 
@@ -119,13 +119,13 @@ function toChange(record: z.output<typeof changeRecord>): Change {
   }
 }
 
-/** Reads lines that {@link toChangeLine} has written. */
-// Only mocks of the same version share a log, so a line is what such a mock wrote.
+/** Parses lines written by {@link toChangeLine}. */
+// Only mocks of the same version share a log, so the line needs no validation.
 export const parseChangeLines = (lines: string): readonly Change[] =>
   (parseOwnJson(`[${lines.replaceAll('\n', ',')}]`) as z.output<typeof changeRecord>[]).map(toChange)
 
 /**
- * Reads what {@link toCommitText} writes, parsed.
+ * Parses the JSON written by {@link toCommitText}.
  *
  * @throws {StateFault} for JSON that is not a commit.
  */

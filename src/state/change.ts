@@ -1,42 +1,42 @@
 import type { ProjectData, ProjectChange } from './project-data.ts'
 
-/** The projects of one session that were written to, by the ids of `toProjectId`. */
+/** The projects of one session that have been written to, by the ids of `toProjectId`. */
 export type SessionData = Map<string, ProjectData>
 
-/** A scenario that a session defined, as its JSON text. Another definition is another object. */
+/** A scenario defined by a session, as JSON text. Each definition is a new object. */
 export interface StoredScenario {
   readonly text: string
 }
 
-/** How far a test has moved the clock of a session, in milliseconds. */
+/** How far a test has moved a session's clock, in milliseconds. */
 export interface ClockMove {
-  /** What the clock of the session is ahead of that of the mock; below 0 if it is behind. */
+  /** The session clock minus the mock's clock; negative if it is behind. */
   readonly offset: number
-  /** All moves to the future: they count as time that has passed, also once the clock is put back. */
+  /** The sum of all moves forward. They count as elapsed time even after the clock is reset. */
   readonly passed: number
 }
 
 /**
- * What a write does to a session. The same changes in the same order always make the same data: a change is all that
- * a file, or another mock, needs to know of a write.
+ * What a write does to a session. Changes are deterministic: applied in the same order, they always produce the same data,
+ * so a file or another mock needs nothing else.
  */
 export type Change =
   | (ProjectChange & { readonly project: string })
-  /** Replaces all that a project has; without data: with the fixtures. */
+  /** Replaces all data of a project; without data: with the fixtures. */
   | { readonly kind: 'project'; readonly project: string; readonly data?: ProjectData }
-  /** Replaces all that a session has; without data: with the fixtures. */
+  /** Replaces all data of a session; without data: with the fixtures. */
   | { readonly kind: 'session'; readonly data?: SessionData }
-  /** The session ends, its snapshots included; permanently if it is final. */
+  /** Ends the session and deletes its snapshots; permanently if it is final. */
   | { readonly kind: 'end'; readonly isFinal?: true }
   /** Takes a snapshot of the session's data; without a time: removes the snapshot. */
   | { readonly kind: 'snapshot'; readonly name: string; readonly takenAt?: string }
-  /** Replaces all that a session has with a snapshot. */
+  /** Restores the session from a snapshot. */
   | { readonly kind: 'restore'; readonly name: string }
-  /** Activates scenarios; without names: those of the command line. */
+  /** Activates scenarios; without names: those given on the command line. */
   | { readonly kind: 'active'; readonly names?: readonly string[] }
-  /** Defines a scenario; without one: removes it. */
+  /** Defines a scenario; without a definition: removes it. */
   | { readonly kind: 'scenario'; readonly name: string; readonly scenario?: StoredScenario }
-  /** Moves the clock of the session, or puts it back. */
+  /** Moves the session's clock, or resets it. */
   | ({ readonly kind: 'clock' } & ClockMove)
 
 /** A part of a project that an operation reads or a change writes. */
@@ -49,20 +49,20 @@ export type StateKey =
   | `posted ${string}`
   | 'anything'
 
-/** Everything in a session: what a reset writes. */
+/** Everything in a session; a reset writes it. */
 const SESSION = 'session'
 
-/** How far the clock of the session was moved. */
+/** The clock offset of the session. */
 const CLOCK = 'clock'
 
 const nameOf = (project: string, key: StateKey | 'everything'): string => `${project}\n${key}`
 
-/** Notes that a key of a project was read. Replacing the project, or the whole session, writes every key. */
+/** Records that a key of a project was read. Replacing the project or the session writes every key. */
 export function noteRead(readKeys: Set<string>, project: string, key: StateKey): void {
   readKeys.add(SESSION).add(nameOf(project, 'everything')).add(nameOf(project, key))
 }
 
-/** Notes that the clock of the session was read. Its end puts the clock back, too. */
+/** Records that the session's clock was read. Ending the session resets the clock too. */
 export function noteClockRead(readKeys: Set<string>): void {
   readKeys.add(SESSION).add(CLOCK)
 }
@@ -95,7 +95,7 @@ function listWriteKeys(change: Change, before: ProjectData): readonly StateKey[]
 }
 
 /**
- * Notes what a change writes. A write that read one of the keys before has to be tried again.
+ * Records what a change writes. A write that has read one of these keys must be retried.
  *
  * @param read reads a project as it is before the change
  */
@@ -108,55 +108,55 @@ export function noteWritten(writeKeys: Set<string>, change: Change, read: (proje
   for (const key of [...keys, 'anything' as const]) writeKeys.add(nameOf(change.project, key))
 }
 
-/** Whether a write read what another one wrote. */
+/** Whether one write read a key that the other wrote. */
 export function isOvertaken(readKeys: ReadonlySet<string>, writeKeys: ReadonlySet<string>): boolean {
   for (const one of writeKeys) if (readKeys.has(one)) return true
   return false
 }
 
-/** How many commits a log has kept; 0 for an empty log. */
+/** The number of commits in the log; 0 if it is empty. */
 export type Position = number
 
-/** How far a reader has read the log of a session. */
+/** A reader's position in the log of a session. */
 export interface LogPosition {
   readonly position: Position
-  /** The id of the last commit that was read, if the log has commit ids. */
+  /** The id of the last commit read, if the log has commit ids. */
   readonly commitId?: string | undefined
 }
 
 /** The start of a log. */
 export const START: LogPosition = { position: 0 }
 
-/** For a write that depends on nothing it has read. */
+/** For a write that does not depend on anything it read. */
 export const ANY_POSITION: LogPosition = { position: Infinity }
 
-/** The changes of one write to one session, kept all or none. */
+/** The changes of one write to one session; atomic. */
 export interface Commit {
   readonly session: string
-  /** The position of the log that the write started from. */
+  /** The log position at which the write started. */
   readonly after: LogPosition
   /** What the write read; see `noteRead`. */
   readonly readKeys: ReadonlySet<string>
-  /** What it changed; see `noteWritten`. */
+  /** What the write changed; see `noteWritten`. */
   readonly writeKeys: ReadonlySet<string>
   readonly changes: readonly Change[]
   readonly writer?: Writer | undefined
 }
 
-/** A commit that a log has kept. */
+/** A commit stored in a log. */
 export interface KeptCommit extends LogPosition {
   readonly changes: readonly Change[]
   /** Undefined if the log does not know. */
   readonly writer?: Writer | undefined
-  /** Its changes build the session from nothing, replacing what the reader has. */
+  /** Its changes rebuild the session from scratch and replace the reader's state. */
   readonly isWhole?: true
   /** Written by another mock. */
   readonly isForeign?: true
 }
 
 /**
- * Whether a commit was kept, or overtaken by one that wrote what it had read. `commits` are those of its session that the
- * writer had not seen, its own included, in order.
+ * Whether a commit was stored, or conflicted with a commit that wrote a key it had read. `commits` are the session's
+ * commits that the writer had not seen, in order, including its own.
  */
 export interface Verdict {
   readonly isKept: boolean
@@ -165,29 +165,29 @@ export interface Verdict {
   readonly isLong?: boolean
 }
 
-/** Keeps the changes of sessions, for a restart or for other mocks. */
+/** Stores the changes of sessions, for restarts or for other mocks. */
 export interface ChangeLog {
   /** The commits of a session after a position; undefined if no other mock writes to the log. */
   since(session: string, after: LogPosition): Promise<readonly KeptCommit[]> | undefined
-  /** Keeps a commit, unless it was overtaken. Rejects if it cannot be kept; then none of it is. */
+  /** Stores a commit unless it conflicts. Atomic: if it rejects, nothing was stored. */
   append(commit: Commit): Promise<Verdict>
   /**
-   * Replaces the commits of a session up to a position by its state there. Absent if the log compacts itself.
+   * Replaces the commits of a session up to a position with its state at that position. Absent if the log compacts itself.
    *
-   * @param changes build the session from nothing
+   * @param changes rebuild the session from scratch
    */
   compact?(session: string, at: LogPosition, changes: readonly Change[]): Promise<void>
-  /** Resolves once all appended commits are kept or have failed. */
+  /** Resolves once every appended commit has been stored or has failed. */
   close(): Promise<void>
-  /** Why the last append failed; undefined once one has succeeded again. */
+  /** Why the last append failed; undefined after the next success. */
   fault(): unknown
 }
 
-/** Who made a write. */
+/** The author of a write. */
 export type Writer =
-  /** A request of the service, by its correlation id. */
+  /** A service request, by its correlation id. */
   | { readonly kind: 'request'; readonly correlationId: string }
-  /** The other writer of a scenario, which came before a request. */
+  /** The other writer in a scenario, which wrote just before a request. */
   | { readonly kind: 'scenario'; readonly scenario: string; readonly correlationId: string }
-  /** The admin API, and when by the session's clock, ISO 8601: the record that it wrote may name any time. */
+  /** The admin API, with the time by the session's clock, ISO 8601: the record it wrote may have any timestamp. */
   | { readonly kind: 'admin'; readonly time: string }

@@ -30,21 +30,21 @@ const ownContents = projectContents.extend(lists)
 const ownProject = projectRecord.extend(lists)
 const ownSession = z.strictObject({ format: z.literal(FORMAT).optional(), projects: list })
 
-/** A project whose lists are not checked yet. */
+/** A project whose lists have not been checked yet. */
 type Own = z.output<typeof ownContents>
 
-/** After this many values, work on a state lets other requests run. */
+/** Work on a state yields to other requests after this many values. */
 export const STATE_SLICE = 20_000
 /** The action payload is counted in slices of this many characters. */
 const ACTION_SLICE = 100_000
-/** This many characters of a text count as one value. */
+/** This many characters of text count as one value. */
 const CHARACTERS_A_STEP = 200
-/** What it takes to check a record, as steps count it, besides the values in it. */
+/** The cost of checking a record, in values, on top of the values it contains. */
 const RECORD_STEP = 5
 
 /**
- * Counts the values of a resource: one that no body could have made is not taken, as to check and write it would take longer
- * than any step may.
+ * Counts the values of a resource. Rejects one that is larger than any request body allows, because checking and writing it
+ * would take longer than one step may.
  */
 function expectBounded(resource: unknown, path: StatePath): number {
   let [values, nested, characters] = [0, 0, 0]
@@ -85,7 +85,7 @@ function* checkAction(action: string | undefined, path: StatePath): Steps<void> 
   try {
     yield* parseInSlices(action, REQUEST_LIMITS, ACTION_SLICE)
   } catch {
-    throw new StateFault(`${toPath([...path, 'action'])}: JSON text in a string expected.`)
+    throw new StateFault(`${toPath([...path, 'action'])}: expected JSON text in a string.`)
   }
 }
 
@@ -100,26 +100,25 @@ function* checkLists({ resources, recent, action, posted, images }: Own, path: S
 }
 
 /**
- * Checks what {@link writeSession} writes, parsed, step by step; members but the resources and keys of projects may be left
- * out.
+ * Checks the parsed output of {@link writeSession}, step by step. Only the resources and keys of projects are required.
  *
- * @throws {StateFault} for the first thing that is wrong.
+ * @throws {StateFault} for the first problem found.
  */
 export function* checkProjects(value: unknown): Steps<ProjectRecords> {
   const { projects } = expectState(ownSession, value)
-  if (projects.length > MAX_PROJECTS) throw new StateFault(`projects: at most ${MAX_PROJECTS} projects expected.`)
+  if (projects.length > MAX_PROJECTS) throw new StateFault(`projects: expected at most ${MAX_PROJECTS} projects.`)
   for (const [at, project] of projects.entries()) {
     const path = ['projects', at]
     yield* checkLists(expectState(ownProject, project, path), path)
   }
-  // Every project has been checked, its lists item by item.
+  // Every project has been checked, including the items of its lists.
   return projects as ProjectRecords
 }
 
 /**
- * Checks one project, step by step: what {@link writeProject} writes, parsed, or a list of resource records alone.
+ * Checks one project, step by step: the parsed output of {@link writeProject}, or only a list of resource records.
  *
- * @throws {StateFault} for the first thing that is wrong.
+ * @throws {StateFault} for the first problem found.
  */
 export function* checkProject(value: unknown): Steps<ProjectContents> {
   if (Array.isArray(value)) {
@@ -128,6 +127,6 @@ export function* checkProject(value: unknown): Steps<ProjectContents> {
     return { resources: value as ProjectContents['resources'] }
   }
   yield* checkLists(expectState(ownContents, value), [])
-  // Its lists have been checked item by item.
+  // The items of its lists have been checked.
   return value as ProjectContents
 }

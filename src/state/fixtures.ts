@@ -14,7 +14,7 @@ import type { AnyNode, ValueNode } from '@humanwhocodes/momoa'
 import type { StoredResource } from './resource.ts'
 
 const key = resourceKey.refine((text) => !isGeneratedKey(text), {
-  error: 'a key other than those of generated resources (generated-1, generated-2, …) expected.',
+  error: 'expected a key that is not reserved for generated resources (generated-1, generated-2, …).',
 })
 
 /** A record of `resources.json`. */
@@ -24,8 +24,8 @@ export const fixtureRecord = resourceRecord.extend({
 })
 
 /**
- * The JSON Schema (draft 2020-12) of fixture files: that of `resources.json`, with those of carts and complex payloads in
- * its `$defs`.
+ * The JSON Schema (draft 2020-12) of fixture files: the schema of `resources.json`, with carts and complex payloads in its
+ * `$defs`.
  */
 export function toFixtureJsonSchema(): unknown {
   const files = z.object({ resources: z.array(fixtureRecord), arrayTestType, cart })
@@ -33,9 +33,9 @@ export function toFixtureJsonSchema(): unknown {
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
-      // Numbers of the decisions that a schema rests on, for the OpenAPI document.
+      // The decision numbers behind a schema, for the OpenAPI document.
       delete jsonSchema['decisions']
-      // The format says the same in fewer characters.
+      // The format already says this.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
     },
   })
@@ -51,7 +51,7 @@ export function toFixtureJsonSchema(): unknown {
 export interface FixtureLocation {
   readonly line: number
   readonly column: number
-  /** The value as it is written; undefined when there is none at that path, and the place is its parent's. */
+  /** The source text of the value. Undefined if the path has no value; the location is then its parent's. */
   readonly source?: string
 }
 
@@ -67,8 +67,8 @@ const startOf = ({ loc: { start } }: AnyNode): { line: number; column: number } 
 })
 
 /**
- * Finds the place of a path in valid JSON text. The parser that knows places is only loaded here, since a faultless
- * start needs none.
+ * Finds the location of a path in valid JSON text. Loads the location-aware parser on demand, since valid fixtures do not
+ * need it.
  */
 export async function locate(text: string, path: readonly PropertyKey[]): Promise<FixtureLocation> {
   const { parse } = await import('@humanwhocodes/momoa')
@@ -81,13 +81,13 @@ export async function locate(text: string, path: readonly PropertyKey[]): Promis
   return { ...startOf(node), source: text.slice(node.loc.start.offset, node.loc.end.offset) }
 }
 
-/** A fixture file as it was given. */
+/** A fixture file as provided. */
 export interface FixtureFile {
   readonly name: string
   readonly text: string
 }
 
-/** The longest piece of a file that a sentence repeats. */
+/** Maximum length of file content quoted in a message. */
 const LONGEST_SOURCE = 60
 
 const shorten = (source: string): string => {
@@ -95,13 +95,13 @@ const shorten = (source: string): string => {
   return line.length > LONGEST_SOURCE ? `${line.slice(0, LONGEST_SOURCE)}…` : line
 }
 
-/** `JSON Array expected` for what has the wrong type, else the sentence that the contract has for the value. */
+/** `JSON Array expected` for a wrong type, otherwise the contract's message for the value. */
 function toExpectation(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_type') return issue.message.replace(/\.$/, '')
   return `JSON ${issue.expected.slice(0, 1).toUpperCase()}${issue.expected.slice(1)} expected`
 }
 
-/** A fault at a path of a fixture file; `toSentence` gets the text of the value there. */
+/** An error at a path of a fixture file; `toSentence` receives the source text of the value. */
 export async function toFixtureFault(
   { name, text }: FixtureFile,
   path: readonly PropertyKey[],
@@ -113,8 +113,8 @@ export async function toFixtureFault(
 }
 
 /**
- * What a schema has against a fixture file, as the sentence that the user reads. A member that is unknown comes first,
- * since it may be another, required one misspelt.
+ * Converts a schema issue in a fixture file to an error message. An unknown member is reported first, since it may be a
+ * misspelled required one.
  */
 export async function toSchemaFault(file: FixtureFile, schema: z.ZodType, { issues }: z.ZodError): Promise<SetupError> {
   const stranger = issues.find((issue) => issue.code === 'unrecognized_keys')
@@ -122,19 +122,21 @@ export async function toSchemaFault(file: FixtureFile, schema: z.ZodType, { issu
     const [member = ''] = stranger.keys
     const known = findMembers(schema, stranger.path)
     const path = [...stranger.path, member]
-    const remedy = `${didYouMean(member, known)} Known here: ${known.join(', ')}.`
+    const remedy = `${didYouMean(member, known)} Known members: ${known.join(', ')}.`
     return toFixtureFault(file, path, () => `unknown member.${remedy}`)
   }
   const [issue] = issues
-  if (issue === undefined) return new SetupError(`fixtures ${file.name}: not what the contract asks for.`)
+  if (issue === undefined) return new SetupError(`fixtures ${file.name}: does not match the contract.`)
   return toFixtureFault(file, issue.path, (source) =>
     source === undefined ? 'required, but missing.' : `${toExpectation(issue)}, found ${shorten(source)}.`,
   )
 }
 
-/** A fixture file that is not JSON. What parseJson says of the place goes to where editors look for it. */
+/**
+ * The error for a fixture file that is not JSON. The location from parseJson moves to the front, where editors expect it.
+ */
 export function toSyntaxFault({ name, text }: FixtureFile, fault: unknown): unknown {
-  if (text.trim() === '') return new SetupError(`fixtures ${name}:1:1: the file is empty; JSON expected.`)
+  if (text.trim() === '') return new SetupError(`fixtures ${name}:1:1: the file is empty; expected JSON.`)
   if (!(fault instanceof Problem)) return fault
   const detail = String(fault.errors[0]['detailedErrorMessage'])
   const [found, line, column] = /line (\d+), column (\d+)/.exec(detail) ?? []
@@ -146,7 +148,7 @@ export function toSyntaxFault({ name, text }: FixtureFile, fault: unknown): unkn
 
 const { custom1, custom2 } = endpoints.postComplex.responses[203].examples
 
-/** The files that are not named by a locale, by what they hold. */
+/** The names of the files without a locale, by content. */
 export const fixtureFiles = {
   resources: 'resources.json',
   arrayTestType: 'array-test-type.json',
@@ -157,11 +159,11 @@ export const fixtureFiles = {
 } as const
 
 const names: readonly string[] = Object.values(fixtureFiles)
-/** Some editors start a file with it; JSON does not (RFC 8259, section 8.1). */
+/** The byte order mark, which some editors write at the start of a file. JSON does not allow it (RFC 8259, section 8.1). */
 const BYTE_ORDER_MARK = /^\uFEFF/
 const LOCALISED_CART = /^cart\.(.*)\.json$/
 
-/** `de-DE` for `de-de`; undefined for anything else than a locale (BCP 47). */
+/** `de-DE` for `de-de`; undefined if it is not a locale (BCP 47). */
 function findLocale(text: string): string | undefined {
   if (!/^[a-z]{2,3}(?:-[a-z\d]+)*$/i.test(text)) return undefined
   try {
@@ -171,7 +173,7 @@ function findLocale(text: string): string | undefined {
   }
 }
 
-/** The locale in the name of a cart's file, `''` for the default cart; undefined for the other files. */
+/** The locale in a cart's file name, `''` for the default cart; undefined for other files. */
 export const findCartLocale = (file: string): string | undefined =>
   file === fixtureFiles.cart ? '' : LOCALISED_CART.exec(file)?.[1]
 
@@ -182,22 +184,22 @@ function checkName(file: string): void {
   const written = findCartLocale(file)
   if (written === undefined) {
     throw new SetupError(
-      `fixtures ${file}: not the name of a fixture file.${didYouMean(file, names)} The mock reads ${names.join(', ')} and cart.<locale>.json.`,
+      `fixtures ${file}: unknown fixture file.${didYouMean(file, names)} The mock reads ${names.join(', ')} and cart.<locale>.json.`,
     )
   }
   const locale = findLocale(written.replaceAll('_', '-'))
   if (locale === undefined) {
     throw new SetupError(
-      `fixtures ${file}: ${JSON.stringify(written)} is not a locale. Name the file like cart.de-DE.json or cart.de.json.`,
+      `fixtures ${file}: ${JSON.stringify(written)} is not a locale. Use a name like cart.de-DE.json or cart.de.json.`,
     )
   }
   if (locale !== written)
-    throw new SetupError(`fixtures ${file}: rename it to cart.${locale}.json, as the locale is written.`)
+    throw new SetupError(`fixtures ${file}: rename it to cart.${locale}.json, the canonical spelling of the locale.`)
 }
 
 /**
- * Puts the user's fixture texts over the built-in ones, by file name; what is not a `.json` file is not looked at. A cart of the
- * user's without localised ones replaces the built-in localised ones too: they are another shop's (D23).
+ * Overrides the built-in fixture texts with the user's, by file name. Files other than `.json` are ignored. A user's cart
+ * without localized versions replaces the built-in localized carts too, because those belong to another shop (D23).
  *
  * @throws {SetupError} for a `.json` file that is not one of the fixture files
  */
@@ -215,9 +217,9 @@ export function mergeFixtures(
   return merged
 }
 
-/** What every project starts with, and the payloads that are answered as they are. */
+/** The initial data of every project, and the static payloads. */
 export interface Fixtures {
-  /** In creation order, which is their order in the file. */
+  /** In creation order, which is the file's order. */
   readonly resources: readonly StoredResource[]
   /** JSON text of the complex POST's 200 and 201 (D16). */
   readonly arrayTestType: string
@@ -229,7 +231,7 @@ export interface Fixtures {
   readonly carts: ReadonlyMap<string, string>
 }
 
-/** The content of a fixture file, its members in the order of the specification's tables (D8). */
+/** The content of a fixture file, with its members in the order of the specification's tables (D8). */
 async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: Schema): Promise<z.output<Schema>> {
   let content: unknown
   try {
@@ -237,14 +239,14 @@ async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: 
   } catch (fault) {
     throw toSyntaxFault(file, fault)
   }
-  // The tests hold the built-in files to their schemas and order, so that a start, which has to be quick, need not.
+  // Tests check the schemas and order of the built-in files, to keep startup fast.
   if (file.text === builtinFixtures[file.name]) return content as z.output<Schema>
   const result = schema.safeParse(content)
   if (result.success) return result.data
   throw await toSchemaFault(file, schema, result.error)
 }
 
-/** Each id and each key names one resource (D5, D6). */
+/** Checks that ids and keys are unique (D5, D6). */
 async function checkUnique(file: FixtureFile, resources: readonly StoredResource[]): Promise<void> {
   const duplicate = runAtOnce(findDuplicate(resources))
   if (duplicate === undefined) return
@@ -265,12 +267,12 @@ async function readResources(file: FixtureFile): Promise<readonly StoredResource
 }
 
 /**
- * Reads the fixtures: the built-in ones, with the user's own in the place of those of the same name. Left out of a
- * record, `id` is its place in the file as a UUID (`00000000-0000-4000-8000-000000000001` is the first), `version` 1,
- * `createdAt` 2024-01-01T00:00:00.000Z and `lastModifiedAt` the same as `createdAt`.
+ * Reads the fixtures: the built-in files, overridden by the user's files of the same name. Defaults for a record: `id` is
+ * its position in the file as a UUID (`00000000-0000-4000-8000-000000000001` for the first), `version` is 1, `createdAt` is
+ * 2024-01-01T00:00:00.000Z, and `lastModifiedAt` equals `createdAt`.
  *
- * @param own texts by file name, such as `resources.json`; other files than `.json` are not looked at
- * @throws {SetupError} for the first fault: its file, line, column and JSON path, what was expected and what found
+ * @param own texts by file name, such as `resources.json`; files other than `.json` are ignored
+ * @throws {SetupError} for the first error, with its file, line, column, JSON path, and the expected and actual values
  */
 export async function loadFixtures(own: Readonly<Record<string, string>> = {}): Promise<Fixtures> {
   const texts = mergeFixtures(builtinFixtures, own)

@@ -7,15 +7,15 @@ import type { ArrayTestType } from '../contract/models.ts'
 const KEY_PREFIX = 'generated-'
 const toKey = (position: number): string => `${KEY_PREFIX}${position + 1}`
 
-/** Whether a key is one that only generated resources have; fixtures leave these to them. */
+/** Whether a key is reserved for generated resources; fixtures may not use it. */
 export const isGeneratedKey = (key: string): boolean => /^generated-\d+$/.test(key)
 
-/** When the first record is created; each one after it comes half a minute later. */
+/** The creation time of the first record; each later record is created half a minute after the previous one. */
 const FIRST_INSTANT = Date.UTC(2024, 6, 1)
 const INTERVAL = 30_000
 const LONGEST_LIFE = 30 * 24 * 60 * 60 * 1000
 
-/** Lists of words, lower-case. */
+/** Lowercase words by category. */
 export interface Words {
   readonly adjectives: readonly string[]
   readonly materials: readonly string[]
@@ -24,9 +24,9 @@ export interface Words {
   readonly departments: readonly string[]
 }
 
-/** What chance chooses for one record. */
+/** The random values of one record. */
 interface Draw {
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   readonly integer: (low: number, high: number) => number
   /** A number with two decimals. */
   readonly price: (low: number, high: number) => number
@@ -46,10 +46,10 @@ function createDraw(chance: Chance): Draw {
 
 const lower = (words: readonly string[]): string[] => words.map((word) => word.toLowerCase())
 
-/** Loads faker's words. They delay the start, so load them only if there is something to make. */
+/** Loads faker's word lists. They slow down startup, so load them only when there is something to generate. */
 export async function loadWords(): Promise<Words> {
   const { faker } = await import('@faker-js/faker/locale/en')
-  // The lists and not faker's functions: those are slow, and seeding them would seed the faker of the user's own tests.
+  // Uses the lists instead of faker's functions, which are slow and would reseed the faker of the user's tests.
   const { commerce, color } = faker.definitions
   return {
     adjectives: lower(commerce.product_name.adjective),
@@ -60,7 +60,7 @@ export async function loadWords(): Promise<Words> {
   }
 }
 
-/** A whole number of the 64-bit range, every tenth one past what a double holds (D3). */
+/** A 64-bit integer. One in ten exceeds the safe integer range (D3). */
 function drawInt64({ integer }: Draw): number | bigint {
   if (integer(1, 10) > 1) return integer(1_000_000_000_000, 9_999_999_999_999)
   const magnitude = (BigInt(integer(2 ** 21, 2 ** 31 - 1)) << 32n) + BigInt(integer(1, 2 ** 32 - 1))
@@ -94,17 +94,17 @@ function drawProperty(draw: Draw, words: Words, position: number): ArrayTestType
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0')
 
-/** How many digits at the end of an id are the place. */
+/** The number of digits at the end of an id that encode the position. */
 const ID_DIGITS = 12
 
-/** A UUID (RFC 9562, version 8: made the maker's own way) that no other seed and place has. */
+/** A UUID (RFC 9562, version 8: custom format), unique for its seed and position. */
 function toId(seed: number, position: number): string {
   return `${hex(seed >>> 0, 8)}-0000-8000-8000-${hex(position + 1, ID_DIGITS)}`
 }
 
-/** Draws what comes before the arrays. */
+/** Draws the values before the arrays. */
 function drawFirst(seed: number, position: number) {
-  // A sequence of its own for each record, so that none depends on how many there are or came before.
+  // Each record has its own random sequence, so it does not depend on the number of records or on earlier ones.
   const draw = createDraw(createChance(Math.imul(seed, 0x9e3779b1) ^ Math.imul(position + 1, 0x85ebca6b)))
   const version = draw.integer(1, 5)
   return { draw, version, age: version === 1 ? 0 : draw.integer(1, LONGEST_LIFE) }
@@ -113,7 +113,7 @@ function drawFirst(seed: number, position: number) {
 function createResource(words: Words, seed: number, position: number): StoredResource {
   const { version, age } = drawFirst(seed, position)
   const created = FIRST_INSTANT + position * INTERVAL
-  // Drawn and written when first read: most sorts need no arrays, and a search no texts.
+  // Generated on first read: most sorts do not need the arrays, and a search does not need the texts.
   let property: ArrayTestType | undefined
   let content: Pick<StoredResource, 'propertyText' | 'text'> | undefined
   const readProperty = () => (property ??= drawProperty(drawFirst(seed, position).draw, words, position))
@@ -137,10 +137,10 @@ function createResource(words: Words, seed: number, position: number): StoredRes
 }
 
 /**
- * Lists resources that are made from faker's words, valid and with all seven arrays. Each is made when it is first looked
- * at, and kept. The same seed gives the same resources, and none depends on how many there are.
+ * Lists generated resources, made from faker's words; they are valid and have all seven arrays. Each one is generated on
+ * first access and cached. The same seed produces the same resources, regardless of their number.
  *
- * @param seed a whole number
+ * @param seed an integer
  * @example createGeneratedResources(await loadWords(), 1, 2).keyAt(1) // generated-2
  */
 export function createGeneratedResources(words: Words, seed: number, count: number): ResourceList {
@@ -167,18 +167,18 @@ export function createGeneratedResources(words: Words, seed: number, count: numb
   }
 }
 
-/** Scenarios add at most this many to a project, all together. */
+/** Scenarios can add at most this many to a project in total. */
 const MOST_GENERATED = 100_000
 
-/** Lists a mock's generated resources. Each is made when it is first looked at, and kept. */
+/** Lists a mock's generated resources. Each one is generated on first access and cached. */
 export interface Generator {
-  /** Those that every project starts with. */
+  /** The resources that every project starts with. */
   first(): Promise<ResourceList>
-  /** That many more, up to a limit. */
+  /** The given number of additional resources, up to a limit. */
   more(count: number): Promise<ResourceList>
 }
 
-/** The part of a list from a place on. */
+/** The part of a list from an index on. */
 function sliceResourceList(list: ResourceList, start: number, count: number): ResourceList {
   function toPlace(place: number | undefined): number | undefined {
     return place === undefined || place < start || place >= start + count ? undefined : place - start
@@ -193,7 +193,7 @@ function sliceResourceList(list: ResourceList, start: number, count: number): Re
   }
 }
 
-/** Creates the generator of a mock. All its lists are parts of one. */
+/** Creates the generator of a mock. All its lists are slices of one list. */
 export function createGenerator(seed: number, count: number, most = MOST_GENERATED): Generator {
   let resources: Promise<ResourceList> | undefined
   async function slice(start: number, length: number): Promise<ResourceList> {

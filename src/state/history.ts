@@ -3,50 +3,50 @@ import { Fifo } from '../util/collections.ts'
 import type { StoredResource } from './resource.ts'
 import { resourceBytes } from './resource.ts'
 
-/** A version that a resource had. */
+/** A version of a resource. */
 export interface Version {
-  /** `fixture`: how the history found it, `removed`: it was removed. */
+  /** `fixture`: already existed when the history started; `removed`: was removed. */
   readonly kind: 'fixture' | 'put' | 'removed'
-  /** For one that was removed: as it was last. */
+  /** For a removed resource: its last version. */
   readonly resource: StoredResource
   readonly writer?: Writer | undefined
 }
 
 export interface HistoryLimits {
-  /** Of one resource, the present one among them. */
+  /** Of one resource, including the current one. */
   readonly versions: number
-  /** Of the earlier versions of one session. */
+  /** Earlier versions in one session. */
   readonly sessionBytes: number
-  /** Of the earlier versions of all sessions. */
+  /** Earlier versions in all sessions. */
   readonly totalBytes: number
 }
 
 const MEBIBYTE = 1024 * 1024
 const LIMITS: HistoryLimits = { versions: 100, sessionBytes: 32 * MEBIBYTE, totalBytes: 128 * MEBIBYTE }
 
-/** Reads the versions that the resources of each session had. */
+/** Reads earlier versions of the resources in each session. */
 export type VersionReader = Pick<ReturnType<typeof createHistory>, 'versions' | 'findIdByKey' | 'projectsOf'>
 
-/** Finds a resource as it is now. */
+/** Finds the current version of a resource. */
 export type FindPresent = (session: string, project: string, id: string) => StoredResource | undefined
 
 interface ProjectHistory {
-  /** Who wrote the present version, by the id of its resource; the version itself is in the data. */
+  /** The authors of current versions, by resource id; the versions themselves are in the data. */
   readonly writers: Map<string, Writer | undefined>
-  /** The versions that were replaced or removed, by id, oldest first; each list has at least one. */
+  /** Replaced and removed versions by id, oldest first; each list has at least one. */
   readonly earlier: Map<string, EarlierVersion[]>
 }
 
 interface SessionHistory {
   readonly projects: Map<string, ProjectHistory>
-  /** Oldest first. Dropped versions stay in it until they are at the front, or until there are many. */
+  /** Oldest first. Dropped versions remain until they reach the front or the list is compacted. */
   readonly versions: Fifo<EarlierVersion>
-  /** How many of them are dropped. */
+  /** The number of dropped versions in it. */
   dropped: number
   bytes: number
 }
 
-/** A version that was replaced or removed, and whose it is. */
+/** A replaced or removed version, with its session and resource. */
 interface EarlierVersion {
   readonly version: Version
   readonly bytes: number
@@ -57,7 +57,7 @@ interface EarlierVersion {
   isDropped: boolean
 }
 
-/** A list is compacted once it has this many dropped versions, and more than half of it are. */
+/** A list is compacted when it has at least this many dropped versions and they are more than half of it. */
 const MOST_DROPPED = 64
 
 const toPresent = (resource: StoredResource, writers?: ProjectHistory['writers']): Version => ({
@@ -67,8 +67,8 @@ const toPresent = (resource: StoredResource, writers?: ProjectHistory['writers']
 })
 
 /**
- * Creates the history of all sessions. A version is kept once it is replaced or removed, and past the limits the oldest ones
- * are dropped. Records never change, so the history shares them with the data.
+ * Creates the history of all sessions. It stores each version that is replaced or removed, and drops the oldest ones when a
+ * limit is exceeded. Records are immutable, so the history shares them with the data.
  */
 export function createHistory(findPresent: FindPresent, limits: HistoryLimits = LIMITS) {
   const sessions = new Map<string, SessionHistory>()
@@ -110,7 +110,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     session.dropped = 0
   }
 
-  /** The session with the oldest version of all. */
+  /** The session that has the oldest version. */
   function findOldest(): SessionHistory | undefined {
     let oldest: SessionHistory | undefined
     let least = Infinity
@@ -132,7 +132,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     if (session.projects.size === 0) sessions.delete(name)
   }
 
-  /** Keeps a version that is replaced or removed. */
+  /** Stores a replaced or removed version. */
   function keep(session: SessionHistory, project: ProjectHistory, version: Version): void {
     const { id } = version.resource
     count += 1
@@ -154,7 +154,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     while (total > limits.totalBytes) drop(findOldest()?.versions.first)
   }
 
-  /** A write keeps at most one version more than there may be. */
+  /** A write adds at most one version beyond the limit. */
   function dropBeyond(most: number, { earlier }: ProjectHistory, id: string): void {
     const list = earlier.get(id) ?? []
     if (list.length > most) drop(list[0])
@@ -182,7 +182,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
   }
 
   return {
-    /** Oldest first, the present one last; empty for a resource that never existed. */
+    /** Oldest first, the current one last; empty if the resource never existed. */
     versions(session: string, project: string, id: string): readonly Version[] {
       const { earlier, writers } = findProject(session, project) ?? {}
       const versions = earlier?.get(id)?.map(({ version }) => version) ?? []
@@ -194,14 +194,14 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
       const lists = [...(findProject(session, project)?.earlier ?? [])].toReversed()
       return lists.find(([, list]) => list.some(({ version }) => version.resource.key === key))?.[0]
     },
-    /** The projects in which a resource of that id was written. */
+    /** The projects in which a resource with that id was written. */
     projectsOf: (session: string, id: string): readonly string[] =>
       [...(sessions.get(session)?.projects ?? [])]
         .filter(([, { writers, earlier }]) => writers.has(id) || earlier.has(id))
         .map(([project]) => project),
-    /** Moves the history of a session to one that has none. */
+    /** Moves a session's history to a session that has none. */
     move: (from: string, to: string) => moveEntry(sessions, from, to),
-    /** Notes a change that is kept. Call it before the change is applied. */
+    /** Records a stored change. Call it before the change is applied. */
     note(session: string, change: Change, writer?: Writer): void {
       switch (change.kind) {
         case 'put':
@@ -220,10 +220,10 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
   }
 }
 
-/** Gives an entry another key; the entry that had it goes. */
+/** Changes the key of an entry; replaces any entry that has that key. */
 export function moveEntry<Key, Value>(map: Map<Key, Value>, from: Key, to: Key): void {
   map.delete(to)
-  // It has the key, so this is its value.
+  // The key exists, so the value does too.
   if (map.has(from)) map.set(to, map.get(from) as Value)
   map.delete(from)
 }

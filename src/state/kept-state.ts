@@ -27,10 +27,10 @@ import type { Base } from './resource.ts'
 import type { ProjectChange } from './project-data.ts'
 import type { Adapter } from 'lowdb'
 
-/** The format with shared bases, snapshots, scenarios, clocks, and the position of a log. */
+/** The format with shared bases, snapshots, scenarios, clocks, and a log position. */
 export const FORMAT_2 = 'resource-mock/2'
 
-/** Names the bases that several projects share; the base of a single project is part of that project. */
+/** Names the bases that several projects share. A base used by one project is written inline. */
 function nameBases({ sessions, snapshots }: StateData): ReadonlyMap<Base, string> {
   const counts = new Map<Base, number>()
   const kept = [...snapshots.values()].flatMap((one) => Array.from(one.values(), ({ data }) => data))
@@ -41,7 +41,7 @@ function nameBases({ sessions, snapshots }: StateData): ReadonlyMap<Base, string
   return new Map(shared.map(([base], at) => [base, `base-${at + 1}`]))
 }
 
-/** Writes the members of a JSON object, or the items of an array, each by a function that may write it in pieces. */
+/** Writes the members of a JSON object or the items of an array, each with a function that may write it in chunks. */
 function* writeAll<Value>(
   values: Iterable<Value>,
   [open, close]: readonly [string, string],
@@ -59,7 +59,7 @@ function* writeAll<Value>(
 const ARRAY = ['[', ']'] as const
 const OBJECT = ['{', '}'] as const
 
-/** Writes an object whose values are written by a function. */
+/** Writes an object, each value with a function. */
 const writeMembers = <Value>(
   members: Iterable<readonly [string, Value]>,
   write: (value: Value) => Iterable<string>,
@@ -69,7 +69,7 @@ const writeMembers = <Value>(
     yield* write(value)
   })
 
-/** Writes what was put and removed over a base that others share. */
+/** Writes the additions and removals on top of a shared base. */
 function* writeChanged(id: string, data: ProjectData, base: string): Generator<string> {
   const { baseUrl, projectKey } = parseProjectId(id)
   const changes = [...data.changed]
@@ -95,7 +95,7 @@ function* writeChanged(id: string, data: ProjectData, base: string): Generator<s
 const toSelectionText = ({ active, defined }: ScenarioSelection): string =>
   JSON.stringify({ active, defined: Object.fromEntries(Array.from(defined, ([name, { text }]) => [name, text])) })
 
-/** Writes the whole state, int64 exact, a piece at a time: what `--persist` keeps. The state must not change meanwhile. */
+/** Writes the whole state in chunks, int64 exact, for `--persist`. The state must not change meanwhile. */
 export function* writeState(state: StateData): Generator<string> {
   const { sessions, snapshots, scenarioSelections, clocks, log } = state
   const names = nameBases(state)
@@ -127,14 +127,14 @@ export function* writeState(state: StateData): Generator<string> {
   yield '}\n'
 }
 
-/** As {@link writeState}, whole. */
+/** Like {@link writeState}, as one string. */
 export const toStateText = (state: StateData): string => [...writeState(state)].join('')
 
-/** A project over a shared base: what was put and removed since. */
+/** A project on top of a shared base: additions and removals. */
 const changedProject = projectRecord.extend({
   /** The name of its base. */
   base: z.string().optional(),
-  /** Ids of resources that the base has, and the project no longer. */
+  /** Ids of resources in the base that the project has removed. */
   removed: z.array(z.string()).optional(),
 })
 const changedProjects = z.array(changedProject)
@@ -151,15 +151,15 @@ type SelectionRecord = z.output<typeof selectionRecord>
 const stateRecord1 = z.strictObject({ format: z.literal(FORMAT), sessions: z.record(z.string(), projectRecords) })
 const stateRecord2 = z.strictObject({
   format: z.literal(FORMAT_2),
-  /** The log whose commits up to a position are in this state. */
+  /** The log whose commits this state includes, up to a position. */
   log: z.strictObject({ id: z.string(), position: z.int().min(0), isOpen: z.literal(true).optional() }).optional(),
   /** The shared bases, by name. */
   bases: z.record(z.string(), projectContents).optional(),
   sessions: z.record(z.string(), changedProjects),
   snapshots: z.record(z.string(), z.array(snapshotRecord)).optional(),
-  /** The scenarios that sessions have chosen, and the JSON texts of those that they defined. */
+  /** The active scenarios of sessions, and the JSON texts of those that they defined. */
   scenarios: z.record(z.string(), selectionRecord).optional(),
-  /** How far sessions have moved their clocks. */
+  /** The clock offsets of sessions. */
   clocks: z.record(z.string(), clockRecord).optional(),
 })
 const stateRecord = z.discriminatedUnion('format', [stateRecord1, stateRecord2])
@@ -175,7 +175,7 @@ const toSelection = ({ active, defined }: SelectionRecord): ScenarioSelection =>
   defined: new Map(Object.entries(defined).map(([name, text]) => [name, { text }])),
 })
 
-/** @throws {StateFault} for a base that there is not. */
+/** @throws {StateFault} for an unknown base. */
 function toChangedData(
   record: ChangedProject,
   base: string,
@@ -189,7 +189,7 @@ function toChangedData(
   const changes: readonly ProjectChange[] = [
     ...(record.removed ?? []).map((id) => ({ kind: 'remove', id }) as const),
     ...Array.from(resources.values(), (resource) => ({ kind: 'put', resource }) as const),
-    // Once more, in the order of their writing.
+    // Put them again, in the order in which they were written.
     ...Array.from(
       present((record.recent ?? []).map((id) => resources.get(id))),
       (resource) => ({ kind: 'put', resource }) as const,
@@ -205,9 +205,9 @@ function toChangedData(
 }
 
 /**
- * Reads a whole state back: what `writeState` writes, and what earlier versions wrote.
+ * Parses a whole state written by `writeState` or by an earlier version.
  *
- * @throws {Problem} 400 for text that is not JSON; its `detailedErrorMessage` says where.
+ * @throws {Problem} 400 for text that is not JSON; its `detailedErrorMessage` has the position.
  * @throws {StateFault} for JSON that is not a state.
  */
 export function parseStateText(text: string): StateData {
@@ -254,23 +254,23 @@ export function parseStateText(text: string): StateData {
   }
 }
 
-/** The name of a persistence without one, at the start of a sentence. */
+/** The name of an unnamed persistence, for the start of a sentence. */
 export const DEFAULT_NAME = 'The kept state'
 
-/** Lines that continue a text. Each ends with a line break. */
+/** Lines appended to a text. Each ends with a line break. */
 export interface Lines {
   /**
-   * Reads what is kept a line at a time, the oldest first, without line breaks. A truncated last line is left out.
+   * Reads the stored lines one at a time, oldest first, without line breaks. Skips a truncated last line.
    *
-   * @returns false if nothing is kept, not even an empty text
+   * @returns false if nothing is stored, not even an empty text
    */
   read(each: (line: string) => void): Promise<boolean>
   /**
-   * Resolves to true when the lines are kept, and to false if the text that they continue is gone. Rejects if they cannot be
-   * kept; then none of them is.
+   * Resolves to true once the lines are stored, or to false if the text they belong to no longer exists. Atomic: if it
+   * rejects, no line was stored.
    */
   append(lines: string): Promise<boolean>
-  /** Continues after the last complete line; removes a truncated one. */
+  /** Continues after the last complete line and removes a truncated one. */
   resume(): Promise<void>
   /** Replaces all lines at once. */
   replace(lines: readonly string[]): Promise<void>
@@ -278,7 +278,7 @@ export interface Lines {
 }
 
 /**
- * Where the state is kept across restarts: whole texts, one write at a time.
+ * Stores the state across restarts: whole texts, one write at a time.
  *
  * @example
  * const persistence: Persistence = {
@@ -287,45 +287,45 @@ export interface Lines {
  * }
  */
 export interface Persistence {
-  /** Its name at the start of a sentence, such as `The state file state.json`. Default `The kept state`. */
+  /** Its name for the start of a sentence, such as `The state file state.json`. Default `The kept state`. */
   readonly name?: string
-  /** The text last written, or undefined when there is none yet. */
+  /** The last written text; undefined if there is none. */
   read(): Promise<string | undefined>
-  /** Resolves when the text is kept; until then the old text stays whole. */
+  /** Resolves once the text is stored; until then the old text stays intact. */
   write(text: string): Promise<void>
-  /** Lines next to the text, so that a write need not replace all of it. Default: none. */
+  /** Lines stored beside the text, so that a write need not replace the whole text. Default: none. */
   readonly lines?: Lines
-  /** Lines of their own for the journals and the counters of scenarios, written when the mock closes. Default: not kept. */
+  /** Separate lines for journals and scenario counters, written when the mock closes. Default: not stored. */
   readonly journal?: Pick<Lines, 'read' | 'replace'>
 }
 
 function describe(fault: unknown): string {
-  // What JavaScript says for a string that is too long.
+  // The JavaScript error for a string that is too long.
   if (fault instanceof RangeError) return 'it would be longer than 512 MB. Delete sessions, resources or snapshots.'
   if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage ?? fault.message
   return fault instanceof Error ? fault.message : String(fault)
 }
 
-/** The error of a write that could not be kept. */
+/** The error for a write that could not be stored. */
 export const toWriteError = (name: string, cause: unknown): Error =>
   new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
 
-/** Pieces of a state written before other requests are served. */
+/** The number of chunks written before yielding to other requests. */
 const PIECES = 300
 
-/** As `toStateText`, but serves other requests meanwhile. */
+/** Like `toStateText`, but yields to other requests. */
 async function writeSlowly(state: StateData): Promise<string> {
   const pieces: string[] = []
   for (const piece of writeState(state)) {
-    // oxlint-disable-next-line no-await-in-loop -- a slice after the other
+    // oxlint-disable-next-line no-await-in-loop -- slices are written in sequence
     if (pieces.push(piece) % PIECES === 0) await pause()
   }
   return pieces.join('')
 }
 
 /**
- * The lowdb adapter of a persistence: int64 exact, and never overwriting a text that it could not read. With lines, the state does
- * not change while its text is made, so other requests run meanwhile.
+ * The lowdb adapter of a persistence: int64 exact; never overwrites a text that it could not read. If the persistence has
+ * lines, the state does not change while its text is written, so other requests can run meanwhile.
  */
 export function createStateAdapter(persistence: Persistence): Adapter<StateData> {
   const { name = DEFAULT_NAME } = persistence

@@ -8,31 +8,31 @@ import type { ProjectData } from './project-data.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** How many bytes sessions may keep. */
+/** How many bytes sessions may store. */
 export interface StateLimits {
-  /** Of one session, without its images. */
+  /** Per session, without images. */
   readonly sessionBytes: number
-  /** Of all sessions, without their images. */
+  /** For all sessions, without images. */
   readonly totalBytes: number
-  /** Of one session's images. */
+  /** Images per session. */
   readonly imageBytes: number
-  /** Of all sessions' images. */
+  /** Images of all sessions. */
   readonly totalImageBytes: number
 }
 
-/** With more images than this, and as many data, a state would be longer than any text that JavaScript can hold. */
+/** With more image bytes than this plus as much data, the state would exceed JavaScript's maximum string length. */
 const MOST_PERSISTED = 256 * MEBIBYTE
 
 /**
- * The limits of a mock whose sessions may keep that many bytes of images.
+ * The limits of a mock with that many bytes for images.
  *
- * @param isPersisted whether the state is kept across restarts, which writes it as one text
- * @throws {SetupError} for more images than can be kept across restarts.
+ * @param isPersisted whether the state is persisted, which writes it as one text
+ * @throws {SetupError} if the images exceed what a persisted state can hold.
  */
 export function toStateLimits(imageBytes: number, isPersisted: boolean): StateLimits {
   if (isPersisted && imageBytes > MOST_PERSISTED) {
     throw new SetupError(
-      `The option imageBytes (--image-bytes) is ${imageBytes}, but a persisted state has room for ${MOST_PERSISTED} bytes (256mb) of images. Use at most that, or leave --persist out.`,
+      `The option imageBytes (--image-bytes) is ${imageBytes}, but a persisted state is limited to ${MOST_PERSISTED} bytes (256mb) of images. Lower it, or remove --persist.`,
     )
   }
   return {
@@ -49,9 +49,9 @@ export const toSize = (data: ReadonlyMap<string, ProjectData> | undefined): Size
 const toMegabytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)} MB`
 
 /**
- * Creates what counts the bytes of every session's data, and refuses writes past the limits.
+ * Tracks the data size of every session in bytes, and refuses writes that exceed the limits.
  *
- * @param freeMemory frees unused data; returns whether there were any
+ * @param freeMemory frees unused data; returns whether it freed any
  */
 export function createUsage(limits: StateLimits, freeMemory: () => boolean) {
   const sessions = new Map<string, Size>()
@@ -69,33 +69,33 @@ export function createUsage(limits: StateLimits, freeMemory: () => boolean) {
 
   return {
     /**
-     * Checks the limits before data grow.
+     * Checks the limits before data is added.
      *
-     * @throws {Problem} 413 for too many images of one session, 503 for too much of anything else.
+     * @throws {Problem} 413 if the images of one session exceed their limit, 503 for any other limit.
      */
     expectWithinLimits(session: string, growth: Size): void {
       const size = addSizes(sessions.get(session) ?? NO_BYTES, growth)
       if (growth.imageBytes > 0 && size.imageBytes > limits.imageBytes) {
         throw problem.contentTooLarge(
           limits.imageBytes,
-          `The images of session "${session}" would be larger than ${limits.imageBytes} bytes in all. Reset the session, use another one, or raise --image-bytes.`,
+          `The images of session "${session}" would exceed ${limits.imageBytes} bytes in total. Reset the session, use another one, or raise --image-bytes.`,
         )
       }
       if (growth.bytes > 0 && size.bytes > limits.sessionBytes) {
         throw problem.overCapacity(
-          `Session "${session}" may keep ${toMegabytes(limits.sessionBytes)} of data, and this write would exceed that. Delete resources, reset the session, or use another one.`,
+          `Session "${session}" is limited to ${toMegabytes(limits.sessionBytes)} of data, and this write would exceed that. Delete resources, reset the session, or use another one.`,
         )
       }
       while (isTooMuch(growth)) {
         if (freeMemory()) continue
         throw problem.overCapacity(
-          `All sessions together may keep ${toMegabytes(limits.totalBytes)} of data and ${toMegabytes(limits.totalImageBytes)} of images, and this write would exceed that. Reset or delete unused sessions.`,
+          `All sessions together are limited to ${toMegabytes(limits.totalBytes)} of data and ${toMegabytes(limits.totalImageBytes)} of images, and this write would exceed that. Reset or delete unused sessions.`,
         )
       }
     },
-    /** Notes that a session's data have grown, or shrunk. */
+    /** Records a change in the size of a session's data. */
     add: (session: string, growth: Size): void => set(session, addSizes(sessions.get(session) ?? NO_BYTES, growth)),
-    /** Counts everything again. */
+    /** Recounts everything. */
     recount(state: StateData): void {
       sessions.clear()
       total = NO_BYTES
@@ -104,7 +104,7 @@ export function createUsage(limits: StateLimits, freeMemory: () => boolean) {
   }
 }
 
-/** At most this many projects of a session may be written to. */
+/** Maximum number of written projects per session. */
 export const MAX_PROJECTS = 1000
 
 const NO_PROJECTS: SessionData = new Map()

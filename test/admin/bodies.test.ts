@@ -56,7 +56,7 @@ describe('a body with too many values', () => {
       '400: Malformed state: [0]: a resource may have at most 500000 values, and 100000 objects and arrays (D97).',
     )
     expect(await refusalOf('PUT', path, `{"resources":[],"action":"${list('[]', 100_001)}"}`)).toContain(
-      '400: Malformed state: action: JSON text in a string expected.',
+      '400: Malformed state: action: expected JSON text in a string.',
     )
   })
 })

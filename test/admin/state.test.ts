@@ -117,7 +117,7 @@ describe('the whole state', () => {
     [
       'an action that is not JSON',
       { projects: [{ ...project, action: '{' }] },
-      'projects[0].action: JSON text in a string expected.',
+      'projects[0].action: expected JSON text in a string.',
     ],
     ['an image that is not base64', { projects: [{ ...project, images: [{ data: '%' }] }] }, 'projects[0].images[0]'],
     [

@@ -253,7 +253,7 @@ describe('a fixture file name', () => {
 
   it.each(['german', '', 'de-', 'd'])('is refused if it has the locale "%s"', async (locale) => {
     expect(await refuse({ [`cart.${locale}.json`]: '{}' })).toBe(
-      `fixtures cart.${locale}.json: "${locale}" is not a locale. Name the file like cart.de-DE.json or cart.de.json.`,
+      `fixtures cart.${locale}.json: "${locale}" is not a locale. Use a name like cart.de-DE.json or cart.de.json.`,
     )
   })
 

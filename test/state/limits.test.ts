@@ -116,7 +116,7 @@ describe('the images of sessions', () => {
       add(session)
       add(session)
       expect(() => add(session)).toThrow(
-        `The images of session "${session}" would be larger than 10240 bytes in all. Reset the session, use another one, or raise --image-bytes.`,
+        `The images of session "${session}" would exceed 10240 bytes in total. Reset the session, use another one, or raise --image-bytes.`,
       )
     }
     add('s3')
