@@ -110,7 +110,7 @@ export const MAX_PROJECTS = 1000
 const NO_PROJECTS: SessionData = new Map()
 
 /**
- * By how much a change makes the data of its session grow, or shrink.
+ * The change in size of a session's data.
  *
  * @param before the project before the change, if it changes one
  */
@@ -135,7 +135,7 @@ export function growthOf(state: StateData, session: string, change: Change, befo
   }
 }
 
-/** @throws {Problem} 503 if a change would exceed the number of a session's projects or snapshots, or their bytes. */
+/** @throws {Problem} 503 if a change would exceed the session's limit of projects or snapshots, or their size in bytes. */
 export function expectWithinCounts(state: StateData, session: string, change: Change): void {
   const projects = state.sessions.get(session) ?? NO_PROJECTS
   if (change.kind === 'snapshot' && change.takenAt !== undefined) {
@@ -148,10 +148,10 @@ export function expectWithinCounts(state: StateData, session: string, change: Ch
   )
 }
 
-/** At most this many a session, not counting those for undo. */
+/** Maximum number per session, not counting those for undo. */
 export const MAX_SNAPSHOTS = 100
 
-/** The dashboard takes these before it changes data, and replaces the one it took before. */
+/** The dashboard takes these before it changes data, replacing the previous one. */
 export const UNDO_SNAPSHOTS = {
   reset: 'before-reset',
   restore: 'before-restore',
@@ -160,10 +160,10 @@ export const UNDO_SNAPSHOTS = {
 
 const isForUndo = (name: string): boolean => Object.values<string>(UNDO_SNAPSHOTS).includes(name)
 
-/** How many bytes snapshots may take. */
+/** The size limits of snapshots in bytes. */
 export interface SnapshotLimits {
   readonly sessionBytes: number
-  /** Of all sessions. */
+  /** For all sessions. */
   readonly totalBytes: number
 }
 
@@ -187,19 +187,19 @@ export function expectSnapshotWithinLimits(
   const count = [...own.keys()].filter((name) => !isForUndo(name)).length
   if (count >= MAX_SNAPSHOTS && previous === undefined && !isForUndo(next.name)) {
     throw problem.overCapacity(
-      `The session's limit of ${MAX_SNAPSHOTS} snapshots is reached. Delete one: DELETE /__admin/snapshots/{name}.`,
+      `Snapshot limit of the session (${MAX_SNAPSHOTS}) reached. Delete one: DELETE /__admin/snapshots/{name}.`,
     )
   }
   const growth = next.bytes - (previous?.bytes ?? 0)
   if (sumBytes(own.values()) + growth > sessionBytes) {
     throw problem.overCapacity(
-      `The snapshots of the session may use ${toMegabytes(sessionBytes)}, and this one would exceed that. Delete one: DELETE /__admin/snapshots/{name}.`,
+      `The snapshots of a session are limited to ${toMegabytes(sessionBytes)} in total, and this one would exceed that. Delete one: DELETE /__admin/snapshots/{name}.`,
     )
   }
   const total = Array.from(snapshots.values(), (one) => sumBytes(one.values())).reduce((sum, one) => sum + one, 0)
   if (total + growth > totalBytes) {
     throw problem.overCapacity(
-      `Snapshots may use ${toMegabytes(totalBytes)} over all sessions, and this one would exceed that. Delete snapshots or unused sessions.`,
+      `The snapshots of all sessions are limited to ${toMegabytes(totalBytes)} in total, and this one would exceed that. Delete snapshots or unused sessions.`,
     )
   }
 }

@@ -8,7 +8,7 @@ import type { Undo } from './project-data.ts'
 import { SessionProject, createMemory } from './store.ts'
 import type { Store, StoreParts } from './store.ts'
 
-/** An operation that is being tried: what it read and changed, and how to undo that. */
+/** A running attempt of an operation: what it read and changed, and how to undo it. */
 interface Transaction {
   readonly session: string
   readonly readKeys: Set<string>
@@ -17,19 +17,19 @@ interface Transaction {
   readonly undos: Undo[]
 }
 
-/** Sessions whose position in the log is known; one in use is always among them. */
+/** The number of sessions whose log position is kept; sessions in use are always included. */
 const MAX_POSITIONS = 10_000
 
-/** Changes applied before other requests are served. */
+/** The number of changes applied before yielding to other requests. */
 const SLICE = 1000
 
 const countChanges = (commits: readonly KeptCommit[]): number =>
   commits.reduce((sum, { changes }) => sum + changes.length, 0)
 
 /**
- * Creates a store whose writes a log keeps. They are optimistic: tried in memory, then appended unless overtaken.
+ * Creates a store backed by a change log. Writes are optimistic: applied in memory, then appended unless they conflict.
  *
- * @param onForeign called with each change that another mock made, once it is applied
+ * @param onForeign called with each change from another mock, after it is applied
  */
 export function createLoggedStore({
   log,
@@ -48,7 +48,7 @@ export function createLoggedStore({
 
   const positionOf = (session: string): LogPosition => positions.get(session) ?? START
 
-  /** Whether a session can be written to: it may have been permanently deleted during a write. */
+  /** Whether a session can be written to; it may have been permanently deleted during a write. */
   function isOpen(session: string): boolean {
     try {
       enterSession?.(session)
@@ -73,16 +73,16 @@ export function createLoggedStore({
     }
   }
 
-  /** Builds a session under another name and replaces it in one step, so that no reader sees a part of it. */
+  /** Builds a session under a temporary name and swaps it in at once, so that readers never see a partial session. */
   async function applyWhole(session: string, { position, commitId, changes, isForeign }: KeptCommit): Promise<void> {
-    // Session names have no spaces.
+    // Contains a space, so it cannot collide with a session name.
     const building = `${session} building`
     const pace = createPace(SLICE)
     try {
       for (const change of changes) {
         memory.build(building, change)
         const turn = pace(1)
-        // oxlint-disable-next-line no-await-in-loop -- one slice after the other
+        // oxlint-disable-next-line no-await-in-loop -- slices are applied in sequence
         if (turn !== undefined) await turn
       }
       memory.apply(session, { kind: 'end' }, undefined)
@@ -97,16 +97,16 @@ export function createLoggedStore({
   async function applyInSlices(session: string, commits: readonly KeptCommit[]): Promise<void> {
     const pace = createPace(SLICE)
     for (const commit of commits) {
-      // oxlint-disable-next-line no-await-in-loop -- in order
+      // oxlint-disable-next-line no-await-in-loop -- applied in order
       if (commit.isWhole) await applyWhole(session, commit)
       else applyCommit(session, commit)
       const turn = pace(commit.changes.length)
-      // oxlint-disable-next-line no-await-in-loop -- one slice after the other
+      // oxlint-disable-next-line no-await-in-loop -- slices are applied in sequence
       if (turn !== undefined) await turn
     }
   }
 
-  /** Applies commits of a session in the order of the calls; returns undefined if all are applied immediately. */
+  /** Applies commits of a session in call order; returns undefined if it finished synchronously. */
   function applyCommits(session: string, commits: readonly KeptCommit[]): Promise<void> | undefined {
     if (commitQueues.isBusy(session) || commits.some(({ isWhole }) => isWhole) || countChanges(commits) > SLICE) {
       return commitQueues.run(session, () => applyInSlices(session, commits))
@@ -115,7 +115,7 @@ export function createLoggedStore({
     return undefined
   }
 
-  /** Runs an operation and undoes its changes, which count once the log has kept them. */
+  /** Runs an operation and undoes its changes. They are applied once the log has stored them. */
   function tryOperation<Result>(session: string, operation: () => Result): { result: Result; commit: Commit } {
     const started: Transaction = { session, changes: [], readKeys: new Set(), writeKeys: new Set(), undos: [] }
     const { undos, ...commit } = started
@@ -129,11 +129,11 @@ export function createLoggedStore({
     }
   }
 
-  /** Replaces the commits of a session by its present state. */
+  /** Replaces the commits of a session with its current state. */
   const compact = async (session: string): Promise<void> =>
     log.compact?.(session, positionOf(session), memory.listChanges(session))
 
-  /** One optimistic write; returns undefined if another write overtook it. */
+  /** One optimistic write; returns undefined if it conflicted with another write. */
   async function attempt<Result>(
     session: string,
     operation: () => Result,
@@ -143,7 +143,7 @@ export function createLoggedStore({
     if (commit.changes.length === 0) return { result }
     const { isKept, commits, isLong } = await log.append({ ...commit, writer })
     await applyCommits(session, commits)
-    // If it fails, the next write tries again.
+    // If it fails, the next write retries.
     if (isLong) compact(session).catch(() => undefined)
     return isKept ? { result } : undefined
   }
@@ -151,10 +151,10 @@ export function createLoggedStore({
   async function write<Result>(session: string, operation: () => Result, writer?: Writer): Promise<Result> {
     const first = await attempt(session, operation, writer)
     if (first !== undefined) return first.result
-    // One by one, so that overtaken writes do not keep overtaking each other.
+    // One at a time, so that conflicting writes do not keep invalidating each other.
     return writeQueues.run(session, async () => {
       for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+        // oxlint-disable-next-line no-await-in-loop -- each attempt depends on the previous one
         const next = await attempt(session, operation, writer)
         if (next !== undefined) return next.result
       }
@@ -173,7 +173,7 @@ export function createLoggedStore({
     }
     memory.apply(session, one, undefined, growth)
     publish(session, one, false)
-    // `fault` reports why it could not be kept.
+    // `fault` reports why it was not stored.
     log.append({ session, after: ANY_POSITION, readKeys: new Set(), writeKeys, changes: [one] }).catch(() => undefined)
   }
 

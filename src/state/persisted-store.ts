@@ -18,7 +18,7 @@ import type { Store, StoreParts } from './store.ts'
 
 interface PendingCommit extends LoggedCommit, Pick<Commit, 'writer'> {
   readonly writeKeys: ReadonlySet<string>
-  /** Whether it was kept. */
+  /** Whether it was stored. */
   readonly settled: Promise<boolean>
   readonly settle: (isKept: boolean) => void
 }
@@ -31,24 +31,24 @@ function createSettled(): Pick<PendingCommit, 'settled' | 'settle'> {
   return { settled, settle: (isKept) => settle?.(isKept) }
 }
 
-/** A log without other writers. Commits that arrive during a write are kept together by the next one. */
+/** A log without other writers. Commits that arrive during a write are batched into the next one. */
 function createGroupLog({
   position: first,
   keep,
   tidy,
   end,
 }: {
-  /** The position of the last commit that there is already. */
+  /** The position of the last existing commit. */
   readonly position: Position
-  /** Keeps commits, all or none; called again only once it has settled. */
+  /** Stores a batch of commits atomically; not called again until it has settled. */
   readonly keep: (commits: readonly LoggedCommit[]) => Promise<void>
-  /** Called after each group, once those who wrote it know that it is kept, and before the next one is kept. */
+  /** Called after each batch, once its writers have been notified and before the next batch is stored. */
   readonly tidy?: () => Promise<void>
-  /** Called when all that was appended is kept, or could not be. */
+  /** Called when every appended commit has been stored or has failed. */
   readonly end: () => Promise<void>
 }): ChangeLog {
   let position = first
-  /** Commits that are not settled yet, by session. */
+  /** Pending commits, by session. */
   const pending = new Map<string, readonly PendingCommit[]>()
   let queue: PendingCommit[] = []
   let working: Promise<void> | undefined
@@ -79,7 +79,7 @@ function createGroupLog({
       queue = []
       // oxlint-disable-next-line no-await-in-loop -- one write at a time
       await keepGroup(group)
-      // oxlint-disable-next-line no-await-in-loop -- before the next one
+      // oxlint-disable-next-line no-await-in-loop -- must finish before the next write
       await tidy?.()
     }
     working = undefined
@@ -102,7 +102,7 @@ function createGroupLog({
   return {
     since: () => undefined,
     async append(commit): Promise<Verdict> {
-      // What the writer cannot have seen: it was not kept yet.
+      // The writer cannot have seen these: they were not stored yet.
       const unseen = pending.get(commit.session) ?? []
       if (unseen.some(({ writeKeys }) => isOvertaken(commit.readKeys, writeKeys))) {
         return { isKept: false, commits: await listKept(unseen) }
@@ -125,11 +125,11 @@ const FORMAT = 'resource-mock-log/1'
 /** The first line of a log. */
 const headRecord = z.strictObject({
   format: z.literal(FORMAT),
-  /** The state that it continues has the same id. */
+  /** Matches the id in the state that the log continues. */
   id: z.string(),
 })
 
-/** A log that would become longer than this many bytes, and than the state, becomes part of the state first. */
+/** A log that would exceed both this many bytes and the size of the state is merged into the state first. */
 const SHORT = 1_000_000
 
 /** How to continue without a lost log. */
@@ -146,14 +146,14 @@ function readLine<Content>(text: string, at: number, name: string, parse: (value
     if (!(fault instanceof Problem) && !(fault instanceof StateFault)) throw fault
     const reason = fault instanceof StateFault ? fault.message : describe(fault)
     throw new SetupError(
-      `${name} cannot be read: its log has an invalid line ${at + 1}: ${reason} Both are unchanged. Repair the line, or delete it and those after it.`,
+      `${name} cannot be read: its log has an invalid line ${at + 1}: ${reason} Both files were left unchanged. Repair the line, or delete it and all lines after it.`,
     )
   }
 }
 
 /** The log of an earlier run. */
 interface FoundLog {
-  /** Whether the log has its first line. */
+  /** Whether the log has its header line. */
   readonly isThere: boolean
   readonly position: number
   readonly bytes: number
@@ -162,9 +162,9 @@ interface FoundLog {
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
 /**
- * Applies the commits that a log has beyond its state.
+ * Applies the commits in a log that are newer than its state.
  *
- * @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read.
+ * @throws {SetupError} for a log that does not match the state or has an invalid line.
  */
 async function readLog(
   { log }: StateData,
@@ -187,27 +187,27 @@ async function readLog(
       apply(commit)
     }
   })
-  // Only the first start writes a log without writes beside a state that does not know it yet.
+  // Only a first start leaves an empty log beside a state that does not reference it.
   const isUnused = count === 1 && log?.isOpen !== true
   if (isOther && !isUnused) {
     const remedy = log?.isOpen === true ? `${FORGET}, and delete this log` : 'delete the log'
     throw new SetupError(
-      `${name} and its log do not belong together: one of them was replaced or deleted. Restore it, or ${remedy} to go on without its ${count - 1} writes.`,
+      `${name} and its log do not match: one of them was replaced or deleted. Restore it, or ${remedy} to continue without its ${count - 1} writes.`,
     )
   }
   if (count === 0 && (isThere ? log !== undefined : log?.isOpen === true)) {
     throw new SetupError(
-      `${name} goes on in a log, but the log is ${isThere ? 'empty' : 'missing'}: the writes since are lost without it. Restore it, or ${FORGET} to go on without them.`,
+      `${name} continues in a log, but the log is ${isThere ? 'empty' : 'missing'}, so later writes would be lost. Restore it, or ${FORGET} to continue without them.`,
     )
   }
   return { isThere: count > 0 && !isOther, position, bytes }
 }
 
 /**
- * Opens a log with a line for each commit, next to a whole state. A write costs as much as its changes. Now and then, and when
- * it is closed, the log becomes part of the state.
+ * Opens a log beside a whole state, with one line per commit. The cost of a write depends only on the size of its changes.
+ * The log is merged into the state from time to time, and on close.
  *
- * @throws {SetupError} for a log that does not continue the state, or has a line that cannot be read.
+ * @throws {SetupError} for a log that does not match the state or has an invalid line.
  */
 async function openLineLog({
   db,
@@ -220,14 +220,14 @@ async function openLineLog({
 }: {
   readonly db: Low<StateData>
   readonly lines: Lines
-  /** The name of the state, for sentences. */
+  /** The name of the state, for messages. */
   readonly name: string
   readonly newId: () => string
-  /** How many characters the last state has that was read or written. */
+  /** Length in characters of the last state read or written. */
   readonly stateLength: () => number
-  /** Applies a commit of the log to the state that was read. */
+  /** Applies a log commit to the loaded state. */
   readonly apply: (commit: LoggedCommit) => void
-  /** Resolves once the state in memory has all commits that were kept. */
+  /** Resolves once the state in memory includes every stored commit. */
   readonly applied: () => Promise<void>
 }): Promise<ChangeLog> {
   const found = await readLog(db.data, lines, name, apply)
@@ -238,16 +238,16 @@ async function openLineLog({
 
   const isTooLong = (length: number): boolean => length > Math.max(SHORT, stateLength())
 
-  /** Writes the state with all that was kept until now. What goes on after it is a log, or nothing. */
+  /** Writes the state with everything stored so far. It is followed by a new log, or by none. */
   async function writeWhole(next: 'log' | 'nothing'): Promise<void> {
-    // Those who wrote the last group apply it meanwhile.
+    // Meanwhile the writers of the last batch apply it.
     await pause()
     await applied()
     db.data.log = { id, position, ...(next === 'log' ? { isOpen: true } : {}) }
     await db.write()
   }
 
-  /** Makes the log part of the state, and starts a new one. */
+  /** Merges the log into the state, and starts a new log. */
   async function compact(): Promise<void> {
     await writeWhole('log')
     await lines.replace([head])
@@ -255,14 +255,14 @@ async function openLineLog({
     isOpen = true
   }
 
-  /** Continues the log that was read, or starts one. */
+  /** Continues the existing log, or starts a new one. */
   async function open(): Promise<void> {
     if (found.isThere && db.data.log?.isOpen === true) {
       await lines.resume()
       isOpen = true
       return
     }
-    // Before the state that names it, which would otherwise miss it after a crash in between.
+    // Written before the state that references it: after a crash in between, the log would otherwise be missing.
     if (!found.isThere) await lines.replace([head])
     await compact()
   }
@@ -289,29 +289,29 @@ async function openLineLog({
       position = group.at(-1)?.position ?? position
     },
     async tidy() {
-      // If it fails, the next write tries again, and says why.
+      // If it fails, the next write retries and reports the error.
       if (isTooLong(bytes)) await compact().catch(() => undefined)
     },
     async end() {
       if (!found.isThere && db.data.log?.isOpen !== true) return
-      // If the state cannot be written, the log still has all that was kept.
+      // If the state cannot be written, the log still has every stored commit.
       await writeWhole('nothing').then(lines.remove, () => undefined)
     },
   })
 }
 
-/** A log that writes the whole state with each group of commits: for a place that keeps nothing but whole texts. */
+/** A log that writes the whole state with each batch of commits, for persistence without lines. */
 function createWholeLog(db: Low<StateData>, sources: StoreParts['sources']): ChangeLog {
   return createGroupLog({
     position: 0,
     async keep(commits) {
-      // Those who wrote the group before apply it meanwhile.
+      // Meanwhile the writers of the previous batch apply it.
       await pause()
       const undos: Undo[] = []
       for (const { session, changes } of commits) {
         for (const change of changes) applyChange(db.data, session, change, sources.seed, undos)
       }
-      // The text is made at once; it counts once it is written.
+      // The text is created now, but the new state takes effect only once it is written.
       const written = db.write()
       for (const undo of undos.toReversed()) undo()
       await written
@@ -321,7 +321,7 @@ function createWholeLog(db: Low<StateData>, sources: StoreParts['sources']): Cha
 }
 
 /**
- * Opens a store that persists all writes, with the state of an earlier run.
+ * Opens a store that persists all writes, starting from the state of an earlier run.
  *
  * @throws {SetupError} if that state cannot be read; it is left unchanged.
  */
@@ -334,7 +334,7 @@ export async function openPersistedStore({
   readonly newId: () => string
 }): Promise<Store> {
   const { name = DEFAULT_NAME, lines } = persistence
-  /** Length of the kept text in characters. */
+  /** Length of the stored text in characters. */
   let length = 0
   const measured: Persistence = {
     ...persistence,

@@ -17,8 +17,8 @@ export interface ProjectName {
 }
 
 /**
- * The name under which a session keeps what each of its other projects starts with, in the place of the fixtures. No
- * path names it: a project key is never empty (D71).
+ * The id under which a session stores its own fixtures, the initial data of its other projects. It never matches a path,
+ * because a project key is never empty (D71).
  */
 export const EVERY_PROJECT: ProjectName = { baseUrl: '', projectKey: '' }
 
@@ -33,22 +33,22 @@ export function parseProjectId(id: string): ProjectName {
 
 /** What a write does to one project. */
 export type ProjectChange =
-  /** A new resource, or the next version of one. */
+  /** A new resource, or the next version of an existing one. */
   | { readonly kind: 'put'; readonly resource: StoredResource }
   | { readonly kind: 'remove'; readonly id: string }
   /** Replaces the JSON text of the action payload (D22). */
   | { readonly kind: 'action'; readonly text: string }
-  /** Something was posted to a place (D16). */
+  /** A path value or body id was posted (D16). */
   | { readonly kind: 'posted'; readonly name: string }
   | { readonly kind: 'image'; readonly image: StoredImage }
 
-/** Undoes one step of a change, after all later steps were undone. */
+/** Undoes one step of a change, after all later steps have been undone. */
 export type Undo = () => void
 
-/** Collects what undoes a change, in the order of its steps; undefined for a change that is final. */
+/** Collects the undo steps of a change, in order; undefined for a change that cannot be undone. */
 export type Undos = Undo[] | undefined
 
-/** Sets an entry of a map, which an undo takes back. */
+/** Sets an entry of a map, with undo. */
 export function setEntry<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, undos: Undos): void {
   if (undos === undefined) {
     map.set(key, value)
@@ -58,52 +58,52 @@ export function setEntry<Key, Value>(map: Map<Key, Value>, key: Key, value: Valu
   const before = map.get(key)
   map.set(key, value)
   undos.push(() => {
-    // It had the key, so this is its value.
+    // The key exists, so the value does too.
     if (had) map.set(key, before as Value)
     else map.delete(key)
   })
 }
 
-/** For a name in a set, in addition to its text. */
+/** The overhead of a name in a set, on top of its text. */
 const NAME_BYTES = 64
 
-/** Lists of what was written become small again past this many entries a resource, and this many more. */
+/** The lists of writes are compacted when they exceed this many entries per resource plus this constant. */
 const SLACK = 2
 const SPARE = 64
 
 /**
- * The data of one project: its changes, over a base that others share. The cost of a first write, a copy and a snapshot
- * grows with the changes, never with the base. Every method but those that iterate takes constant time.
+ * The data of one project: its changes on top of a shared base. The cost of a first write, a copy, or a snapshot depends on
+ * the changes, not on the base. All methods except those that iterate take constant time.
  */
 export class ProjectData {
   readonly base: Base
   /**
-   * Resources that were put, by id; `undefined` for one that was removed. Those that the base has keep its places, the
+   * Resources written since the base, by id; `undefined` if removed. Resources that the base has keep their position; the
    * others follow in creation order.
    */
   #own = new Map<string, StoredResource | undefined>()
-  /** Ids by key where they differ from the base's; `undefined` for a key that is free again. */
+  /** Ids by key, only where they differ from the base; `undefined` for a key that is free again. */
   #idsByKey = new Map<string, string | undefined>()
-  /** Ids in the order of their writing, the oldest first (D15); an id may be in it several times, or be gone. */
+  /** Ids in write order, oldest first (D15). May contain duplicates and removed ids. */
   #recent: string[] = []
   #count: number
-  /** The latest creation time among the resources that the base does not have. */
+  /** The latest creation time among the resources that are not in the base. */
   #lastCreatedAt = ''
-  /** How many removals there were since the lists last became small. */
+  /** The number of removals since the lists were last compacted. */
   #removals = 0
   #images = new Map<string, StoredImage>()
   #posted = new Set<string>()
   #action: string | undefined
   #size: Size
 
-  /** @param size how much of it counts against the limits of its session */
+  /** @param size how much of it counts toward the session's limits */
   constructor(base: Base, size: Size = NO_BYTES) {
     this.base = base
     this.#count = base.resources.count
     this.#size = size
   }
 
-  /** A copy that can be changed on its own; the records in it are shared, since they never change. */
+  /** Returns an independent copy that shares the records, which are immutable. */
   copy(size: Size = this.#size): ProjectData {
     const copy = new ProjectData(this.base, size)
     copy.#own = new Map(this.#own)
@@ -117,17 +117,17 @@ export class ProjectData {
     return copy
   }
 
-  /** How much of it counts against the limits of its session. */
+  /** How much of it counts toward the session's limits. */
   get size(): Size {
     return this.#size
   }
 
-  /** How many resources there are. */
+  /** The number of resources. */
   get count(): number {
     return this.#count
   }
 
-  /** What was put since the base, by id; `undefined` for what was removed. */
+  /** Resources written since the base, by id; `undefined` if removed. */
   get changed(): ReadonlyMap<string, StoredResource | undefined> {
     return this.#own
   }
@@ -151,7 +151,7 @@ export class ProjectData {
   /**
    * In creation order.
    *
-   * @param offset how many to skip; skipped ones are not made
+   * @param offset the number of resources to skip; skipped ones are not generated
    */
   *all(offset = 0): IterableIterator<StoredResource> {
     const { resources } = this.base
@@ -169,14 +169,14 @@ export class ProjectData {
     }
   }
 
-  /** The resources that the base does not have, in creation order. */
+  /** The resources that are not in the base, in creation order. */
   *added(): IterableIterator<StoredResource> {
     for (const [id, resource] of this.#own) {
       if (resource !== undefined && !this.#isInBase(id)) yield resource
     }
   }
 
-  /** Those that have one of the ids or keys, in creation order. */
+  /** The resources with one of the ids or keys, in creation order. */
   select(field: 'id' | 'key', values: Iterable<string>): readonly StoredResource[] {
     const found = new Map<string, StoredResource>()
     for (const value of values) {
@@ -194,7 +194,7 @@ export class ProjectData {
     return [...inBase, ...[...this.added()].filter(({ id }) => found.has(id))]
   }
 
-  /** The resource that was written last and still exists (D15). */
+  /** The most recently written resource that still exists (D15). */
   findLatest(): StoredResource | undefined {
     for (const id of this.#newestIds()) {
       const resource = this.find(id)
@@ -203,7 +203,7 @@ export class ProjectData {
     return undefined
   }
 
-  /** The ids of all resources in the order of their writing, the oldest first. */
+  /** The ids of all resources in write order, oldest first. */
   *recent(): IterableIterator<string> {
     const { resources, recent } = this.base
     if (recent === undefined) {
@@ -215,7 +215,7 @@ export class ProjectData {
     yield* this.#toNewest([...(recent ?? []), ...this.#recent])
   }
 
-  /** As {@link recent}, but only of what was written since the base. */
+  /** Like {@link recent}, but only for writes since the base. */
   recentlyPut(): readonly string[] {
     return this.#toNewest(this.#recent)
   }
@@ -225,13 +225,13 @@ export class ProjectData {
     return this.#action ?? this.base.action
   }
 
-  /** In the order of their upload. */
+  /** In upload order. */
   *images(): IterableIterator<StoredImage> {
     yield* this.base.images.values()
     yield* this.ownImages()
   }
 
-  /** Those uploaded since the base. */
+  /** Images uploaded since the base. */
   ownImages(): IterableIterator<StoredImage> {
     return this.#images.values()
   }
@@ -240,7 +240,7 @@ export class ProjectData {
     return this.#images.get(id) ?? this.base.images.get(id)
   }
 
-  /** Path values and body ids that the complex POST has seen (D16). */
+  /** Path values and body ids posted to the complex POST (D16). */
   *posted(): IterableIterator<string> {
     yield* this.base.posted
     yield* this.ownPosted()
@@ -255,7 +255,7 @@ export class ProjectData {
     return this.#posted.has(name) || this.base.posted.has(name)
   }
 
-  /** By how much a change makes the data grow, or shrink. What the base has stays, whatever is changed over it. */
+  /** The change in size of the data. Changes never reduce the size of the base. */
   growthOf(change: ProjectChange): Size {
     switch (change.kind) {
       case 'put':
@@ -274,8 +274,8 @@ export class ProjectData {
   /**
    * Applies a change.
    *
-   * @param undos takes what undoes each step: called in reverse order, they bring back what was before
-   * @param growth by how much the change makes the data grow, if the caller has measured it
+   * @param undos collects the undo steps; called in reverse order, they restore the previous data
+   * @param growth the change in size, if the caller has already measured it
    */
   apply(change: ProjectChange, undos?: Undos, growth = this.growthOf(change)): void {
     undos?.push(this.#createUndo())
@@ -297,7 +297,7 @@ export class ProjectData {
     }
   }
 
-  /** Creates what restores all but the entries of maps and sets. */
+  /** Returns a function that restores everything except the entries of maps and sets. */
   #createUndo(): Undo {
     const [size, count, action, lastCreatedAt] = [this.#size, this.#count, this.#action, this.#lastCreatedAt]
     const [own, idsByKey, recent] = [this.#own, this.#idsByKey, this.#recent]
@@ -319,7 +319,7 @@ export class ProjectData {
     return own === undefined ? 0 : resourceBytes(own)
   }
 
-  /** Each existing resource once, at its last place. */
+  /** Each existing resource once, at its last position. */
   #toNewest(ids: readonly string[]): readonly string[] {
     const newest = new Set<string>()
     for (const id of ids.toReversed()) if (this.#has(id)) newest.add(id)
@@ -330,7 +330,7 @@ export class ProjectData {
     return this.#own.has(id) ? this.#own.get(id) !== undefined : this.#isInBase(id)
   }
 
-  /** Puts a new resource, or the next version of one. */
+  /** Adds a resource, or stores its next version. */
   #put(resource: StoredResource, undos: Undos): void {
     const { id, key, createdAt } = resource
     const previous = this.find(id)
@@ -345,7 +345,7 @@ export class ProjectData {
     if (this.#recent.length > SLACK * this.#own.size + SPARE) this.#recent = [...this.recentlyPut()]
   }
 
-  /** Puts a new resource before those with a later creation time. */
+  /** Inserts a new resource before those with a later creation time. */
   #insert(resource: StoredResource): void {
     const later = [...this.added()].filter(({ createdAt }) => createdAt > resource.createdAt)
     this.#own = new Map(this.#own)
@@ -363,7 +363,7 @@ export class ProjectData {
     this.#shrink()
   }
 
-  /** Forgets resources that were removed and that the base does not have, once there are many. */
+  /** Drops removed resources that are not in the base, once there are many. */
   #shrink(): void {
     this.#removals += 1
     if (this.#removals <= this.#own.size / SLACK + SPARE) return
@@ -385,7 +385,7 @@ export class ProjectData {
   }
 }
 
-/** The data of a project that has these resources, in creation order, to itself. */
+/** Creates the data of a project from resources in creation order, not shared with other projects. */
 export function createProjectData(resources: readonly StoredResource[], action: string): ProjectData {
   const base = createBase({ resources: createResourceList(resources), action })
   return new ProjectData(base, runAtOnce(measureBase(base)))

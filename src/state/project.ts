@@ -5,19 +5,19 @@ import type { StateKey } from './change.ts'
 import { createProjectData } from './project-data.ts'
 import { ResourceView } from './resource.ts'
 
-/** How a project reaches its data: shared with every reader until the first write, its own from then on. */
+/** How a project accesses its data: shared until the first write, then copied. */
 export interface ProjectAccess {
-  /** @param key the part of the data that is read; default: anything */
+  /** @param key the part of the data that is read; default: all of it */
   read(key?: StateKey): ProjectData
-  /** @throws {Problem} 413 or 503 if the change would exceed a limit; nothing is changed then. */
+  /** @throws {Problem} 413 or 503 if the change would exceed a limit; in that case nothing is changed. */
   write(change: ProjectChange): void
-  /** @throws {Problem} as {@link write}, without a write. */
+  /** @throws {Problem} like {@link write}, but without writing. */
   expectWithinLimits(growth: Partial<Size>): void
 }
 
 /**
- * One project of one session and base URL: what operations read and write. Every method but {@link nth} and
- * {@link all} takes constant time, and runs to its end before the next one starts, so a version does not change after it was compared.
+ * One project of one session and base URL, as operations read and write it. All methods except {@link nth} and {@link all}
+ * take constant time, and all are synchronous, so a version cannot change after it was compared.
  */
 export class Project {
   readonly #access: ProjectAccess
@@ -33,7 +33,7 @@ export class Project {
   /**
    * In creation order.
    *
-   * @param offset how many to skip
+   * @param offset the number of resources to skip
    */
   all(offset = 0): IterableIterator<StoredResource> {
     return this.#access.read().all(offset)
@@ -47,42 +47,42 @@ export class Project {
     return this.#access.read(`key ${key}`).findByKey(key)
   }
 
-  /** All of them, for a reader that pauses: changes made meanwhile are not seen. */
+  /** All resources, as a snapshot for a reader that pauses: later changes are not visible. */
   view(): ResourceView {
     const data = this.#access.read()
     return ResourceView.of({ base: data.base.resources, changed: data.changed, added: data.added() })
   }
 
-  /** The resources that have one of the ids or keys, in creation order. */
+  /** The resources with one of the ids or keys, in creation order. */
   select(field: 'id' | 'key', values: Iterable<string>): readonly StoredResource[] {
     let data: ProjectData | undefined
     for (const value of values) data = this.#access.read(`${field} ${value}`)
     return data?.select(field, values) ?? []
   }
 
-  /** Returns the resource at a place in creation order, from 1 (D21). */
+  /** Returns the resource at a position in creation order, starting at 1 (D21). */
   nth(place: number): StoredResource | undefined {
     if (!Number.isInteger(place) || place < 1) return undefined
     const [resource] = this.all(place - 1)
     return resource
   }
 
-  /** Returns the resource that was written last and still exists (D15). */
+  /** Returns the most recently written resource that still exists (D15). */
   findLatest(): StoredResource | undefined {
     return this.#access.read('latest').findLatest()
   }
 
-  /** Adds a resource whose id and key are new. */
+  /** Adds a resource with a new id and key. */
   insert(resource: StoredResource): void {
-    // Nor may another mock give the id away meanwhile.
+    // Reading the id makes the write conflict if another mock uses the same id meanwhile.
     this.#access.read(`id ${resource.id}`)
     this.#access.write({ kind: 'put', resource })
   }
 
   /**
-   * Puts the next version of a resource in the place of the one it was made from.
+   * Replaces a resource with its next version.
    *
-   * @throws {Problem} 409 when another version has come in between.
+   * @throws {Problem} 409 if the resource has been changed meanwhile.
    */
   replace(previous: StoredResource, next: StoredResource): void {
     const actual = this.find(previous.id)
@@ -106,14 +106,14 @@ export class Project {
     this.#access.write({ kind: 'action', text })
   }
 
-  /** Notes that something was posted to a place. Returns whether it was there before (D16). */
+  /** Records that a path value or body id was posted. Returns whether it had been posted before (D16). */
   notePosted(name: string): boolean {
     if (this.#access.read(`posted ${name}`).hasPosted(name)) return true
     this.#access.write({ kind: 'posted', name })
     return false
   }
 
-  /** In the order of their upload. */
+  /** In upload order. */
   images(): IterableIterator<StoredImage> {
     return this.#access.read().images()
   }
@@ -128,7 +128,7 @@ export class Project {
   }
 }
 
-/** A project that looks empty, though nothing in it is gone: what `hideResources` shows. */
+/** A project that appears empty but keeps its data, for `hideResources`. */
 export const createHiddenProject = (access: ProjectAccess): Project =>
   new Project({
     read: () => createProjectData([], access.read().action),
@@ -136,7 +136,7 @@ export const createHiddenProject = (access: ProjectAccess): Project =>
     expectWithinLimits: (growth) => access.expectWithinLimits(growth),
   })
 
-/** A project whose reads see more resources than it has: what `generate` shows. They come after its own. */
+/** A project with generated resources after its own, for `generate`. */
 export class ExtendedProject extends Project {
   readonly #extras: ResourceList
 
@@ -170,7 +170,9 @@ export class ExtendedProject extends Project {
     return [...super.select(field, values), ...extras]
   }
 
-  /** The places of those whose key no resource of the project's own has: a key names one resource (D6). */
+  /**
+   * The positions of generated resources whose key is not used by the project's own resources, since keys are unique (D6).
+   */
   #places(): readonly number[] {
     const places = Array.from({ length: this.#extras.count }, (_, place) => place)
     return places.filter((place) => !this.#isTaken(this.#extras.keyAt(place)))

@@ -20,16 +20,16 @@ const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
 
 const version = z
   .custom<number>((value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1, {
-    error: `integer between 1 and ${Number.MAX_SAFE_INTEGER} expected.`,
+    error: `expected an integer between 1 and ${Number.MAX_SAFE_INTEGER}.`,
   })
   .meta({ type: 'integer', minimum: 1 })
 
-/** A resource as files and the admin API write it; members that are left out get defaults. */
+/** A resource as written in files and the admin API; omitted members get defaults. */
 export const resourceRecord = z.strictObject({
-  /** Stands in paths as it is. */
+  /** Appears in paths unencoded. */
   id: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: '1 to 256 characters of A-Z, a-z, 0-9, "_" and "-" expected.' })
+    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: 'expected 1 to 256 characters of A-Z, a-z, 0-9, "_" and "-".' })
     .optional(),
   key: resourceKey.optional(),
   version: version.optional(),
@@ -40,25 +40,25 @@ export const resourceRecord = z.strictObject({
   staged: z.strictObject({ objectTypeProperty: arrayTestType }).optional(),
 })
 /**
- * A resource as fixtures and `seed` take it: a draft, an entry of `results`, or anything between.
+ * A resource as accepted by fixtures and `seed`: a draft, an entry of `results`, or anything in between.
  *
  * @example const record: ResourceRecord = { key: 'wool-hat', version: 7, objectTypeProperty: {} }
  */
 export type ResourceRecord = ReadonlyDeep<z.output<typeof resourceRecord>>
 
-/** When a record that does not say was created. */
+/** The default creation time of a record. */
 const DEFAULT_INSTANT = '2024-01-01T00:00:00.000Z'
 
-/** The id of a record without one: its place in the list, counted from 1, as a UUID. */
+/** The default id of a record: its position in the list as a UUID, starting at 1. */
 const toDefaultId = (position: number): string =>
   `00000000-0000-4000-8000-${(position + 1).toString(16).padStart(12, '0')}`
 
-/** How an instant is written here; the schema has checked the numbers in it. */
+/** Formats a timestamp as stored; the schema has already validated it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const toInstant = (dateTime: string): string => (INSTANT.test(dateTime) ? dateTime : new Date(dateTime).toISOString())
 
-/** The resource of a record at a place in its list, counted from 0. */
+/** Converts a record to a resource; its position in the list starts at 0. */
 export function toResource(record: ResourceRecord, position: number): StoredResource {
   const { id = toDefaultId(position), key, version = 1, someProperty, staged } = record
   const createdAt = record.createdAt === undefined ? DEFAULT_INSTANT : toInstant(record.createdAt)
@@ -76,7 +76,7 @@ export function toResource(record: ResourceRecord, position: number): StoredReso
   }
 }
 
-/** A resource as the JSON text of a record; its arrays are the text that was written once. */
+/** The JSON text of a resource's record; reuses the stored text of its arrays. */
 export function toResourceText({
   propertyText,
   objectTypeProperty: _same,
@@ -89,7 +89,7 @@ export function toResourceText({
   return `${head},"objectTypeProperty":${propertyText}${tail}}`
 }
 
-/** Two resources that share what names one (D5, D6), by their places. */
+/** Two resources with the same id or key (D5, D6), by position. */
 export interface Duplicate {
   readonly member: 'id' | 'key'
   readonly value: string
@@ -97,7 +97,7 @@ export interface Duplicate {
   readonly second: number
 }
 
-/** The first id, or else the first key, that two resources share, step by step. */
+/** Finds the first duplicate id, or otherwise the first duplicate key, step by step. */
 export function* findDuplicate(resources: readonly StoredResource[]): Steps<Duplicate | undefined> {
   for (const member of ['id', 'key'] as const) {
     const places = new Map<string, number>()
@@ -112,20 +112,20 @@ export function* findDuplicate(resources: readonly StoredResource[]): Steps<Dupl
   return undefined
 }
 
-/** A fault of a given state; the message starts with the path of its value. */
+/** An error in a submitted state; the message starts with the path of the value. */
 export class StateFault extends Error {
   override readonly name = 'StateFault'
 }
 
-/** `resources[0].version` as steps, to find its schema. */
+/** Splits `resources[0].version` into path segments, to find its schema. */
 export const toSteps = (path: string): readonly PropertyKey[] =>
   path.split(/[.[\]]+/).flatMap((step) => (step === '' ? [] : [/^\d+$/.test(step) ? Number(step) : step]))
 
 /**
- * Holds a parsed JSON value to a schema of the state.
+ * Checks a parsed JSON value against a schema of the state.
  *
- * @param path where in the state the value is
- * @throws {StateFault} for the first thing that is wrong, unknown members included.
+ * @param path the path of the value in the state
+ * @throws {StateFault} for the first problem found, including unknown members.
  */
 export function expectState<Schema extends z.ZodType>(
   schema: Schema,
@@ -143,7 +143,7 @@ export function expectState<Schema extends z.ZodType>(
   }
   const [fault] = faults
   if (fault !== undefined) throw new StateFault(fault.detailedErrorMessage ?? fault.message)
-  // Not the schema's own copy, which would be reordered.
+  // Returns the input, because the schema's copy has its members reordered.
   return value as z.output<Schema>
 }
 
@@ -151,10 +151,10 @@ const pixels = z.int().min(1)
 
 /** An image as JSON. */
 export const imageRecord = z.strictObject({
-  /** Stands in paths as it is. */
+  /** Appears in paths unencoded. */
   id: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: '1 to 256 characters of A-Z, a-z, 0-9, "_" and "-" expected.' }),
+    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: 'expected 1 to 256 characters of A-Z, a-z, 0-9, "_" and "-".' }),
   projectKey: z.string(),
   resourceId: z.string(),
   type: z.enum(endpoints.uploadImage.body.contentTypes),
@@ -180,21 +180,21 @@ function isJson(text: string): boolean {
 
 const contents = {
   resources: z.array(resourceRecord),
-  /** Ids in the order of their writing, the oldest first (D15); default: that of the resources. */
+  /** Ids in write order, oldest first (D15); default: the order of the resources. */
   recent: z.array(z.string()).optional(),
-  /** JSON text as it came: nested here it could pass the depth that is read, and lose digits of fractions (D22). */
-  action: z.string().refine(isJson, { error: 'JSON text in a string expected.' }).optional(),
+  /** JSON text as received: parsed and nested here, it could exceed the depth limit and lose digits of fractions (D22). */
+  action: z.string().refine(isJson, { error: 'expected JSON text in a string.' }).optional(),
   posted: z.array(z.string()).optional(),
   images: z.array(imageRecord).optional(),
 }
 
-/** One project of many: its name, and its contents. */
+/** One project in a list: its name and contents. */
 export const projectRecord = z.strictObject({ baseUrl: z.string().optional(), projectKey: z.string(), ...contents })
 
 /** The contents of one project, with or without its name. */
 export const projectContents = projectRecord.extend({ projectKey: z.string().optional() })
 
-type ImageRecord = z.output<typeof imageRecord> /** What was checked against {@link projectContents}. */
+type ImageRecord = z.output<typeof imageRecord> /** Data validated by {@link projectContents}. */
 export type ProjectContents = z.output<typeof projectContents>
 
 /** An image as the JSON text of its record. */
@@ -211,7 +211,7 @@ export function* writeItems<T>(items: Iterable<T>, toText: (item: T) => string, 
   }
 }
 
-/** Writes a project as the JSON text of its record, int64 exact, a piece at a time. The data must not change meanwhile. */
+/** Writes a project as the JSON text of its record in chunks, int64 exact. The data must not change meanwhile. */
 export function* writeProject({ baseUrl, projectKey }: ProjectName, data: ProjectData): Generator<string> {
   yield `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},\n"resources":[`
   yield* writeItems(data.all(), toResourceText)
@@ -225,21 +225,21 @@ export function* writeProject({ baseUrl, projectKey }: ProjectName, data: Projec
   yield ']}'
 }
 
-/** As {@link writeProject}, whole. */
+/** Like {@link writeProject}, as one string. */
 export const toProjectText = (name: ProjectName, data: ProjectData): string => [...writeProject(name, data)].join('')
 
-/** What it takes to make a resource of its record, as steps count it, besides the values in it. */
+/** The cost of converting a record to a resource, in values, on top of the values it contains. */
 const RECORD_STEP = 20
-/** This many characters of a resource, and of an image, count as one value. */
+/** This many characters of a resource count as one value; images have their own rate. */
 const CHARACTERS_A_STEP = 10
 const IMAGE_CHARACTERS_A_STEP = 200
 
 /**
- * The data of a project's record, step by step.
+ * Builds the data of a project from its record, step by step.
  *
- * @param path of the record, for the sentence of a fault
+ * @param path the path of the record, for error messages
  * @param action JSON text of the action payload if the record has none
- * @throws {StateFault} for an id or a key that two resources share (D5, D6).
+ * @throws {StateFault} for a duplicate id or key (D5, D6).
  */
 export function* buildProjectData(record: ProjectContents, path: string, action: string): Steps<ProjectData> {
   const resources: StoredResource[] = []
@@ -275,19 +275,19 @@ export function* buildProjectData(record: ProjectContents, path: string, action:
   return new ProjectData(base, yield* measureBase(base))
 }
 
-/** As {@link buildProjectData}, at once. */
+/** Like {@link buildProjectData}, synchronously. */
 export const toProjectData = (record: ProjectContents, path: string, action: string): ProjectData =>
   runAtOnce(buildProjectData(record, path, action))
 
-/** Identifies the format, so that a later one can be distinguished. */
+/** Identifies the format and its version. */
 export const FORMAT = 'resource-mock/1'
 
 /** The projects of a session, as JSON. */
 export const projectRecords = z
   .array(projectRecord)
-  .max(MAX_PROJECTS, { error: `at most ${MAX_PROJECTS} projects expected.` })
+  .max(MAX_PROJECTS, { error: `expected at most ${MAX_PROJECTS} projects.` })
 
-/** What was checked against {@link projectRecords}. */
+/** Data validated by {@link projectRecords}. */
 export type ProjectRecords = z.output<typeof projectRecords>
 
 function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<string> {
@@ -304,8 +304,8 @@ function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<strin
 export const toProjectsText = (data: ReadonlyMap<string, ProjectData>): string => [...writeProjects(data)].join('')
 
 /**
- * Writes the projects of one session that were written to, int64 exact, a piece at a time: what the admin API hands out. The
- * data must not change meanwhile.
+ * Writes the projects of one session that have been written to, in chunks, int64 exact, for the admin API. The data must
+ * not change meanwhile.
  */
 export function* writeSession(data: ReadonlyMap<string, ProjectData>): Generator<string> {
   yield `{"format":"${FORMAT}","projects":`
@@ -314,17 +314,17 @@ export function* writeSession(data: ReadonlyMap<string, ProjectData>): Generator
 }
 
 /**
- * The projects of a session's records, step by step.
+ * Builds the projects of a session from their records, step by step.
  *
- * @param path of the records, for the sentence of a fault
- * @param action JSON text of the action payload of projects that have none
- * @throws {StateFault} for a project that is listed twice, and for a wrong one.
+ * @param path the path of the records, for error messages
+ * @param action JSON text of the action payload for projects that have none
+ * @throws {StateFault} for a duplicate or invalid project.
  */
 export function* buildProjects(records: ProjectRecords, path: string, action: string): Steps<SessionData> {
   const data: SessionData = new Map()
   for (const [at, record] of records.entries()) {
     const { projectKey } = record
-    // One name for one base URL: host names know no case.
+    // Host names are case-insensitive, so normalize the base URL.
     const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
     if (data.has(id)) throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice.`)
     data.set(id, yield* buildProjectData(record, `${path}[${at}].`, action))
@@ -332,6 +332,6 @@ export function* buildProjects(records: ProjectRecords, path: string, action: st
   return data
 }
 
-/** As {@link buildProjects}, at once. */
+/** Like {@link buildProjects}, synchronously. */
 export const parseProjects = (records: ProjectRecords, path: string, action: string): SessionData =>
   runAtOnce(buildProjects(records, path, action))

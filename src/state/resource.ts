@@ -6,38 +6,38 @@ import { runAtOnce } from '../util/turns.ts'
 import type { Steps } from '../util/turns.ts'
 
 /**
- * A resource as the state keeps it. Records are never changed: an update puts a new one in the place of the old,
- * so that what a reader holds stays as it was.
+ * A resource as stored in the state. Records are immutable: an update replaces the record, so readers keep a consistent
+ * version.
  */
 export interface StoredResource {
   readonly id: string
   readonly key?: string
-  /** Starts at 1 and rises by exactly 1 (D7). */
+  /** Starts at 1 and increases by exactly 1 (D7). */
   readonly version: number
   /** ISO 8601 with milliseconds and Z. */
   readonly createdAt: string
   readonly lastModifiedAt: string
   readonly someProperty?: string
   readonly objectTypeProperty: ArrayTestType
-  /** The JSON text of `objectTypeProperty`, written once so that no read has to write it again. */
+  /** The JSON text of `objectTypeProperty`, serialized once and reused by every read. */
   readonly propertyText: string
-  /** The resource as an ObjectTestType's JSON text (D5, D8), which every read of it sends. */
+  /** The resource as an ObjectTestType's JSON text (D5, D8), sent by every read. */
   readonly text: string
-  /** The projection that `staged=true` reads (D14), if a fixture has one. */
+  /** The projection for `staged=true` (D14), if a fixture has one. */
   readonly staged?: ArrayTestType | undefined
 }
 
 /** The two documented members of an entry, in the order of the specification's table (D8). */
 function toObjectEntry({ integerExample, integerExampleInt32 }: ObjectEntry): ObjectEntry {
-  // Most have both, and a literal is made at once.
+  // Fast path: most entries have both members.
   if (integerExample !== undefined && integerExampleInt32 !== undefined) return { integerExample, integerExampleInt32 }
   if (integerExample !== undefined) return { integerExample }
   return integerExampleInt32 === undefined ? {} : { integerExampleInt32 }
 }
 
 /**
- * Copies the seven arrays out of a parsed body into an object of its own: only those present, in the order of the
- * specification's table (D8), without members that nobody documents (D4). Nothing of the result is shared with the body.
+ * Copies the seven arrays from a parsed body to a new object: only those present, in the order of the specification's table
+ * (D8), without undocumented members (D4). The result shares nothing with the body.
  */
 export function toArrayTestType(body: ArrayTestType): ArrayTestType {
   const copy: Partial<Record<ArrayName, readonly unknown[]>> = {}
@@ -46,13 +46,13 @@ export function toArrayTestType(body: ArrayTestType): ArrayTestType {
     if (values !== undefined) copy[name] = [...values]
   }
   if (body.arrayOfObjectType !== undefined) copy.arrayOfObjectType = body.arrayOfObjectType.map(toObjectEntry)
-  // TypeScript forgets which array belongs to which name; each has its own.
+  // TypeScript does not correlate the name with the array type; each name has its own.
   return copy as ArrayTestType
 }
 
 /**
  * The JSON text of an ArrayTestType, minified: only the arrays present, in the order of the specification's table (D8),
- * whole numbers exact (D3).
+ * integers exact (D3).
  *
  * @example toPropertyText({ arrayOfStringExample: ['a'], arrayOfIntExample: [1] })
  * // '{"arrayOfIntExample":[1],"arrayOfStringExample":["a"]}'
@@ -61,11 +61,11 @@ export function toPropertyText(property: ArrayTestType): string {
   return stringifyJson(toArrayTestType(property))
 }
 
-/** An ObjectTestType as JSON text: the documented members alone (D5, D8). */
+/** An ObjectTestType as JSON text: only the documented members (D5, D8). */
 export const toObjectText = (version: number, propertyText: string): string =>
   `{"version":${version},"objectTypeProperty":${propertyText}}`
 
-/** What a resource keeps of its property: the arrays, and the texts that reads of it send. */
+/** The stored parts of a resource's property: the arrays, and the JSON texts sent by reads. */
 export function toContent(
   version: number,
   objectTypeProperty: ArrayTestType,
@@ -74,7 +74,7 @@ export function toContent(
   return { objectTypeProperty, propertyText, text: toObjectText(version, propertyText) }
 }
 
-/** How many bytes data take in memory, images counted separately. */
+/** Memory used by data, in bytes, with images counted separately. */
 export interface Size {
   readonly bytes: number
   readonly imageBytes: number
@@ -82,14 +82,14 @@ export interface Size {
 
 export const NO_BYTES: Size = { bytes: 0, imageBytes: 0 }
 
-/** For the objects of a resource, whatever is in them. */
+/** The fixed overhead of a resource's objects. */
 const RESOURCE_BYTES = 1024
-/** For the places of a resource in a project's lists, even when another project has the resource itself. */
+/** The overhead of a resource in a project's lists, even if the resource itself is shared with another project. */
 export const PLACE_BYTES = 64
-/** A resource keeps its arrays, and their text twice. */
+/** A resource stores its arrays, and their text twice. */
 const BYTES_PER_CHARACTER = 4
 
-/** A text may take two bytes a character. */
+/** A string may take two bytes per character. */
 export const textBytes = (text: string): number => 2 * text.length
 
 export function resourceBytes({ propertyText, staged }: StoredResource): number {
@@ -113,7 +113,7 @@ export const sumSizes = (sizes: Iterable<Size>): Size => {
   return sum
 }
 
-/** An uploaded image (D21). Nobody may change its bytes: answers copy them. */
+/** An uploaded image (D21). Its bytes are immutable: responses copy them. */
 export interface StoredImage {
   readonly id: string
   readonly projectKey: string
@@ -123,7 +123,7 @@ export interface StoredImage {
   readonly width: number
   readonly height: number
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** A label, never a path. */
+  /** Only a label, never used as a path. */
   readonly filename?: string
   readonly sku?: string
   readonly variant?: number
@@ -132,8 +132,8 @@ export interface StoredImage {
 }
 
 /**
- * Resources in creation order that never change. Places count from 0. `at`, `idAt` and `keyAt` need a place that exists.
- * Only `at` may have to make the resource first.
+ * An immutable list of resources in creation order. Indexes start at 0. `at`, `idAt` and `keyAt` require an existing index.
+ * Only `at` may have to generate the resource.
  */
 export interface ResourceList {
   readonly count: number
@@ -144,7 +144,7 @@ export interface ResourceList {
   findPlaceByKey(key: string): number | undefined
 }
 
-/** As {@link createResourceList}, step by step. */
+/** Like {@link createResourceList}, step by step. */
 export function* listResources(resources: readonly StoredResource[]): Steps<ResourceList> {
   const places = new Map<string, number>()
   const placesByKey = new Map<string, number>()
@@ -153,7 +153,7 @@ export function* listResources(resources: readonly StoredResource[]): Steps<Reso
     if (key !== undefined) placesByKey.set(key, place)
     yield 1
   }
-  // A place that exists.
+  // The index exists.
   const at = (place: number) => resources[place] as StoredResource
   return {
     count: resources.length,
@@ -165,11 +165,11 @@ export function* listResources(resources: readonly StoredResource[]): Steps<Reso
   }
 }
 
-/** Lists resources that already exist; their ids and keys are unique (D5, D6). */
+/** Lists existing resources; their ids and keys are unique (D5, D6). */
 export const createResourceList = (resources: readonly StoredResource[]): ResourceList =>
   runAtOnce(listResources(resources))
 
-/** Lists the resources of one list after those of another. */
+/** Concatenates two lists. */
 export function joinResourceLists(first: ResourceList, second: ResourceList): ResourceList {
   if (second.count === 0) return first
   const after = (place: number | undefined) => (place === undefined ? undefined : first.count + place)
@@ -184,15 +184,15 @@ export function joinResourceLists(first: ResourceList, second: ResourceList): Re
 }
 
 /**
- * What the data of projects start with: the fixtures, or a state that was put as a whole. It never changes, so that any
- * number of projects, sessions and snapshots share it.
+ * The initial data of projects: the fixtures, or a state that was set as a whole. Immutable, so any number of projects,
+ * sessions and snapshots can share it.
  */
 export interface Base {
   readonly resources: ResourceList
-  /** Ids in the order of their writing, the oldest first (D15); undefined: that of the resources. */
+  /** Ids in write order, oldest first (D15); undefined: the order of the resources. */
   readonly recent: readonly string[] | undefined
   readonly images: ReadonlyMap<string, StoredImage>
-  /** Path values and body ids that the complex POST has seen (D16). */
+  /** Path values and body ids posted to the complex POST (D16). */
   readonly posted: ReadonlySet<string>
   /** JSON text of the action payload (D22). */
   readonly action: string
@@ -207,7 +207,7 @@ export const createBase = ({
   posted = new Set<string>(),
 }: Pick<Base, 'resources' | 'action'> & Partial<Base>): Base => ({ resources, recent, images, posted, action })
 
-/** What a base takes in memory that belongs to one session, step by step. */
+/** Measures the memory of a base that belongs to one session, step by step. */
 export function* measureBase({ resources, recent = [], images, posted, action }: Base): Steps<Size> {
   let { bytes, imageBytes } = NO_BYTES
   for (let place = 0; place < resources.count; place += 1) {
@@ -224,21 +224,21 @@ export function* measureBase({ resources, recent = [], images, posted, action }:
   return { bytes, imageBytes }
 }
 
-/** Resources that follow those of a base. */
+/** Resources added after those of a base. */
 export type AddedResources = Pick<ResourceList, 'count' | 'at'>
 
-/** What a project's resources are made of. */
+/** The parts of a project's resource list. */
 interface Layers {
   readonly base: ResourceList
-  /** What was put over the base, by id; `undefined` for what was removed. */
+  /** Resources written since the base, by id; `undefined` if removed. */
   readonly changed: ReadonlyMap<string, StoredResource | undefined>
   /** In creation order. */
   readonly added: Iterable<StoredResource>
 }
 
 /**
- * The resources of a project at one moment, by place in creation order: those of the base, then those added to it. A
- * reader that pauses does not see what is written meanwhile.
+ * A snapshot of a project's resources, by index in creation order: first those of the base, then those added. A reader that
+ * pauses does not see later writes.
  */
 export class ResourceView {
   readonly base: ResourceList
@@ -262,11 +262,11 @@ export class ResourceView {
       if (place !== undefined) changedPlaces.set(place, resource)
     }
     const all = [...added]
-    // A place that exists.
+    // The index exists.
     return new ResourceView(base, changedPlaces, { count: all.length, at: (place) => all[place] as StoredResource })
   }
 
-  /** These resources, and more after them. */
+  /** These resources, followed by more. */
   add(more: AddedResources): ResourceView {
     const added = this.#added
     return new ResourceView(this.base, this.#changed, {
@@ -275,35 +275,35 @@ export class ResourceView {
     })
   }
 
-  /** How many places there are, including those of removed resources. */
+  /** The number of indexes, including those of removed resources. */
   get count(): number {
     return this.base.count + this.#added.count
   }
 
-  /** The resource at a place that exists; undefined if it was removed. */
+  /** The resource at an existing index; undefined if it was removed. */
   at(place: number): StoredResource | undefined {
     if (place >= this.base.count) return this.#added.at(place - this.base.count)
     return this.isInBase(place) ? this.base.at(place) : this.#changed.get(place)
   }
 
-  /** Whether the resource at a place is the one that the base has there. */
+  /** Whether the resource at an index is unchanged from the base. */
   isInBase(place: number): boolean {
     return place < this.base.count && !this.#changed.has(place)
   }
 
-  /** The resources at places that exist. */
+  /** The resources at existing indexes. */
   take(places: readonly number[]): readonly StoredResource[] {
     return places.map((place) => this.at(place)).filter((resource) => resource !== undefined)
   }
 
-  /** The places of the resources that the base does not have, or has changed, in ascending order. */
+  /** The indexes of the resources that were added or changed since the base, in ascending order. */
   ownPlaces(): readonly number[] {
     const changed = [...this.#changed].filter(([, resource]) => resource !== undefined).map(([place]) => place)
     const added = Array.from({ length: this.#added.count }, (_, nth) => this.base.count + nth)
     return [...changed.toSorted((a, b) => a - b), ...added]
   }
 
-  /** The places of all resources. */
+  /** The indexes of all resources. */
   places(): readonly number[] {
     const places: number[] = []
     for (let place = 0; place < this.count; place += 1) {
@@ -313,6 +313,6 @@ export class ResourceView {
   }
 }
 
-/** Resources that are in creation order, without a base. */
+/** Lists resources in creation order, without a base. */
 export const toResourceView = (resources: Iterable<StoredResource>): ResourceView =>
   ResourceView.of({ base: createResourceList([]), changed: new Map(), added: resources })

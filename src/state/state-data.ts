@@ -4,48 +4,48 @@ import { EVERY_PROJECT, toProjectId, setEntry } from './project-data.ts'
 import type { Change, SessionData, StoredScenario, ClockMove } from './change.ts'
 import type { Size, Base } from './resource.ts'
 
-/** Whether a change only takes away, so that a session which ended does not start again. */
+/** Whether a change only removes data, so that it does not restart an ended session. */
 export const isReset = (change: Change): boolean =>
   change.kind === 'end' || ((change.kind === 'session' || change.kind === 'project') && change.data === undefined)
 
-/** Whether a change is to a part of a project, and not to all of it. */
+/** Whether a change affects part of a project rather than all of it. */
 export const isProjectChange = (change: Change): change is ProjectChange & { readonly project: string } =>
   'project' in change && change.kind !== 'project'
 
-/** The projects of a session as they were once. Nothing changes a snapshot. */
+/** An immutable copy of a session's projects at one moment. */
 export interface Snapshot {
   readonly name: string
   /** ISO 8601. */
   readonly takenAt: string
-  /** What it takes in memory, as if it shared nothing with the session. */
+  /** Its memory, as if it shared nothing with the session. */
   readonly bytes: number
   readonly data: ReadonlyMap<string, ProjectData>
 }
 
-/** Which scenarios a session has chosen and defined. */
+/** The scenarios that a session has activated and defined. */
 export interface ScenarioSelection {
-  /** Undefined: those of the command line. */
+  /** Undefined: those given on the command line. */
   readonly active: readonly string[] | undefined
   readonly defined: ReadonlyMap<string, StoredScenario>
 }
 
-/** What lowdb holds: everything that was ever written, by session. */
+/** The data in lowdb: everything ever written, by session. */
 export interface StateData {
   readonly sessions: Map<string, SessionData>
-  /** By session and name, in the order of their taking. */
+  /** By session and name, in creation order. */
   readonly snapshots: Map<string, Map<string, Snapshot>>
-  /** By session; none for a session that has neither chosen nor defined scenarios. */
+  /** By session; absent if the session has neither activated nor defined scenarios. */
   readonly scenarioSelections: Map<string, ScenarioSelection>
-  /** By session; none for a session whose clock was never moved. */
+  /** By session; absent if the session's clock was never moved. */
   readonly clocks: Map<string, ClockMove>
   /**
-   * The log that goes on after this state; its commits up to the position are part of it. While it is open, writes may be in it
-   * alone; once the mock has ended in order, the state has them all.
+   * The log that continues this state; the state includes its commits up to the position. While the log is open, writes may
+   * exist only there; after a clean shutdown the state has them all.
    */
   log?: { readonly id: string; readonly position: number; readonly isOpen?: true | undefined }
 }
 
-/** The state of no session. */
+/** A state without sessions. */
 export const createStateData = (): StateData => ({
   sessions: new Map(),
   snapshots: new Map(),
@@ -56,7 +56,7 @@ export const createStateData = (): StateData => ({
 export const copySessionData = (data: ReadonlyMap<string, ProjectData>): SessionData =>
   new Map(Array.from(data, ([id, project]) => [id, project.copy()]))
 
-/** What a snapshot takes in memory, as if it shared nothing with the session. */
+/** The memory of a snapshot, as if it shared nothing with the session. */
 export function countSnapshotBytes(data: ReadonlyMap<string, ProjectData>): number {
   let bytes = 0
   for (const { size, changed } of data.values()) {
@@ -65,14 +65,17 @@ export function countSnapshotBytes(data: ReadonlyMap<string, ProjectData>): numb
   return bytes
 }
 
-/** Takes a snapshot of a session's data, which nothing changes. It costs no more than the lists of its changes. */
+/** Takes an immutable snapshot of a session's data. It copies only the lists of changes. */
 export function takeSnapshot(name: string, takenAt: string, data: ReadonlyMap<string, ProjectData>): Snapshot {
   return { name, takenAt, bytes: countSnapshotBytes(data), data: copySessionData(data) }
 }
 
 const EVERY_ID = toProjectId(EVERY_PROJECT)
 
-/** The data of a project as its session sees them: until it is written to, the session's own fixtures, or else everyone's. */
+/**
+ * A project's data as its session sees them: until the first write, the session's own fixtures, or otherwise the shared
+ * ones.
+ */
 export function readProject({ sessions }: StateData, session: string, id: string, fixtures: ProjectData): ProjectData {
   const projects = sessions.get(session)
   return projects?.get(id) ?? projects?.get(EVERY_ID) ?? fixtures
@@ -80,7 +83,7 @@ export function readProject({ sessions }: StateData, session: string, id: string
 
 function deleteEntry<Key, Value>(map: Map<Key, Value>, key: Key, undos: Undos): void {
   if (!map.has(key)) return
-  // The others keep their order when it comes back.
+  // Undo rebuilds the whole map, to restore the order of its entries.
   const before = undos && [...map]
   map.delete(key)
   undos?.push(() => {
@@ -94,7 +97,7 @@ function setSession({ sessions }: StateData, session: string, data: SessionData 
   else setEntry(sessions, session, data, undos)
 }
 
-/** The projects of a session, to write to. */
+/** The projects of a session, for writing. */
 function openSession(state: StateData, session: string, undos: Undos): SessionData {
   const known = state.sessions.get(session)
   if (known !== undefined) return known
@@ -103,7 +106,7 @@ function openSession(state: StateData, session: string, undos: Undos): SessionDa
   return data
 }
 
-/** The data of a project, to write to: on the first write, over what the project showed until then. */
+/** The data of a project, for writing: the first write starts from the data the project showed until then. */
 function openProject(state: StateData, session: string, id: string, fixtures: ProjectData, undos: Undos): ProjectData {
   const known = state.sessions.get(session)?.get(id)
   if (known !== undefined) return known
@@ -125,7 +128,7 @@ function applySnapshot(
   setEntry(snapshots, name, takeSnapshot(name, takenAt, state.sessions.get(session) ?? new Map()), undos)
 }
 
-/** Of a session that has neither activated nor defined scenarios. */
+/** The value for a session that has neither activated nor defined scenarios. */
 export const NO_SELECTION: ScenarioSelection = { active: undefined, defined: new Map() }
 
 function setScenarioSelection(
@@ -138,7 +141,7 @@ function setScenarioSelection(
   else setEntry(scenarioSelections, session, next, undos)
 }
 
-/** Of a session whose clock was never moved. */
+/** The value for a session whose clock was never moved. */
 export const NOT_MOVED: ClockMove = { offset: 0, passed: 0 }
 
 function setClock({ clocks }: StateData, session: string, { offset, passed }: ClockMove, undos: Undos): void {
@@ -147,11 +150,11 @@ function setClock({ clocks }: StateData, session: string, { offset, passed }: Cl
 }
 
 /**
- * Applies a change to the state of a session. Everything that writes goes through here.
+ * Applies a change to the state of a session. Every write goes through this function.
  *
- * @param fixtures what projects show until they are written to
- * @param undos collects what undoes each step: called in reverse order, they restore what was before
- * @param growth of the project, if the caller has measured it
+ * @param fixtures the data of projects that have not been written to
+ * @param undos collects the undo steps; called in reverse order, they restore the previous state
+ * @param growth the change in size of the project, if the caller has already measured it
  */
 export function applyChange(
   state: StateData,
@@ -200,13 +203,13 @@ export function applyChange(
   }
 }
 
-/** The changes that make a project what it is, over its base. */
+/** The changes that rebuild a project on top of its base. */
 function* listProjectChanges(data: ProjectData): Generator<ProjectChange> {
   const { changed } = data
   for (const [id, resource] of changed) if (resource === undefined) yield { kind: 'remove', id }
   const put = [...changed.values()].filter((resource) => resource !== undefined)
   for (const resource of put) yield { kind: 'put', resource }
-  // Once more those that were written in another order.
+  // Repeat the writes whose order differs.
   const recent = data.recentlyPut()
   const first = recent.findIndex((id, at) => id !== put[at]?.id)
   for (const id of first === -1 ? [] : recent.slice(first)) {
@@ -240,9 +243,9 @@ function* generateChanges(state: StateData, session: string, fixtures: Base): Ge
 }
 
 /**
- * The changes that make a session what it is now, from nothing: its data, snapshots, scenarios and clock.
+ * The changes that rebuild a session from scratch: its data, snapshots, scenarios and clock.
  *
- * @param fixtures the base that all mocks of the session have
+ * @param fixtures the base shared by all mocks that have the session
  */
 export const listChanges = (state: StateData, session: string, fixtures: Base): readonly Change[] => [
   ...generateChanges(state, session, fixtures),

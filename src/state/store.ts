@@ -22,62 +22,63 @@ import type { StateLimits } from './limits.ts'
 
 /** The state of every session, in memory; a change log may persist the writes. */
 export interface Store {
-  /** A project as the session sees it: until the session writes to it, the session's own fixtures, or else everyone's. */
+  /** A project as the session sees it: until the first write, the session's own fixtures, or otherwise the shared ones. */
   access(session: string, name: ProjectName): ProjectAccess
-  /** The projects that the session wrote to, its own fixtures among them; empty for a session that never wrote. */
+  /** The projects that the session has written to, including its own fixtures; empty if it has written nothing. */
   written(session: string): ReadonlyMap<string, ProjectData>
   /** The session's snapshots by name, oldest first. */
   snapshots(session: string): ReadonlyMap<string, Snapshot>
-  /** Which scenarios the session has activated and defined. */
+  /** The scenarios that the session has activated and defined. */
   scenarioSelection(session: string): ScenarioSelection
-  /** How far the session's clock was moved. A write that reads it depends on it. */
+  /** The session's clock offset. A write that reads it depends on it. */
   clock(session: string): ClockMove
-  /** The versions that resources had since the fixtures, or since all data of their project or session were replaced. */
+  /** The versions of resources since the fixtures, or since all data of their project or session was replaced. */
   readonly history: VersionReader
   /** Whether the session has written something. */
   has(session: string): boolean
   /** The sessions that have written something. */
   sessions(): Iterable<string>
-  /** How many commits of a session this store has applied; 0 without a log. */
+  /** The number of a session's commits that this store has applied; 0 without a log. */
   position(session: string): number
-  /** Resolves once all commits are applied whose application has started: large ones are applied in slices. */
+  /** Resolves once all commits in progress have been applied; large ones are applied in slices. */
   applied(): Promise<void>
-  /** Applies what other mocks wrote to a session; undefined if there is nothing to wait for. */
+  /** Applies writes to a session from other mocks; undefined if there is nothing to wait for. */
   catchUp(session: string): Promise<void> | undefined
   /**
-   * Runs an operation and returns its result once all of its changes are kept. Without a log that is immediately. With one, the
-   * operation runs again if another write changed what it read. Call {@link catchUp} first.
+   * Runs an operation and returns its result once all of its changes are stored. Without a log, this is immediate. With a
+   * log, the operation runs again if another write changed something it read. Call {@link catchUp} first.
    *
-   * @param operation reads and changes the session by {@link access} and {@link change}, synchronously
-   * @param writer named in the history
-   * @throws whatever the operation throws; with a log, nothing is changed then.
+   * @param operation reads and changes the session with {@link access} and {@link change}, synchronously
+   * @param writer recorded in the history
+   * @throws whatever the operation throws; with a log, nothing is changed in that case.
    */
   write<Result>(session: string, operation: () => Result, writer?: Writer): Result | Promise<Result>
   /**
-   * Changes a session. Within {@link write} the change counts once the write is kept. Outside of it, it counts immediately and is
-   * then appended to the log: for sessions that end because they were idle.
+   * Changes a session. Inside {@link write}, the change takes effect once the write is stored. Outside, it takes effect
+   * immediately and is then appended to the log; this is for sessions that end because they were idle.
    *
-   * @throws {Problem} 400 if the session was permanently deleted, 413 or 503 if a limit is reached; nothing is changed then.
+   * @throws {Problem} 400 if the session was permanently deleted, 413 or 503 if a limit is reached; in that case nothing is
+   * changed.
    */
   change(session: string, change: Change): void
-  /** Resolves once all writes so far are kept or have failed. */
+  /** Resolves once all writes so far have been stored or have failed. */
   close(): Promise<void>
-  /** Why the last write could not be kept; undefined once a write has succeeded again. */
+  /** Why the last write could not be stored; undefined after the next success. */
   fault(): unknown
 }
 
 export interface StoreParts {
-  /** `seed` is what every project currently starts with: never written to, and replaced by a reload. */
+  /** `seed` is the initial data of every project: read-only, and replaced by a reload. */
   readonly sources: { readonly seed: ProjectData }
   /** The state of an earlier run. */
   readonly state?: StateData
-  /** Called before each write of a session; throws if the session cannot be written to. */
+  /** Called before each write to a session; throws if the session cannot be written to. */
   readonly enterSession?: (session: string) => void
-  /** How much may be kept. Default: images of 100 MiB a session. */
+  /** The size limits. Default: 100 MiB of images per session. */
   readonly limits?: StateLimits
   /** Called when all sessions together exceed a limit. Returns whether it freed anything. */
   readonly freeMemory?: () => boolean
-  /** Called with each write to a project. */
+  /** Called for each write to a project. */
   readonly onWrite?: (session: string, name: ProjectName) => void
 }
 
@@ -117,7 +118,7 @@ export class SessionProject implements ProjectAccess {
   }
 }
 
-/** The sessions in memory, and the steps of which a store makes its writes. */
+/** The sessions in memory, and the primitives from which a store builds its writes. */
 export function createMemory({
   sources,
   state = createStateData(),
@@ -134,7 +135,7 @@ export function createMemory({
   const read = (session: string, id: string): ProjectData =>
     sessions.size === 0 ? sources.seed : readProject(state, session, id, sources.seed)
 
-  /** How much a change makes its session grow. */
+  /** How much a change grows its session. */
   const measure = (session: string, change: Change): Size =>
     growthOf(state, session, change, 'project' in change ? read(session, change.project) : sources.seed)
 
@@ -149,9 +150,9 @@ export function createMemory({
     has: (session: string): boolean => parts.some((part) => part.has(session)),
     sessions: () => new Set(parts.flatMap((part) => [...part.keys()])),
     /**
-     * Returns how much a change makes its session grow.
+     * Returns how much a change grows its session.
      *
-     * @throws {Problem} as {@link Store.change}.
+     * @throws {Problem} like {@link Store.change}.
      */
     check(session: string, change: Change): Size {
       if (!isReset(change)) enterSession?.(session)
@@ -160,24 +161,24 @@ export function createMemory({
       expectWithinCounts(state, session, change)
       return growth
     },
-    /** Applies a change that may be undone. */
+    /** Applies a change with undo. */
     tryChange(session: string, change: Change, growth: Size, undos: Undos): void {
       applyChange(state, session, change, sources.seed, undos, growth)
       usage.add(session, growth)
       undos?.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
     },
-    /** Applies a change without undo, whatever the limits. */
+    /** Applies a change without undo, ignoring the limits. */
     apply(session: string, change: Change, writer: Writer | undefined, growth = measure(session, change)): void {
       history.note(session, change, writer)
       applyChange(state, session, change, sources.seed, undefined, growth)
       usage.add(session, growth)
     },
-    /** Applies a change to a session under construction, which does not count yet. */
+    /** Applies a change to a session under construction, without counting its size yet. */
     build(session: string, change: Change): void {
       history.note(session, change)
       applyChange(state, session, change, sources.seed)
     },
-    /** Moves everything that was built to its session, which is empty. */
+    /** Moves everything that was built to its session, which must be empty. */
     move(from: string, to: string): void {
       for (const part of parts) moveEntry<string, unknown>(part, from, to)
       history.move(from, to)
@@ -187,11 +188,11 @@ export function createMemory({
   }
 }
 
-/** Creates a store that keeps everything in memory, in which a change counts as soon as it is made. */
+/** Creates an in-memory store, in which changes take effect immediately. */
 export function createStore(parts: StoreParts): Store {
   const { onWrite } = parts
   const memory = createMemory(parts)
-  /** The writer of the operation that runs. */
+  /** The author of the running operation. */
   let currentWriter: Writer | undefined
 
   function change(session: string, one: Change): void {

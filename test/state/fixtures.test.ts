@@ -201,7 +201,7 @@ describe('an error in a fixture', () => {
 
   it('suggests the member that was meant', async () => {
     expect(await refuseRecords('[{\n  "objectTypePropety": {} }]')).toBe(
-      'fixtures resources.json:2:24 [0].objectTypePropety: unknown member. Did you mean "objectTypeProperty"? Known here: id, key, version, createdAt, lastModifiedAt, someProperty, objectTypeProperty, staged.',
+      'fixtures resources.json:2:24 [0].objectTypePropety: unknown member. Did you mean "objectTypeProperty"? Known members: id, key, version, createdAt, lastModifiedAt, someProperty, objectTypeProperty, staged.',
     )
   })
 
@@ -209,7 +209,7 @@ describe('an error in a fixture', () => {
     const text =
       '[{ "staged": { "objectTypeProperty": { "arrayOfObjectType": [{}, { "integerExampel": 1 }] } }, "objectTypeProperty": {} }]'
     expect(await refuseRecords(text)).toBe(
-      'fixtures resources.json:1:86 [0].staged.objectTypeProperty.arrayOfObjectType[1].integerExampel: unknown member. Did you mean "integerExample"? Known here: integerExample, integerExampleInt32.',
+      'fixtures resources.json:1:86 [0].staged.objectTypeProperty.arrayOfObjectType[1].integerExampel: unknown member. Did you mean "integerExample"? Known members: integerExample, integerExampleInt32.',
     )
   })
 

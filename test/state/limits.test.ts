@@ -125,7 +125,7 @@ describe('the images of sessions', () => {
   })
 
   it('are limited to the room in a persisted state', () => {
-    expect(() => toStateLimits(300 * KIB * KIB, true)).toThrow('Use at most that, or leave --persist out.')
+    expect(() => toStateLimits(300 * KIB * KIB, true)).toThrow('Lower it, or remove --persist.')
     expect(toStateLimits(300 * KIB * KIB, false).totalImageBytes).toBe(300 * KIB * KIB)
   })
 })

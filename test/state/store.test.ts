@@ -191,7 +191,7 @@ describe('a store over a text and lines', () => {
     await insert('b')
     file.text = '{"format":"resource-mock/1","sessions":{}}'
     await expect(openOver(file)).rejects.toThrow(
-      'The kept state and its log do not belong together: one of them was replaced or deleted. Restore it, or delete the log to go on without its 1 writes.',
+      'The kept state and its log do not match: one of them was replaced or deleted. Restore it, or delete the log to continue without its 1 writes.',
     )
   })
 
@@ -209,7 +209,7 @@ describe('a store over a text and lines', () => {
     const file = await killedAfterWriting()
     file.log = log
     await expect(openOver(file)).rejects.toThrow(
-      `The kept state goes on in a log, but the log is ${state}: the writes since are lost without it. Restore it, or delete the member "log" of the state to go on without them.`,
+      `The kept state continues in a log, but the log is ${state}, so later writes would be lost. Restore it, or delete the member "log" of the state to continue without them.`,
     )
     file.text = file.text?.replace(/^"log":.*\n/m, '')
     expect((await openOver(file)).ids()).toEqual(['a'])
