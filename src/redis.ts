@@ -7,19 +7,22 @@ import { parseStoreAddress } from './redis/connection.ts'
 import { openRedisStore } from './redis/open-store.ts'
 import type { SharedStore as Store } from './sessions/shared-store.ts'
 
-// An alias: if this file passed the type itself on, the declarations of `createMock` would name it by this file, and need ioredis.
+// An alias: re-exporting the type would make the declarations of `createMock` reference this file, and so require ioredis.
 type SharedStore = Store
 export type { SharedStore }
 
-/** The address of the store, and how long to wait for it. */
+/** The address of the store, and its timeouts. */
 export interface RedisStoreOptions {
-  /** `redis://host:6379/0`, or `rediss://` for TLS; `?prefix=` and `?cluster=true` may follow. */
+  /** `redis://host:6379/0`, or `rediss://` for TLS; optionally with `?prefix=` and `?cluster=true`. */
   readonly url: string | URL
-  /** The longest that a start waits for the engine, in milliseconds or as `'30s'`, up to 1 hour. Default 30 s. */
+  /** Maximum time to wait for the engine at startup, in milliseconds or as `'30s'`, up to 1 hour. Default 30 s. */
   readonly wait?: number | string
-  /** The longest that a request waits for an answer of the engine, in milliseconds or as `'2s'`; past it, it gets a 503. Default 2 s. */
+  /**
+   * Maximum time a request waits for a reply from the engine, in milliseconds or as `'2s'`; then it gets a 503. Default 2
+   * s.
+   */
   readonly timeout?: number | string
-  /** Certificates and the like, for `rediss://`. */
+  /** TLS options such as certificates, for `rediss://`. */
   readonly tls?: RedisOptions['tls']
 }
 
@@ -27,7 +30,7 @@ const HOUR = 3_600_000
 const toWait = duration({ min: 0, max: HOUR, minWritten: 0 })
 const toTimeout = duration({ min: 1, max: HOUR })
 
-/** @throws {SetupError} for what is not a time. */
+/** @throws {SetupError} for an invalid duration. */
 function parseTime(name: string, given: number | string, { schema, expected }: typeof toWait): number {
   const { success, data } = schema.safeParse(given)
   if (success) return data
@@ -35,9 +38,9 @@ function parseTime(name: string, given: number | string, { schema, expected }: t
 }
 
 /**
- * A store in Redis or Valkey, for mocks that are one.
+ * A Redis or Valkey store, shared by several mocks that act as one.
  *
- * @throws {SetupError} for a URL that is not one of a store, and for what is not a time.
+ * @throws {SetupError} for an invalid store URL or duration.
  * @example
  * await startServer({ store: redisStore({ url: 'redis://127.0.0.1:6379' }) })
  */

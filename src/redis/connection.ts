@@ -5,11 +5,11 @@ import type { ScriptMethods } from './scripts.ts'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import type { SharedStoreParts } from '../sessions/shared-store.ts'
 
-/** The address of a store, and the prefix of its keys. */
+/** The address of a store and its key prefix. */
 export interface StoreAddress {
-  /** For the client, without what it does not know. */
+  /** For the client, without the parameters it does not know. */
   readonly url: string
-  /** For sentences: without name and password. */
+  /** For messages: without credentials. */
   readonly shown: string
   readonly prefix: string
   readonly database: number
@@ -26,10 +26,10 @@ const wrong = (what: string): SetupError =>
 function parseDatabase(path: string): number {
   if (path === '' || path === '/') return 0
   if (/^\/\d{1,5}$/.test(path)) return Number(path.slice(1))
-  throw wrong(`has the path ${JSON.stringify(path)}, which is not the number of a database.`)
+  throw wrong(`has the path ${JSON.stringify(path)}, which is not a database number.`)
 }
 
-/** Whether name and password can be separated from the rest: otherwise a sentence would show them. */
+/** Whether the credentials can be separated from the rest of the URL; otherwise a message would reveal them. */
 function isReadable({ username, password, pathname, search, hash }: URL): boolean {
   if (hash !== '' || `${pathname}${search}`.includes('@')) return false
   try {
@@ -41,7 +41,7 @@ function isReadable({ username, password, pathname, search, hash }: URL): boolea
 }
 
 /**
- * Parses the URL of a store: `redis://` or `rediss://`, then `?prefix=` and `?cluster=true`.
+ * Parses the URL of a store: `redis://` or `rediss://`, optionally with `?prefix=` and `?cluster=true`.
  *
  * @throws {SetupError} for anything else.
  */
@@ -49,24 +49,22 @@ export function parseStoreAddress(text: string): StoreAddress {
   if (!URL.canParse(text)) throw wrong(`is not a URL: ${JSON.stringify(text.replace(/\/\/.*@/, '//…@'))}.`)
   const url = new URL(text)
   if (!isReadable(url)) {
-    throw wrong(
-      'has a name or password with "%", "#", "/", "?" or "@" in it. Write %25, %23, %2F, %3F or %40 for them.',
-    )
+    throw wrong('has "%", "#", "/", "?" or "@" in the name or password. Encode them as %25, %23, %2F, %3F or %40.')
   }
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
-    throw wrong(`begins with ${JSON.stringify(url.protocol)}, and only redis: and rediss: are known.`)
+    throw wrong(`has the unsupported protocol ${JSON.stringify(url.protocol)}; only redis: and rediss: are supported.`)
   }
   const { prefix = 'resource-mock', cluster = 'false', ...others } = Object.fromEntries(url.searchParams)
   const [stranger] = Object.keys(others)
   if (stranger !== undefined) throw wrong(`has the unknown parameter ${JSON.stringify(stranger)}.`)
   if (!PREFIX.test(prefix)) {
     throw wrong(
-      `has the prefix ${JSON.stringify(prefix)}, but 1 to 64 of A-Z, a-z, 0-9, ".", "_", ":" and "-" are expected.`,
+      `has the invalid prefix ${JSON.stringify(prefix)}; use 1 to 64 of A-Z, a-z, 0-9, ".", "_", ":" and "-".`,
     )
   }
   const database = parseDatabase(url.pathname)
   if (cluster !== 'true' && cluster !== 'false') {
-    throw wrong(`has the value ${JSON.stringify(cluster)} for cluster, but true or false is expected.`)
+    throw wrong(`has the invalid value ${JSON.stringify(cluster)} for cluster; use true or false.`)
   }
   const isCluster = cluster === 'true'
   if (isCluster && database !== 0) throw wrong('names a database, but a cluster has only database 0.')
@@ -75,10 +73,10 @@ export function parseStoreAddress(text: string): StoreAddress {
   return { url: url.href, shown, prefix, database, isCluster }
 }
 
-/** Another number for keys that this version could not read. */
+/** The key version. Change it when the stored format becomes incompatible. */
 const FORMAT = 1
 
-/** The keys of one session, all in one slot of a cluster. */
+/** The keys of one session, all in the same cluster slot. */
 export interface SessionKeys {
   readonly head: string
   readonly log: string
@@ -91,11 +89,11 @@ export interface SessionKeys {
   readonly failed: string
 }
 
-/** The names of all that the mock has in Redis. */
+/** The names of all of the mock's keys in Redis. */
 export interface Keys {
-  /** Whether those of a session are in another place than all others. */
+  /** Whether the keys of a session are in a different slot from the global keys. */
   readonly isCluster: boolean
-  /** What the mocks that share the store are: a text. */
+  /** The settings that mocks sharing the store must have in common, as text. */
   readonly identity: string
   readonly secret: string
   /** A number: how many mocks have been started. */
@@ -104,7 +102,7 @@ export interface Keys {
   readonly sessions: string
   /** A hash: the coverage of all sessions. */
   readonly total: string
-  /** A channel of the names of sessions in which something has happened. */
+  /** A channel for the names of changed sessions. */
   readonly news: string
   session(name: string): SessionKeys
 }
@@ -118,7 +116,7 @@ export function createKeys({ prefix, database, isCluster }: StoreAddress): Keys 
     started: `${start}:started`,
     sessions: `${start}:sessions`,
     total: `${start}:total`,
-    // Channels are common to all databases of an engine.
+    // Channels are shared by all databases of an engine.
     news: `${start}:news:${database}`,
     session(name) {
       const own = `${start}:{${name}}`
@@ -140,21 +138,21 @@ export function createKeys({ prefix, database, isCluster }: StoreAddress): Keys 
 /** A client with the scripts as methods. */
 export type Client = (Redis | Cluster) & ScriptMethods
 
-/** How to connect. */
+/** Connection options. */
 export interface ConnectionOptions {
   readonly address: StoreAddress
-  /** The longest that a start waits for the engine, in milliseconds. */
+  /** Maximum time to wait for the engine at startup, in milliseconds. */
   readonly wait: number
-  /** Milliseconds that the engine may take for a command. */
+  /** Command timeout in milliseconds. */
   readonly timeout: number
-  /** Certificates and the like, for `rediss://`. */
+  /** TLS options such as certificates, for `rediss://`. */
   readonly tls?: RedisOptions['tls']
 }
 
-/** Milliseconds until the next attempt to connect: quickly at first, then once a second. */
+/** Milliseconds until the next connection attempt: short at first, then one second. */
 const toPause = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), 1000)
 
-/** The longest that one attempt to connect may take, in milliseconds. */
+/** Timeout of one connection attempt, in milliseconds. */
 const CONNECT_TIMEOUT = 3000
 
 async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> {
@@ -167,12 +165,12 @@ async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> 
   }
 }
 
-/** What was wrong, in the words of the engine or the system. */
+/** The error message of the engine or the system. */
 export function describe(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
-  // A host name with several addresses, none of which can be reached.
+  // A host name with several addresses, none of them reachable.
   if (fault instanceof AggregateError && fault.errors.length > 0) return describe(fault.errors[0])
-  // A cluster, none of whose nodes answers.
+  // A cluster in which no node responds.
   if ('lastNodeError' in fault && fault.lastNodeError !== undefined) return describe(fault.lastNodeError)
   return fault.message
 }
@@ -180,26 +178,28 @@ export function describe(fault: unknown): string {
 /** The client's error for a command that it could not send. */
 const NOT_SENT = /^(?:Stream isn't writeable|Connection is closed|None of startup nodes|Cluster isn't ready)/
 
-/** Whether a command was not sent because there is no connection. The client reported the cause when it tried to connect. */
+/**
+ * Whether a command was not sent because there is no connection. The client reported the cause when it tried to connect.
+ */
 export const isNotSent = (fault: unknown): boolean => NOT_SENT.test(describe(fault))
 
-/** Whether a command failed since the engine is a replica, as one that was a primary may become. */
+/** Whether a command failed because the engine is a replica. A primary can become one. */
 export const isReadOnly = (fault: unknown): boolean => describe(fault).includes('READONLY')
 
-/** Opens a client. It connects by itself, again and again, and refuses commands meanwhile. */
+/** Opens a client. It keeps trying to connect, and rejects commands until it succeeds. */
 export async function openClient({ address, timeout, tls }: ConnectionOptions, name: string): Promise<Client> {
   const { Cluster, Redis } = await loadClient()
   const common: RedisOptions = {
     connectionName: `resource-mock-${name}`,
-    // A command that was sent may have been carried out: only who sent it knows whether it may be sent again.
+    // The engine may have executed a sent command, so only its caller can decide whether to resend it.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
-    // The client leaves the promises of what it subscribes to by itself to nobody, so one that fails ends the process.
+    // The client does not handle the promises of its own subscriptions, so a rejection would end the process.
     autoResubscribe: false,
     commandTimeout: timeout,
     connectTimeout: CONNECT_TIMEOUT,
-    // The address may lead to another engine by now.
+    // The address may resolve to another engine by now.
     reconnectOnError: isReadOnly,
     ...(tls === undefined ? {} : { tls }),
   }
@@ -214,34 +214,34 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
   for (const [command, { numberOfKeys, lua }] of Object.entries(createScripts(address.isCluster ? 1 : 2))) {
     client.defineCommand(command, { numberOfKeys, lua })
   }
-  // Each request that waits for the engine listens.
+  // Each request that waits for the engine adds a listener.
   client.setMaxListeners(0)
-  // The commands were just defined.
+  // The commands were defined above.
   return client as Client
 }
 
-/** Whether it is unknown if a command was carried out: it was sent, and no answer came. */
+/** Whether a command may or may not have been executed: it was sent, but there was no reply. */
 export const isUnknown = (fault: unknown): boolean => !/^[A-Z]{3,}\b/.test(describe(fault))
 
 const toReadOnly = (shown: string): string =>
-  `The store ${shown} is a read-only replica. Make it the primary, or let --store name the primary.`
+  `The store ${shown} is a read-only replica. Make it the primary, or point --store at the primary.`
 
-/** Why a command failed, and what to do; `next` is for what the engine may get over by itself. */
+/** Why a command failed, and the remedy; `next` is for errors that the engine may recover from. */
 export function toSentence(fault: unknown, shown: string, next: string): string {
   const message = describe(fault)
   if (isReadOnly(fault)) return toReadOnly(shown)
   return message.startsWith('OOM')
     ? `The store ${shown} is out of memory, so nothing was written. Delete sessions, or give it more memory.`
-    : `The store ${shown} does not answer (${message.replace(/\.$/, '')}). ${next}`
+    : `The store ${shown} does not respond (${message.replace(/\.$/, '')}). ${next}`
 }
 
-/** The 503 for a command that failed; the store is asked again with the next request. */
+/** The 503 for a failed command; the next request tries the store again. */
 export function toProblem(fault: unknown, shown: string): Problem {
   if (fault instanceof Problem) return fault
   return problem.overCapacity(toSentence(fault, shown, 'Try again.'), { 'Retry-After': '1' })
 }
 
-/** Resolves once the client can take commands, or when the time is over. */
+/** Resolves once the client is ready for commands, or after the timeout. */
 export function waitUntilReady(client: Client, milliseconds: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve()
   return new Promise((resolve) => {
@@ -258,10 +258,10 @@ export function waitUntilReady(client: Client, milliseconds: number): Promise<vo
 /** Redis or Valkey. */
 export type Engine = Awaited<ReturnType<typeof openEngine>>
 
-/** Why there is no connection, if the client gave no reason. */
+/** The default reason for a lost connection. */
 const CLOSED = new Error('the connection is closed')
 
-/** Opens a connection to an engine. It reports when the engine disconnects and when it is back. */
+/** Opens a connection to an engine. It reports when the engine disconnects and reconnects. */
 export async function openEngine(
   options: ConnectionOptions,
   { elapsed, onNotice, metrics }: Pick<SharedStoreParts, 'elapsed' | 'onNotice' | 'metrics'>,
@@ -270,7 +270,9 @@ export async function openEngine(
   const client = await openClient(options, 'main')
   let fault: unknown
   let wasReady = false
-  /** Whether a read-only replica answered last. The client keeps reconnecting meanwhile, which is not reported. */
+  /**
+   * Whether the last reply came from a read-only replica. The client keeps reconnecting meanwhile, without reporting it.
+   */
   let isReplica = false
 
   /** Why there is no connection. */
@@ -281,14 +283,15 @@ export async function openEngine(
   const toFault = (cause: unknown): Problem => toProblem(isNotSent(cause) ? broken : cause, address.shown)
   function noteLoss(): void {
     fault = toProblem(broken, address.shown)
-    if (wasReady && !isReplica) onNotice(`The store ${address.shown} is gone: requests get a 503 until it is back.`)
+    if (wasReady && !isReplica)
+      onNotice(`The store ${address.shown} is disconnected. Requests get a 503 until it reconnects.`)
     wasReady = false
   }
   client.on('close', noteLoss)
   client.on('ready', () => {
     broken = CLOSED
     if (isReplica) return
-    if (fault !== undefined) onNotice(`The store ${address.shown} is there.`)
+    if (fault !== undefined) onNotice(`The store ${address.shown} is connected.`)
     fault = undefined
     wasReady = true
   })
@@ -299,7 +302,7 @@ export async function openEngine(
   }
 
   function noteReply(name: string): void {
-    // A replica answers other commands, too.
+    // A replica responds to other commands, too.
     if (isReplica && name !== 'since') return
     if (isReplica) onNotice(`The store ${address.shown} is the primary again.`)
     isReplica = false
@@ -332,7 +335,7 @@ export async function openEngine(
         throw toFault(cause)
       }),
     /**
-     * Sends an idempotent command, again if the connection was lost, until the timeout.
+     * Sends an idempotent command, and resends it after a lost connection until the timeout.
      *
      * @throws {Problem} 503 if it fails.
      */
@@ -340,18 +343,18 @@ export async function openEngine(
       const startedAt = elapsed()
       for (;;) {
         try {
-          // oxlint-disable-next-line no-await-in-loop -- one try after the other
+          // oxlint-disable-next-line no-await-in-loop -- retries run in sequence
           return await attempt(name, command)
         } catch (cause) {
           const left = timeout - (elapsed() - startedAt)
           if (left <= 0 || !isUnknown(cause)) throw toFault(cause)
           metrics.retry()
-          // oxlint-disable-next-line no-await-in-loop -- one try after the other
+          // oxlint-disable-next-line no-await-in-loop -- retries run in sequence
           await waitUntilReady(client, left)
         }
       }
     },
-    /** Why the engine cannot be used now. */
+    /** Why the engine is currently unavailable. */
     fault: () => fault,
     close(): void {
       client.off('close', noteLoss)

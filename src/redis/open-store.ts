@@ -6,35 +6,35 @@ import { createRedisLog } from './redis-log.ts'
 import { openRedisSession, openTotal } from './redis-session.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 
-/** The reply of an engine to a wrong name or password. */
+/** The reply of an engine to invalid credentials. */
 const WRONG_PASSWORD = /^(?:WRONGPASS|ERR (?:Client sent AUTH|invalid password|AUTH))/
 
 const toCluster = (shown: string): string => `The store ${shown} is a cluster. Add ?cluster=true to --store.`
 
-/** The refusal of an engine that waiting does not change, with the remedy; undefined for another reason. */
+/** An error that waiting cannot resolve, with the remedy; undefined for any other error. */
 function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | undefined {
   const refuses = `The store ${shown} refuses this mock:`
   const what = reason.replace(/\.$/, '')
-  if (reason.startsWith('NOAUTH')) return `${refuses} it wants a password. Check the name and password in --store.`
+  if (reason.startsWith('NOAUTH')) return `${refuses} it requires a password. Check the name and password in --store.`
   if (WRONG_PASSWORD.test(reason)) return `${refuses} ${what}. Check the name and password in --store.`
   if (reason.startsWith('NOPERM')) {
-    return `${refuses} ${what}. Allow its user all keys and channels that begin with "${prefix}:", and the commands for them.`
+    return `${refuses} ${what}. Give its user access to all keys and channels that start with "${prefix}:", and to the commands for them.`
   }
   if (/^(?:MOVED|CROSSSLOT)/.test(reason)) return toCluster(shown)
   if (reason.includes('cluster support disabled')) {
-    return `The store ${shown} is not a cluster. Leave ?cluster=true out of --store.`
+    return `The store ${shown} is not a cluster. Remove ?cluster=true from --store.`
   }
   return undefined
 }
 
-/** The error of a start that failed. */
+/** The error for a failed startup. */
 function toSetupError(cause: unknown, address: StoreAddress): SetupError {
   if (cause instanceof SetupError) return cause
-  const next = 'Start it, or wait longer for it: --store-wait 2m.'
+  const next = 'Start it, or increase the wait: --store-wait 2m.'
   return new SetupError(toRefusal(describe(cause), address) ?? toSentence(cause, address.shown, next), { cause })
 }
 
-/** Waits for the engine until it takes this mock, or the time is over. */
+/** Waits until the engine accepts this mock, or until the timeout. */
 async function waitForEngine(
   client: Client,
   { address, wait }: ConnectionOptions,
@@ -67,7 +67,7 @@ async function waitForEngine(
   client.off('error', note)
 }
 
-/** @throws {SetupError} if there is no such database: the client would go on in database 0. */
+/** @throws {SetupError} if the database does not exist; the client would otherwise use database 0. */
 async function expectDatabase(client: Client, { database, shown }: StoreAddress): Promise<void> {
   if (database === 0) return
   try {
@@ -75,48 +75,48 @@ async function expectDatabase(client: Client, { database, shown }: StoreAddress)
   } catch (cause) {
     if (!describe(cause).startsWith('ERR')) throw cause
     throw new SetupError(
-      `The store ${shown} does not open database ${database} (${describe(cause)}). Use another number, or only a ?prefix= of its own.`,
+      `The store ${shown} does not open database ${database} (${describe(cause)}). Use another number, or database 0 with a separate ?prefix=.`,
       { cause },
     )
   }
 }
 
-/** Sets a value unless there is one, and returns the one that there is. */
+/** Sets a value unless one exists, and returns the stored value. */
 async function setOnce(client: Client, key: string, value: string): Promise<string> {
   await client.set(key, value, 'NX')
   return (await client.get(key)) ?? value
 }
 
-/** @throws {SetupError} if mocks of another kind use the store. */
+/** @throws {SetupError} if mocks with other settings use the store. */
 async function join(client: Client, keys: Keys, { shown }: StoreAddress, identity: Identity): Promise<void> {
   const text = await setOnce(client, keys.identity, identity.text)
   if (text === identity.text) return
   throw new SetupError(
-    `The store ${shown} belongs to mocks that are not like this one: ${identity.describe(text).join('; ')}. Start this one as they were started, or give it keys of its own: --store "${shown}?prefix=other".`,
+    `The store ${shown} is used by mocks with other settings: ${identity.describe(text).join('; ')}. Start this mock with the same settings, or give it a separate prefix: --store "${shown}?prefix=other".`,
   )
 }
 
 /**
- * Reports settings of the engine that may lose data.
+ * Reports engine settings that may lose data.
  *
- * @throws {SetupError} if it is a cluster, and should not be one.
+ * @throws {SetupError} if it is a cluster but is not configured as one.
  */
 async function reportSettings(
   client: Client,
   address: StoreAddress,
   onNotice: (sentence: string) => void,
 ): Promise<void> {
-  // A hosted engine may not allow it.
+  // Hosted engines may not allow INFO.
   const info = await client.info().catch(() => '')
   const valueOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   if (valueOf('cluster_enabled') === '1' && !address.isCluster) throw new SetupError(toCluster(address.shown))
   if (valueOf('aof_enabled') === '0') {
-    onNotice(`The store ${address.shown} loses what was written when it restarts: its appendonly is off.`)
+    onNotice(`The store ${address.shown} loses its data on restart: set appendonly to yes.`)
   }
   const policy = valueOf('maxmemory_policy') ?? 'noeviction'
   if (policy !== 'noeviction') {
     onNotice(
-      `The store ${address.shown} drops data when its memory is full: set maxmemory-policy to noeviction instead of ${policy}.`,
+      `The store ${address.shown} evicts data when its memory is full: set maxmemory-policy to noeviction instead of ${policy}.`,
     )
   }
 }
@@ -126,9 +126,9 @@ function createSecret(): string {
 }
 
 /**
- * Opens the store that an engine keeps.
+ * Opens a store in Redis or Valkey.
  *
- * @throws {SetupError} if it does not answer, refuses this mock, or belongs to mocks that are not like this one.
+ * @throws {SetupError} if the engine does not respond, refuses this mock, or is used by mocks with other settings.
  */
 export async function openRedisStore(options: ConnectionOptions, parts: SharedStoreParts): Promise<OpenSharedStore> {
   const { address } = options
@@ -156,13 +156,13 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
     throw toSetupError(fault, address)
   }
 
-  /** Gives back what all mocks have in common to an engine that has lost it, before a new mock sets another. */
+  /** Restores the shared values in an engine that has lost them, before a new mock sets others. */
   function restoreCommon(): void {
     const common = { [keys.identity]: parts.identity.text, [keys.secret]: secret }
     for (const [key, value] of Object.entries(common)) client.set(key, value, 'NX').catch(() => undefined)
   }
   client.on('ready', restoreCommon)
-  /** When the use of each session was noted last. */
+  /** When the use of each session was last recorded. */
   const used = new Map<string, number>()
 
   async function listSessions(): Promise<ReadonlyMap<string, number>> {
@@ -207,11 +207,11 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
 }
 
 /**
- * Subscribes to the news of all sessions, after each new connection, too.
+ * Subscribes to changes in all sessions, and resubscribes after each reconnect.
  *
- * @param onChange called with the name of a session that changed
+ * @param onChange called with the name of a changed session
  * @param listAll lists the names of all sessions
- * @throws what the engine says, if that fails.
+ * @throws the engine's error if subscribing fails.
  */
 async function openNews(
   options: ConnectionOptions,
@@ -248,14 +248,14 @@ async function openNews(
     throw fault
   }
   client.on('ready', () => {
-    // Reconnect if subscribing failed; a broken connection reconnects by itself.
+    // Reconnect if subscribing failed; a broken connection reconnects automatically.
     subscribe().catch(() => client.status === 'ready' && client.disconnect(true))
   })
 
   return {
     /** The sessions that changed since the last call. */
     async changed(): Promise<ReadonlySet<string>> {
-      // What was published before the answer to this ping came before it.
+      // Messages published before the reply to this ping arrive before it.
       if (!isCluster && !isBehind) await engine.sendWithRetry('news', () => client.ping())
       const names = new Set(changed)
       changed.clear()

@@ -7,13 +7,13 @@ import type { Change, Commit, KeptCommit, ChangeLog, Position, Verdict, Writer }
 import type { Engine, Keys } from './connection.ts'
 import type { AppendReply, SinceReply } from './scripts.ts'
 
-/** Characters of a commit id. */
+/** Length of a commit id in characters. */
 const ID_LENGTH = 16
 
-/** After this many characters of changes other requests run. */
+/** The number of characters of changes processed before yielding to other requests. */
 export const SLICE = 200_000
 
-/** Minimum chunk size: parsing several lines at once is quicker. */
+/** Minimum chunk size: parsing several lines at once is faster. */
 const CHUNK = 50_000
 
 /** Identifies a commit. */
@@ -21,10 +21,10 @@ export const createCommitId = (): string => crypto.randomUUID().replaceAll('-', 
 
 export const commitIdOf = (text: string): string => text.slice(0, ID_LENGTH)
 
-/** The line before the changes: the keys that the commit writes, and who made it. */
+/** The line before the changes: the keys that the commit writes, and its author. */
 type HeadLine = readonly [writeKeys: readonly string[], writer: Writer | null]
 
-/** The lines of changes; made in slices, since a whole session may be long. */
+/** The lines of changes; created in slices, because a whole session can be long. */
 export async function toLines(changes: readonly Change[]): Promise<string> {
   const lines: string[] = []
   const pace = createPace(SLICE)
@@ -32,13 +32,13 @@ export async function toLines(changes: readonly Change[]): Promise<string> {
     const line = toChangeLine(change)
     lines.push(line)
     const turn = pace(line.length)
-    // oxlint-disable-next-line no-await-in-loop -- one slice after the other
+    // oxlint-disable-next-line no-await-in-loop -- slices are processed in sequence
     if (turn !== undefined) await turn
   }
   return lines.join('\n')
 }
 
-/** Reads {@link toLines}, in slices. */
+/** Parses the output of {@link toLines}, in slices. */
 export async function parseLines(text: string, pace: Pace): Promise<readonly Change[]> {
   const changes: Change[] = []
   let from = 0
@@ -47,33 +47,33 @@ export async function parseLines(text: string, pace: Pace): Promise<readonly Cha
     const to = end === -1 ? text.length : end
     changes.push(...parseChangeLines(text.slice(from, to)))
     const turn = pace(to - from)
-    // oxlint-disable-next-line no-await-in-loop -- one slice after the other
+    // oxlint-disable-next-line no-await-in-loop -- slices are processed in sequence
     if (turn !== undefined) await turn
     from = to + 1
   }
   return changes
 }
 
-/** A commit as Redis keeps it, after its id: a head line, and a line for each change. */
+/** A commit as stored in Redis, after its id: a head line, and one line per change. */
 export const toCommitText = ({ writeKeys, writer: by, changes }: Commit): string =>
   [JSON.stringify([[...writeKeys], by ?? null]), ...changes.map(toChangeLine)].join('\n')
 
-/** Reads what {@link toCommitText} writes, after its id. */
+/** Parses the output of {@link toCommitText}, after its id. */
 export async function parseCommitText(text: string, pace: Pace): Promise<Omit<KeptCommit, 'position'>> {
   const end = text.indexOf('\n')
-  // What a mock of the same version has written.
+  // Written by a mock of the same version.
   const [, by] = JSON.parse(text.slice(ID_LENGTH, end)) as HeadLine
   const changes = await parseLines(text.slice(end + 1), pace)
   return { commitId: commitIdOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
 }
 
-/** A session is compacted once its log has more characters than this, and than its snapshot. */
+/** A session is compacted when its log exceeds both this many characters and the length of its snapshot. */
 const SHORT = 256 * 1024
 
-/** How many commits before a snapshot stay in the log, for readers that are only a little behind. */
+/** The number of commits before a snapshot that stay in the log, for readers that are slightly behind. */
 const OVERLAP = 100
 
-/** How a commit ends its session: not, until its next use, or permanently. */
+/** How a commit ends its session: not at all, until its next use, or permanently. */
 function toEnding(changes: readonly Change[]): '' | 'end' | 'final' {
   const end = changes.find((change) => change.kind === 'end')
   if (end === undefined) return ''
@@ -82,23 +82,23 @@ function toEnding(changes: readonly Change[]): '' | 'end' | 'final' {
 
 const lost = (session: string) =>
   problem.overCapacity(
-    `The store has lost a part of session "${session}", since its engine evicts keys. Delete the session, and set maxmemory-policy to noeviction.`,
+    `The store has lost part of session "${session}" because its engine evicts keys. Delete the session, and set maxmemory-policy to noeviction.`,
   )
 
 const toEndChange = (ended: string): readonly Change[] =>
   ended === '' ? [] : [{ kind: 'end', ...(ended === 'final' ? { isFinal: true } : {}) }]
 
-/** How many commits are remembered that were read or appended, so that none is read twice. */
+/** The number of read or appended commits to remember, so that none is read twice. */
 const MOST_KNOWN = 200
 
 /** A remembered commit. */
 type KnownCommit = Omit<KeptCommit, 'position'>
 
-/** Creates what reads the answers of the engine. */
+/** Creates a reader of engine replies. */
 function createReader() {
   const known = new BoundedMap<string, KnownCommit>(MOST_KNOWN)
 
-  /** The commits that follow a position. */
+  /** The commits after a position. */
   async function readTail(texts: readonly string[], after: Position): Promise<KeptCommit[]> {
     const commits: KeptCommit[] = []
     const pace = createPace(SLICE)
@@ -113,7 +113,7 @@ function createReader() {
     return commits
   }
 
-  /** What a reader has missed since a position. */
+  /** The commits that a reader has missed since a position. */
   async function readMissed(reply: SinceReply, session: string, after: Position): Promise<readonly KeptCommit[]> {
     if (reply[0] === 'lost') throw lost(session)
     if (reply[0] === 'tail') return readTail(reply[1], after)
@@ -128,7 +128,7 @@ function createReader() {
         isForeign: true,
       },
     ]
-    // Data of a commit that was applied before have changed since, so all are read.
+    // Later commits changed the data of one that was already applied, so read them all.
     for (const [at, text] of texts.entries()) {
       // oxlint-disable-next-line no-await-in-loop -- in order
       commits.push({ ...(await parseCommitText(text, pace)), position: position + at + 1 })
@@ -161,11 +161,11 @@ function createReader() {
 
 /** Creates the change log that mocks share. */
 export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
-  // The commits of answers are read in the order of the answers.
+  // Replies are processed in order.
   const queues = createQueues()
   const reader = createReader()
 
-  /** Reads an answer after the earlier ones, maybe long after the command has failed. */
+  /** Reads a reply after the earlier ones, possibly long after the command has failed. */
   function readInTurn<Reply, Read>(
     session: string,
     asked: Promise<Reply>,

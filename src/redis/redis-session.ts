@@ -16,16 +16,16 @@ import type { JournalDelta, RecordedEntry, SharedSession } from '../sessions/sha
 import { BoundedMap } from '../util/collections.ts'
 import type { Engine, Keys } from './connection.ts'
 
-/** In the place of a scenario's name: all that have no start of their own. */
+/** Used instead of a scenario name: all scenarios without their own start time. */
 const ALL = ''
 
-/** The size of a page of a journal in bytes: a larger one delays everyone who uses the connection. */
+/** Page size of a journal in bytes. Larger pages would delay everyone on the connection. */
 const PAGE_BYTES = 512 * 1024
 
-/** What a script counts of a request. */
+/** The script arguments that count a request. */
 interface Counted {
   readonly answered: AnsweredRequest
-  /** The request, how it failed, and the names of counts. */
+  /** The request, how it failed, and the names of counters. */
   readonly values: readonly string[]
 }
 
@@ -33,18 +33,18 @@ interface Counted {
 interface RedisCoverage extends SessionCoverage {
   /** The keys of the scripts that record and count. */
   readonly keys: readonly string[]
-  /** Takes the counts that go with the next entry of the journal. */
+  /** Takes the counts to send with the next journal entry. */
   take(): Counted | undefined
-  /** Counts what the client of a request that was counted has recovered from. */
+  /** Counts the failures that the client of a counted request has recovered from. */
   recover(answered: AnsweredRequest, reply: CountReply): Promise<unknown> | undefined
 }
 
-/** What JSON keeps of the failures of a request. */
+/** The failures of a request, as stored in JSON. */
 interface KeptCounts {
   readonly failures: Readonly<Record<RecoveryKind, FailedCall>>
 }
 
-/** The store gets hashes of tokens only, which are enough to compare them. */
+/** Hashes a token. The store gets only hashes, which are enough for comparison. */
 const toTokenHash = (authorization: string | undefined): string =>
   authorization === undefined ? '' : toHash(authorization).toString(36)
 
@@ -60,9 +60,9 @@ export const openTotal = (engine: Engine, { total }: Keys): Pick<Coverage, 'read
 })
 
 /**
- * Opens the coverage of a session. In a cluster the total is in another slot, so no script can write to both.
+ * Opens the coverage of a session. In a cluster the total is in another slot, so a script cannot write to both.
  *
- * @param track makes the response wait until something is sent
+ * @param track makes the response wait until something has been sent
  */
 function openRedisCoverage(
   name: string,
@@ -77,7 +77,7 @@ function openRedisCoverage(
   let next: Counted | undefined
 
   function send(sent: Promise<unknown>): void {
-    // The response stays the same if it cannot be counted.
+    // A counting error must not change the response.
     track(sent.catch(() => undefined))
   }
 
@@ -86,12 +86,12 @@ function openRedisCoverage(
   const addToTotal = (names: readonly string[]): Promise<unknown> =>
     engine.send('coverage', (client) => client.mockAddTotal(keys.total, ...names))
 
-  /** How a request has failed, for the script: its kind, the hash of its token, and how long to wait. */
+  /** How a request failed, for the script: the kind, the hash of its token, and how long to wait. */
   function toFailure(answered: AnsweredRequest): string | undefined {
     if (isSuccess(answered)) return ''
     const kind = findRecoveryKind(answered.status)
     if (kind === undefined) return undefined
-    // JSON has no infinite numbers.
+    // JSON has no Infinity.
     const wait = Math.min(passed() + toPause(answered), Number.MAX_SAFE_INTEGER)
     return `${kind} ${toTokenHash(answered.authorization)} ${wait}`
   }
@@ -99,7 +99,7 @@ function openRedisCoverage(
   function recover(answered: AnsweredRequest, reply: CountReply): Promise<unknown> | undefined {
     if (reply === null) return undefined
     const [now, text] = reply
-    // What a mock of the same version has written.
+    // Written by a mock of the same version.
     const { failures } = parseJson(text) as KeptCounts
     const success = { authorization: toTokenHash(answered.authorization), time: now + passed() }
     const names = listRecoveries(Object.entries(failures) as [RecoveryKind, FailedCall][], success)
@@ -135,10 +135,10 @@ const toCounters = (flat: readonly string[]): ReadonlyMap<string, number> =>
   new Map(flat.flatMap((rule, at) => (at % 2 === 0 ? [[rule, Number(flat[at + 1])] as const] : [])))
 
 /**
- * Opens everything of a session except its data: its journal, and the counters of its rules.
+ * Opens everything of a session except its data: its journal and rule counters.
  *
- * @param capacity how many requests the journal keeps
- * @param passed returns how many milliseconds a test has moved the clock of the session to the future
+ * @param capacity maximum number of requests in the journal
+ * @param passed returns how many milliseconds a test has moved the session's clock forward
  */
 export function openRedisSession(
   name: string,
@@ -152,7 +152,7 @@ export function openRedisSession(
   /** Commands without a reply. */
   const pending = new Set<Promise<unknown>>()
   let seen: ReadonlyMap<string, number> = new Map()
-  /** The id in the stream of each entry that was read, and may still be there. */
+  /** The stream ids of entries that were read and may still exist. */
   let streamIds = new BoundedMap<string, string>(capacity)
   let last = ''
   let timesCleared = '0'
@@ -170,10 +170,10 @@ export function openRedisSession(
   const readPage = (): Promise<LookReply> =>
     engine.sendWithRetry('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE_BYTES))
 
-  /** Takes the entries of a page over. */
+  /** Adds the entries of a page. */
   function takeEntries(page: LookReply[4]): readonly RecordedEntry[] {
     return page.map(([id, [, text]]) => {
-      // What a mock of the same version has written; no number in it is too long for JSON.parse.
+      // Written by a mock of the same version; its numbers are safe for JSON.parse.
       const entry = JSON.parse(text) as JournalEntry
       streamIds.set(entry.id, id)
       last = id
@@ -214,7 +214,7 @@ export function openRedisSession(
       const recorded = engine.send('record', (client) =>
         client.mockRecord(...coverage.keys, capacity, text, ...news, ...values),
       )
-      // The response stays the same if the journal cannot keep it.
+      // A journal error must not change the response.
       track(recorded.then((reply) => counted && coverage.recover(counted.answered, reply)).catch(() => undefined))
     },
     clear() {
@@ -232,7 +232,7 @@ export function openRedisSession(
       let isNew = false
       const entries: RecordedEntry[] = []
       for (;;) {
-        // oxlint-disable-next-line no-await-in-loop -- one page after the other
+        // oxlint-disable-next-line no-await-in-loop -- pages are read in sequence
         const [goesOn, cleared, total, hasMore, page, flat] = await readPage()
         if (goesOn === 0) {
           isNew = true

@@ -1,27 +1,30 @@
 import { MOST_FAILED, MOST_SCENARIOS, SCENARIO } from '../journal/counts.ts'
 
 /*
- * The scripts that run inside Redis, each as one step. A session has these keys, all in one slot of a cluster:
+ * The scripts that run atomically inside Redis. A session has these keys, all in the same cluster slot:
  *
  * - `head`, a hash: `start` and `base`, the positions before the first commit of the log and at the snapshot; `baseMark`,
- *   the id of the commit there; `ended`, if the session has ended; how long log and snapshot are; about the journal
+ *   the id of the commit there; `ended`, if the session has ended; the lengths of log and snapshot; data about the journal
  * - `log`, a list of commits; each starts with its id of 16 characters and a line of JSON with the keys that it writes
- * - `snap`, the changes that make the session what it was at `base`
+ * - `snap`, the changes that rebuild the session as of `base`
  * - `journal`, a stream; `counters` and `buckets`, hashes by rule
- * - `starts`, a hash: when each scenario was switched on
+ * - `starts`, a hash: when each scenario was activated
  * - `counts`, a hash: the coverage; `failed`, a hash by request: failures that its client may recover from
  *
- * They have no expiry while the session lasts, and go with it. What is written to an ended session expires: see `GUARD`.
+ * They have no expiry during the session, and are removed with it. Anything written to an ended session expires: see
+ * `GUARD`.
  */
 
-/** How long the keys of an ended session stay, in seconds: a mock that was frozen meanwhile learns of the end. */
+/**
+ * How long the keys of an ended session are kept, in seconds, so that a mock that was suspended meanwhile detects the end.
+ */
 const LIFETIME = 604_800
 
 /**
- * Starts a script that writes to a session: another mock may end the session during a request. Nothing is written to a
- * permanently deleted one. What is written to another ended one expires, unless a write starts it again.
+ * The start of a script that writes to a session: another mock may end the session during a request. Nothing is written to
+ * a permanently deleted session. Writes to any other ended session expire unless a write restarts it.
  *
- * Key: head. `keep` refreshes the expiry of that many first keys.
+ * Key: head. `keep` is how many of the keys, from the first, get a new expiry.
  */
 const GUARD = `
 local ended = redis.call('HGET', KEYS[1], 'ended')
@@ -33,10 +36,10 @@ end
 `
 
 /**
- * Starts a session unless there are too many. Then the one that has been idle longest is to end, if it was idle for long
- * enough: it counts as used now, so that no other mock ends it, too.
+ * Starts a session unless the limit is reached. In that case the longest idle session has to end, if it was idle long
+ * enough. It counts as used now, so that no other mock ends it too.
  *
- * Key: sessions. Arguments: the name, the time, the session limit, how long one must be idle, the session that never ends.
+ * Key: sessions. Arguments: the name, the time, the session limit, the minimum idle time, the session that never ends.
  */
 const BEGIN = `
 local now, most = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -53,10 +56,11 @@ return { 'idle', name, usedAt }
 `
 
 /**
- * Counts in hashes. A new scenario is not counted if there are many: all other counts are fewer than those of scenarios may be.
+ * Increments counts in hashes. A new scenario is not counted once there are many; the other counts always stay below that
+ * limit.
  *
  * @param key the first hash among the keys, as Lua
- * @param argument the first name of a count among the arguments
+ * @param argument the first counter name among the arguments
  */
 const countFrom = (key: number | string, argument: number): string => `
 for key = ${key}, #KEYS do
@@ -68,11 +72,11 @@ end
 `
 
 /**
- * Remembers that a request failed, or returns how it had failed before it succeeded, with the time. The times are those of
- * the engine's clock, which all mocks have in common.
+ * Records that a request failed, or returns its earlier failure and the time once it succeeds. Times are from the engine's
+ * clock, which all mocks share.
  *
  * @param key of failed
- * @param argument the name of the request, '' for one that neither failed nor succeeded; how it failed, '' for a success
+ * @param argument the name of the request, '' if it neither failed nor succeeded; how it failed, '' for a success
  */
 const recoverFrom = (key: number, argument: number): string => `
 local function recover()
@@ -105,7 +109,7 @@ end
 /** The keys of a session that a request may have written to. */
 const OWN_KEYS = 7
 
-/** Counts a request, in the total alone if its session was permanently deleted. */
+/** Counts a request; only in the total if its session was permanently deleted. */
 const countOnce = (argument: number): string => `
 ${countFrom(`isFinal and ${OWN_KEYS + 1} or ${OWN_KEYS}`, argument + 2)}
 if isFinal then return false end
@@ -116,8 +120,8 @@ return reply
 `
 
 /**
- * Keys: head, journal, counters, buckets, starts, failed, counts, and the total if it is in the same slot. Arguments: how
- * many entries are kept, the entry, channel, session; if the request is counted, those of `mockCount`.
+ * Keys: head, journal, counters, buckets, starts, failed, counts, and the total if it is in the same slot. Arguments:
+ * maximum number of entries, the entry, channel, session; if the request is counted, the arguments of `mockCount`.
  */
 const RECORD = `${GUARD}
 if not isFinal then
@@ -128,23 +132,23 @@ end
 ${countOnce(5)}
 `
 
-/** Keys: head, counts. Arguments: names of counts. */
+/** Keys: head, counts. Arguments: names of counters. */
 const ADD = `${GUARD}
 if isFinal then return false end
 ${countFrom(2, 1)}
 keep(2)
 `
 
-/** How a request that succeeded had failed before: the time, and what is kept as JSON; null if it had not. */
+/** The earlier failure of a request that succeeded: the time and the stored JSON; null if there was none. */
 export type CountReply = readonly [now: number, kept: string] | null
 
-/** The clock of Redis in milliseconds; the first argument is how far the session is ahead of it. */
+/** The clock of Redis in milliseconds; the first argument is the session's offset. */
 const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000 + tonumber(ARGV[1])
 `
 
-/** Counts a request that meets a rule. Keys: head, counters. Argument: the rule. */
+/** Counts a request that matches a rule. Keys: head, counters. Argument: the rule. */
 const HIT = `${GUARD}
 if isFinal then return 1 end
 local count = redis.call('HINCRBY', KEYS[2], ARGV[1], 1)
@@ -152,7 +156,9 @@ keep(2)
 return count
 `
 
-/** How long a scenario has been switched on, in milliseconds. Keys: head, starts. Arguments: what has passed, the scenario. */
+/**
+ * How long a scenario has been active, in milliseconds. Keys: head, starts. Arguments: the session's offset, the scenario.
+ */
 const ELAPSED = `${GUARD}
 ${NOW}
 local start = redis.call('HGET', KEYS[2], ARGV[2])
@@ -164,7 +170,10 @@ end
 return math.floor(math.max(0, now - tonumber(start or now)))
 `
 
-/** Notes that a scenario is switched on. Keys: head, starts. Arguments: what has passed, the scenario; '' is for all that are not in the hash. */
+/**
+ * Records that a scenario was activated. Keys: head, starts. Arguments: the session's offset, the scenario; '' for all
+ * scenarios not in the hash.
+ */
 const START = `${GUARD}
 if isFinal then return 0 end
 ${NOW}
@@ -173,7 +182,7 @@ keep(2)
 return 1
 `
 
-/** A token bucket. Keys: head, buckets. Arguments: what has passed, the rule, its size, tokens per millisecond. */
+/** A token bucket. Keys: head, buckets. Arguments: the session's offset, the rule, its size, tokens per millisecond. */
 const TAKE = `${GUARD}
 ${NOW}
 local size, left, at = tonumber(ARGV[3]), tonumber(ARGV[3]), now
@@ -192,7 +201,7 @@ end
 return { isAllowed and 1 or 0, string.format('%.17g', left) }
 `
 
-/** Writes nothing, but fails on a read-only replica, whose data may be old. */
+/** Writes nothing, but fails on a read-only replica, whose data may be stale. */
 const ON_PRIMARY = `redis.call('HDEL', KEYS[1], '')`
 
 /** Reads the head, and defines the checks of a reader's position. */
@@ -223,11 +232,12 @@ return { 'tail', redis.call('LRANGE', KEYS[2], at - start, -1) }
 `
 
 /**
- * Appends a commit unless one that the writer had not seen wrote what it has read. A commit that is there already, since
- * the answer to an earlier attempt was lost, counts as appended.
+ * Appends a commit unless it conflicts with one that the writer had not seen. If the commit already exists because the
+ * reply to an earlier attempt was lost, it counts as appended.
  *
- * Keys: head, log, snap, and all others of the session. Arguments: the writer's position (-1: the commit rests on nothing)
- * and commit id, the keys that it read as JSON, the new commit id, the commit, how the session ends by it, channel, session.
+ * Keys: head, log, snap, and all others of the session. Arguments: the writer's position (-1: the commit depends on
+ * nothing) and commit id, the keys that it read as JSON, the new commit id, the commit, how the commit ends the session,
+ * channel, session.
  */
 const APPEND = `${PRELUDE}
 local at, mine, ending = tonumber(ARGV[1]), ARGV[4], ARGV[6]
@@ -270,7 +280,10 @@ redis.call('PUBLISH', ARGV[7], ARGV[8])
 return { 'kept', missed, bytes, tonumber(head[4]) or 0 }
 `
 
-/** Keys: head, log, snap. Arguments: the position and commit id of the snapshot, its text, how many commits before it stay. */
+/**
+ * Keys: head, log, snap. Arguments: the position and commit id of the snapshot, its text, how many commits before it to
+ * keep.
+ */
 const COMPACT = `${PRELUDE}
 local at = tonumber(ARGV[1])
 if at <= base or not isKnown(at, ARGV[2]) then return 0 end
@@ -289,7 +302,7 @@ redis.call('HINCRBY', KEYS[1], 'cleared', 1)
 return redis.call('PUBLISH', ARGV[1], ARGV[2])
 `
 
-/** Keys: head, journal. Arguments: channel, session, ids of the stream. */
+/** Keys: head, journal. Arguments: channel, session, stream ids. */
 const REMOVE = `
 for at = 3, #ARGV do redis.call('XDEL', KEYS[2], ARGV[at]) end
 redis.call('HINCRBY', KEYS[1], 'requests', 2 - #ARGV)
@@ -298,11 +311,11 @@ return redis.call('PUBLISH', ARGV[1], ARGV[2])
 `
 
 /**
- * Reads the journal from where a reader has come: from its start, if it was cleared since, or the engine has lost what was
- * read last.
+ * Reads the journal from a reader's position, or from the start if the journal was cleared since or the engine has lost the
+ * last entry read.
  *
- * Keys: head, journal, counters. Arguments: the id of the last entry that was read, how often the journal had been cleared
- * then, after how many bytes of entries a page ends: one entry is returned whatever its size.
+ * Keys: head, journal, counters. Arguments: the id of the last entry read, how often the journal had been cleared by then,
+ * the page size in bytes: a page always has at least one entry.
  */
 const LOOK = `
 ${ON_PRIMARY}
@@ -335,19 +348,19 @@ return {
 `
 
 /**
- * The scripts by name, with the number of their keys.
+ * The scripts by name, with their number of keys.
  *
- * @param hashes those that a request is counted in
+ * @param hashes the hashes in which a request is counted
  */
 export const createScripts = (hashes: number) => ({
   mockSince: { numberOfKeys: 3, lua: SINCE },
   mockAppend: { numberOfKeys: 9, lua: APPEND },
   mockCompact: { numberOfKeys: 3, lua: COMPACT },
   mockRecord: { numberOfKeys: 6 + hashes, lua: RECORD },
-  // Keys: those of `RECORD`. Arguments: the request, how it failed, names of counts.
+  // Keys: those of `RECORD`. Arguments: the request, how it failed, names of counters.
   mockCount: { numberOfKeys: 6 + hashes, lua: `${GUARD}\n${countOnce(1)}` },
   mockAdd: { numberOfKeys: 2, lua: ADD },
-  // Key: the total. Arguments: names of counts.
+  // Key: the total. Arguments: names of counters.
   mockAddTotal: { numberOfKeys: 1, lua: countFrom(1, 1) },
   mockBegin: { numberOfKeys: 1, lua: BEGIN },
   mockClear: { numberOfKeys: 2, lua: CLEAR },
@@ -359,11 +372,11 @@ export const createScripts = (hashes: number) => ({
   mockStart: { numberOfKeys: 2, lua: START },
 })
 
-/** Commits that a reader has not seen; or the whole session, if the log does not continue what the reader has seen. */
+/** Commits that a reader has not seen, or the whole session if the log does not continue from the reader's position. */
 export type SinceReply =
   | readonly ['tail', readonly string[]]
   | readonly ['whole', base: number, baseMark: string, ended: string, snap: string, readonly string[]]
-  /** The engine has evicted a part of the session. */
+  /** The engine has evicted part of the session. */
   | readonly ['lost']
 
 export type AppendReply =
@@ -382,7 +395,7 @@ export type LookReply = readonly [
 
 type Script<Reply> = (...parameters: readonly (string | number)[]) => Promise<Reply>
 
-/** The scripts as methods that a client has once they are defined. */
+/** The scripts as methods of a client, available once they are defined. */
 export interface ScriptMethods extends Record<
   'mockCompact' | 'mockClear' | 'mockRemove' | 'mockHit' | 'mockElapsed' | 'mockStart',
   Script<number>

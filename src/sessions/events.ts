@@ -11,14 +11,14 @@ export interface PendingRequest {
   readonly url: string
 }
 
-/** Something that happened in a session. */
+/** An event in a session. */
 export type MockEvent =
   | { readonly kind: 'request'; readonly session: string; readonly entry: JournalEntry }
-  /** A request has no response yet. */
+  /** A request without a response yet. */
   | ({ readonly kind: 'pending'; readonly session: string } & PendingRequest)
-  /** Without a project, anything that the session has may have changed, its journal included. */
+  /** Without a project, anything in the session may have changed, including its journal. */
   | { readonly kind: 'state'; readonly session: string; readonly project?: ProjectName }
-  /** It starts again at its next use, unless it was permanently deleted. */
+  /** It restarts at its next use, unless it was permanently deleted. */
   | { readonly kind: 'state'; readonly session: string; readonly ended: true; readonly final?: true }
   | { readonly kind: 'scenario'; readonly session: string; readonly active: readonly string[] }
 
@@ -33,7 +33,7 @@ export interface Subscription {
   readonly end: () => void
 }
 
-/** Publishes what happens to subscribers, at almost no cost while there are none. */
+/** Publishes events to subscribers, at almost no cost if there are none. */
 export type Events = ReturnType<typeof createEvents>
 
 export function createEvents() {
@@ -67,7 +67,7 @@ export function createEvents() {
     },
     hasSubscribers,
     publish,
-    /** Notes that a project is about to be written to: one event covers all writes of one turn of the event loop. */
+    /** Records that a project is about to be written to: one event covers all writes in the same turn of the event loop. */
     noteWrite(session: string, project: ProjectName): void {
       if (!hasSubscribers(session)) return
       if (written.size === 0) queueMicrotask(publishWrites)
@@ -81,7 +81,7 @@ export function createEvents() {
         one.end()
       }
     },
-    /** How many subscriptions there are. */
+    /** The number of subscriptions. */
     get size(): number {
       return subscriptions.size
     },

@@ -22,9 +22,9 @@ import type { Sources } from './sources.ts'
 const newId = (): string => crypto.randomUUID()
 
 /**
- * Opens everything that changes while a mock runs: in memory, over what `persistence` has kept, or in a store that mocks share.
+ * Opens all mutable state of a mock: in memory, restored from `persistence`, or in a store shared by several mocks.
  *
- * @throws {SetupError} if that cannot be read or reached.
+ * @throws {SetupError} if it cannot be read or reached.
  */
 export async function openState(
   options: {
@@ -40,7 +40,7 @@ export async function openState(
   },
   parts: {
     readonly sources: Pick<Sources, 'seed' | 'catalog'>
-    /** The scenarios of the command line. */
+    /** The scenarios given on the command line. */
     readonly defaults: readonly string[]
     readonly redactor: Redactor
     /** Epoch milliseconds by the mock's clock. */
@@ -60,7 +60,7 @@ export async function openState(
     redactor: parts.redactor,
     capacity: options.journal,
     maxBytes: options.journalBytes,
-    // Not from the seed: reading a journal must not change the ids that the seed makes.
+    // Not from the seed: reading a journal must not change the ids generated from it.
     newId,
   })
   const store = (): Store => opened
@@ -82,7 +82,7 @@ export async function openState(
 
   const storeParts: StoreParts = {
     sources,
-    // A session that ended during a request starts again, so that no data are without a session.
+    // Restarts a session that ended during a request, so that its data still belong to a session.
     enterSession: (session) => void sessions.enter(session),
     limits: toStateLimits(options.imageBytes, persistence !== undefined),
     freeMemory: () => sessions.endIdlest(),
@@ -90,7 +90,7 @@ export async function openState(
   }
 
   async function openStore(): Promise<Store> {
-    // Loaded only if needed, for a quicker start.
+    // Loaded on demand, for a faster startup.
     if (persistence !== undefined) {
       const { openPersistedStore } = await import('../state/persisted-store.ts')
       return openPersistedStore({ ...storeParts, persistence, newId })
@@ -118,7 +118,7 @@ export async function openState(
     onEnd(name, cause) {
       const isFinal = cause === 'final'
       sharing?.end(name)
-      // In a shared store, a session that only read has left requests and counts.
+      // In a shared store, even a session that only read has requests and counts.
       if (opened.has(name) || (sharing !== undefined && cause === 'idle')) opened.change(name, { kind: 'end' })
       events.publish({ kind: 'state', session: name, ended: true, ...(isFinal ? { final: true } : {}) })
       events.end(name)
@@ -132,24 +132,24 @@ export async function openState(
     journals,
     sessions,
     store: opened,
-    /** Absent for a mock that shares nothing. */
+    /** Absent if the mock shares nothing. */
     sharing,
-    /** Ends all event streams, and resolves once everything is kept. */
+    /** Ends all event streams, and resolves once everything is stored. */
     async close(): Promise<void> {
       events.end()
       await opened.close()
       await sharing?.close()
-      // The data are saved already, so the mock closes even if the journals cannot be saved.
+      // The data is saved already, so the mock closes even if the journals cannot be saved.
       await keepJournals?.().catch((fault: unknown) => onFault(fault, 'close'))
     },
   }
 }
 
-// The lines that keep the journals of sessions and the counters of their scenarios for a later run.
+// The lines that store session journals and scenario counters for a later run.
 
 const FORMAT = 'resource-mock-journal/1'
 
-/** The first line. */
+/** The header line. */
 const headLine = z.strictObject({ format: z.literal(FORMAT) })
 
 /** How often each rule of a scenario has matched in a session. */
@@ -159,25 +159,25 @@ const counterLine = z.strictObject({
   seen: z.array(z.int().min(0).max(Number.MAX_SAFE_INTEGER)),
 })
 
-/** An entry of the journal of its session, the oldest first. */
+/** A journal entry of the session; oldest first. */
 const entryLine = z.strictObject({
   entry: z.custom<JournalEntry>(
     (value) => z.looseObject({ id: z.string(), session: z.string() }).safeParse(value).success,
   ),
 })
 
-/** No rule needs more to go on as it did before; counting up to a higher number would hold up the start. */
+/** The maximum restored count. Rules do not need a higher one, and counting further would slow down startup. */
 const MOST_SEEN = 1_000_000
 
 const toLine = (value: object): string => `${JSON.stringify(value)}\n`
 
-/** The scenarios that rules of a session may have counted for. */
+/** The scenarios whose rules may have counters in a session. */
 const scenariosOf = ({ scenarios }: Session, catalog: Catalog): readonly Scenario[] => [
   ...catalog.all(),
   ...scenarios.defined.values(),
 ]
 
-/** The journals of all sessions and the counters of their scenarios as lines of JSON: what a later run goes on with. */
+/** The journals of all sessions and their scenario counters as lines of JSON, for a later run. */
 async function toSessionLines(sessions: Sessions, catalog: Catalog, elapsed: () => number): Promise<readonly string[]> {
   const lines = [toLine({ format: FORMAT })]
   for (const session of sessions.all()) {
@@ -191,7 +191,7 @@ async function toSessionLines(sessions: Sessions, catalog: Catalog, elapsed: () 
   return lines
 }
 
-/** A session to restore; undefined if the limit of sessions is reached. */
+/** A session to restore; undefined if the session limit is reached. */
 function findSession(name: string, sessions: Sessions): Session | undefined {
   try {
     return sessions.enter(name)
@@ -201,7 +201,10 @@ function findSession(name: string, sessions: Sessions): Session | undefined {
   }
 }
 
-/** Takes over a line that {@link toSessionLines} wrote. What cannot be read, or exceeds a limit, is left out: the start does not fail for it. */
+/**
+ * Restores a line written by {@link toSessionLines}. Skips invalid lines and those that exceed a limit, so that startup
+ * does not fail.
+ */
 function restoreLine(text: string, sessions: Sessions, catalog: Catalog): void {
   const line = findJson(text)
   const { entry } = entryLine.safeParse(line).data ?? {}
@@ -217,14 +220,14 @@ function restoreLine(text: string, sessions: Sessions, catalog: Catalog): void {
   )
 }
 
-/** Takes over the journals and counters of an earlier run. Returns what keeps those of this one. */
+/** Restores the journals and counters of an earlier run. Returns a function that stores those of this run. */
 export async function openSessionLines(
   lines: Pick<Lines, 'read' | 'replace'>,
   sessions: Sessions,
   catalog: Catalog,
   elapsed: () => number,
 ): Promise<() => Promise<void>> {
-  /** Whether the first line is one that this version writes; undefined before it. */
+  /** Whether this version can read the header line; undefined before it has been read. */
   let isKnown: boolean | undefined
   await lines.read((text) => {
     if (isKnown === true) restoreLine(text, sessions, catalog)

@@ -11,19 +11,19 @@ import type { ScenarioSelection, Snapshot } from '../state/state-data.ts'
 import type { Store } from '../state/store.ts'
 import { BoundedMap } from '../util/collections.ts'
 
-/** The session of a request that names none. */
+/** The default session, for requests that do not name one. */
 export const DEFAULT_SESSION = 'default'
 
-/** A name of a session or a snapshot, also as HTML's attribute `pattern`. */
+/** The pattern of session and snapshot names, also for HTML's `pattern` attribute. */
 export const NAME_PATTERN = String.raw`[A-Za-z0-9._\-]{1,64}`
 
 const NAME = new RegExp(`^${NAME_PATTERN}$`)
 
-/** Whether a text can name a session or a snapshot. */
+/** Whether a text is a valid session or snapshot name. */
 export const isName = (text: string): boolean => NAME.test(text)
 
 /**
- * Checks the name of a session or a snapshot.
+ * Checks a session or snapshot name.
  *
  * @param what the kind of name, for the error message: `session` or `snapshot`
  * @throws {Problem} 400 for an invalid name.
@@ -36,9 +36,9 @@ export function expectName(name: string, what: string): void {
 }
 
 /**
- * Expects a session that can be deleted permanently.
+ * Checks that a session can be deleted permanently.
  *
- * @throws {Problem} 400 for an invalid name, and for the default session, which is everyone's.
+ * @throws {Problem} 400 for an invalid name, and for the default session, which everyone shares.
  */
 export function expectRetirable(name: string): void {
   expectName(name, 'session')
@@ -49,14 +49,14 @@ export function expectRetirable(name: string): void {
   }
 }
 
-/** What sessions are made of. */
+/** The dependencies of sessions. */
 interface SessionsParts {
   readonly store: Pick<Store, 'has' | 'sessions' | 'snapshots' | 'scenarioSelection' | 'clock' | 'change'>
   /** Epoch milliseconds by the mock's clock. */
   readonly clock: () => number
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
-  /** Real time in epoch milliseconds: sessions idle by it even if the mock's clock is frozen. */
+  /** Real time in epoch milliseconds: sessions become idle even if the mock's clock is frozen. */
   readonly now: () => number
   readonly createRuleRunner: (session: string, elapsed: () => number) => RuleRunner
   readonly createJournal: (session: string) => Journal
@@ -64,35 +64,35 @@ interface SessionsParts {
   /** Absent if no other mock shares the sessions. */
   readonly settled?: ((session: string) => Promise<void> | undefined) | undefined
   /**
-   * The session limit. Past it the session that was idle longest ends: first of those that never wrote, then of those that were
-   * idle for `ttl`.
+   * The session limit. When it is exceeded, the longest idle session ends: first those that never wrote, then those idle
+   * for at least `ttl`.
    */
   readonly max: number
   /** In milliseconds. */
   readonly ttl: number
-  /** Called with the name of a session that is used. */
+  /** Called with the name of a session when it is used. */
   readonly onUse?: ((name: string) => void) | undefined
-  /** Called with the name of a session that ends. */
+  /** Called with the name of a session when it ends. */
   readonly onEnd: (name: string, cause: EndCause) => void
 }
 
-/** Why a session ends: it was idle and another one starts, or someone deleted it, permanently or until its next use. */
+/** Why a session ends: idle when another one starts, or deleted, permanently or until its next use. */
 export type EndCause = 'idle' | 'deleted' | 'final'
 
-/** The clock of a session: that of the mock, until a test moves it. */
+/** The clock of a session: the mock's clock until a test moves it. */
 function createSessionClock(session: string, { store, clock, elapsed }: SessionsParts) {
   return {
     /** Epoch milliseconds. */
     now: () => clock() + store.clock(session).offset,
-    /** Milliseconds of a monotonic clock. A move to the future counts as time that has passed. */
+    /** Milliseconds of a monotonic clock. Moves forward count as elapsed time. */
     elapsed: () => elapsed() + store.clock(session).passed,
-    /** Moves the clock to a time, in epoch milliseconds; it goes on from there. */
+    /** Moves the clock to a time in epoch milliseconds; it continues from there. */
     set(time: number) {
       const { offset: before, passed } = store.clock(session)
       const offset = time - clock()
       store.change(session, { kind: 'clock', offset, passed: passed + Math.max(0, offset - before) })
     },
-    /** Goes back to the clock of the mock. */
+    /** Resets to the mock's clock. */
     reset() {
       const { offset, passed } = store.clock(session)
       if (offset !== 0) store.change(session, { kind: 'clock', offset: 0, passed })
@@ -100,7 +100,7 @@ function createSessionClock(session: string, { store, clock, elapsed }: Sessions
   }
 }
 
-/** One isolated copy of everything that changes. Its parts are made when they are first used, so an idle one has almost nothing. */
+/** One isolated copy of all mutable state. Its parts are created on first use, so an idle session uses almost no memory. */
 export class Session {
   readonly name: string
   /** Epoch milliseconds. */
@@ -125,12 +125,12 @@ export class Session {
     return (this.#scenarios ??= createScenarioState(this, this.#parts))
   }
 
-  /** Its last exchanges. */
+  /** Its most recent exchanges. */
   get journal(): Journal {
     return (this.#journal ??= this.#parts.createJournal(this.name))
   }
 
-  /** What its requests have met. */
+  /** The coverage of its requests. */
   get coverage(): SessionCoverage {
     return (this.#coverage ??= this.#parts.createCoverage(this.name))
   }
@@ -141,8 +141,8 @@ export class Session {
   }
 
   /**
-   * Resolves once a shared store has everything of the session, and rejects if it could not keep a write; undefined if there is
-   * nothing to wait for.
+   * Resolves once a shared store has everything of the session, and rejects if a write could not be stored; undefined if
+   * there is nothing to wait for.
    */
   settled(): Promise<void> | undefined {
     return this.#parts.settled?.(this.name)
@@ -157,7 +157,7 @@ export class Session {
 const scenarios = new WeakMap<StoredScenario, Scenario | undefined>()
 const definitions = new WeakMap<ScenarioSelection['defined'], ReadonlyMap<string, Scenario>>()
 
-/** The scenario as the state keeps it. */
+/** The scenario as stored in the state. */
 export function toStoredScenario(scenario: Scenario): StoredScenario {
   const { description, rules } = scenario
   const stored = { text: stringifyJson({ description, rules }) }
@@ -165,12 +165,12 @@ export function toStoredScenario(scenario: Scenario): StoredScenario {
   return stored
 }
 
-/** The scenario of a stored one; undefined if this version cannot read it. */
+/** Converts a stored scenario; undefined if this version cannot read it. */
 function findScenario(name: string, stored: StoredScenario): Scenario | undefined {
   if (scenarios.has(stored)) return scenarios.get(stored)
   let scenario: Scenario | undefined
   try {
-    // Whether its paths can be met was checked when it was defined.
+    // Its paths were checked when it was defined.
     scenario = parseDefinition(name, stored.text, true)
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
@@ -212,12 +212,12 @@ export const tooManySessions = (name: string, { max, ttl }: { readonly max: numb
     `Session limit (${max}) reached: session "${name}" cannot start, because all others were used in the last ${ttl / 1000} s. Delete one, or start the mock with a larger --max-sessions or a shorter --session-ttl.`,
   )
 
-/** How many names of permanently deleted sessions are known: a request that comes after so many more is rare. */
+/** How many names of permanently deleted sessions are remembered; later requests to older ones are rare. */
 const MOST_RETIRED = 10_000
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Creates the sessions of a mock, starting with those that the store has. */
+/** Creates the sessions of a mock, starting with those in the store. */
 export function createSessions(parts: SessionsParts) {
   const { store, max, ttl, now, onUse, onEnd } = parts
   const sessions = new Map<string, Session>()
@@ -227,27 +227,27 @@ export function createSessions(parts: SessionsParts) {
   function findIdlest(mayEnd: (session: Session) => boolean): Session | undefined {
     let idlest: Session | undefined
     for (const session of sessions.values()) {
-      // The default session is everyone's: it never ends by itself.
+      // The default session is shared by everyone and never ends automatically.
       if (session.name === DEFAULT_SESSION || !mayEnd(session)) continue
       if (idlest === undefined || session.lastUsedAt < idlest.lastUsedAt) idlest = session
     }
     return idlest
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether the session existed. */
   function remove(name: string): boolean {
     sessions.get(name)?.end()
     return sessions.delete(name)
   }
 
-  /** Ends a session. Returns whether there was one. */
+  /** Ends a session. Returns whether it existed. */
   function end(name: string, cause: EndCause = 'deleted'): boolean {
     const existed = remove(name)
     if (existed) onEnd(name, cause)
     return existed
   }
 
-  /** Ends the session that has been idle longest, if it was idle for `ttl`. Returns whether there was one. */
+  /** Ends the longest idle session if it was idle for at least `ttl`. Returns whether one ended. */
   function endIdlest(): boolean {
     const idlest = findIdlest((session) => now() - session.lastUsedAt >= ttl)
     return idlest !== undefined && end(idlest.name, 'idle')
@@ -255,7 +255,7 @@ export function createSessions(parts: SessionsParts) {
 
   function expectWithinLimit(name: string): void {
     if (sessions.size < max || name === DEFAULT_SESSION) return
-    // A session that only read loses nothing but its journal: a crawler's thousand names lock nobody out.
+    // A session that only read loses just its journal, so a crawler with a thousand names cannot lock anyone out.
     const reader = findIdlest((session) => !store.has(session.name))
     if (reader !== undefined) end(reader.name, 'idle')
     else if (!endIdlest()) throw tooManySessions(name, parts)
@@ -284,7 +284,7 @@ export function createSessions(parts: SessionsParts) {
   }
 
   /**
-   * Returns the session of that name, which starts if this is its first use.
+   * Returns the session with that name, and starts it on first use.
    *
    * @throws {Problem} 400 for an invalid name or a permanently deleted session, 503 if the session limit is reached.
    */
@@ -302,21 +302,21 @@ export function createSessions(parts: SessionsParts) {
     enter,
     expectOpen,
     /**
-     * Returns the session for a request that only reads: one that has not started looks like a new one and does not start,
-     * except the default session, which is always there.
+     * Returns the session for a read-only request. A session that has not started looks like a new one and is not started,
+     * except the default session, which always exists.
      *
      * @throws {Problem} 400 for an invalid name or a permanently deleted session.
      */
     peek: (name: string): Session => (name === DEFAULT_SESSION ? enter(name) : (use(name) ?? create(name))),
-    /** Finds a session that has started; it does not count as used. */
+    /** Finds a started session without counting as a use. */
     find: (name: string) => sessions.get(name),
     all: (): IterableIterator<Session> => sessions.values(),
     end,
     endIdlest,
     /**
-     * Deletes a session permanently, even if it has not started: none starts by that name again (D90).
+     * Deletes a session permanently, even if it has not started: its name cannot be used again (D90).
      *
-     * @throws {Problem} 400 for an invalid name, and for the default session, which is everyone's.
+     * @throws {Problem} 400 for an invalid name, and for the default session, which everyone shares.
      */
     retire(name: string): void {
       expectRetirable(name)
@@ -324,13 +324,13 @@ export function createSessions(parts: SessionsParts) {
       onEnd(name, 'final')
       retired.set(name, true)
     },
-    /** Takes over a session that was used at another mock, in epoch milliseconds. */
+    /** Adds a session that was used at another mock at that time, in epoch milliseconds. */
     learn(name: string, usedAt: number): void {
       const known = sessions.get(name)
       if (known !== undefined) known.lastUsedAt = Math.max(known.lastUsedAt, usedAt)
       else if (!retired.has(name)) sessions.set(name, new Session(name, usedAt, parts))
     },
-    /** Forgets a session that another mock has ended; after a permanent deletion none starts by its name again. */
+    /** Removes a session that another mock has ended; after a permanent deletion its name cannot be used again. */
     forget(name: string, isFinal: boolean): void {
       remove(name)
       if (isFinal) retired.set(name, true)
@@ -338,11 +338,11 @@ export function createSessions(parts: SessionsParts) {
   }
 }
 
-/** Scenarios that a session may define. */
+/** Maximum number of scenarios defined by a session. */
 const MAX_DEFINED = 100
-/** Characters of all scenarios that a session defined. */
+/** Maximum length of all scenarios defined by a session, in characters. */
 const MAX_SESSION_LENGTH = 8 * 1024 * 1024
-/** Characters of all scenarios that all sessions defined. */
+/** Maximum length of all scenarios defined by all sessions, in characters. */
 const MAX_TOTAL_LENGTH = 64 * 1024 * 1024
 
 type Defined = ReadonlyMap<string, Scenario>
@@ -350,7 +350,7 @@ type Defined = ReadonlyMap<string, Scenario>
 const lengthOf = (defined: Defined): number => [...defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
 
 /**
- * Checks the limits of the scenarios that a session defines at run time.
+ * Checks the limits for scenarios that a session defines at run time.
  *
  * @throws {Problem} 503 if they are too many or too long.
  */
@@ -370,7 +370,7 @@ export function expectScenariosWithinLimits(session: Session, defined: Defined, 
   const total = others.reduce((sum, { scenarios }) => sum + lengthOf(scenarios.defined), length)
   if (total > MAX_TOTAL_LENGTH) {
     throw problem.overCapacity(
-      `The scenarios of all sessions are limited to ${MAX_TOTAL_LENGTH} characters in total, not ${total}. Delete scenarios, or sessions that are no longer used.`,
+      `The scenarios of all sessions are limited to ${MAX_TOTAL_LENGTH} characters in total, not ${total}. Delete scenarios or unused sessions.`,
     )
   }
 }

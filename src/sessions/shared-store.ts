@@ -3,24 +3,24 @@ import type { JournalEntry } from '../journal/record.ts'
 import type { RuleCounters } from '../scenarios/rule-runner.ts'
 import type { ChangeLog } from '../state/change.ts'
 
-/** Identifies mocks that respond alike: only those may share a store. */
+/** Identifies mocks that respond alike; only these can share a store. */
 export interface Identity {
-  /** The same text for mocks that are alike. */
+  /** Equal for mocks that respond alike. */
   readonly text: string
-  /** What distinguishes the mock from one with another text, a clause each. */
+  /** Lists the differences from the mock with the given text, one clause each. */
   readonly describe: (text: string) => readonly string[]
 }
 
 /** What a store needs from the mock that opens it. */
 export interface SharedStoreParts {
   readonly identity: Identity
-  /** After this many milliseconds the use of a session is noted again. */
+  /** Minimum interval between records of a session's use, in milliseconds. */
   readonly useInterval: number
-  /** Requests that the journal of each session keeps. */
+  /** Maximum number of requests in each session's journal. */
   readonly journal: number
   /** The session limit of all mocks together. */
   readonly maxSessions: number
-  /** How long a session must be idle before another one may end it, in milliseconds. */
+  /** Minimum idle time before a session may be ended for another one, in milliseconds. */
   readonly sessionTtl: number
   /** Called when a session may have changed. */
   readonly onChange: (session: string) => void
@@ -29,33 +29,35 @@ export interface SharedStoreParts {
   readonly now: () => number
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
-  /** Called with notices for the person who runs the mock: the store is gone, is back, may lose data. */
+  /** Called with notices for the person who runs the mock: the store disconnected, reconnected, or may lose data. */
   readonly onNotice: (sentence: string) => void
 }
 
 /** Everything of a session except its data. */
 export interface SharedSession {
   readonly counters: RuleCounters
-  /** What a request counts for is sent with its entry of the journal, which follows; by itself if the journal keeps none. */
+  /**
+   * Counts a request. The counts are sent with the journal entry that follows, or separately if the journal stores none.
+   */
   readonly coverage: SessionCoverage
   /** Appends to the journal. */
   record(entry: JournalEntry): void
   clear(): void
   remove(ids: readonly string[]): void
   /**
-   * Reads the counters, and what the journal has that was not read before.
+   * Reads the counters and the new journal entries.
    *
-   * @returns whether the journal has to be emptied first, what has to be added to it, and how many requests it had in all
+   * @returns whether to clear the journal first, which entries to add, and the total number of requests
    */
   readDelta(): Promise<JournalDelta>
   /**
-   * Resolves once the store has everything that this mock sent; undefined if there is nothing to wait for. Rejects if it could not
-   * keep a write, but not for a request that the journal or the coverage lacks: the response to it stays the same.
+   * Resolves once the store has everything that this mock sent; undefined if there is nothing to wait for. Rejects if a
+   * write could not be stored, but not for a request missing from the journal or coverage: its response stays the same.
    */
   settled(): Promise<void> | undefined
 }
 
-/** A request that some mock has recorded. */
+/** A request recorded by any mock. */
 export interface RecordedEntry {
   readonly entry: JournalEntry
   /** The length of its JSON text. */
@@ -64,60 +66,58 @@ export interface RecordedEntry {
   readonly recordedAt: number
 }
 
-/** What changed in a journal since the last read. */
+/** The changes in a journal since the last read. */
 export interface JournalDelta {
-  /** Whether the entries are all that there are, in place of what was read before. */
+  /** Whether the entries are the complete journal and replace those read before. */
   readonly isNew: boolean
   readonly entries: readonly RecordedEntry[]
-  /** Those of the entries that were never read before. */
+  /** The entries that were never read before. */
   readonly unseen: readonly JournalEntry[]
-  /** Whether something that was read before is gone, and another mock has removed it. */
+  /** Whether another mock has removed entries that were read before. */
   readonly isShorter: boolean
-  /** How many requests there were since the journal was last cleared. */
+  /** The number of requests since the journal was last cleared. */
   readonly total: number
 }
 
 /**
- * Whether a session has begun, or is there already. If there are too many, it can begin once another one is ended: this mock is
- * to end it, unless it knows of a later use. Or there is none that may be ended.
+ * Whether a session was started or already exists. At the session limit, another one must end first: either this mock has
+ * to end it, unless it knows of a later use, or none may be ended.
  */
 export type Admission =
   | { readonly kind: 'begun' }
   | { readonly kind: 'idle'; readonly name: string; readonly usedAt: number }
   | { readonly kind: 'full' }
 
-/** A store that several mocks share, open. */
+/** An open store shared by several mocks. */
 export interface OpenSharedStore {
   readonly log: ChangeLog
   /** Signs tokens; the same for all mocks. */
   readonly secret: string
-  /** This mock is the first that was started, or the second, and so on. */
+  /** The number of this mock in start order, from 1. */
   readonly number: number
-  /** The sessions that there are, and when each was last used in epoch milliseconds, to about `useInterval`. */
+  /** The existing sessions and when each was last used, in epoch milliseconds, accurate to about `useInterval`. */
   sessions(): Promise<ReadonlyMap<string, number>>
-  /** When a session was last used, as {@link OpenSharedStore.sessions} has it; undefined for one that there is not. */
+  /** When a session was last used, as in {@link OpenSharedStore.sessions}; undefined if it does not exist. */
   usedAt(name: string): Promise<number | undefined>
-  /** Starts a session, unless it is new and there are too many. */
+  /** Starts a session, unless it is new and the limit is reached. */
   begin(name: string): Promise<Admission>
   /** The sessions that changed since the last call. */
   changed(): Promise<ReadonlySet<string>>
-  /** @param passed returns how many milliseconds a test has moved the clock of the session to the future */
+  /** @param passed returns how many milliseconds a test has moved the session's clock forward */
   session(name: string, passed: () => number): SharedSession
-  /** What the requests of all sessions have met. */
+  /** The coverage of all sessions. */
   readonly coverage: Pick<Coverage, 'read' | 'clear'>
-  /** Notes that a session is used. */
+  /** Records a use of a session. */
   use(name: string): void
-  /** Notes the next use of a session at once, since another mock has ended it. */
+  /** Records the next use of a session immediately, because another mock has ended it. */
   forget(name: string): void
-  /** Notes that a session has ended. */
+  /** Records that a session has ended. */
   end(name: string): void
   close(): Promise<void>
 }
 
-/** A store that several mocks share. */
+/** A store shared by several mocks. */
 export interface SharedStore {
-  /**
-   * @throws {SetupError} if it cannot be reached, or is used by mocks that are not like this one.
-   */
+  /** @throws {SetupError} if it cannot be reached, or is used by mocks with other settings. */
   open(parts: SharedStoreParts): Promise<OpenSharedStore>
 }

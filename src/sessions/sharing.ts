@@ -11,13 +11,13 @@ import { DEFAULT_SESSION, isName, tooManySessions } from './sessions.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { JournalDelta, SharedSession, SharedStore, SharedStoreParts } from './shared-store.ts'
 
-/** A journal that other mocks write to, too. It shows what it had at the last read. */
+/** A journal that other mocks write to as well. It shows its state at the last read. */
 interface SharedJournal extends Journal {
-  /** Reads what is new, and returns it. */
+  /** Reads and returns new entries. */
   readDelta(): Promise<JournalDelta>
 }
 
-/** Creates the journal of a session that mocks share. A journal of this mock keeps what was read of it. */
+/** Creates the journal of a session shared by several mocks. Entries that were read are stored in a local journal. */
 function createSharedJournal({ open, read }: Journals, shared: SharedSession): SharedJournal {
   const known = open()
   let total = 0
@@ -62,7 +62,7 @@ const SHORTEST_USE_INTERVAL = 1000
 const LONGEST_USE_INTERVAL = 60_000
 
 /**
- * Connects the sessions of this mock to a store that others use, too, so that they are the same at all mocks.
+ * Connects the sessions of this mock to a shared store, so that all its mocks have the same sessions.
  *
  * @throws {SetupError} if the store cannot be used.
  */
@@ -77,31 +77,29 @@ export async function openSharing(
     readonly sessions: () => Sessions
     readonly journals: Journals
     readonly events: Events
-    /** The scenarios of the command line. */
+    /** The scenarios given on the command line. */
     readonly defaults: readonly string[]
   },
 ) {
   const { identity, now, elapsed, store, sessions, journals, events, defaults } = parts
-  // oxlint-disable-next-line no-console -- the default that MockOptions promises
+  // oxlint-disable-next-line no-console -- the documented default of MockOptions
   const { journal: capacity, maxSessions, sessionTtl, onNotice = console.warn } = options
   if (options.persistence !== undefined) {
-    throw new SetupError(
-      'Both store and persistence are given. The state can be kept in one place only: remove one of them.',
-    )
+    throw new SetupError('store and persistence are mutually exclusive. Remove one of them.')
   }
-  // A session that another mock uses may look idle for two intervals.
+  // A session in use at another mock may appear idle for two intervals.
   const useInterval = Math.min(Math.max(sessionTtl / 3, SHORTEST_USE_INTERVAL), LONGEST_USE_INTERVAL)
   const metrics = createStoreMetrics()
   const opened = new Map<string, SharedSession>()
   const journalsBySession = new Map<string, SharedJournal>()
 
   const catchUp = createRounds(async (session) => store().catchUp(session))
-  /** Reads what others have changed in a session. */
+  /** Reads changes to a session made by other mocks. */
   const read = createRounds(async (session) => {
     await catchUp(session)
     if (sessions().find(session) === undefined) {
       const usedAt = await shared.usedAt(session)
-      // Nothing is kept for a session that no mock has started.
+      // Nothing is stored for a session that no mock has started.
       if (usedAt === undefined) return
       sessions().learn(session, usedAt)
     }
@@ -148,10 +146,10 @@ export async function openSharing(
     journalsBySession.delete(session)
   }
 
-  /** Forgets a session that another mock has ended. */
+  /** Removes a session that another mock has ended. */
   function forget(session: string, isFinal: boolean): void {
     release(session)
-    // A last use of it may have been noted after its end.
+    // A use may have been recorded after its end.
     if (isFinal) shared.end(session)
     else shared.forget(session)
     sessions().forget(session, isFinal)
@@ -159,7 +157,7 @@ export async function openSharing(
     events.end(session)
   }
 
-  /** Ends an idle session, unless it was used here after the use that the store knows. */
+  /** Ends an idle session, unless this mock knows of a later use than the store. */
   async function endIdle(name: string, usedAt: number): Promise<void> {
     const { lastUsedAt } = sessions().find(name) ?? { lastUsedAt: usedAt }
     if (now() - lastUsedAt < sessionTtl) return
@@ -172,11 +170,11 @@ export async function openSharing(
     if (sessions().find(session) !== undefined) return
     sessions().expectOpen(session)
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      // oxlint-disable-next-line no-await-in-loop -- retries run in sequence
       const admission = await shared.begin(session)
       if (admission.kind === 'begun') return
       if (admission.kind === 'full') throw tooManySessions(session, { max: maxSessions, ttl: sessionTtl })
-      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      // oxlint-disable-next-line no-await-in-loop -- retries run in sequence
       await endIdle(admission.name, admission.usedAt)
     }
   })
@@ -184,7 +182,7 @@ export async function openSharing(
   /**
    * Starts a session in the store, if this mock does not know it.
    *
-   * @throws {Problem} 503 if there are too many, 400 if it was permanently deleted.
+   * @throws {Problem} 503 if the session limit is reached, 400 if it was permanently deleted.
    */
   const start = (session: string): Promise<void> | undefined =>
     sessions().find(session) === undefined ? startInStore(session) : undefined
@@ -198,7 +196,7 @@ export async function openSharing(
       name !== DEFAULT_SESSION && lastUsedAt < askedAt && !listed.has(name)
     await Promise.all(
       [...sessions().all()].filter(isGone).map(async (session) => {
-        // Reads its end, which removes the data.
+        // Reading its end also removes the data.
         await catchUp(session.name)
         if (sessions().find(session.name) === session && isGone(session)) forget(session.name, false)
       }),
@@ -206,7 +204,7 @@ export async function openSharing(
   }
 
   const timer = setInterval(() => void readSessions().catch(() => undefined), useInterval)
-  // Outside of Node a timer is a number.
+  // Outside Node a timer is a number.
   if (typeof timer === 'object') timer.unref()
 
   return {
@@ -214,23 +212,23 @@ export async function openSharing(
     metrics,
     /** Signs the tokens of all mocks. */
     secret: shared.secret,
-    /** This mock is the first that was started, or the second, and so on. */
+    /** The number of this mock in start order, from 1. */
     number: shared.number,
     coverage: { ...shared.coverage, openSession: (session) => sessionOf(session).coverage } satisfies Coverage,
     countersOf: (session: string) => sessionOf(session).counters,
     createJournal: (session: string): Journal => (capacity > 0 ? journalOf(session) : journals.open()),
     /**
-     * Reads what others wrote to a session, and starts it in the store; undefined for an invalid name.
+     * Reads changes to a session from other mocks, and starts it in the store; undefined for an invalid name.
      *
-     * @throws {Problem} 503 if there are too many sessions.
+     * @throws {Problem} 503 if the session limit is reached.
      */
     catchUp: (session: string): Promise<void> | undefined =>
       isName(session) ? catchUp(session).then(() => start(session)) : undefined,
     /**
-     * Reads all that others have changed: the data, journals and counters of every session, and which sessions exist.
+     * Reads all changes from other mocks: the data, journals and counters of every session, and which sessions exist.
      *
      * @param mayStart whether to start the session if it does not exist
-     * @throws {Problem} 503 if it would start and there are too many.
+     * @throws {Problem} 503 if it would start but the session limit is reached.
      */
     async look(session: string, mayStart = false): Promise<void> {
       await readSessions()
@@ -240,15 +238,15 @@ export async function openSharing(
       if (mayStart && isName(session)) await start(session)
     },
     /**
-     * Resolves once the store has everything of a session; undefined if there is nothing to wait for. Called at the end of each
-     * request: it frees what was created for a session that has not started.
+     * Resolves once the store has everything of a session; undefined if there is nothing to wait for. Called at the end of
+     * each request; frees everything created for a session that has not started.
      */
     settled(session: string): Promise<void> | undefined {
       const settled = opened.get(session)?.settled()
       if (sessions().find(session) === undefined) release(session)
       return settled
     },
-    /** Publishes a change that another mock made. */
+    /** Publishes a change from another mock. */
     publish(session: string, change: Change): void {
       switch (change.kind) {
         case 'end':
@@ -270,17 +268,17 @@ export async function openSharing(
           return undefined
       }
     },
-    /** Notes that a session is used. */
+    /** Records a use of a session. */
     use: shared.use,
-    /** Notes that a session has ended. */
+    /** Records that a session has ended. */
     end(session: string): void {
       release(session)
       shared.end(session)
     },
-    /** @throws {SetupError} always: other mocks would continue with other fixtures. */
+    /** @throws {SetupError} always: the other mocks would keep their old fixtures. */
     refuseReload(): never {
       throw new SetupError(
-        'Mocks that share a store keep the fixtures and scenarios that they started with. Start them again, with another ?prefix= in --store.',
+        'Mocks that share a store cannot reload fixtures and scenarios. Restart them with another ?prefix= in --store.',
       )
     },
     close(): Promise<void> {

@@ -10,19 +10,19 @@ import type { Fixtures } from '../state/fixtures.ts'
 import { ProjectData } from '../state/project-data.ts'
 import type { FileTexts } from '../util/load-partially.ts'
 
-/** The user's own texts, which replace the built-in ones of the same name. */
+/** The user's texts, which replace the built-in ones of the same name. */
 export interface SourceTexts {
   readonly fixtures?: FileTexts | undefined
   readonly scenarios?: FileTexts | undefined
 }
 
-/** The texts, or a function that reads them and throws a {@link SetupError} if it cannot. */
+/** The texts, or a function that reads them and throws a {@link SetupError} on failure. */
 export type ReadTexts = SourceTexts | (() => Promise<SourceTexts>)
 
-/** Fixtures and scenarios, read from texts, which can be reloaded while the mock runs. */
+/** Fixtures and scenarios from texts, reloadable while the mock runs. */
 export type Sources = Awaited<ReturnType<typeof openSources>>
 
-/** Reads fixtures and scenarios. `generated` resources come after those of the fixtures. */
+/** Reads fixtures and scenarios. `generated` resources follow those of the fixtures. */
 export async function openSources(first: SourceTexts, generated: ResourceList, hasPassthrough: boolean) {
   const load = (texts: FileTexts) => loadAllScenarios(texts, hasPassthrough)
   const fixtures = await loadFixtures(first.fixtures)
@@ -36,7 +36,7 @@ export async function openSources(first: SourceTexts, generated: ResourceList, h
   let problems: readonly string[] = []
   let good: SourceTexts = { fixtures: first.fixtures ?? {}, scenarios: first.scenarios ?? {} }
 
-  /** Returns what could not be read. */
+  /** Returns the errors. */
   async function readScenarios(texts: FileTexts): Promise<SetupError | undefined> {
     const { result, texts: scenarios, fault } = await loadPartially({ texts, good: good.scenarios ?? {}, read: load })
     if (result !== undefined) catalog.replace(result)
@@ -44,7 +44,7 @@ export async function openSources(first: SourceTexts, generated: ResourceList, h
     return fault
   }
 
-  /** Returns what could not be read. */
+  /** Returns the errors. */
   async function readFixtures(texts: FileTexts): Promise<SetupError | undefined> {
     const { result, texts: read, fault } = await loadPartially({ texts, good: good.fixtures ?? {}, read: loadFixtures })
     if (result !== undefined) {
@@ -62,11 +62,11 @@ export async function openSources(first: SourceTexts, generated: ResourceList, h
 
   const sources = {
     catalog,
-    // A reload replaces these two.
+    // Replaced on reload.
     fixtures,
-    /** The data that every project starts with. */
+    /** The initial data of every project. */
     seed: toSeed(fixtures),
-    /** The user's own texts, each in its last valid version. */
+    /** The user's texts, each in its last valid version. */
     texts: () => good,
     /** The text of a documented example of an endpoint. */
     findExample({ responses }: Endpoint, status: number, name: string): string | undefined {
@@ -74,9 +74,9 @@ export async function openSources(first: SourceTexts, generated: ResourceList, h
       return isDocumented ? sources.fixtures.custom[name as keyof Fixtures['custom']] : undefined
     },
     /**
-     * Reloads texts. A text that cannot be read keeps its last valid version, and `problems` reports it until it can be read.
+     * Reloads texts. An invalid text keeps its last valid version, and `problems` reports it until it is valid again.
      *
-     * @throws {SetupError} that names everything that could not be read.
+     * @throws {SetupError} that lists all errors.
      */
     async reload(read: ReadTexts): Promise<void> {
       const texts = typeof read === 'function' ? await read().catch(keepProblem) : read
@@ -88,7 +88,7 @@ export async function openSources(first: SourceTexts, generated: ResourceList, h
       problems = faults.map(({ message }) => message)
       if (faults.length > 0) throw new SetupError(problems.join(' '), { cause: faults[0] })
     },
-    /** One sentence for each thing that the last load could not read. */
+    /** The error messages of the last load. */
     problems: () => problems,
   }
   return sources

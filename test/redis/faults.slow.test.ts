@@ -380,7 +380,7 @@ describe('a store whose data differ from a mock’s', () => {
     const refused = await late.call('GET', `${base}/${id}`)
     expect([refused.status, refused.body.message]).toEqual([
       503,
-      'The store has lost a part of session "default", since its engine evicts keys. Delete the session, and set maxmemory-policy to noeviction.',
+      'The store has lost part of session "default" because its engine evicts keys. Delete the session, and set maxmemory-policy to noeviction.',
     ])
   })
 })
