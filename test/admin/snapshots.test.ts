@@ -70,7 +70,7 @@ describe('a snapshot', () => {
   it('is limited to a hundred', async () => {
     for (let at = 0; at < 100; at += 1) await take(`s${at}`)
     const { status, text } = await take('one-more')
-    expect([status, text]).toEqual([503, expect.stringContaining('limit of 100 snapshots is reached')])
+    expect([status, text]).toEqual([503, expect.stringContaining('Snapshot limit of the session (100) reached')])
     expect((await take('s1')).status).toBe(200)
   })
 })

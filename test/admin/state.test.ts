@@ -62,7 +62,7 @@ describe('the whole state', () => {
     [
       'a version of 0',
       { projects: [project, { ...project, projectKey: 'b', resources: [resource, { ...resource, version: 0 }] }] },
-      'projects[1].resources[1].version: integer between 1 and',
+      'projects[1].resources[1].version: expected an integer between 1 and',
     ],
     [
       'a number beyond int64',

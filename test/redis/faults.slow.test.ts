@@ -160,8 +160,8 @@ describe('a mock whose store is gone', () => {
     await engine.kill()
     const refused = await call('GET', `${base}/${id}`)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
-    expect(refused.body.message).toMatch(/^The store redis:\/\/127\.0\.0\.1:\d+ does not answer \(.+\)\. Try again\.$/)
-    const sentence = /does not answer \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)\. Try again\.$/
+    expect(refused.body.message).toMatch(/^The store redis:\/\/127\.0\.0\.1:\d+ does not respond \(.+\)\. Try again\.$/)
+    const sentence = /does not respond \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)\. Try again\.$/
     await expect.poll(async () => (await call('GET', base)).body.message).toMatch(sentence)
     expect((await call('POST', base, draft('lost'))).status).toBe(503)
     const health = await call('GET', '/__admin/health')
@@ -176,8 +176,8 @@ describe('a mock whose store is gone', () => {
     await engine.restart()
     expect((await untilServed(() => call('GET', `${base}/${id}`))).status).toBe(200)
     expect((await call('GET', '/__admin/health/ready')).status).toBe(200)
-    expect(notices).toContainEqual(expect.stringMatching(/is gone: requests get a 503 until it is back\.$/))
-    expect(notices).toContainEqual(expect.stringMatching(/is there\.$/))
+    expect(notices).toContainEqual(expect.stringMatching(/is disconnected\. Requests get a 503 until it reconnects\.$/))
+    expect(notices).toContainEqual(expect.stringMatching(/is connected\.$/))
   })
 
   it('lets many requests wait for it without a warning', async () => {
@@ -211,9 +211,7 @@ describe('a mock whose store is gone', () => {
     })
     const { access_token: token } = (await issued.json()) as { access_token: string }
     expect((await call('GET', base, undefined, { Authorization: `Bearer ${token}` })).status).toBe(200)
-    await expect(startReplica(url, { ...options, seed: 7 })).rejects.toThrow(
-      'belongs to mocks that are not like this one',
-    )
+    await expect(startReplica(url, { ...options, seed: 7 })).rejects.toThrow('is used by mocks with other settings')
   })
 
   it('neither loses nor duplicates acknowledged writes when the engine is killed under load', async () => {
@@ -326,7 +324,7 @@ describe('a slow store', () => {
       call('GET', '/__admin/health/live').then(() => 'live'),
     ])
     expect(first).toBe('live')
-    expect((await refused).body.message).toContain('does not answer (Command timed out)')
+    expect((await refused).body.message).toContain('does not respond (Command timed out)')
     relay.mend()
     expect((await untilServed(() => call('GET', base))).status).toBe(200)
   }, 240_000)
@@ -409,7 +407,7 @@ describe('the start of a mock', () => {
     const engine = await ownEngine()
     await engine.kill()
     await expect(start(engine.url)).rejects.toThrow(
-      /^The store redis:\/\/127\.0\.0\.1:\d+ does not answer \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)\. Start it, or wait longer for it: --store-wait 2m\.$/,
+      /^The store redis:\/\/127\.0\.0\.1:\d+ does not respond \(connect ECONNREFUSED 127\.0\.0\.1:\d+\)\. Start it, or increase the wait: --store-wait 2m\.$/,
     )
   })
 
@@ -445,7 +443,7 @@ describe('the start of a mock', () => {
     await expect(start(url, 60_000)).rejects.toThrow(/refuses this mock: .+ Check the name and password in --store\.$/)
     await expect(start(url, 60_000)).rejects.not.toThrow('wrong@')
     await expect(start(engine.url, 60_000)).rejects.toThrow(
-      /refuses this mock: it wants a password\. Check the name and password in --store\.$/,
+      /refuses this mock: it requires a password\. Check the name and password in --store\.$/,
     )
     await (await start(engine.url.replace('redis://', 'redis://:right@'))).close()
   })
@@ -456,7 +454,7 @@ describe('the start of a mock', () => {
     const client = clientOf(replica)
     await client.replicaof('127.0.0.1', primary.port)
     await expect(start(replica.url)).rejects.toThrow(
-      /^The store redis:\S+ is a read-only replica\. Make it the primary, or let --store name the primary\.$/,
+      /^The store redis:\S+ is a read-only replica\. Make it the primary, or point --store at the primary\.$/,
     )
     const notices: string[] = []
     const starting = startServer({
@@ -499,7 +497,7 @@ describe('the start of a mock', () => {
     const url = newStoreUrl()
     await startReplica(url)
     await expect(startReplica(url, { generate: 3, strict: true })).rejects.toThrow(
-      /belongs to mocks that are not like this one: generate is 3 instead of the default; strict is true instead of the default\. Start this one as they were started, or give it keys of its own: --store "redis:.*\?prefix=other"\.$/,
+      /is used by mocks with other settings: generate is 3 instead of the default; strict is true instead of the default\. Start this mock with the same settings, or give it a separate prefix: --store "redis:.*\?prefix=other"\.$/,
     )
   })
 
@@ -526,18 +524,18 @@ describe('the start of a mock', () => {
     const engine = await ownEngine(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'])
     const { notices } = await startReplica(newStoreUrl(engine.url))
     expect(notices.join('\n')).toMatch(
-      /its appendonly is off\.[^]*set maxmemory-policy to noeviction instead of allkeys-lru\./,
+      /set appendonly to yes\.[^]*set maxmemory-policy to noeviction instead of allkeys-lru\./,
     )
   })
 
   it.each([
-    ['http://127.0.0.1', 'begins with "http:"'],
+    ['http://127.0.0.1', 'unsupported protocol "http:"'],
     ['redis://127.0.0.1/x', 'has the path "/x"'],
     ['redis://127.0.0.1?port=1', 'has the unknown parameter "port"'],
-    ['redis://127.0.0.1?prefix=%20', 'has the prefix " "'],
+    ['redis://127.0.0.1?prefix=%20', 'has the invalid prefix " "'],
     ['redis://127.0.0.1/1?cluster=true', 'a cluster has only database 0'],
-    ['redis://127.0.0.1?cluster', 'has the value "" for cluster, but true or false is expected'],
-    ['redis://127.0.0.1?cluster=yes', 'has the value "yes" for cluster, but true or false is expected'],
+    ['redis://127.0.0.1?cluster', 'has the invalid value "" for cluster; use true or false'],
+    ['redis://127.0.0.1?cluster=yes', 'has the invalid value "yes" for cluster; use true or false'],
     ['nowhere', 'is not a URL: "nowhere"'],
   ])('refuses the URL %s', (url, sentence) => {
     expect(() => redisStore({ url })).toThrow(sentence)
@@ -559,13 +557,13 @@ describe('the start of a mock', () => {
         store: redisStore({ url: 'redis://127.0.0.1:1', wait: '1ms' }),
         onNotice: () => undefined,
       }),
-    ).rejects.toThrow('does not answer')
+    ).rejects.toThrow('does not respond')
   })
 
   it.each(['redis://:50%@host', 'redis://me:6#secret@host', 'redis://me:6?secret@host', 'redis://me:6/secret@host'])(
     'refuses a password that is not encoded, without showing it: %s',
     (url) => {
-      expect(() => redisStore({ url })).toThrow(/has a name or password with "%", .+ Write %25, /)
+      expect(() => redisStore({ url })).toThrow(/has "%", .+ Encode them as %25, /)
       expect(() => redisStore({ url })).not.toThrow('secret')
     },
   )

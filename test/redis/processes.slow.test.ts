@@ -59,7 +59,7 @@ it('exits with 2 and a message if the store is not available', async () => {
   const running = start(['--port', '0', '--store', 'redis://127.0.0.1:1', '--store-wait', '0s'])
   await expect(running.ready).rejects.toThrow()
   expect(await running.ended).toBe(2)
-  expect(running.output.stderr).toContain('The store redis://127.0.0.1:1 does not answer (')
+  expect(running.output.stderr).toContain('The store redis://127.0.0.1:1 does not respond (')
 })
 
 it.each([
@@ -73,5 +73,5 @@ it.each([
 
 it('reports its store in lines of the JSON log', async () => {
   const { notes } = await startCommand(newStoreUrl())
-  expect(await notes()()).toMatchObject({ level: 'warn', message: expect.stringContaining('appendonly is off') })
+  expect(await notes()()).toMatchObject({ level: 'warn', message: expect.stringContaining('set appendonly to yes') })
 })

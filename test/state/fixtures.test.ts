@@ -175,7 +175,7 @@ describe('an error in a fixture', () => {
     [
       'a version below 1',
       '[{ "version": 0, "objectTypeProperty": {} }]',
-      'resources.json:1:15 [0].version: integer between 1 and 9007199254740991 expected, found 0.',
+      'resources.json:1:15 [0].version: expected an integer between 1 and 9007199254740991, found 0.',
     ],
     [
       'an invalid date',
@@ -185,9 +185,9 @@ describe('an error in a fixture', () => {
     [
       'a key reserved for generated resources',
       '[{ "key": "generated-7", "objectTypeProperty": {} }]',
-      'resources.json:1:11 [0].key: a key other than those of generated resources (generated-1, generated-2, …) expected, found "generated-7".',
+      'resources.json:1:11 [0].key: expected a key that is not reserved for generated resources (generated-1, generated-2, …), found "generated-7".',
     ],
-    ['an empty file', ' \n', 'resources.json:1:1: the file is empty; JSON expected.'],
+    ['an empty file', ' \n', 'resources.json:1:1: the file is empty; expected JSON.'],
     ['text that is not JSON', '[\n  { "a": 1, }\n]', 'resources.json:2:13: unexpected "}".'],
     [
       'a duplicate member',
@@ -247,7 +247,7 @@ describe('an error in a fixture', () => {
 describe('a fixture file name', () => {
   it('is refused if no fixture has it', async () => {
     expect(await refuse({ 'resource.json': '[]' })).toBe(
-      'fixtures resource.json: not the name of a fixture file. Did you mean "resources.json"? The mock reads resources.json, array-test-type.json, complex-custom1.json, complex-custom2.json, cart.json, action.json and cart.<locale>.json.',
+      'fixtures resource.json: unknown fixture file. Did you mean "resources.json"? The mock reads resources.json, array-test-type.json, complex-custom1.json, complex-custom2.json, cart.json, action.json and cart.<locale>.json.',
     )
   })
 
@@ -259,7 +259,7 @@ describe('a fixture file name', () => {
 
   it.each(['de-de', 'de_DE', 'DE'])('is refused if its locale is written "%s"', async (locale) => {
     expect(await refuse({ [`cart.${locale}.json`]: '{}' })).toMatch(
-      /rename it to cart\.de(-DE)?\.json, as the locale is written\.$/,
+      /rename it to cart\.de(-DE)?\.json, the canonical spelling of the locale\.$/,
     )
   })
 })

@@ -45,20 +45,20 @@ describe('the data of sessions', () => {
     const first = fill('s1')
     expect(first.count).toBeLessThan(100)
     expect(first.reason).toMatch(
-      /^Session "s1" may keep 0 MB of data, and this write would exceed that\. Delete resources, reset the session/,
+      /^Session "s1" is limited to 0 MB of data, and this write would exceed that\. Delete resources, reset the session/,
     )
     expect(fill('s2').count).toBe(first.count)
     const third = fill('s3')
     expect(third.count).toBeLessThan(first.count)
-    expect(third.reason).toMatch(/^All sessions together may keep .* Reset or delete unused sessions/)
+    expect(third.reason).toMatch(/^All sessions together are limited to .* Reset or delete unused sessions/)
   })
 
   it('stay unchanged if a write is refused', () => {
     const { count } = fill('s1')
     const project = projectOf('s1', `project-${count % 3}`)
     const before = [...project.all()]
-    expect(() => project.insert(aResource('one-too-many'))).toThrow('Session "s1" may keep')
-    expect(() => (project.action = 'x'.repeat(200 * KIB))).toThrow('Session "s1" may keep')
+    expect(() => project.insert(aResource('one-too-many'))).toThrow('Session "s1" is limited to')
+    expect(() => (project.action = 'x'.repeat(200 * KIB))).toThrow('Session "s1" is limited to')
     expect([...project.all()]).toEqual(before)
     expect(project.action).toBe('{}')
   })
@@ -68,7 +68,7 @@ describe('the data of sessions', () => {
     const before = project.find('a') ?? expect.fail('There is no a.')
     const large = { arrayOfStringExample: ['x'.repeat(30 * KIB)] }
     const grow = () => project.replace(before, aResource('a', { version: 2, objectTypeProperty: large }))
-    expect(grow).toThrow('Session "s1" may keep')
+    expect(grow).toThrow('Session "s1" is limited to')
     expect(project.find('a')).toBe(before)
   })
 
@@ -94,7 +94,7 @@ describe('the data of sessions', () => {
     const resources = Array.from({ length: 500 }, (_, at) => aResource(`r${at}`))
     const data = createProjectData(resources, '{}')
     expect(() => store.change('s1', { kind: 'session', data: new Map([['\u0000acme', data]]) })).toThrow(
-      'Session "s1" may keep',
+      'Session "s1" is limited to',
     )
     expect(() => store.change('s1', { kind: 'project', project: '\u0000acme', data })).toThrow('Session "s1" may')
     expect(store.written('s1').size).toBe(0)
@@ -120,7 +120,7 @@ describe('the images of sessions', () => {
       )
     }
     add('s3')
-    expect(() => add('s3')).toThrow('All sessions together may keep')
+    expect(() => add('s3')).toThrow('All sessions together are limited to')
     expect([...projectOf('s3').images()]).toHaveLength(1)
   })
 

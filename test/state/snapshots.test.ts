@@ -27,13 +27,13 @@ describe('snapshots', () => {
 
   it('are limited in bytes per session', () => {
     expect(() => expectSnapshot(toState({ s1: ['a', 'b'] }), 's1', 'c')).toThrow(
-      /^The snapshots of the session may use/,
+      /^The snapshots of a session are limited to/,
     )
   })
 
   it('are limited in bytes across all sessions', () => {
     const state = toState({ s1: ['a', 'b'], s2: ['a'] })
-    expect(() => expectSnapshot(state, 's2', 'b')).toThrow(/^Snapshots may use .* over all sessions/)
+    expect(() => expectSnapshot(state, 's2', 'b')).toThrow(/^The snapshots of all sessions are limited to .* in total/)
   })
 
   it('may replace one of the same name at the limit', () => {
@@ -43,7 +43,7 @@ describe('snapshots', () => {
   it('are limited in number', () => {
     const names = Array.from({ length: MAX_SNAPSHOTS }, (_, at) => `${at}`)
     expect(() => expectSnapshotWithinLimits(toState({ s1: names }), 's1', snapshot('one-more'))).toThrow(
-      /^The session's limit of 100 snapshots is reached/,
+      /^Snapshot limit of the session \(100\) reached/,
     )
   })
 

@@ -228,7 +228,7 @@ describe('a store over a text and lines', () => {
     const file = await killedAfterWriting()
     file.log = '{"format":"resource-mock-log/1","id":"log-2"}\n'
     await expect(openOver(file)).rejects.toThrow(
-      'Restore it, or delete the member "log" of the state, and delete this log to go on without its 0 writes.',
+      'Restore it, or delete the member "log" of the state, and delete this log to continue without its 0 writes.',
     )
   })
 
