@@ -142,7 +142,7 @@ keep(2)
 /** The earlier failure of a request that succeeded: the time and the stored JSON; null if there was none. */
 export type CountReply = readonly [now: number, kept: string] | null
 
-/** The clock of Redis in milliseconds; the first argument is the session's offset. */
+/** The clock of Redis in milliseconds; the first argument is how far the session's clock was moved forward. */
 const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000 + tonumber(ARGV[1])
@@ -157,7 +157,7 @@ return count
 `
 
 /**
- * How long a scenario has been active, in milliseconds. Keys: head, starts. Arguments: the session's offset, the scenario.
+ * How long a scenario has been active, in milliseconds. Keys: head, starts. Arguments: the milliseconds moved forward, the scenario.
  */
 const ELAPSED = `${GUARD}
 ${NOW}
@@ -171,7 +171,7 @@ return math.floor(math.max(0, now - tonumber(start or now)))
 `
 
 /**
- * Records that a scenario was activated. Keys: head, starts. Arguments: the session's offset, the scenario; '' for all
+ * Records that a scenario was activated. Keys: head, starts. Arguments: the milliseconds moved forward, the scenario; '' for all
  * scenarios not in the hash.
  */
 const START = `${GUARD}
@@ -182,7 +182,7 @@ keep(2)
 return 1
 `
 
-/** A token bucket. Keys: head, buckets. Arguments: the session's offset, the rule, its size, tokens per millisecond. */
+/** A token bucket. Keys: head, buckets. Arguments: the milliseconds moved forward, the rule, its size, tokens per millisecond. */
 const TAKE = `${GUARD}
 ${NOW}
 local size, left, at = tonumber(ARGV[3]), tonumber(ARGV[3]), now

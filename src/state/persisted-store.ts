@@ -146,7 +146,7 @@ function readLine<Content>(text: string, at: number, name: string, parse: (value
     if (!(fault instanceof Problem) && !(fault instanceof StateFault)) throw fault
     const reason = fault instanceof StateFault ? fault.message : describe(fault)
     throw new SetupError(
-      `${name} cannot be read: its log has an invalid line ${at + 1}: ${reason} Both files were left unchanged. Repair the line, or delete it and all lines after it.`,
+      `${name} cannot be read: its log has an invalid line ${at + 1}: ${reason} Both were left unchanged. Repair the line, or delete it and all lines after it.`,
     )
   }
 }

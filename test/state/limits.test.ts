@@ -96,7 +96,9 @@ describe('the data of sessions', () => {
     expect(() => store.change('s1', { kind: 'session', data: new Map([['\u0000acme', data]]) })).toThrow(
       'Session "s1" is limited to',
     )
-    expect(() => store.change('s1', { kind: 'project', project: '\u0000acme', data })).toThrow('Session "s1" is limited to')
+    expect(() => store.change('s1', { kind: 'project', project: '\u0000acme', data })).toThrow(
+      'Session "s1" is limited to',
+    )
     expect(store.written('s1').size).toBe(0)
   })
 
