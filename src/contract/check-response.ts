@@ -7,6 +7,7 @@ import { errorEnvelope, pagedResult, queryResult, searchResult } from './results
 import { responseHeaders, errorHeaders } from './endpoint.ts'
 import type { Endpoint, ResponseHeader, ResponseHeaderName, ResponseSpec } from './endpoint.ts'
 import { stringifyJson, parseJson } from '../http/json.ts'
+import { decodePercent } from '../http/request-head.ts'
 import { Problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { toText } from '../http/body.ts'
@@ -87,7 +88,8 @@ function checkEnvelope(value: unknown, status: number): readonly Violation[] {
   ]
 }
 
-const resource = z.looseObject({ version: int64, id: z.string().optional() })
+/** The parts of a resource that other parts of an exchange repeat. */
+export const versionedResource = z.looseObject({ version: int64, id: z.string().optional() })
 
 const LOCATION_HEADERS = ['Location', 'Content-Location'] as const
 
@@ -102,7 +104,7 @@ function findLastSegment(location: string): string | undefined {
 
 /** Checks that the resource headers match the resource in the body (D5), if they are documented and present. */
 function checkIdentity(names: readonly ResponseHeaderName[], headers: Headers, value: unknown): readonly Violation[] {
-  const { data } = resource.safeParse(value)
+  const { data } = versionedResource.safeParse(value)
   if (data === undefined) return []
   const { version, id } = data
   const etag = names.includes('ETag') ? headers.get('ETag') : null
@@ -217,9 +219,9 @@ function toViolation({ field, message, detailedErrorMessage = message }: ErrorIt
   return { path, message: sentence }
 }
 
-function parseBody(body: string | Uint8Array): unknown {
-  return parseJson(typeof body === 'string' ? body : toText(body))
-}
+/** Whether the `Content-Type` is `application/json`; its parameters mean nothing (RFC 8259, section 11). */
+export const isJsonResponse = (headers: Headers): boolean =>
+  headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() === 'application/json'
 
 function checkContent(
   { schema, headers: names = [] }: ResponseSpec,
@@ -227,12 +229,12 @@ function checkContent(
 ): readonly Violation[] {
   if (body === undefined) return []
   if (schema === undefined) return [{ path: 'body', message: 'no body is documented.' }]
-  if (!/^application\/json\b/.test(headers.get('Content-Type') ?? '')) {
+  if (!isJsonResponse(headers)) {
     return [{ path: 'headers.Content-Type', message: 'application/json expected.' }]
   }
   let value: unknown
   try {
-    value = parseBody(body)
+    value = parseJson(typeof body === 'string' ? body : toText(body))
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
     return [{ path: 'body', message: fault.errors[0].detailedErrorMessage ?? fault.message }]

@@ -4,7 +4,7 @@ import type { DecisionId } from '../contract/decisions.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { int64, updateRequest } from '../contract/models.ts'
-import { toDecided, findDocumented, findViolations, checkAllow } from '../contract/check-response.ts'
+import { toDecided, findDocumented, findViolations, checkAllow, versionedResource } from '../contract/check-response.ts'
 import type { Violation, Answered } from '../contract/check-response.ts'
 import { Problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
@@ -25,7 +25,7 @@ import type { PathParameters } from '../contract/paths.ts'
 import type { Input } from '../contract/types.ts'
 
 /** A request and its answer, to be compared. */
-export interface CheckedExchange {
+interface CheckedExchange {
   readonly operation: OperationId
   readonly parameters: PathParameters
   /** What the request says. */
@@ -42,7 +42,6 @@ const page = z.looseObject({
   total: z.unknown().optional(),
   facets: z.unknown().optional(),
 })
-const resource = z.looseObject({ version: int64, id: z.string().optional() })
 const conflict = z.looseObject({ errors: z.tuple([z.looseObject({ currentVersion: int64 })], z.unknown()) })
 const update = z.looseObject({ version: int64, actions: z.array(z.unknown()) })
 
@@ -100,7 +99,7 @@ function findExpectedVersion({
 }
 
 function compareResource(exchange: CheckedExchange): readonly Violation[] {
-  const { data } = resource.safeParse(exchange.json)
+  const { data } = versionedResource.safeParse(exchange.json)
   if (data === undefined) return []
   const { id } = exchange.parameters
   const [by, version] = findExpectedVersion(exchange) ?? []
@@ -142,7 +141,7 @@ function compareCart({ decoded, status, headers }: CheckedExchange): readonly Vi
 }
 
 /** Holds an answer to what was asked for: pages, facets, versions, ids, locales. */
-export function checkExchange(exchange: CheckedExchange): readonly Violation[] {
+function checkExchange(exchange: CheckedExchange): readonly Violation[] {
   const { status, operation } = exchange
   if (endpoints[operation].purpose === 'localisedCart') return compareCart(exchange)
   if (status === 409) return compareConflict(exchange)
@@ -151,7 +150,7 @@ export function checkExchange(exchange: CheckedExchange): readonly Violation[] {
 }
 
 /** What a request was found to be. */
-export interface CheckedRequest {
+interface CheckedRequest {
   readonly violations: readonly ProxyViolation[]
   /** Decompressed; undefined if it was not read. */
   readonly body: string | Uint8Array | undefined
@@ -170,7 +169,7 @@ function toLocation({ headers, query, families }: Endpoint, { field, message, de
   return ['request', 'body', ...toSteps(path)] as const
 }
 
-export const toViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
+const toViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
   location: toLocation(endpoint, item),
   severity: 'Error',
   code: item.code,
@@ -230,7 +229,7 @@ function toSeverity({ path, message, decision }: Violation, status: number): Pro
 }
 
 /** What breaks the contract in an answer, as the proxy reports it. */
-export const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
+const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
   broken.map((one) => {
     const { path, message } = one
     const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toSteps(path)
@@ -238,7 +237,7 @@ export const toViolations = (broken: readonly Violation[], status: number): read
   })
 
 /** The request that the upstream answers. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: string
   /** The proxy's own id of the exchange, for a client that sends none. */
   readonly correlationId: string
@@ -285,7 +284,7 @@ function findBroken(operation: OperationId, answered: Answered, { method, header
 }
 
 /** Checks an answer of the upstream against the contract. */
-export function checkResponse(
+function checkResponse(
   operation: OperationId,
   answered: Answered,
   sent: SentRequest,
@@ -350,7 +349,7 @@ function findExpectation({ query, headers, body }: Endpoint): Expectation | unde
 }
 
 /** Finds what a request asked for that the service answered with success, though a decision refuses it. */
-export function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyViolation[] {
+function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyViolation[] {
   const expectation = findExpectation(endpoints[operation])
   try {
     expectation?.expect(asked)

@@ -18,7 +18,7 @@ import { resultEntry } from '../contract/models.ts'
 import { toPath, valueAt } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
 import { guardOf } from '../contract/check.ts'
-import { memberByCode } from '../contract/check-response.ts'
+import { isJsonResponse, memberByCode } from '../contract/check-response.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import type { Examination, Findings, OperationExamination } from './subject.ts'
@@ -167,9 +167,8 @@ export const findTakenFindings = (answer: ProviderAnswer, ...statuses: readonly 
 
 /** RFC 8259, section 11: `application/json`; its parameters have no meaning. */
 function findTypeFindings(answer: ProviderAnswer): readonly Finding[] {
-  const type = answer.headers.get('Content-Type') ?? undefined
-  const isJson = type?.split(';')[0]?.trim().toLowerCase() === 'application/json'
-  return isJson ? [] : finding(answer, 'Content-Type', 'application/json', type ?? 'nothing')
+  const type = answer.headers.get('Content-Type') ?? 'nothing'
+  return findUnless(isJsonResponse(answer.headers), answer, 'Content-Type', 'application/json', type)
 }
 
 const responseOf = (operation: OperationId, status: number): ResponseSpec | undefined => {

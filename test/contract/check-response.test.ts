@@ -95,6 +95,10 @@ describe('a response that breaks the contract', () => {
       { ...read, headers: { ...READ, 'Content-Type': 'text/plain' }, body: RESOURCE },
       'headers.Content-Type: application/json expected.',
     ],
+    [
+      { ...read, headers: { ...READ, 'Content-Type': 'application/json-seq' }, body: RESOURCE },
+      'headers.Content-Type: application/json expected.',
+    ],
     [{ ...read }, 'body: Missing.'],
     [{ ...read, body: '{"version":1' }, 'body: line 1, column 13: unexpected end of the text.'],
     [{ ...read, body: '[]' }, 'body: JSON Object expected.'],
