@@ -228,7 +228,7 @@ function checkContent(
   { status, body, headers }: Answered,
 ): readonly Violation[] {
   if (body === undefined) return []
-  if (schema === undefined) return [{ path: 'body', message: 'no body is documented.' }]
+  if (schema === undefined) return [{ path: 'body', message: 'a body is not documented.' }]
   if (!isJsonResponse(headers)) {
     return [{ path: 'headers.Content-Type', message: 'application/json expected.' }]
   }

@@ -24,15 +24,15 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import type { PathParameters } from '../contract/paths.ts'
 import type { Input } from '../contract/types.ts'
 
-/** A request and its answer, to be compared. */
+/** A request and its response, to be compared. */
 interface CheckedExchange {
   readonly operation: OperationId
   readonly parameters: PathParameters
-  /** What the request says. */
+  /** The decoded request. */
   readonly decoded: Decoded
   readonly status: number
   readonly headers: Headers
-  /** The answer's body, parsed. */
+  /** The parsed response body. */
   readonly json: unknown
 }
 
@@ -54,7 +54,7 @@ function findPage(query: Decoded['query']): Page | undefined {
   }
 }
 
-/** D14: an answer has the facets that the request asked for by name. */
+/** D14: a response has the facets that the request named. */
 function compareFacets({ query }: Decoded, facets: unknown): readonly Violation[] {
   const asked = new Set(
     z
@@ -86,7 +86,10 @@ function comparePage({ operation, decoded, json }: CheckedExchange): readonly Vi
   ]
 }
 
-/** An update raises the version by one, and one without actions changes nothing (D7). A deleted resource has the version asked for (D19). */
+/**
+ * An update raises the version by one; without actions it changes nothing (D7). A deleted resource has the requested
+ * version (D19).
+ */
 function findExpectedVersion({
   operation,
   decoded: { body, query },
@@ -113,7 +116,7 @@ function compareResource(exchange: CheckedExchange): readonly Violation[] {
   ]
 }
 
-/** A conflict is one of two versions (specification 7). */
+/** A conflict involves two different versions (specification 7). */
 function compareConflict({ decoded: { body, query }, json }: CheckedExchange): readonly Violation[] {
   const current = conflict.safeParse(json).data?.errors[0].currentVersion
   const asked = update.safeParse(body).data?.version ?? query['version']
@@ -124,10 +127,10 @@ function compareConflict({ decoded: { body, query }, json }: CheckedExchange): r
   ]
 }
 
-/** The languages of two locales, of which one may be malformed. */
+/** The language of a locale, which may be malformed. */
 const toLanguage = (locale: string): string => locale.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
 
-/** A localised cart is in the language that was asked for, and is refused only if JSON is (D23). */
+/** A localised cart is in the requested language, and is only refused if JSON is not acceptable (D23). */
 function compareCart({ decoded, status, headers }: CheckedExchange): readonly Violation[] {
   const { Accept: accept = '', 'Storefront-Locale': asked = '' } = decoded.headers
   if (status === 406) {
@@ -140,7 +143,7 @@ function compareCart({ decoded, status, headers }: CheckedExchange): readonly Vi
   return [toDecided(decision('D23'), 'headers.Content-Language', `a locale of the language of ${asked} expected`)]
 }
 
-/** Holds an answer to what was asked for: pages, facets, versions, ids, locales. */
+/** Checks a response against its request: pages, facets, versions, ids, locales. */
 function checkExchange(exchange: CheckedExchange): readonly Violation[] {
   const { status, operation } = exchange
   if (endpoints[operation].purpose === 'localisedCart') return compareCart(exchange)
@@ -149,16 +152,16 @@ function checkExchange(exchange: CheckedExchange): readonly Violation[] {
   return [...comparePage(exchange), ...compareResource(exchange)]
 }
 
-/** What a request was found to be. */
+/** The result of checking a request. */
 interface CheckedRequest {
   readonly violations: readonly ProxyViolation[]
   /** Decompressed; undefined if it was not read. */
   readonly body: string | Uint8Array | undefined
-  /** Undefined if it is not what the contract asks for. */
+  /** Undefined if the request violates the contract. */
   readonly decoded: Decoded | undefined
 }
 
-/** The place in a request of an error that a decoder threw. */
+/** Locates an error that a decoder threw. */
 function toLocation({ headers, query, families }: Endpoint, { field, message, detailedErrorMessage }: ErrorItem) {
   const parameter = /^Malformed parameter: (\S+): /.exec(message)?.[1]
   const path = typeof field === 'string' ? field : (parameter ?? /^\S+(?=: )/.exec(detailedErrorMessage ?? '')?.[0])
@@ -183,11 +186,11 @@ function checkAuthorization(headers: Headers): readonly ProxyViolation[] {
   return [{ location: ['request', 'headers', 'Authorization'], severity: 'Error', code: 'RequiredField', message }]
 }
 
-/** Holds a request to the contract; its body is read. */
+/** Checks a request against the contract. Reads its body. */
 export type CheckRequest = (operation: OperationId, request: Request, search: string) => Promise<CheckedRequest>
 
 /**
- * Creates what holds requests to the endpoint table, by the very decoders that the mock itself reads them with.
+ * Creates a check of requests against the endpoint table. It uses the mock's own decoders.
  *
  * @param limit of bodies, in bytes
  */
@@ -205,7 +208,7 @@ export function createCheckRequest(limit: number): CheckRequest {
       const warn = createWarnInto(violations)
       const decoder = decoders.get(operation)
       const head = decoder?.decodeHead(search, warn, header)
-      // Whole or not at all: what is refused half-way has no body for others to look into.
+      // All or nothing: a request that fails halfway has no decoded body to inspect.
       decoded = head && ((await decoder?.decodeBody?.(head, warn, holder)) ?? head)
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault
@@ -220,7 +223,7 @@ const toCode = ({ path, decision }: Violation): string => {
   return path.startsWith('headers.') ? 'UnexpectedHeader' : 'UnexpectedBody'
 }
 
-/** The specification shows no headers of answers and no bodies of errors: those rest on decisions alone. */
+/** The specification does not show response headers and error bodies: these rest on decisions alone. */
 function toSeverity({ path, message, decision }: Violation, status: number): ProxyViolation['severity'] {
   if (decision !== undefined) return 'Warning'
   const isDecided = path.startsWith('headers.') && path !== 'headers.Content-Type'
@@ -228,7 +231,7 @@ function toSeverity({ path, message, decision }: Violation, status: number): Pro
   return path !== 'status' && (isDecided || isUnknownMember || status >= 400) ? 'Warning' : 'Error'
 }
 
-/** What breaks the contract in an answer, as the proxy reports it. */
+/** Converts violations of a response to the proxy's format. */
 const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
   broken.map((one) => {
     const { path, message } = one
@@ -236,42 +239,42 @@ const toViolations = (broken: readonly Violation[], status: number): readonly Pr
     return { location: ['response', part, ...rest], severity: toSeverity(one, status), code: toCode(one), message }
   })
 
-/** The request that the upstream answers. */
+/** The request that the upstream responds to. */
 interface SentRequest {
   readonly method: string
-  /** The proxy's own id of the exchange, for a client that sends none. */
+  /** The proxy's own id of the exchange, for clients that send none. */
   readonly correlationId: string
-  /** Reads a header of the client's. */
+  /** Reads a header of the client's request. */
   readonly header: ReadHeader
 }
 
 const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
 
-/** A client that is stopped by a rate limit learns the limit (decisions, "Errors"). */
+/** A rate-limited client is told the limit (decisions, "Errors"). */
 const checkRateLimit = ({ status, headers }: Answered): readonly Violation[] =>
   rateLimitHeaders
     .filter((name) => status === 429 && !headers.has(name))
     .map((name) => ({ path: `headers.${name}`, message: 'Missing with status 429 (decisions, "Errors").' }))
 
-/** A service echoes the correlation id that it was sent (decisions, "Errors"). */
+/** A service echoes the correlation id of the request (decisions, "Errors"). */
 function checkCorrelationId({ headers }: Answered, { correlationId, header }: SentRequest): readonly Violation[] {
   const echoed = headers.get('X-Correlation-ID')
   const asked = header('x-correlation-id')
-  // One that the proxy made is added to an answer that has none.
+  // The proxy adds its own id to a response that has none.
   if (echoed === (asked ?? correlationId) || (echoed === null && asked === undefined)) return []
   const message = `${JSON.stringify(asked ?? correlationId)} expected, as the request has it (decisions, "Errors").`
   return [{ path: 'headers.X-Correlation-ID', message }]
 }
 
-/** What makes a request conditional (RFC 9110, section 13.1). */
+/** Headers that make a request conditional (RFC 9110, section 13.1). */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
 
-/** What the contract has against an answer; statuses that depend on the kind of request aside. */
+/** Finds violations of a response, except for statuses that depend on the kind of request. */
 function findBroken(operation: OperationId, answered: Answered, { method, header }: SentRequest): readonly Violation[] {
   const endpoint: Endpoint = endpoints[operation]
   const { status } = answered
   if (findDocumented(endpoint, status) === undefined) {
-    // Nothing is there: a HEAD says no more, whatever its GET documents (D9, D12).
+    // A HEAD may return 404 even if its GET does not document it (D9, D12).
     if (status === 404 && method === 'HEAD') return []
     const isConditional = CONDITIONS.some((name) => header(name) !== undefined)
     if (isConditional && (status === 304 || status === 412)) {
@@ -283,24 +286,20 @@ function findBroken(operation: OperationId, answered: Answered, { method, header
   return findViolations(endpoint, method, answered)
 }
 
-/** Checks an answer of the upstream against the contract. */
-function checkResponse(
-  operation: OperationId,
-  answered: Answered,
-  sent: SentRequest,
-): readonly ProxyViolation[] {
+/** Checks an upstream response against the contract. */
+function checkResponse(operation: OperationId, answered: Answered, sent: SentRequest): readonly ProxyViolation[] {
   const broken = findBroken(operation, answered, sent)
   const others = broken.filter(({ path }) => path !== 'headers.X-Correlation-ID')
   return toViolations([...others, ...checkRateLimit(answered), ...checkCorrelationId(answered, sent)], answered.status)
 }
 
-/** What the mock would refuse of a request apart from what its decoder refuses; throws the 400. */
+/** What the mock refuses after decoding; throws the 400. */
 interface Expectation {
   readonly decision: DecisionId
   readonly expect: (asked: Decoded) => void
 }
 
-// Each is given what the decoder of its own endpoint made.
+// Each function gets the output of its own endpoint's decoder.
 type PageQuery = Input<'sortedQuery'>['query']
 type Search = Input<'searchResources'>['query']
 type Update = Input<'updateResource'>['body']
@@ -337,7 +336,7 @@ function expectActions({ body }: Decoded): void {
   for (const [at, action] of (body as Update).actions.entries()) parseAction(action, at, () => undefined)
 }
 
-/** Returns what is expected of the requests of an endpoint, found by what it takes. */
+/** Finds the expectation for an endpoint by the parameters and body it takes. */
 function findExpectation({ query, headers, body }: Endpoint): Expectation | undefined {
   const { where, facet } = query
   if (facet !== undefined) return { decision: decision('D14'), expect: expectSearch }
@@ -348,7 +347,7 @@ function findExpectation({ query, headers, body }: Endpoint): Expectation | unde
   return { decision: decision('D23'), expect: (asked) => void parseCartHeaders(asked.headers as CartHeaders) }
 }
 
-/** Finds what a request asked for that the service answered with success, though a decision refuses it. */
+/** Finds what the service accepted although a decision refuses it. */
 function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyViolation[] {
   const expectation = findExpectation(endpoints[operation])
   try {
@@ -366,13 +365,13 @@ function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyVi
   }
 }
 
-/** Of a HEAD there is no body; of what is not JSON only the type is checked. */
+/** A HEAD has no body; if the body is not JSON, only its type is checked. */
 function toCheckedBody({ body, decoded }: Omit<Incoming, 'violations'>, method: string): Uint8Array | undefined {
   if (method === 'HEAD') return undefined
   return body instanceof ReadableStream ? new Uint8Array() : decoded
 }
 
-/** Holds an answer to the contract, and to what was asked for. */
+/** Checks a response against the contract and against its request. */
 export function checkAnswer(
   incoming: Omit<Incoming, 'violations'>,
   { found, decoded: asked }: Outgoing,

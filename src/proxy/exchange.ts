@@ -13,12 +13,12 @@ import type { RawHeaders } from '../http/connection.ts'
 
 export type BodyBytes = Uint8Array<ArrayBuffer>
 
-/** A body as far as it was read: whole, or a stream that begins with what was read. */
+/** A body as far as it was read: complete, or a stream that starts with the part already read. */
 export type TakenBody =
   | { readonly kind: 'whole'; readonly bytes: BodyBytes | undefined }
   | { readonly kind: 'stream'; readonly stream: ReadableStream<BodyBytes> }
 
-/** What was read, and then the rest as it comes. */
+/** The part already read, followed by the rest of the stream. */
 function replay(
   begun: readonly BodyBytes[],
   reader: ReadableStreamDefaultReader<BodyBytes>,
@@ -36,40 +36,40 @@ function replay(
   })
 }
 
-/** Reads a body up to a limit in bytes, so that one of any length passes without being kept. */
+/** Reads a body up to a limit in bytes, so that longer bodies are not buffered. */
 export async function takeBody(body: ReadableStream<BodyBytes> | null, limit: number): Promise<TakenBody> {
   if (body === null) return { kind: 'whole', bytes: undefined }
   const read = await readStream(body, limit)
   return read.kind === 'whole' ? read : { kind: 'stream', stream: replay(read.begun, read.reader) }
 }
 
-/** Where an exchange breaks the contract: the shape that Prism's proxy has for it. */
+/** A violation of the contract, in the format of Prism's proxy. */
 export interface ProxyViolation {
-  /** Such as `["request", "body", "actions", "0", "action"]`. */
+  /** For example `["request", "body", "actions", "0", "action"]`. */
   readonly location: readonly [side: 'request' | 'response', ...steps: string[]]
-  /** A warning where only a decision was broken, or what is unknown is passed over. */
+  /** A warning if only a decision is violated, or if something unknown is ignored. */
   readonly severity: 'Error' | 'Warning'
   readonly code: string
   readonly message: string
 }
 
-/** `body.results[0].version` as steps. */
+/** Splits `body.results[0].version` into steps. */
 export const toSteps = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
 
-/** One line of the log, and of the journal's warnings. */
+/** A line in the log and in the journal's warnings. */
 const toLine = ({ location, severity, message }: ProxyViolation): string =>
   `${severity} at ${location.join('.')}: ${message}`
 
-/** Keeps the lines of an exchange's violations, within the bounds of warnings. */
+/** Keeps the lines for an exchange's violations, within the limits of warnings. */
 export function keepLines(kept: Warnings, violations: readonly ProxyViolation[]): void {
   for (const violation of violations) keepWarning(kept, toLine(violation))
 }
 
-/** The most that the header takes, in characters: far below what servers take of all headers together. */
+/** Maximum length of the header in characters, far below what servers accept for all headers together. */
 const MOST_CHARACTERS = 4096
 const LONGEST_MESSAGE = 500
 
-/** A header holds ASCII alone; JSON can escape everything else. */
+/** Headers are limited to ASCII; JSON can escape everything else. */
 const toAscii = (text: string): string =>
   text.replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -78,7 +78,7 @@ const abridge = (violation: ProxyViolation): ProxyViolation =>
     ? violation
     : { ...violation, message: `${violation.message.slice(0, LONGEST_MESSAGE)}…` }
 
-/** The value of `Sl-Violations`: a JSON array, as many violations as there is room for. */
+/** The value of `Sl-Violations`: a JSON array with as many violations as fit. */
 export function toViolationHeader(violations: readonly ProxyViolation[]): string {
   const shown: string[] = []
   let size = 2
@@ -91,7 +91,7 @@ export function toViolationHeader(violations: readonly ProxyViolation[]): string
   return `[${shown.join(',')}]`
 }
 
-/** Turns warnings of a decoder into violations. */
+/** Converts decoder warnings to violations. */
 export const createWarnInto =
   (violations: ProxyViolation[]): Warn =>
   (code, message) =>
@@ -99,12 +99,12 @@ export const createWarnInto =
 
 const PLACES = { headers: 'header', query: 'parameter' } as const
 
-/** A text as messages quote it. */
+/** A text, quoted as in messages. */
 const QUOTED = /"(?:[^"\\]|\\.)*"/g
 
 /**
- * Creates what redacts the values that messages repeat: those of headers and parameters with the name of a secret, and user
- * and password in a path.
+ * Creates a function that redacts values repeated in messages: those of headers and parameters with secret names, and the
+ * user and password in a path.
  */
 export const createRedactViolation =
   ({ isSecretName, url }: Pick<Redactor, 'isSecretName' | 'url'>) =>
@@ -117,10 +117,10 @@ export const createRedactViolation =
     return { ...violation, message }
   }
 
-/** What the contract has for a request. */
+/** What the contract documents for a request. */
 export type FoundOperation =
   | { readonly kind: 'operation'; readonly operation: OperationId; readonly parameters: PathParameters }
-  /** A token endpoint or OPTIONS, whose shapes the contract does not document. */
+  /** A token endpoint or OPTIONS, whose response formats the contract does not document. */
   | { readonly kind: 'undocumented' }
   | { readonly kind: 'unknown'; readonly violation: ProxyViolation }
 
@@ -131,11 +131,11 @@ function toUnknown(part: 'path' | 'method', code: string, message: string): Foun
   return { kind: 'unknown', violation: { location: ['request', part], severity: 'Error', code, message } }
 }
 
-/** What a path is that the contract does not have. */
+/** A path that is not in the contract. */
 export const toUnknownPath = (path: string): FoundOperation =>
-  toUnknown('path', 'UnknownPath', `The contract has no path ${path.slice(0, 200)}.`)
+  toUnknown('path', 'UnknownPath', `The contract does not document the path ${path.slice(0, 200)}.`)
 
-/** Finds the operation of a request by the service's own path; HEAD is the GET's where it has none of its own (D9). */
+/** Finds the operation of a request by the service's own path. HEAD uses the GET unless it has its own operation (D9). */
 export function findOperation(method: string, path: string): FoundOperation {
   const route = findPath(path)
   if (route === undefined) {
@@ -147,33 +147,37 @@ export function findOperation(method: string, path: string): FoundOperation {
   const operation = named ?? (method === 'HEAD' ? operations.get('GET') : undefined)
   if (operation !== undefined) return { kind: 'operation', operation, parameters: route.parameters }
   if (method === 'OPTIONS') return { kind: 'undocumented' }
-  return toUnknown('method', 'UnknownMethod', `The contract has no ${method} there. It has ${allowed.join(', ')}.`)
+  return toUnknown(
+    'method',
+    'UnknownMethod',
+    `The contract does not document ${method} for this path. Allowed: ${allowed.join(', ')}.`,
+  )
 }
 
 /** A request on its way to the upstream. */
 export interface Outgoing {
   readonly found: FoundOperation
   readonly body: TakenBody
-  /** Undefined where it is not what the contract asks for. */
+  /** Undefined if the request violates the contract. */
   readonly decoded: Decoded | undefined
   readonly violations: readonly ProxyViolation[]
 }
 
-/** An answer on its way to the client. */
+/** A response on its way to the client. */
 export interface Incoming {
   readonly status: number
   readonly statusText: string
-  /** As programs read them. */
+  /** Parsed headers. */
   readonly headers: Headers
-  /** As they came. */
+  /** Headers as received. */
   readonly rawHeaders: RawHeaders
-  /** Whole where it was read to be checked, else as it comes. */
+  /** Complete if it was read for checking, otherwise a stream. */
   readonly body: BodyBytes | ReadableStream<BodyBytes> | undefined
-  /** The body decoded, as far as it was read. */
+  /** The decoded body, as far as it was read. */
   readonly decoded: BodyBytes | undefined
-  /** Parsed, where it is JSON. */
+  /** The parsed body, if it is JSON. */
   readonly json: unknown
-  /** Known once the body is read. */
+  /** Known once the body has been read. */
   readonly trailers: () => RawHeaders
   readonly violations: readonly ProxyViolation[]
 }

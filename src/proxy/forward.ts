@@ -8,7 +8,7 @@ import type { CheckRequest } from './check-exchange.ts'
 import type { UpstreamRoute } from './upstream.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 
-/** Headers that are about one connection alone (RFC 9110, section 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -20,7 +20,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** All headers but those that end at this hop, among them whatever `Connection` names. */
+/** All headers except hop-by-hop ones, including those named in `Connection`. */
 function toEndToEnd(raw: RawHeaders): RawHeaders {
   const named = new Set(
     toPairs(raw)
@@ -30,7 +30,7 @@ function toEndToEnd(raw: RawHeaders): RawHeaders {
   return withoutHeaders(raw, (name) => HOP_BY_HOP.has(name) || named.has(name))
 }
 
-/** Cookies that are the proxy's own: a session's name, and the token of the admin API. */
+/** The proxy's own cookies: the session name and the admin API token. */
 const OWN_COOKIE = /^\s*mock-(?:session|admin-token)=/
 
 function dropOwnCookies(value: string): string | undefined {
@@ -40,10 +40,10 @@ function dropOwnCookies(value: string): string | undefined {
   return kept.length === 0 ? undefined : kept.join(';').trimStart()
 }
 
-/** What only the mock understands, and what was said to this proxy alone. */
+/** Mock-only and hop-by-hop headers. */
 const isOwn = (name: string): boolean => name.startsWith('x-mock-')
 
-/** The headers of a request as the upstream gets them. */
+/** The request headers sent to the upstream. */
 export function toUpstreamHeaders(
   raw: RawHeaders,
   {
@@ -56,9 +56,9 @@ export function toUpstreamHeaders(
     /** The upstream's own. */
     readonly host: string
     readonly correlationId: string
-    /** The version of HTTP that the request came by, such as `1.0`. */
+    /** The HTTP version of the request, such as `1.0`. */
     readonly httpVersion: string
-    /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
+    /** The proxy's name in `Via` (RFC 9110, section 7.6.3). */
     readonly pseudonym: string
     readonly awaitsContinue: boolean
   },
@@ -74,22 +74,22 @@ export function toUpstreamHeaders(
   ]
 }
 
-/** The headers of an answer as the client gets them. `Alt-Svc` would lead it past the proxy (RFC 7838). */
+/** The response headers sent to the client. `Alt-Svc` would lead the client past the proxy (RFC 7838). */
 export const toClientHeaders = (raw: RawHeaders): RawHeaders =>
   withoutHeaders(toEndToEnd(raw), (name) => name === 'alt-svc')
 
-/** The headers with one in place of all of its name. */
+/** Replaces all headers of a name with one. */
 export const setHeader = (raw: RawHeaders, name: string, value: string): RawHeaders => [
   ...withoutHeaders(raw, (one) => one === name.toLowerCase()),
   name,
   value,
 ]
 
-/** Whether a message says that its body is JSON. */
+/** Whether a message declares a JSON body. */
 export const isJsonType = (headers: Headers): boolean =>
   /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('Content-Type') ?? '')
 
-/** A body longer than this passes unread, in bytes. */
+/** Maximum size of a checked body in bytes; longer ones pass unread. */
 export const MOST_READ = 16 * 1024 * 1024
 
 const tooLong = (side: 'request' | 'response'): ProxyViolation => ({
@@ -113,10 +113,10 @@ const failed = (side: 'request' | 'response'): ProxyViolation => ({
   message: `The check of the ${side} failed, by a fault of the proxy that its log shows. The ${side} passed unchecked.`,
 })
 
-/** Told of a check that failed; the log shows it. */
+/** Called if a check fails; the log shows the error. */
 export type OnFault = (fault: unknown, correlationId: string) => void
 
-/** What a check finds. Where the check itself fails, both sides get their bytes all the same. */
+/** Runs a check. If the check itself fails, both sides still get their bytes. */
 async function findUnharmed<Found>(
   check: () => Found | Promise<Found>,
   instead: Found,
@@ -130,7 +130,7 @@ async function findUnharmed<Found>(
   }
 }
 
-/** Takes a request's body, as it was sent. */
+/** Takes the request body as sent. */
 export async function takeRequestBody(exchange: Exchange): Promise<TakenBody> {
   const stream = exchange.request.body ?? exchange.connection?.openBody?.() ?? null
   const body = await takeBody(stream, MOST_READ)
@@ -148,12 +148,12 @@ export const toHead = (found: FoundOperation): Outgoing => ({
 
 /** A request on its way to the upstream. */
 export interface Sending {
-  /** Its head alone, until its body has come. */
+  /** Only the head, until the body has arrived. */
   current: Outgoing
   readonly whole: Promise<Outgoing>
 }
 
-/** Waits for the body of a request, unless its client awaits a 100 from the upstream. */
+/** Waits for the request body, unless the client expects a 100 from the upstream. */
 export async function startSending(exchange: Exchange, head: Outgoing, taking: Promise<Outgoing>): Promise<Sending> {
   const whole = taking.then((outgoing) => (sending.current = outgoing))
   const sending: Sending = { current: head, whole }
@@ -163,16 +163,16 @@ export async function startSending(exchange: Exchange, head: Outgoing, taking: P
   return sending
 }
 
-/** Lets a client that awaits a 100 send its body, which the mock needs. */
+/** Lets a client that expects a 100 send its body, which the mock needs. */
 export function sendContinue({ connection }: Exchange): void {
   if (connection?.awaitsContinue === true) connection.inform?.({ status: 100, statusText: 'Continue', headers: [] })
 }
 
-/** Finds what the contract has for a request. */
+/** Finds what the contract documents for a request. */
 export const findRequested = ({ request, address, target, urlProblem }: Exchange): FoundOperation =>
   urlProblem === undefined ? findOperation(request.method, address.path) : toUnknownPath(target)
 
-/** Takes a request's body, as it was sent, and holds the request to the contract. */
+/** Takes the request body as sent, and checks the request against the contract. */
 export async function takeRequest(
   exchange: Exchange,
   found: FoundOperation,
@@ -189,34 +189,34 @@ export async function takeRequest(
     { violations: [failed('request')], body: undefined, decoded: undefined },
     (fault) => onFault(fault, exchange.correlationId),
   )
-  // Decompressed, where it could be.
+  // Decompressed, if possible.
   if (checked.body !== undefined) exchange.requestBody = checked.body
   return { found, body, decoded: checked.decoded, violations: checked.violations }
 }
 
-/** The request again, with the body that was read. */
+/** The same request, with the body already read. */
 export function copyRequest({ url, method, headers, signal }: Request, body: TakenBody): Request {
   const isBodiless = method === 'GET' || method === 'HEAD' || body.kind === 'stream'
   return new Request(url, { method, headers, signal, body: isBodiless ? null : (body.bytes ?? null) })
 }
 
-/** What follows the upstream's base URL: the target as it came, without the session, which is the proxy's own. */
+/** The part after the upstream's base URL: the target as received, without the proxy's session. */
 function toTarget({ target, address, connection }: Exchange): string {
   const sent = (connection?.target ?? target).replace(/^https?:\/\/[^/?#]*/i, '')
   const own = address.session === undefined ? sent : sent.replace(/^\/@[^/?]*/, '')
   return own.startsWith('/') ? own : `/${own}`
 }
 
-/** The headers as they came, where the client's connection knows them. */
+/** The headers as received, if the client connection knows them. */
 const toRawHeaders = ({ connection, request }: Exchange): RawHeaders =>
   connection?.rawHeaders ?? fromPairs(request.headers)
 
 const toBody = ({ body }: Outgoing) => (body.kind === 'stream' ? body.stream : body.bytes)
 
 /**
- * Sends a request on, and holds the answer to the contract.
+ * Forwards a request and checks the response against the contract.
  *
- * @throws {Problem} 502 or 504 where there is no answer.
+ * @throws {Problem} 502 or 504 if there is no response.
  */
 export async function forward(
   exchange: Exchange,

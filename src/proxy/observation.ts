@@ -8,16 +8,14 @@ import type { Purpose } from '../contract/endpoint.ts'
 import type { ResourceRecord } from '../state/records.ts'
 import type { PathParameters } from '../contract/paths.ts'
 
-/** Takes the member at a path out of a value. */
+/** Removes and returns the member at a path. */
 function remove(value: unknown, path: readonly PropertyKey[], name: string): void {
   let at = value
   for (const step of path) at = (at as Record<PropertyKey, unknown>)[step]
   Reflect.deleteProperty(at as object, name)
 }
 
-/**
- * What a schema admits of a value, members that it does not know left out; undefined for what it does not admit even so.
- */
+/** The parts of a value that a schema accepts, without unknown members; undefined if it is still invalid. */
 export function stripUnknown<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | undefined {
   const result = schema.safeParse(value)
   if (result.success) return result.data
@@ -28,20 +26,20 @@ export function stripUnknown<Schema extends z.ZodType>(schema: Schema, value: un
   return schema.safeParse(copy).data
 }
 
-/** What an exchange shows of a project's data. */
+/** The project data that an exchange reveals. */
 export type Observation =
   | { readonly kind: 'resource'; readonly record: ResourceRecord }
   | { readonly kind: 'deleted'; readonly id: string }
   /** The content of a fixture file. */
   | { readonly kind: 'file'; readonly file: string; readonly content: unknown }
 
-/** An exchange that the upstream answered. */
+/** An exchange with an upstream response. */
 export interface ObservedExchange {
   readonly operation: OperationId
   readonly parameters: PathParameters
   readonly query: URLSearchParams
   readonly requestHeaders: Headers
-  /** Parsed, where it is what the contract asks for. */
+  /** Parsed, if it follows the contract. */
   readonly requestJson: unknown
   readonly status: number
   readonly headers: Headers
@@ -58,7 +56,7 @@ const lastSegment = (path: string | null): string | undefined => path?.split('?'
 
 const observeResource = (record: ResourceRecord): Observation => ({ kind: 'resource', record })
 
-/** Pages show resources whole, but staged ones in another projection (D14). */
+/** Pages contain complete resources, except that staged ones use another projection (D14). */
 const observePage: Observe = ({ query, json }) => {
   if (query.get('staged') === 'true') return []
   const { results = [] } = page.safeParse(json).data ?? {}
@@ -68,7 +66,7 @@ const observePage: Observe = ({ query, json }) => {
   })
 }
 
-/** The resource of an answer; its id is in the body, in the headers, or in the path (D5). */
+/** The resource in a response; its id is in the body, the headers or the path (D5). */
 const observeAnswer: Observe = ({ parameters, headers, json, requestJson }) => {
   const shown = stripUnknown(objectTestType, json)
   if (shown === undefined) return []
@@ -86,7 +84,7 @@ const observeFile = (file: string, schema: z.ZodType, json: unknown): readonly O
   return content === undefined ? [] : [{ kind: 'file', file, content }]
 }
 
-/** D16: the payloads of 203 are told apart by what was preferred. */
+/** D16: the payloads of a 203 are distinguished by the preference. */
 const observeComplex: Observe = ({ status, requestHeaders, json }) => {
   const isSecond = /\bexample="?custom2\b/.test(requestHeaders.get('Prefer') ?? '')
   const custom = isSecond ? fixtureFiles.custom2 : fixtureFiles.custom1
@@ -96,7 +94,7 @@ const observeComplex: Observe = ({ status, requestHeaders, json }) => {
 const observeAction: Observe = ({ json }) =>
   json === undefined ? [] : observeFile(fixtureFiles.action, z.unknown(), json)
 
-/** `cart.de-DE.json`, as the answer says, or else the request; the default one for anything else. */
+/** `cart.de-DE.json`, by the response's language, else the request's; the default file for anything else. */
 const observeLocalisedCart: Observe = ({ headers, requestHeaders, json }) => {
   const asked = headers.get('Content-Language') ?? requestHeaders.get('Storefront-Locale') ?? ''
   const [locale] = findLocales(asked)
@@ -112,7 +110,7 @@ function findLocales(text: string): readonly string[] {
   }
 }
 
-/** For operations whose answer shows nothing of a project's data. */
+/** For operations whose response reveals no project data. */
 const nothing: Observe = () => []
 
 const observers: Readonly<Record<Purpose, Observe>> = {
@@ -130,26 +128,26 @@ const observers: Readonly<Record<Purpose, Observe>> = {
   localisedCart: observeLocalisedCart,
 }
 
-/** Returns what a successful answer shows. What does not have the contract's shape is left out. */
+/** Returns the data in a successful response. Anything that does not match the contract is left out. */
 export const toObservations: Observe = (exchange) =>
   exchange.status >= 200 && exchange.status < 300 ? observers[endpoints[exchange.operation].purpose](exchange) : []
 
-/** What was seen of one project, as fixtures have it. */
+/** The observed data of one project, in the format of fixtures. */
 export interface RecordedProject {
-  /** Characters of everything that it keeps, as JSON. */
+  /** Size of everything kept, in characters of JSON. */
   readonly size: number
-  /** Returns the names of the files that are another now. */
+  /** Returns the names of changed files. */
   note(observations: readonly Observation[]): ReadonlySet<string>
-  /** The text of a file. */
+  /** The content of a file. */
   text(file: string): string
 }
 
-/** Older versions tell nothing; of the same one, members that were not shown before are added. */
+/** Ignores older versions; for the same version, adds members not seen before. */
 function merge(known: ResourceRecord, seen: ResourceRecord): ResourceRecord {
   return (seen.version ?? 1) < (known.version ?? 1) ? known : { ...known, ...seen }
 }
 
-/** A record as fixtures take it, if they do: without an id that is not a UUID, or an invalid key (D6, D59). */
+/** Converts a record to a fixture, if possible: drops ids that are not UUIDs and invalid keys (D6, D59). */
 function toFixtures(record: ResourceRecord): readonly ResourceRecord[] {
   const { shape } = fixtureRecord
   const { id, key, ...rest } = record
@@ -161,18 +159,18 @@ function toFixtures(record: ResourceRecord): readonly ResourceRecord[] {
   return fixtureRecord.safeParse(fixture).success ? [fixture] : []
 }
 
-/** Fixtures stand in the order of their creation; what does not say when that was comes last. */
+/** Fixtures are sorted by creation; those without a creation date come last. */
 const byCreation = ({ createdAt: a = '~' }: ResourceRecord, { createdAt: b = '~' }: ResourceRecord): number =>
   a < b ? -1 : a > b ? 1 : 0
 
-/** @param kept records that an earlier recording has written */
+/** @param kept records written by an earlier recording */
 export function createRecordedProject(kept: readonly ResourceRecord[]): RecordedProject {
   const resources = new Map<string, ResourceRecord>()
   const idsByKey = new Map<string, string>()
   const files = new Map<string, unknown>()
   let size = 0
 
-  /** Replaces one value in the size, of which either may be undefined. Returns whether they differ. */
+  /** Updates the size for one replaced value; either may be undefined. Returns whether they differ. */
   function resize(previous: unknown, next: unknown): boolean {
     const before = previous === undefined ? '' : stringifyJson(previous)
     const after = next === undefined ? '' : stringifyJson(next)
@@ -194,7 +192,7 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
     const known = resources.get(id)
     const next = known === undefined ? record : merge(known, record)
     if (!resize(known, next)) return false
-    // A key names one resource (D6): the one that had it before is gone.
+    // Keys are unique (D6): the previous resource with this key no longer exists.
     const other = next.key === undefined ? undefined : idsByKey.get(next.key)
     if (other !== undefined && other !== id) forget(other)
     resources.set(id, next)
@@ -229,5 +227,5 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
   }
 }
 
-/** What {@link RecordedProject.text} has written of resources. */
+/** Resources as written by {@link RecordedProject.text}. */
 export const recordedResources = z.array(fixtureRecord)

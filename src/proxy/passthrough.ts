@@ -32,10 +32,10 @@ import type { Exchange } from '../pipeline/exchange.ts'
 import type { Incoming, Outgoing } from './exchange.ts'
 import type { MockOptions } from '../options/options.ts'
 
-/** Where answers say that resources are, or that clients are to go. */
+/** Headers that contain the URL of a resource or a redirect. */
 const PLACES = ['location', 'content-location']
 
-/** A place of the upstream becomes the same place of the proxy, in the session that asked. */
+/** Maps an upstream URL to the same path on the proxy, in the requesting session. */
 function movePlaces(exchange: Exchange, raw: RawHeaders, upstream: Upstream): RawHeaders {
   const { session } = exchange.address
   const move = (place: string): string => {
@@ -46,7 +46,7 @@ function movePlaces(exchange: Exchange, raw: RawHeaders, upstream: Upstream): Ra
   return PLACES.reduce((headers, name) => mapHeader(headers, name, move), raw)
 }
 
-/** Browsers ask the proxy whether a page may read its answers; what the upstream says is about itself. */
+/** Browsers ask the proxy whether a page may read its responses; the upstream's CORS headers are about the upstream. */
 function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
   const origin = header('origin')
   if (origin === undefined || cors === 'off') return raw
@@ -57,11 +57,11 @@ function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
 /** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */
 const BODILESS = new Set([101, 103, 204, 205, 304])
 
-/** The response as `fetch` gives it, which keeps neither the order of headers nor their case. */
+/** The response as returned by `fetch`, which keeps neither the order nor the case of headers. */
 const toResponse = ({ status, statusText, headers, body }: RelayedResponse): Response =>
   new Response(BODILESS.has(status) ? null : (body ?? null), { status, statusText, headers: toHeaders(headers) })
 
-/** Answers as the upstream did, with further headers of this proxy. */
+/** Returns the upstream's response with additional proxy headers. */
 export function relay(
   exchange: Exchange,
   incoming: Incoming,
@@ -84,21 +84,21 @@ export function relay(
   return exchange.connection?.relay?.(relayed) ?? toResponse(relayed)
 }
 
-/** What {@link createPassthrough} takes. */
+/** Options of {@link createPassthrough}. */
 export interface PassthroughOptions extends MockOptions {
-  /** The base URL of the service that gets the requests that meet no endpoint. */
+  /** The base URL of the service that gets requests without a matching endpoint. */
   readonly passthrough: string
-  /** What speaks HTTP with it. */
+  /** HTTP client for the upstream. */
   readonly client: UpstreamClient
 }
 
-/** The longest that the service may take to answer, in milliseconds. */
+/** Response timeout in milliseconds. */
 const TIMEOUT = 30_000
 
-/** The admin API, and where Pact's verifier sets up provider states. */
+/** The admin API, and the provider-states endpoint for Pact's verifier. */
 const OWN = /^\/(?:__admin|_pactSetup)(?:\/|$)/
 
-/** Whether the mock answers a request itself. A page on another origin asks the mock what it may send. */
+/** Whether the mock itself responds to a request, including CORS preflights. */
 const isOwn = ({ address: { path }, request, urlProblem }: Exchange): boolean =>
   urlProblem !== undefined ||
   OWN.test(path) ||
@@ -106,13 +106,13 @@ const isOwn = ({ address: { path }, request, urlProblem }: Exchange): boolean =>
   findPath(path) !== undefined ||
   isPreflight(request)
 
-/** Answers from the mock, whose endpoints take the body of every request. */
+/** Serves a request from the mock, whose endpoints read every request body. */
 export function serveOwn(exchange: Exchange, serve: Serve): ReturnType<Serve> {
   sendContinue(exchange)
   return serve(exchange)
 }
 
-/** What scenarios do to a request, after the delay that they ask for. */
+/** Applies scenario effects to a request, after their delay. */
 async function applyScenarios(
   exchange: Exchange,
   { enterSession, chooseScenarios, delay }: MockService,
@@ -127,9 +127,9 @@ async function applyScenarios(
 }
 
 /**
- * Creates a mock that sends the requests that meet none of its endpoints to another service, as they are.
+ * Creates a mock that forwards requests without a matching endpoint to another service, unchanged.
  *
- * @throws {SetupError} when an option is not what it must be.
+ * @throws {SetupError} when an option is invalid.
  */
 export async function createPassthrough({ passthrough, client, ...options }: PassthroughOptions): Promise<Mock> {
   const upstream = createUpstream({ url: passthrough, timeout: TIMEOUT, client })
@@ -184,13 +184,13 @@ export function isPathMissing(
   return check(errorEnvelope, json).faults.length > 0
 }
 
-/** Why the mock answered in the upstream's place. */
+/** Why the mock responded instead of the upstream. */
 export type Reason = 'unreachable' | 'timeout' | 'no such path'
 
 export const toReason = (fault: unknown): Reason =>
   fault instanceof Problem && fault.status === 504 ? 'timeout' : 'unreachable'
 
-/** Answers from the mock in the upstream's place, and says why in the header `X-Mock-Fallback`. */
+/** Responds from the mock instead of the upstream, with the reason in the header `X-Mock-Fallback`. */
 export async function serveFallback(
   exchange: Exchange,
   { body, violations }: Outgoing,

@@ -17,32 +17,32 @@ import { createUpstream, expectOther, toPseudonym } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
 import { createRedactViolation, keepLines, toViolationHeader } from './exchange.ts'
 
-/** What `createProxy` takes: all that a mock takes, for its admin API and for what it serves itself. */
+/** Options of `createProxy`: all options of a mock, for its admin API and for what it serves itself. */
 export interface ProxyOptions extends MockOptions {
   /** The base URL of the service that requests are forwarded to. */
   readonly upstream: string
-  /** Milliseconds that the upstream has for an answer. Default 30000. */
+  /** Response timeout of the upstream in milliseconds. Default 30000. */
   readonly timeout?: number
-  /** Serves from the mock what the upstream does not have, or is not there to serve. Default false. */
+  /** Falls back to the mock if the upstream lacks an operation or is unreachable. Default false. */
   readonly fallback?: boolean
-  /** Keeps what is seen as fixtures. Default: nothing is kept. */
+  /** Records observed data as fixtures. Default: no recording. */
   readonly recorder?: ProjectRecorder
-  /** What speaks HTTP with it. */
+  /** HTTP client for the upstream. */
   readonly client: UpstreamClient
 }
 
-/** What the proxy answers itself. */
+/** Requests that the proxy serves itself. */
 const OWN = /^\/(?:__admin|_pactSetup)(?:\/|$)/
 
 /**
- * Creates a proxy: a mock that forwards everything but its admin API to a service, holds what is asked and what is answered
- * to the contract, and says in the header `Sl-Violations` and in the log where either breaks it.
+ * Creates a proxy: a mock that forwards everything except its admin API to a service, and checks requests and responses
+ * against the contract. It reports violations in the header `Sl-Violations` and in the log.
  *
- * @throws {SetupError} when an option is not what it must be.
+ * @throws {SetupError} when an option is invalid.
  * @example
  * const proxy = await createProxy({ upstream: 'https://api.example.com', client: createUpstreamClient() })
  * const response = await proxy.fetch(new Request('http://proxy/acme/resource'))
- * response.headers.get('Sl-Violations') // '[]', or what is wrong
+ * response.headers.get('Sl-Violations') // '[]', or the violations
  */
 export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const { upstream: url, timeout = 30_000, fallback = false, recorder, client, ...rest } = options
@@ -55,10 +55,10 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   }
   const pseudonym = toPseudonym()
 
-  /** Sends a request on; what the upstream cannot answer, the mock does where it may. */
+  /** Forwards a request; if the upstream cannot respond, falls back to the mock if allowed. */
   async function send(exchange: Exchange, sending: Sending, { serve, reportError }: MockService): Promise<Response> {
     const { found } = sending.current
-    // What was streamed is gone, and cannot be served again.
+    // A streamed body is consumed and cannot be sent again.
     const mayServe = () => fallback && sending.current.body.kind === 'whole' && found.kind !== 'unknown'
     async function instead(reason: Reason): Promise<Response> {
       sendContinue(exchange)
@@ -68,7 +68,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     try {
       incoming = redact(await forward(exchange, sending, { upstream, pseudonym }, reportError))
     } catch (fault) {
-      // Nobody waits for what a client has given up, which may be a write.
+      // Do not repeat a cancelled request, which may be a write.
       if (mayServe() && !exchange.request.signal.aborted) return instead(toReason(fault))
       throw fault
     }
@@ -92,7 +92,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   }
 
   async function answer(exchange: Exchange, service: MockService): Promise<Response> {
-    // A URL that only this proxy cannot read names no session, and is the service's to judge.
+    // A URL that only this proxy cannot parse names no session; the service decides about it.
     const name = exchange.urlProblem === undefined ? exchange.sessionName : DEFAULT_SESSION
     await service.enterSession(exchange, { name, isForwarded: true })
     expectOther(exchange.header('via'), { upstream, pseudonym })

@@ -9,24 +9,24 @@ import type { ResourceRecord } from '../state/records.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import type { Incoming, Outgoing } from './exchange.ts'
 
-/** Knows the secrets that went by, and strikes them out of what is kept. */
+/** Remembers observed secrets and removes them from recordings. */
 export interface Secrets {
-  /** Notes credentials and cookies of a request or an answer, and whatever header has the name of a secret. */
+  /** Notes credentials and cookies of a message, and all headers with a secret name. */
   noteHeaders(headers: Headers): void
-  /** Notes what members with the name of a secret hold: such as the tokens that a token endpoint issues. */
+  /** Notes the values of members with a secret name, such as issued tokens. */
   noteBody(value: unknown): void
-  /** Notes what parameters of a query or a form with the name of a secret hold (RFC 6750, section 2). */
+  /** Notes the values of query and form parameters with a secret name (RFC 6750, section 2). */
   noteParameters(parameters: URLSearchParams): void
-  /** The value with every secret struck out. */
+  /** The value with all secrets removed. */
   strike(value: unknown): unknown
 }
 
-/** What is shorter may as well be a word or a part of one, as `any` is of `company`: not even a password is so short. */
+/** Minimum length of a secret. Shorter values may be ordinary words or parts of them, as `any` is of `company`. */
 const LEAST_LENGTH = 8
 
-/** So many secrets are known, those that came last: each is looked for in every text. */
+/** Maximum number of secrets; the latest are kept, as each is searched for in every text. */
 const MOST_SECRETS = 1000
-/** Characters of all of them together. */
+/** Maximum total length in characters. */
 const MOST_CHARACTERS = 1024 * 1024
 
 function decodeBasic(credentials: string): readonly string[] {
@@ -59,21 +59,21 @@ function* ofMembers(value: unknown, isSecretName: IsSecretName): Generator<strin
   }
 }
 
-/** @param names that are secret in addition to the usual ones */
+/** @param names additional secret names */
 export function createSecrets(names: readonly string[]): Secrets {
   const isSecretName = createIsSecretName(names)
   const known = new Set<string>()
   let characters = 0
   const isTooMuch = () => known.size > MOST_SECRETS || characters > MOST_CHARACTERS
 
-  /** Those of headers or parameters whose name says so. */
+  /** Values of headers or parameters with a secret name. */
   const ofNamed = (named: Iterable<[name: string, value: string]>, place: NamePlace): readonly string[] =>
     [...named].filter(([name]) => isSecretName(name, place)).map(([, value]) => value)
 
   function note(secrets: Iterable<string>): void {
     for (const secret of secrets) {
       if (secret.length < LEAST_LENGTH) continue
-      // One that comes again is the latest.
+      // Move a repeated secret to the end.
       if (known.delete(secret)) characters -= secret.length
       known.add(secret)
       characters += secret.length
@@ -105,7 +105,7 @@ export function createSecrets(names: readonly string[]): Secrets {
 
   return {
     noteHeaders(headers) {
-      // `Authorization` is one of these names, too.
+      // `Authorization` is also one of these names.
       note(ofNamed(headers, 'header').flatMap(ofAuthorization))
       note(ofCookie(headers.get('Cookie') ?? ''))
       note(headers.getSetCookie().flatMap(ofSetCookie))
@@ -116,42 +116,42 @@ export function createSecrets(names: readonly string[]): Secrets {
   }
 }
 
-/** A folder that is recorded into; paths are relative to it, with slashes. */
+/** A folder for recordings; paths are relative to it, with slashes. */
 export interface RecordingFolder {
-  /** Undefined where there is no such file. */
+  /** Undefined if the file does not exist. */
   read(path: string): Promise<string | undefined>
-  /** Puts a text in the place of a file's, whole or not at all. */
+  /** Replaces a file's content atomically. */
   write(path: string, text: string): Promise<void>
-  /** The names of the files in the folder itself. */
+  /** The names of the files directly in the folder. */
   list(): Promise<readonly string[]>
 }
 
 interface RecorderLimits {
   readonly projects: number
-  /** Characters of JSON, of all projects. */
+  /** Total size of all projects, in characters of JSON. */
   readonly characters: number
 }
 
 const LIMITS: RecorderLimits = { projects: 1000, characters: 256 * 1024 * 1024 }
 
-/** Keeps what goes by as fixtures. */
+/** Records observed data as fixtures. */
 export interface ProjectRecorder {
-  /** Notes an exchange; what it shows is written soon. */
+  /** Notes an exchange; its data is written soon. */
   see(exchange: Exchange, outgoing: Outgoing, incoming: Incoming): void
-  /** Resolves when all that was seen is written. */
+  /** Resolves when everything observed has been written. */
   flush(): Promise<void>
 }
 
 interface OpenedProject {
-  /** Of the folder with its files, with a slash at the end; empty for the folder itself. */
+  /** Path of the folder with its files, ending with a slash; empty for the folder itself. */
   readonly path: string
   readonly project: RecordedProject
 }
 
-/** Says which project has the folder itself; hidden, so that `--fixtures` does not look at it. */
+/** Names the project that uses the folder itself. Hidden, so that `--fixtures` ignores it. */
 const OWNER_FILE = '.recorded-project'
 
-/** No file system takes a longer name than 255 bytes. */
+/** File systems limit names to 255 bytes. */
 const LONGEST_NAME = 200
 
 const toHex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0')
@@ -171,29 +171,29 @@ async function toFolderName(projectKey: string): Promise<string> {
   return `${name.slice(0, 100)}~${Array.from(hash, toHex).join('')}`
 }
 
-/** @throws {SetupError} for what someone has changed into what no recording writes. */
+/** @throws {SetupError} if a recorded file was edited and is no longer valid. */
 function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
   const { data, error } = recordedResources.safeParse(parseJson(text))
   if (data !== undefined) return data
   throw new SetupError(
-    `${path} is not as it was recorded: ${error.issues[0]?.message ?? ''}. Mend it, or record elsewhere.`,
+    `${path} is not a valid recording: ${error.issues[0]?.message ?? ''}. Repair it, or record into another folder.`,
   )
 }
 
-/** The form that a token endpoint is asked with, whatever its Content-Type (D31). */
+/** The form body of a token request, whatever its Content-Type (D31). */
 function readForm({ body }: Outgoing): URLSearchParams {
   return new URLSearchParams(body.kind === 'whole' ? new TextDecoder().decode(body.bytes) : '')
 }
 
-/** Redacts what a file will hold; the members of an observation itself may have secret names. */
+/** Redacts the content of a file; an observation's own members may have secret names. */
 function redactObservation(observation: Observation, { strike }: Secrets): Observation {
   if (observation.kind === 'resource') return { ...observation, record: strike(observation.record) as ResourceRecord }
   return observation.kind === 'file' ? { ...observation, content: strike(observation.content) } : observation
 }
 
 /**
- * Opens a folder to record into. The first project that is seen has the folder itself, so that `--fixtures` takes it as it
- * is; every other one has a folder of its own in it (D87).
+ * Opens a folder to record into. The first observed project uses the folder itself, so that `--fixtures` can read it
+ * directly; every other project has its own subfolder (D87).
  *
  * @throws {SetupError} for a folder with fixtures that were not recorded, which would be overwritten.
  */
@@ -205,13 +205,13 @@ export async function openRecorder({
   limits = LIMITS,
 }: {
   readonly folder: RecordingFolder
-  /** What sentences call the folder. */
+  /** The folder's name in messages. */
   readonly name: string
-  /** Names of headers, parameters and members that are secret in addition to the usual ones. */
+  /** Additional secret names of headers, parameters and members. */
   readonly redact?: readonly string[]
-  /** Told of what could not be written. */
+  /** Called with write errors. */
   readonly onFault: (fault: unknown) => void
-  /** Of all that is kept in memory. */
+  /** Limits of what is kept in memory. */
   readonly limits?: RecorderLimits
 }): Promise<ProjectRecorder> {
   const secrets = createSecrets(redact)
@@ -223,7 +223,7 @@ export async function openRecorder({
   let size = 0
   const told = new Set<string>()
 
-  /** Says once that a limit is reached. */
+  /** Reports once that a limit is reached. */
   function tell(sentence: string): void {
     if (told.has(sentence)) return
     told.add(sentence)
@@ -275,7 +275,7 @@ export async function openRecorder({
     size += project.size - before
   }
 
-  /** Files are written after all that has been seen until then, so that many exchanges cost one write. */
+  /** Writes files after everything observed so far, so that many exchanges cost one write. */
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       for (const { projectKey, observations } of waiting.splice(0)) await note(projectKey, observations).catch(onFault)

@@ -4,89 +4,89 @@ import type { Information, RawHeaders } from '../http/connection.ts'
 
 type UpstreamBody = Uint8Array | ReadableStream<Uint8Array> | undefined
 
-/** A request as it goes to the upstream. */
+/** A request as sent to the upstream. */
 export interface UpstreamRequest {
   /** Scheme and authority. */
   readonly origin: string
-  /** Path and query, sent as they are. */
+  /** Path and query, sent unchanged. */
   readonly target: string
   readonly method: string
   readonly headers: RawHeaders
   /** A promise for a request with `Expect: 100-continue`: its head is sent at once. */
   readonly body: UpstreamBody | Promise<UpstreamBody>
-  /** Known once the body is read. */
+  /** Known once the body has been read. */
   readonly trailers?: (() => RawHeaders) | undefined
   readonly signal: AbortSignal
-  /** Told of answers of 1xx. */
+  /** Called with 1xx responses. */
   readonly onInformation?: ((information: Information) => void) | undefined
 }
 
-/** An answer whose body may still be on its way. */
+/** A response whose body may still be arriving. */
 export interface UpstreamAnswer {
   readonly status: number
   readonly statusText: string
   readonly headers: RawHeaders
-  /** Undefined where there can be none. */
+  /** Undefined if there cannot be one. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined
-  /** Known once the body is read. */
+  /** Known once the body has been read. */
   readonly trailers: () => RawHeaders
 }
 
-/** What speaks HTTP with the upstream, adding nothing but what frames a message. */
+/** HTTP client for the upstream. It adds only what frames a message. */
 export interface UpstreamClient {
-  /** Resolves with the answer's head; redirects are answers. */
+  /** Resolves with the response head; does not follow redirects. */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>
   /**
-   * Decodes a body by its `Content-Encoding`, so that it can be checked.
+   * Decodes a body by its `Content-Encoding` for checking.
    *
-   * @returns undefined for an encoding that is not known, or a body that is not of it or longer than the limit in bytes
+   * @returns undefined if the encoding is unknown, the body is invalid, or it exceeds the limit in bytes
    */
   decode(bytes: Uint8Array<ArrayBuffer>, encoding: string, limit: number): Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
 /** The service behind the proxy. */
 export interface Upstream {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly host: string
   readonly decode: UpstreamClient['decode']
   /**
-   * Sends a request and resolves with the answer's head.
+   * Sends a request and resolves with the response head.
    *
-   * @param request its target is what follows the upstream's base URL
-   * @throws {Problem} 502 where nothing answers, 504 where nothing answers in time.
+   * @param request its target is appended to the upstream's base URL
+   * @throws {Problem} 502 if the upstream is unreachable, 504 if it does not respond in time.
    */
   send(request: Omit<UpstreamRequest, 'origin'>): Promise<PendingAnswer>
-  /** A place that an answer names, as a path on the proxy; undefined for one that is elsewhere. */
+  /** Converts a URL in a response to a path on the proxy; undefined for other hosts. */
   findPath(location: string): string | undefined
 }
 
-/** An answer that is still to be waited for. */
+/** A pending response. */
 export interface PendingAnswer {
   readonly answer: UpstreamAnswer
   /**
-   * Waits for the rest of the answer, no longer than the time that is left.
+   * Waits for the rest of the response within the remaining time.
    *
-   * @throws {Problem} 502 where it breaks off, 504 where it does not come in time.
+   * @throws {Problem} 502 if it breaks off, 504 if it does not arrive in time.
    */
   read<T>(reading: Promise<T>): Promise<T>
-  /** The rest may take as long as it wants. */
+  /** Removes the time limit for the rest. */
   release(): void
 }
 
-/** The way that requests go on. */
+/** The connection to the upstream. */
 export interface UpstreamRoute {
   readonly upstream: Upstream
-  /** What this proxy calls itself in `Via` (RFC 9110, section 7.6.3). */
+  /** The proxy's name in `Via` (RFC 9110, section 7.6.3). */
   readonly pseudonym: string
 }
 
 export const toPseudonym = (): string => `resource-mock-${crypto.randomUUID().slice(0, 8)}`
 
 /**
- * Expects that a request does not come from the proxy itself.
+ * Rejects a request that comes from the proxy itself.
  *
- * @throws {Problem} 502 if it does, by its `Via`.
+ * @throws {Problem} 502 if its `Via` names this proxy.
  */
 export function expectOther(via: string | undefined, { upstream, pseudonym }: UpstreamRoute): void {
   if (via?.includes(pseudonym) !== true) return
@@ -112,10 +112,10 @@ function expectUrl(text: string): URL {
   return url
 }
 
-/** Such as `connect ECONNREFUSED 127.0.0.1:9`. */
+/** For example `connect ECONNREFUSED 127.0.0.1:9`. */
 function toReason(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
-  // Where a name has several addresses and none answers, there is a code alone.
+  // If a name has several addresses and none responds, there is only a code.
   return fault.message || (findErrorCode(fault) ?? fault.name)
 }
 
@@ -128,7 +128,7 @@ export function createUpstream({
   readonly url: string
   /** In milliseconds. */
   readonly timeout: number
-  /** How a person can give it more time, such as `give it longer with --timeout`. */
+  /** How to extend the timeout, such as `give it longer with --timeout`. */
   readonly longer?: string
   readonly client: UpstreamClient
 }): Upstream {
@@ -138,14 +138,14 @@ export function createUpstream({
 
   function toProblem(fault: unknown, signal: AbortSignal, deadline: AbortSignal): Problem {
     if (signal.aborted) {
-      return problem.badGateway(`The client went away before the upstream ${url} had answered.`)
+      return problem.badGateway(`The client disconnected before ${url} responded.`)
     }
     if (deadline.aborted) {
       return problem.gatewayTimeout(
         `The upstream ${url} did not answer within ${timeout} ms. Try again${longer === undefined ? '' : `, or ${longer}`}.`,
       )
     }
-    return problem.badGateway(`The upstream ${url} gave no valid answer: ${toReason(fault)}.`)
+    return problem.badGateway(`The upstream ${url} sent an invalid response: ${toReason(fault)}.`)
   }
 
   return {

@@ -122,7 +122,7 @@ describe('a response that breaks the contract', () => {
       { ...read, status: 401, headers: COMMON, body: toError(401) },
       'headers.WWW-Authenticate: Missing required header.',
     ],
-    [{ operation: 'checkResources', headers: COMMON, body: '{}' }, 'body: no body is documented.'],
+    [{ operation: 'checkResources', headers: COMMON, body: '{}' }, 'body: a body is not documented.'],
     [{ ...read, status: 405, headers: COMMON, body: toError(405) }, 'headers.Allow: Missing (D24).'],
     [
       { ...read, headers: { ...READ, ETag: '"2"' }, body: RESOURCE },

@@ -89,7 +89,7 @@ describe('with --fallback, the mock', () => {
     }, PATIENCE)
     const { headers: answered, body } = exchange?.response ?? expect.fail('nothing was answered')
     expect(answered).not.toHaveProperty('x-mock-fallback')
-    expect(body).toContain('The client went away before the upstream')
+    expect(body).toContain('The client disconnected before')
   })
 
   it('does not change responses of the upstream', async () => {

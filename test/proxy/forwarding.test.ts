@@ -233,7 +233,7 @@ describe('an upstream that does not respond', () => {
       errors: [
         {
           code: 'BadGateway',
-          message: expect.stringContaining('The upstream http://127.0.0.1:9 gave no valid answer: '),
+          message: expect.stringContaining('The upstream http://127.0.0.1:9 sent an invalid response: '),
         },
       ],
     })

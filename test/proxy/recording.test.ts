@@ -270,7 +270,7 @@ describe('a recording', () => {
     await ask('POST', '/acme/resource', { json: resource('chair', 1) })
     await recorder.flush()
     expect(files.get('resources.json')).toBe('{"mine":1}')
-    expect(String(faults[0])).toContain('mine/resources.json is not as it was recorded')
+    expect(String(faults[0])).toContain('mine/resources.json is not a valid recording')
   })
 })
 
