@@ -12,7 +12,7 @@ import type { RecordedBody, RecordedExchange, RecordedHeaders } from '../journal
 import type { Additions } from '../scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
-import { memoize } from '../util/collections.ts'
+import { memoize, memoizeLast } from '../util/collections.ts'
 import { parseDelayHeader } from '../http/connection.ts'
 
 /** The type of `c.env` in Hono handlers. */
@@ -201,6 +201,19 @@ function removeMount(url: string, mountedAt: string): string {
   const below = target.slice(mountedAt.length)
   if (!target.startsWith(mountedAt) || !/^(?:[/?]|$)/.test(below)) return url
   return `${origin}${below.startsWith('/') ? '' : '/'}${below}`
+}
+
+/**
+ * Creates a function that returns epoch milliseconds as ISO 8601 with milliseconds and Z. It formats each second once:
+ * `toISOString` takes longer than most steps of a request.
+ */
+export function createToTime(): (at: number) => string {
+  const toSecond = memoizeLast((second: number) => new Date(second * 1000).toISOString().slice(0, -'000Z'.length))
+  return function toTime(at) {
+    const time = Math.trunc(at)
+    const second = Math.floor(time / 1000)
+    return `${toSecond(second)}${String(time - second * 1000).padStart(3, '0')}Z`
+  }
 }
 
 const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/

@@ -33,7 +33,7 @@ import { applyIdentity, findPreferred, preferStatus } from '../scenarios/preferr
 import type { Identity, Preferred } from '../scenarios/preferred.ts'
 import type { ResourceList } from '../state/resource.ts'
 import { createHiddenProject, ExtendedProject, Project } from '../state/project.ts'
-import { memoize, memoizeLast } from '../util/collections.ts'
+import { memoize } from '../util/collections.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { Effects, FindExample, OtherWriter } from '../scenarios/effects.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
@@ -42,6 +42,7 @@ import type { Stage } from '../scenarios/effect-table.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { Chance } from '../util/chance.ts'
+import { createToTime } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { Decoded } from '../contract/decode.ts'
 import type { Warn } from '../contract/check.ts'
@@ -179,7 +180,7 @@ const CHANGE_OF_OTHERS = { someProperty: 'Changed by another writer' }
 /** Creates the functions that perform operations. */
 export function createPerformer({ store, generate, findExample, seed, createIds, ...parts }: PerformParts) {
   const encode = memoize(encodeURIComponent)
-  const toTime = memoizeLast((at: number) => new Date(at).toISOString())
+  const toTime = createToTime()
 
   const accessOf = ({ sessionName, address, projectKey = '' }: Exchange) =>
     store.access(sessionName, { baseUrl: toBaseUrlName(address.baseUrl), projectKey })
@@ -221,7 +222,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
     const operation = () => {
       try {
         // Write operations are synchronous.
-        return handlerOf(id)(input, { ...context, warn, ...(createIds && { newId: createIds(session) }) }) as Answer
+        return handlerOf(id)(input, { ...context, warn, newId }) as Answer
       } finally {
         hasRun = true
       }
@@ -231,7 +232,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
 
   function run({ id, exchange, decoded }: CheckedRequest, context: Context): Answer | Promise<Answer> {
     // Validated by the decoder and the path pattern.
-    const input = { path: exchange.parameters, ...decoded } as Input<OperationId>
+    const input = { path: exchange.parameters, query, families, headers, body, text } as Input<OperationId>
     return isRead(endpoints[id].method) ? handlerOf(id)(input, context) : write(id, input, context)
   }
 

@@ -11,13 +11,14 @@ import { toEnvelope, JSON_TYPE } from '../http/envelope.ts'
 import { stringifyJson } from '../http/json.ts'
 import { KEPT_BYTES, createShareHeaders } from '../journal/record.ts'
 import type { Metrics } from '../journal/counts.ts'
-import { memoize, memoizeLast } from '../util/collections.ts'
+import { memoize } from '../util/collections.ts'
 import { findNearPath } from '../contract/paths.ts'
 import type { Redactor } from '../journal/redact.ts'
 import type { RequestLog } from '../journal/record.ts'
 import type { ScenarioOutcome } from '../scenarios/effects.ts'
 import type { Events } from '../sessions/events.ts'
 import type { Session } from '../sessions/sessions.ts'
+import { createToTime } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { html } from 'hono/html'
 
@@ -270,7 +271,7 @@ export function createRecorder({
   /** Absent if requests are not logged. */
   readonly log: ((entry: RequestLog) => void) | undefined
 }) {
-  const toTime = memoizeLast((at: number) => new Date(at).toISOString())
+  const toTime = createToTime()
   const toShownUrl = memoize(redactor.url)
   const shareHeaders = createShareHeaders()
 
