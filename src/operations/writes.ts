@@ -61,15 +61,16 @@ function takeContent(
 function create(draft: Draft, context: Context): StoredResource {
   const { key } = draft
   const at = context.now()
-  const content = takeContent(draft, context.warn)
+  const { objectTypeProperty, propertyText } = takeContent(draft, context.warn)
   const resource: StoredResource = {
     id: context.newId(),
     ...(key === undefined ? {} : { key }),
     version: 1,
     createdAt: at,
     lastModifiedAt: at,
-    ...content,
-    text: toObjectText(1, content.propertyText),
+    objectTypeProperty,
+    propertyText,
+    text: toObjectText(1, propertyText),
   }
   context.project.insert(resource)
   return resource
