@@ -101,7 +101,7 @@ const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_P
  * that a literal segment never matches as a parameter (D24).
  */
 export function createApp(parts: AppParts): Hono<Env> {
-  const { authenticate, enterSession, performer, recorder, reportError } = parts
+  const { authenticate, enterSession, performer, recorder, reportError, strict, maxBody } = parts
   const app = new Hono<Env>({
     router: new TerminalRouter(),
     getPath: (_request, options) => toRoutePath(options?.env?.exchange.address.path),
@@ -147,7 +147,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   /** Serves requests to an operation, from top to bottom; synchronous unless it has to wait. */
   function serve(id: OperationId, path: Path): (c: Context<Env>) => Response | Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
-    const { decodeHead, decodeBody } = createDecoder(endpoint, parts)
+    const { decodeHead, decodeBody } = createDecoder(endpoint, { strict, maxBody })
 
     function serveOperation({ env: { exchange }, req }: Context<Env>): Response | Promise<Response> {
       exchange.operation = id
@@ -159,7 +159,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     }
 
     function serveEntered(exchange: Exchange, session: Session): Response | Promise<Response> {
-      const warn = createWarn(exchange, parts.strict)
+      const warn = createWarn(exchange, strict)
       const applyScenarios = parts.chooseScenarios(exchange, session, endpoint)
       if (applyScenarios !== undefined) return serveUnderScenarios(exchange, warn, applyScenarios)
       const delay = parts.delay(exchange, 0)

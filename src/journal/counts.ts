@@ -154,7 +154,7 @@ export const OTHER_STATUS = 'other'
  */
 export const toCountName = {
   status: (operation: OperationId, status: number): string =>
-    `${operation} ${documented.get(operation)?.statuses.includes(status) === true ? status : OTHER_STATUS}`,
+    statusNames.get(operation)?.get(status) ?? `${operation} ${OTHER_STATUS}`,
   error: (operation: OperationId, code: string): string => `${operation} ${code}`,
   scenario: (name: string): string => SCENARIO + name,
   failed: (kind: RecoveryKind): string => `failed ${kind}`,
