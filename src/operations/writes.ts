@@ -149,7 +149,7 @@ export const updateResource: Operation<'updateResource'> = ({ path: { id }, body
   expectVersion(resource, body.version)
   const actions = body.actions.map((action, at) => parseAction(action, at, context.warn))
   if (actions.length === 0) return writeAnswer(200, resource, context)
-  return writeAnswer(200, revise(resource, toChanges(actions), context), context)
+  return writeAnswer(200, revise(resource, actions.reduce(applyAction, {}), context), context)
 }
 
 /** Specification 4.14: stores any JSON as the project's action payload and returns it; an empty body is `{}` (D22). */
