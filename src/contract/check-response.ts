@@ -13,16 +13,16 @@ import type { ErrorItem } from '../errors.ts'
 import { toText } from '../http/body.ts'
 import { check } from './check.ts'
 
-/** The location of a contract violation: `status`, `headers.ETag`, `body.results[0].version`. */
+/** A part of a response that violates the contract. Paths: `status`, `headers.ETag`, `body.results[0].version`. */
 export interface Violation {
   readonly path: string
   /** The message, without the path. */
   readonly message: string
-  /** Absent if the response violates the specification itself, or no single decision. */
+  /** Undefined if the specification itself is violated, or no single decision. */
   readonly decision?: DecisionId
 }
 
-/** Creates a violation of a decision; the message includes its number. */
+/** A violation of a decision; the message names it. */
 export const toDecided = (decision: DecisionId, path: string, message: string): Violation => ({
   path,
   message: `${message} (${decision}).`,
@@ -31,7 +31,7 @@ export const toDecided = (decision: DecisionId, path: string, message: string): 
 
 type Item = z.output<typeof errorEnvelope>['errors'][number]
 
-/** The additional member that an error with a given code must have (decisions, "Errors"). */
+/** The additional member of errors with a code (decisions, "Errors"). */
 export const memberByCode: Readonly<Partial<Record<string, string>>> = {
   InvalidJsonInput: 'detailedErrorMessage',
   RequiredField: 'field',
@@ -50,7 +50,7 @@ function checkItem(item: Item, at: number, status: number): readonly Violation[]
   return [{ path: `${path}.${member}`, message: `JSON String expected with ${item.code} (decisions, "Errors").` }]
 }
 
-/** Checks that a conflict includes the actual version (specification 7). */
+/** A conflict names the current version (specification 7). */
 function checkConflict([first]: readonly Item[]): readonly Violation[] {
   if (int64.safeParse(first?.['currentVersion']).success) return []
   return [
@@ -67,10 +67,7 @@ const checkOAuth = (envelope: Readonly<Record<string, unknown>>): readonly Viola
     .filter((name) => typeof envelope[name] !== 'string')
     .map((name) => toDecided(decision('D33'), `body.${name}`, 'JSON String expected'))
 
-/**
- * Checks the envelope: duplicate information must agree, and each code must have its status and members (decisions,
- * "Errors").
- */
+/** Repeated values in the envelope are equal, and each code has its status and members (decisions, "Errors"). */
 function checkEnvelope(value: unknown, status: number): readonly Violation[] {
   const { success, data } = errorEnvelope.safeParse(value)
   if (!success) return []
@@ -93,16 +90,10 @@ export const versionedResource = z.looseObject({ version: int64, id: z.string().
 
 const LOCATION_HEADERS = ['Location', 'Content-Location'] as const
 
-function findLastSegment(location: string): string | undefined {
-  const [path = ''] = location.split(/[?#]/, 1)
-  try {
-    return decodeURIComponent(path.split('/').at(-1) ?? '')
-  } catch {
-    return undefined
-  }
-}
+const findLastSegment = (place: string): string | undefined =>
+  decodePercent(place.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '')
 
-/** Checks that the resource headers match the resource in the body (D5), if they are documented and present. */
+/** Checks the headers about a resource against the one in the body (D5), if they are documented and sent. */
 function checkIdentity(names: readonly ResponseHeaderName[], headers: Headers, value: unknown): readonly Violation[] {
   const { data } = versionedResource.safeParse(value)
   if (data === undefined) return []
@@ -118,7 +109,7 @@ function checkIdentity(names: readonly ResponseHeaderName[], headers: Headers, v
   ]
 }
 
-/** The decision that defines a page, by its schema. */
+/** The decision behind each page schema. */
 const decisionBySchema = new Map<z.ZodType, DecisionId>([
   [queryResult, decision('D10')],
   [searchResult, decision('D14')],
@@ -133,7 +124,7 @@ const page = z.looseObject({
   results: z.array(z.looseObject({ objectTypeProperty: z.looseObject(arrayTestType.shape).optional() })),
 })
 
-/** Checks that the top-level arrays are those of the first result, or empty if there are no results (D10). */
+/** The arrays of a query's response are those of its first result, or empty without results (D10). */
 function checkArrays(value: z.output<typeof page>): readonly Violation[] {
   const [first] = value.results
   return arrayNames
@@ -147,7 +138,7 @@ function checkArrays(value: z.output<typeof page>): readonly Violation[] {
     })
 }
 
-/** Checks that the counts of a page match its results and each other. Does nothing for other schemas. */
+/** Checks the numbers of a page against its results and each other; ignores values that are not pages. */
 function checkPage(schema: z.ZodType, value: unknown): readonly Violation[] {
   const id = decisionBySchema.get(schema)
   const { data } = page.safeParse(value)
@@ -172,15 +163,15 @@ function checkPage(schema: z.ZodType, value: unknown): readonly Violation[] {
   ]
 }
 
-/** An operation's response with its body already read. */
+/** An operation's response, with its body read. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
-  /** Undefined if there is no body, as for HEAD. */
+  /** Undefined if there is none, as with HEAD. */
   readonly body: string | Uint8Array | undefined
 }
 
-/** The documented response for a status; undefined if the endpoint does not document the status. */
+/** The documented response of an endpoint for a status; undefined if it is not documented. */
 export function findDocumented(endpoint: Endpoint, status: number): ResponseSpec | undefined {
   const isError = errorStatusesOf(endpoint).includes(status)
   const own = endpoint.responses[status]
@@ -193,10 +184,7 @@ export function findDocumented(endpoint: Endpoint, status: number): ResponseSpec
   }
 }
 
-/**
- * Whether preferences selected the response. Such a response describes no stored resource, so it has no resource headers
- * (D66).
- */
+/** A response selected by `Prefer` is not about a stored resource, so headers cannot describe one (D66). */
 const isPreferred = (headers: Headers): boolean => /code=|dynamic=/.test(headers.get('Preference-Applied') ?? '')
 
 function checkHeader(name: ResponseHeaderName, headers: Headers): readonly Violation[] {
@@ -210,7 +198,7 @@ function checkHeader(name: ResponseHeaderName, headers: Headers): readonly Viola
   return schema.safeParse(value).success ? [] : [{ path, message: `unexpected value ${JSON.stringify(value)}.` }]
 }
 
-/** Splits the path from the message, unless `field` already contains it. */
+/** Moves the path at the start of an error's message to `path`; `field` takes precedence. */
 function toViolation({ field, message, detailedErrorMessage = message }: ErrorItem): Violation {
   const path = typeof field === 'string' ? field : (/^\S+(?=: )/.exec(detailedErrorMessage)?.[0] ?? 'body')
   const sentence = detailedErrorMessage.startsWith(`${path}: `)
@@ -249,13 +237,13 @@ function checkContent(
   ]
 }
 
-/** A 405 must list the allowed methods (D24; RFC 9110, section 15.5.6). */
+/** A 405 lists the allowed methods (D24; RFC 9110, section 15.5.6). */
 export const checkAllow = (status: number, headers: Headers): readonly Violation[] =>
   status === 405 && !headers.has('Allow') ? [toDecided(decision('D24'), 'headers.Allow', 'Missing')] : []
 
 /**
- * Checks a response of an operation against the endpoint table: its status, headers and body. A missing body is a violation
- * if one is documented and `method` is not HEAD.
+ * Checks an operation's response against the endpoint table: status, headers and body. A missing body is a violation if one
+ * is documented, unless `method` is HEAD.
  *
  * @example findViolations(endpoints.getResourceById, 'GET', { status: 200, headers, body: '{"version":1}' })
  */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { arrayTestType, resultEntry, named, decimal, int32 } from './models.ts'
 
-/** The shapes of responses that the specification does not define: pages of results, facets, errors. */
+/** Response formats that the specification does not show: pages of results, facets, errors. */
 
 const page = {
   limit: int32,
@@ -49,7 +49,7 @@ export const errorEnvelope = z
   })
   .meta(named('ErrorEnvelope', 'The body of every error response; `message` is the message of the first of `errors`'))
 
-/** Bounds and defaults of the paging parameters (D10). */
+/** Limits and defaults of the paging parameters (D10). */
 export const pageBounds = {
   limit: { least: 0, most: 500, standard: 20 },
   offset: { least: 0, most: 10_000, standard: 0 },

@@ -145,6 +145,11 @@ export const documented = new Map(
   ]),
 )
 
+/** Count names of the documented statuses, by operation. A string that exists already is hashed only once. */
+const statusNames = new Map(
+  Array.from(documented, ([id, { statuses }]) => [id, new Map(statuses.map((status) => [status, `${id} ${status}`]))]),
+)
+
 /** Replaces undocumented statuses. */
 export const OTHER_STATUS = 'other'
 

@@ -6,7 +6,7 @@ import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Converts violations of the contract to a problem; `field` and the message contain the path of each violation. */
+/** Converts violations to a problem; each path is in `field` and in the message. */
 export function findFault(operation: OperationId, violations: readonly Violation[]): Problem | undefined {
   const [first, ...others] = violations.map(({ path, message }) => ({
     code: 'ContractViolation',
@@ -21,8 +21,8 @@ const isFromScenario = ({ status, isSimulated, isTwisted }: Exchange): boolean =
   isSimulated || (isTwisted && status >= 400)
 
 /**
- * Checks the mock's own responses against the endpoint table (`--check-responses`). Responses of scenarios are not checked
- * (D78).
+ * Checks the mock's own responses against the endpoint table (`--check-responses`). Responses from scenarios are not
+ * checked (D78).
  */
 export function checkAnswer(exchange: Exchange): Problem | undefined {
   const { operation, method, status, responseHeaders, responseBody } = exchange

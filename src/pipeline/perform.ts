@@ -221,6 +221,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
     }
     const operation = () => {
       try {
+        const newId = createIds === undefined ? context.newId : createIds(session)
         // Write operations are synchronous.
         return handlerOf(id)(input, { ...context, warn, newId }) as Answer
       } finally {
@@ -231,6 +232,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
   }
 
   function run({ id, exchange, decoded }: CheckedRequest, context: Context): Answer | Promise<Answer> {
+    const { query, families, headers, body, text } = decoded
     // Validated by the decoder and the path pattern.
     const input = { path: exchange.parameters, query, families, headers, body, text } as Input<OperationId>
     return isRead(endpoints[id].method) ? handlerOf(id)(input, context) : write(id, input, context)
