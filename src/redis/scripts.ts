@@ -11,13 +11,10 @@ import { MOST_FAILED, MOST_SCENARIOS, SCENARIO } from '../journal/counts.ts'
  * - `starts`, a hash: when each scenario was activated
  * - `counts`, a hash: the coverage; `failed`, a hash by request: failures that its client may recover from
  *
- * They have no expiry during the session, and are removed with it. Anything written to an ended session expires: see
- * `GUARD`.
+ * They have no expiry during the session, and are removed with it. Writes to an ended session expire: see `GUARD`.
  */
 
-/**
- * How long the keys of an ended session are kept, in seconds, so that a mock that was suspended meanwhile detects the end.
- */
+/** How long an ended session's keys are kept, in seconds: a mock that was suspended meanwhile detects the end. */
 const LIFETIME = 604_800
 
 /**
@@ -56,8 +53,7 @@ return { 'idle', name, usedAt }
 `
 
 /**
- * Increments counts in hashes. A new scenario is not counted once there are many; the other counts always stay below that
- * limit.
+ * Increments counts in hashes. A new scenario is not counted once there are many; other counts stay below that limit.
  *
  * @param key the first hash among the keys, as Lua
  * @param argument the first counter name among the arguments
@@ -156,9 +152,7 @@ keep(2)
 return count
 `
 
-/**
- * How long a scenario has been active, in milliseconds. Keys: head, starts. Arguments: the milliseconds moved forward, the scenario.
- */
+/** Milliseconds since a scenario was activated. Keys: head, starts. Arguments: milliseconds moved forward, scenario. */
 const ELAPSED = `${GUARD}
 ${NOW}
 local start = redis.call('HGET', KEYS[2], ARGV[2])
@@ -170,10 +164,7 @@ end
 return math.floor(math.max(0, now - tonumber(start or now)))
 `
 
-/**
- * Records that a scenario was activated. Keys: head, starts. Arguments: the milliseconds moved forward, the scenario; '' for all
- * scenarios not in the hash.
- */
+/** Records an activation. Keys: head, starts. Arguments: milliseconds moved forward, scenario ('': all not in the hash). */
 const START = `${GUARD}
 if isFinal then return 0 end
 ${NOW}
@@ -280,10 +271,7 @@ redis.call('PUBLISH', ARGV[7], ARGV[8])
 return { 'kept', missed, bytes, tonumber(head[4]) or 0 }
 `
 
-/**
- * Keys: head, log, snap. Arguments: the position and commit id of the snapshot, its text, how many commits before it to
- * keep.
- */
+/** Keys: head, log, snap. Arguments: position and commit id of the snapshot, its text, commits to keep before it. */
 const COMPACT = `${PRELUDE}
 local at = tonumber(ARGV[1])
 if at <= base or not isKnown(at, ARGV[2]) then return 0 end

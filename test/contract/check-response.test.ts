@@ -113,7 +113,10 @@ describe('a response that breaks the contract', () => {
       'body.objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected.',
     ],
     [{ ...read, body: RESOURCE.replace('{', '{"extra":1,') }, 'body.extra: is not documented.'],
-    [{ ...read, status: 404, headers: COMMON, body: toError(403) }, 'body.statusCode: 404 expected, as answered.'],
+    [
+      { ...read, status: 404, headers: COMMON, body: toError(403) },
+      'body.statusCode: 404 expected, the status of the response.',
+    ],
     [
       { ...read, status: 404, headers: COMMON, body: toError(404).replace('M', 'N') },
       'body.message: the message of the first error expected.',
@@ -131,7 +134,7 @@ describe('a response that breaks the contract', () => {
     ],
     [
       { ...WITH_ID, headers: { ...READ, 'Content-Location': '/acme/resource/2' } },
-      'headers.Content-Location: the id of the body expected at its end (D5).',
+      'headers.Content-Location: the id of the body expected as the last segment (D5).',
     ],
     [
       { ...read, status: 404, headers: COMMON, body: toError(404, { code: 'NotFound' }) },
@@ -147,11 +150,11 @@ describe('a response that breaks the contract', () => {
     ],
     [
       { operation: 'updateResource', status: 409, headers: COMMON, body: toError(409) },
-      'body.errors[0].currentVersion: the actual version expected, an integer (decisions, "Errors").',
+      'body.errors[0].currentVersion: actual version expected, as an integer (decisions, "Errors").',
     ],
     [
       { operation: 'deleteResource', status: 409, headers: COMMON, body: toError(409, { currentVersion: '2' }) },
-      'body.errors[0].currentVersion: the actual version expected, an integer (decisions, "Errors").',
+      'body.errors[0].currentVersion: actual version expected, as an integer (decisions, "Errors").',
     ],
     [
       { ...read, status: 401, headers: COMMON, body: toError(401, {}, { error: 'invalid_token' }) },
@@ -159,16 +162,16 @@ describe('a response that breaks the contract', () => {
     ],
     [{ ...read, status: 403, headers: COMMON, body: toError(403) }, 'body.error: JSON String expected (D33).'],
     [{ ...read, status: 429, headers: COMMON, body: toError(429) }, 'headers.Retry-After: Missing required header.'],
-    [{ ...page, body: toPage({ count: 2 }) }, 'body.count: 1 expected, as in results (D20).'],
-    [{ ...page, body: toPage({ limit: 0 }) }, 'body.results: at most 0 expected, as limit says (D20).'],
-    [{ ...page, body: toPage({ total: 1 }) }, 'body.total: at least 2 expected, as offset and count say (D20).'],
+    [{ ...page, body: toPage({ count: 2 }) }, 'body.count: 1 expected, the length of results (D20).'],
+    [{ ...page, body: toPage({ limit: 0 }) }, 'body.results: at most 0 expected, the value of limit (D20).'],
+    [{ ...page, body: toPage({ total: 1 }) }, 'body.total: at least 2 expected, the sum of offset and count (D20).'],
     [
       { ...page, operation: 'searchResources', body: toPage({ total: 3 }) },
-      'body.total: at most 2 expected: the page has fewer results than limit (D14).',
+      'body.total: at most 2 expected, because the page has fewer results than limit (D14).',
     ],
     [
       { ...page, operation: 'queryResources', body: toPage({ arrayOfIntExample: [2] }) },
-      'body.arrayOfIntExample: that of the first result expected (D10).',
+      'body.arrayOfIntExample: the array of the first result expected (D10).',
     ],
     [
       { ...page, operation: 'queryResources', body: toPage({ count: 0, offset: 2, results: [] }) },

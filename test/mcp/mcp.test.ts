@@ -222,7 +222,7 @@ describe('resource-mock mcp', () => {
 
   it('reports that no mock is running', async () => {
     const refused = await call(await overStdio('--url', 'http://127.0.0.1:1'), 'list_scenarios')
-    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('No mock answers') })
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('No mock responds') })
   })
 })
 

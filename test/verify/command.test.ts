@@ -81,11 +81,7 @@ describe('resource-mock verify', () => {
       '--only must be operation ids, anyPath or tokenEndpoints',
     ],
     ['there is no token', [], 'verify needs credentials.'],
-    [
-      'the token is rejected',
-      ['--token', 'foreign'],
-      'does not take the token: GET /acme/resource?limit=1 answered 401.',
-    ],
+    ['the token is rejected', ['--token', 'foreign'], 'rejects the token: GET /acme/resource?limit=1 returned 401.'],
   ])('exits with 2 if %s', async (_case, args, sentence) => {
     const { status, stdout, stderr } = await run(['verify', await serve({ auth: 'strict' }), ...args])
     expect([status, stdout]).toEqual([2, ''])
