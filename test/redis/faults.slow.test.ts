@@ -413,7 +413,7 @@ describe('the start of a mock', () => {
 
   it('reports immediately that the store is not a cluster, if it should be one', async () => {
     await expect(start(`${inject('storeUrl')}?cluster=true`, 3_600_000)).rejects.toThrow(
-      / is not a cluster\. Leave \?cluster=true out of --store\.$/,
+      / is not a cluster\. Remove \?cluster=true from --store\.$/,
     )
   })
 
@@ -487,7 +487,7 @@ describe('the start of a mock', () => {
     await clientOf(engine).acl('SETUSER', 'bob', 'on', '>pw', '+@all', ...rules)
     const url = `${engine.url.replace('redis://', 'redis://bob:pw@')}?prefix=team`
     await expect(start(url, 3_600_000)).rejects.toThrow(
-      /^The store redis:\S+ refuses this mock: NOPERM .+\. Allow its user all keys and channels that begin with "team:", /,
+      /^The store redis:\S+ refuses this mock: NOPERM .+\. Give its user access to all keys and channels that start with "team:", /,
     )
     const names = await clientOf(engine).client('LIST')
     expect(names).not.toContain('resource-mock-')
