@@ -26,7 +26,6 @@ import { createStateRoutes } from './state.ts'
 
 const encoder = new TextEncoder()
 
-/** Compares in constant time. */
 function isSecret(given: string, secret: string): boolean {
   const actual = encoder.encode(given)
   const expected = encoder.encode(secret)
@@ -37,32 +36,35 @@ function isSecret(given: string, secret: string): boolean {
 
 const COOKIE = 'mock-admin-token'
 
-/** The cookie that keeps the token in a browser, out of reach of scripts and other sites (RFC 6265bis, section 5.6.7). */
+/** The cookie that stores the token in a browser, out of reach of scripts and other sites (RFC 6265bis, section 5.6.7). */
 export const toTokenCookie = (token: string, path: string, isSecure: boolean): string =>
   generateCookie(COOKIE, token, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure })
 
-/** The token in a request's headers: as a bearer token (RFC 6750, section 2.1), or in the cookie. */
+/** The token from a request's headers: a bearer token (RFC 6750, section 2.1), or the cookie. */
 function findToken(headers: Headers): string | undefined {
   const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get('Authorization') ?? '')?.[1]
   return bearer ?? parse(headers.get('Cookie') ?? '', COOKIE)[COOKIE]
 }
 
-/** Milliseconds that the first wrong token of an address costs; each further one costs twice as much, up to the most. */
+/**
+ * Delay for the first wrong token from an address, and the maximum, in milliseconds. Each further wrong token doubles the
+ * delay.
+ */
 const LEAST_WAIT = 100
 const MOST_WAIT = 2000
 
-/** Addresses whose wrong tokens are counted. */
+/** Maximum number of addresses whose wrong tokens are counted. */
 const MOST_ADDRESSES = 1000
 
-/** Wrong tokens whose answers wait at once. More are refused at once, so that nobody fills memory with them. */
+/** Maximum number of delayed responses to wrong tokens. More are rejected at once, which limits memory use. */
 const MOST_WAITING = 100
 
 const toAddress = ({ connection }: Exchange): string => connection?.remoteAddress ?? ''
 
 /**
- * Makes guessing slow. A right token never waits, whatever its address has sent before.
+ * Slows down guessing. A correct token is never delayed, whatever its address sent before.
  *
- * @param pause waits for milliseconds, or until the client is gone
+ * @param pause waits for milliseconds, or until the client disconnects
  */
 export function createWrongTokens(pause: typeof wait = wait) {
   const counts = new BoundedMap<string, number>(MOST_ADDRESSES)
@@ -70,9 +72,9 @@ export function createWrongTokens(pause: typeof wait = wait) {
 
   return {
     /**
-     * Waits as long as a wrong token of this client's address costs.
+     * Delays the response to a wrong token.
      *
-     * @throws {Problem} 429 if too many are waiting already.
+     * @throws {Problem} 429 if too many responses are delayed already.
      */
     async delay(exchange: Exchange): Promise<void> {
       const address = toAddress(exchange)
@@ -86,7 +88,7 @@ export function createWrongTokens(pause: typeof wait = wait) {
         waiting -= 1
       }
     },
-    /** Resets the count of an address after a right token. */
+    /** Resets the count of an address after a correct token. */
     forgive: (exchange: Exchange): void => void counts.delete(toAddress(exchange)),
   }
 }
@@ -96,7 +98,7 @@ const isLoopbackAddress = (address: string): boolean =>
 
 const isAddress = (name: string): boolean => name.includes(':') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
 
-/** `localhost` of `localhost:4010`, `::1` of `[::1]:4010`. */
+/** Strips port and brackets: `localhost:4010` to `localhost`, `[::1]:4010` to `::1`. */
 const toHostname = (host: string): string =>
   host
     .toLowerCase()
@@ -107,10 +109,10 @@ const toHostname = (host: string): string =>
 /** Paths that reveal nothing about the mock's data. */
 const OPEN = new Set(['/health', '/health/live', '/health/ready', '/dashboard.svg'].map((path) => ADMIN_PATH + path))
 
-/** Whether the page is another site's, for requests without Origin. */
+/** Whether the request comes from a page of another site, for requests without Origin. */
 const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
 
-/** A link that leads to the dashboard: it shows itself and nothing to the page that it was on. */
+/** Whether the request follows a link to the dashboard. The linking page cannot read the response. */
 const isVisit = ({ method, headers }: Request, path: string): boolean =>
   method === 'GET' &&
   isAdminRoot(path) &&
@@ -118,9 +120,9 @@ const isVisit = ({ method, headers }: Request, path: string): boolean =>
   headers.get('Sec-Fetch-Dest') === 'document'
 
 /**
- * Creates the guard that refuses requests that the admin API is not for. Browsers let any page send requests to this machine, so
- * it checks which page that is (`Origin`, Fetch standard, section 3.2), and by which name the mock was reached, since
- * the page's own name may have been rebound to this machine's address.
+ * Creates the guard of the admin API. Browsers let any page send requests to this machine, so it checks the page's origin
+ * (`Origin`, Fetch standard, section 3.2) and the host name used for the mock, since DNS rebinding can point any name at
+ * this machine.
  */
 function createGuard({
   token,
@@ -130,7 +132,7 @@ function createGuard({
   const wrongTokens = createWrongTokens()
   const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
   if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
-  // A mock that listens on every address may be called by any of them; an address cannot be rebound.
+  // A mock that listens on all interfaces can be reached by any address, and addresses cannot be rebound.
   const isAnyAddress = host === '0.0.0.0' || host === '::'
 
   function isOwnName(name: string): boolean {
@@ -141,11 +143,11 @@ function createGuard({
   function checkHost({ headers, url }: Request): void {
     const named = headers.get('Host')
     if (named === null) return
-    // A target in absolute form has a host too, and that is the one that counts (RFC 9112, section 3.2.2).
+    // An absolute-form request target overrides Host (RFC 9112, section 3.2.2), so both are checked.
     const stranger = [named, new URL(url).host].find((host) => !isOwnName(toHostname(host)))
     if (stranger === undefined) return
     throw problem.forbidden(
-      `The admin API does not answer as ${JSON.stringify(stranger.slice(0, 200))}. Call it as localhost, as the address given by --host, or name this one with --admin-origin.`,
+      `The admin API does not accept the host name ${JSON.stringify(stranger.slice(0, 200))}. Use localhost or the --host address, or allow this name with --admin-origin.`,
     )
   }
 
@@ -153,14 +155,18 @@ function createGuard({
     const origin = request.headers.get('Origin')
     if (origin === null) {
       if (!isForeignSite(request.headers.get('Sec-Fetch-Site')) || isVisit(request, path)) return
-      throw problem.forbidden('The admin API does not answer pages of other sites. Allow one with --admin-origin.')
+      throw problem.forbidden(
+        'The admin API does not accept requests from other sites. Allow a site with --admin-origin.',
+      )
     }
     if (origin === new URL(request.url).origin || origins.includes(origin)) return
     const shown = origin.slice(0, 200)
-    // A page in a sandbox or of a file has none that could be named (HTML standard, section 7.1.1).
+    // Sandboxed pages and local files have an opaque origin, which cannot be allowed (HTML standard, section 7.1.1).
     const remedy =
-      shown === 'null' ? 'Open the page from a server, and allow that.' : `Allow it with --admin-origin ${shown}.`
-    throw problem.forbidden(`The admin API does not answer pages of the origin ${shown}. ${remedy}`)
+      shown === 'null'
+        ? 'Open the page from a web server, and allow its origin with --admin-origin.'
+        : `Allow it with --admin-origin ${shown}.`
+    throw problem.forbidden(`The admin API does not accept requests from the origin ${shown}. ${remedy}`)
   }
 
   function checkToken(exchange: Exchange): void | Promise<void> {
@@ -168,18 +174,18 @@ function createGuard({
     if (token === undefined) {
       if (connection === undefined || isLoopbackAddress(connection.remoteAddress ?? '')) return
       throw problem.forbidden(
-        'The admin API answers this machine only. Start the mock with --admin-token, and send the token as Authorization: Bearer.',
+        'The admin API accepts requests from this machine only. Start the mock with --admin-token, and send the token as Authorization: Bearer.',
       )
     }
-    // The dashboard is given it once, in its link.
+    // The link to the dashboard passes the token once.
     const linked = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
     const given = linked ?? findToken(request.headers)
     if (given !== undefined && isSecret(given, token)) return wrongTokens.forgive(exchange)
     const refusal = problem.invalidToken(
       ADMIN_PATH.slice(1),
       given === undefined
-        ? 'The admin API asks for a token. Send that of --admin-token as Authorization: Bearer.'
-        : 'The token of the admin API is wrong. Send that of --admin-token as Authorization: Bearer.',
+        ? 'The admin API requires a token. Send the --admin-token value as Authorization: Bearer.'
+        : 'Wrong admin API token. Send the --admin-token value as Authorization: Bearer.',
     )
     if (given === undefined) throw refusal
     return wrongTokens.delay(exchange).then(() => {
@@ -191,47 +197,47 @@ function createGuard({
     const { request, address } = exchange
     checkHost(request)
     checkOrigin(request, address.path)
-    // A preflight cannot carry a token, and neither can a health probe or the page that asks for the token.
+    // Preflights and health probes cannot send a token, and the dashboard needs its icon before it has one.
     if (isPreflight(request) || OPEN.has(address.path)) return
     return checkToken(exchange)
   }
 }
 
-/** Responses may not be cached or shared. */
+/** Responses must not be cached or shared. */
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Paths that report the mock's own health. */
+/** Paths that report the mock's health. */
 const PROBE = /^\/__admin\/(?:health|metrics|version)/
 
-/** The liveness probe, which waits for nothing. */
+/** The liveness probe, which must never wait. */
 const LIVE = '/__admin/health/live'
 
-/** A link to a session has no header: its query names the session (D88). `*` is for the event stream alone. */
+/** A link cannot set a header, so its query names the session (D88). `*` is only valid for the event stream. */
 function toSessionName({ sessionName }: Exchange, query: URLSearchParams): string {
   const named = query.get('session')
   return named === null || named === EVERY_SESSION ? sessionName : named
 }
 
 /**
- * Whether a request may create the session that it names: if a route serves its method, and it is not a read. Other requests may need
- * no token.
+ * Whether a request may create the session that it names: only writes that match a route may, since other requests can pass
+ * without a token.
  */
 const startsSession = (c: Context<AdminEnv>): boolean =>
   !isRead(c.req.method) && matchedRoutes(c).some(({ method }) => method === c.req.method)
 
 /**
- * Creates the middleware in front of everything that controls the mock: it refuses strangers, enters the session, and adds the
- * headers of every response.
+ * Creates the middleware in front of the admin API and the dashboard. It rejects unauthorized requests, enters the session,
+ * and adds the common headers.
  *
- * @param parts.refresh reads the changes of other mocks; undefined without a shared store
- * @param parts.maxBody the largest JSON body in bytes
- * @param parts.token absent: only this machine may call
- * @param parts.origins more browser origins that may call
+ * @param parts.refresh loads changes of other mocks; undefined without a shared store
+ * @param parts.maxBody maximum size of a JSON body, in bytes
+ * @param parts.token if absent, only this machine has access
+ * @param parts.origins additional browser origins with access
  * @param parts.host the address that the mock listens on
- * @param parts.isHidden whether only this process itself may call: `--no-admin`
+ * @param parts.isHidden whether access is limited to this process: `--no-admin`
  * @throws {SetupError} for a malformed origin, or an empty token.
  */
 export function createGate(parts: {
@@ -246,11 +252,11 @@ export function createGate(parts: {
   const guard = createGuard(parts)
   const cors: CorsPolicy = { only: parts.origins }
 
-  /** Reads what others have changed before the request is handled. */
+  /** Loads changes of other mocks before the request is handled. */
   async function refreshFor({ address, startsSession: mayStart }: Exchange, name: string): Promise<void> {
     if (address.path === LIVE) return
     const refreshed = parts.refresh?.(name, mayStart)
-    // A mock whose store is gone reports that itself.
+    // Health and metrics report an unavailable store themselves.
     if (PROBE.test(address.path)) await refreshed?.catch(() => undefined)
     else await refreshed
   }
@@ -258,7 +264,7 @@ export function createGate(parts: {
   return async function gate(c, next) {
     const { exchange } = c.env
     if (parts.isHidden && !exchange.isInternal) return c.notFound()
-    // The journal keeps only requests of the app under test.
+    // Keeps admin requests out of the journal: it only records the app under test.
     exchange.isRecorded = true
     exchange.startsSession = startsSession(c)
     exchange.cors = cors
@@ -275,15 +281,15 @@ export function createGate(parts: {
   }
 }
 
-/** The Model Context Protocol, streamable HTTP, for the session of the request. */
+/** The Model Context Protocol (streamable HTTP) for the request's session. */
 const createMcpRoutes = ({ answerMcp }: AdminParts): AdminRoutes => ({
   'POST /mcp': async (admin) => {
     const { headers, exchange } = admin
-    // The body is read as all are: within the limits of the mock.
+    // Applies the same limits as for any other body.
     const message = await admin.readJson()
-    // A hundred calls in one request would hold up everybody else.
+    // A large batch would block all other requests.
     if (Array.isArray(message)) {
-      throw problem.invalidInput('Send one JSON-RPC message in each request, not an array of messages.')
+      throw problem.invalidInput('Send one JSON-RPC message per request, not an array of messages.')
     }
     return answerMcp(new Request(exchange.request.url, { method: 'POST', headers }), message, admin)
   },
@@ -300,7 +306,7 @@ const groups: readonly ((parts: AdminParts) => AdminRoutes)[] = [
   createMcpRoutes,
 ]
 
-/** Creates the admin API. It does not handle errors: the app that it is mounted in does. */
+/** Creates the admin API. The app that mounts it handles errors. */
 export function createAdminApi(parts: AdminParts): Hono<AdminEnv> {
   const api = new Hono<AdminEnv>({ router: new TrieRouter() })
   for (const createRoutes of groups) addAdminRoutes(api, createRoutes(parts))
@@ -310,16 +316,16 @@ export function createAdminApi(parts: AdminParts): Hono<AdminEnv> {
   return api
 }
 
-/** The paths of the admin API, as the documentation writes them: `/state/{projectKey}`. */
+/** The paths of the admin API as in the documentation: `/state/{projectKey}`. */
 export const listPaths = ({ routes }: Hono<AdminEnv>): readonly string[] => [
   ...new Set(routes.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))),
 ]
 
 /**
- * Creates the app of everything under `/__admin`.
+ * Creates the app for everything under `/__admin`.
  *
  * @param apps the dashboard and the API
- * @param renderError renders an error as a page; returns undefined for a client that wants JSON
+ * @param renderError renders an error as a page; returns undefined if the client wants JSON
  */
 export function createAdmin(
   gate: MiddlewareHandler<AdminEnv>,

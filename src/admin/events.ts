@@ -10,24 +10,25 @@ import { readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import type { KeptExchange } from '../journal/record.ts'
 
-/** How often a comment is sent, in milliseconds, so that proxies do not close an idle stream. */
+/** Interval between comments, in milliseconds: they keep proxies from closing an idle stream. */
 export const HEARTBEAT = 15_000
-/** How long a browser waits before it reconnects, in milliseconds. */
+/** How long browsers wait before they reconnect, in milliseconds. */
 const RETRY = 1000
 
-/** The headers of an event stream; nginx must not buffer it. */
+/** The headers of an event stream; the second one turns off buffering in nginx. */
 export const EVENT_HEADERS = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
 
 const encoder = new TextEncoder()
 
 /**
- * Streams events. Each is written only when the reader asks for more, so that for a slow reader events wait, not their texts.
+ * Streams events. Each is serialized only when the client is ready for it, so slow clients queue events, not their text.
  *
  * @param parts.session a name, or `*`
- * @param parts.missed events that are sent before new ones
- * @param parts.isPendingWanted whether to include requests without a response
- * @param parts.isOverSocket whether a server writes the stream to a socket. A reader in this process gets copies, since it may transfer them
- * @param parts.onAbort calls a listener when the reader disconnects; returns a function that removes it
+ * @param parts.missed events to send before new ones
+ * @param parts.isPendingWanted whether to include pending requests
+ * @param parts.isOverSocket whether a server writes the stream to a socket. Readers in this process get copies, since they
+ * may transfer the bytes
+ * @param parts.onAbort calls a listener when the client disconnects; returns a function that removes it
  */
 function streamEvents(parts: {
   readonly queues: ReturnType<typeof createEventQueues>
@@ -42,10 +43,10 @@ function streamEvents(parts: {
 }): Response {
   const { events, session, missed, isPendingWanted, isOverSocket, queues, toEventText, turns, onAbort } = parts
   let controller: ReadableStreamDefaultController<Uint8Array>
-  /** No more events come. */
+  /** No more events will be queued. */
   let isLast = false
   let isOver = false
-  /** Ends a wait for the next event; does nothing while events are being sent. */
+  /** Ends the wait for the next event; does nothing while events are being sent. */
   let wake: ((reason: 'heartbeat' | 'change') => void) | undefined
 
   function leave(): void {
@@ -68,7 +69,7 @@ function streamEvents(parts: {
   }
   function receive(event: MockEvent): void {
     if (event.kind === 'pending' && !isPendingWanted) return
-    // The reader gets the rest when it reconnects.
+    // The client gets the rest when it reconnects.
     if (isLast) close()
     else queue.add(event)
     wake?.('change')
@@ -79,10 +80,10 @@ function streamEvents(parts: {
   const unsubscribe = events.subscribe({ session, onEvent: receive, end: finish })
   const stopListening = onAbort(close)
   const timer = setInterval(() => wake?.('heartbeat'), HEARTBEAT)
-  // In Node the timer must not keep the process alive.
+  // In Node, the timer must not keep the process alive.
   if (typeof timer === 'object') timer.unref()
 
-  /** The text of the next event, or a heartbeat; undefined at the end. */
+  /** The text of the next event, or a heartbeat; undefined at the end of the stream. */
   async function next(): Promise<Uint8Array | undefined> {
     for (;;) {
       if (isOver) return undefined
@@ -118,16 +119,18 @@ function streamEvents(parts: {
   return new Response(body, { headers: EVENT_HEADERS })
 }
 
-/** At most this many events wait in a queue; after that it ends, and the client may reconnect. */
+/** Maximum length of a queue. A longer queue ends its stream, and the client may reconnect. */
 export const MOST_WAITING = 1000
-/** The most that events of all queues may use, in bytes: an exchange that waits stays in memory after the journal has dropped it. */
+/**
+ * Maximum memory of the events in all queues, in bytes: a queued exchange stays in memory after the journal has dropped it.
+ */
 const MOST_BYTES = 64 * 1024 * 1024
-/** For the objects of an event, whatever is in them. */
+/** Fixed memory cost of an event. */
 const EVENT_BYTES = 1024
-/** For the slot of an event in a queue. */
+/** Memory cost of an event's slot in a queue. */
 const PLACE_BYTES = 64
 
-/** An event that waits; queues share it. */
+/** A queued event; queues share it. */
 interface QueuedEvent {
   readonly event: MockEvent
   /** Approximate memory use. */
@@ -146,14 +149,13 @@ interface OpenQueue {
 }
 
 /**
- * Creates the queues of the events that wait for the clients of all streams. They share a limit: a client that does not read
- * costs the others nothing.
+ * Creates the event queues of all streams. They share a memory limit; when it is exceeded, the slowest streams end first.
  *
- * @param onEnded called once for the queues that end together
+ * @param onEnded called once with the number of queues that end together
  */
 export function createEventQueues(onEnded: (queues: number) => void, mostBytes = MOST_BYTES) {
   const queues = new Set<OpenQueue>()
-  /** Number of queues in which each event waits; oldest first. */
+  /** Number of queues that contain each event; oldest event first. */
   const holders = new Map<QueuedEvent, number>()
   const shared = new WeakMap<MockEvent, QueuedEvent>()
   let bytes = 0
@@ -198,14 +200,14 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
     queue.onEnd()
   }
 
-  /** Ends all queues that still have the event that has waited longest. */
+  /** Ends all queues that still contain the oldest event. */
   function endSlowest(oldest: QueuedEvent): void {
     for (const queue of queues) if (queue.places.includes(oldest)) end(queue)
   }
 
   return {
     /**
-     * Opens the queue of one stream.
+     * Opens a stream's queue.
      *
      * @param onEnd called when the queue ends because its client is too slow
      */
@@ -213,7 +215,7 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
       const queue: OpenQueue = { places: [], onEnd }
       queues.add(queue)
       return {
-        /** Adds an event. Without room for it, the queues that are furthest behind end, which may be this one. */
+        /** Adds an event. If there is no room, the queues that are furthest behind end, possibly including this one. */
         add(event: MockEvent): void {
           if (!queues.has(queue)) return
           const queued = share(event)
@@ -225,7 +227,7 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
             endSlowest(oldest)
           }
         },
-        /** Adds an event only if there is room; returns whether there was. */
+        /** Adds an event if there is room; returns whether it did. */
         addIfRoom(queued: QueuedEvent): boolean {
           const more = PLACE_BYTES + (holders.has(queued) ? 0 : queued.bytes)
           if (queue.places.length >= MOST_WAITING || bytes + more > mostBytes) return false
@@ -233,7 +235,7 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
           hold(queued)
           return true
         },
-        /** The event that has waited longest. */
+        /** Removes and returns the oldest event. */
         shift(): QueuedEvent | undefined {
           const queued = queue.places.shift()
           if (queued !== undefined) release(queued)
@@ -242,20 +244,20 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
         close: (): void => close(queue),
       }
     },
-    /** Memory of the waiting events. An event that waits in several queues counts once. */
+    /** Memory of the queued events. An event in several queues counts once. */
     get bytes(): number {
       return bytes
     },
   }
 }
 
-/** The most that is kept of recent texts, in bytes: enough for streams that read at about the same speed. */
+/** Maximum size of the cached event texts, in bytes: enough for streams that read at about the same speed. */
 const MOST_TEXT_BYTES = 8 * 1024 * 1024
 
-/** Server-sent events (HTML Living Standard, section 9.2.5): JSON is a single line. */
+/** Formats a server-sent event (HTML Living Standard, section 9.2.5). Its JSON is a single line. */
 function toText(event: MockEvent): string {
   if (event.kind === 'request') {
-    // Only requests can be sent again, so only they have an id.
+    // Only requests can be sent again after a reconnect, so only they have an id.
     return `event: request\ndata: ${stringifyJson(toServeEvent(event.entry))}\nid: ${event.entry.id}\n\n`
   }
   const { kind, ...members } = event
@@ -268,7 +270,7 @@ function createEventTexts() {
   let kept = 0
 
   return function toEventText(event: MockEvent): Uint8Array {
-    // A missed request is another event of the same entry.
+    // Each missed request is a new event for the same entry.
     const key = event.kind === 'request' ? event.entry : event
     const known = texts.get(key)
     if (known !== undefined) return known
@@ -284,10 +286,10 @@ function createEventTexts() {
   }
 }
 
-/** After events of this size, other requests get a turn; in bytes of memory. */
+/** Yields to other requests after events of this size, in bytes of memory. */
 const SLICE = 512 * 1024
 
-/** At most this many streams at once. */
+/** Maximum number of open streams. */
 const MAX_STREAMS = 1000
 
 function readSession({ query, session }: AdminRequest): string {
@@ -296,7 +298,6 @@ function readSession({ query, session }: AdminRequest): string {
   return name
 }
 
-/** The event stream. */
 export function createEventRoutes({ events, journals, sessions, onNotice }: AdminParts): AdminRoutes {
   const shared = {
     queues: createEventQueues((streams) =>
@@ -309,7 +310,7 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
   }
   const queued = new WeakMap<object, QueuedEvent>()
 
-  /** A missed request, which all streams that send it share. Its entry is read when it is sent. */
+  /** A missed request, shared by all streams that send it. Its entry is read on sending. */
   function toQueued(exchange: KeptExchange): QueuedEvent {
     let known = queued.get(exchange)
     if (known === undefined) {
@@ -327,8 +328,8 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
   }
 
   /**
-   * The requests after the last one that the client received, or all that the journal has if that one is gone. They are in
-   * the order in which they ended, as they are for a client that stays connected.
+   * The requests after the last one that the client received, or everything in the journal if that request was dropped.
+   * They are in order of completion, as for a client that stays connected.
    */
   function findMissed(session: string, lastId: string | null): readonly QueuedEvent[] {
     if (lastId === null) return []
@@ -346,7 +347,7 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
       const session = readSession(admin)
       if (admin.method === 'HEAD') return new Response(null, { headers: EVENT_HEADERS })
       if (events.size >= MAX_STREAMS) {
-        throw problem.overCapacity(`The limit of ${MAX_STREAMS} open event streams is reached. Close one.`)
+        throw problem.overCapacity(`Event stream limit (${MAX_STREAMS}) reached. Close one.`)
       }
       const isPendingWanted = readSwitch(admin.query, 'pending')
       const missed = findMissed(session, admin.headers.get('Last-Event-ID'))

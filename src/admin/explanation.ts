@@ -20,15 +20,15 @@ import { findEntry } from './requests.ts'
 import type { AdminParts, AdminRoutes } from './request.ts'
 import type { Session } from '../sessions/sessions.ts'
 
-/** Why a client's version was not the current one. */
+/** Why a client's version was not current. */
 export interface Conflict {
-  /** `You sent version 3. It was 4 since …, written by …` */
+  /** `You sent version 3, but version 4 had been current since …, written by …` */
   readonly sentence: string
   /** The journal entry of the request that wrote the current version; undefined if the journal does not have it. */
   readonly writer: JournalEntry | undefined
 }
 
-/** The path parameters of the resource that an exchange is about: those of its path, else of its `Location` (D5). */
+/** The path parameters of the exchange's resource: from its path, or else from its `Location` (D5). */
 function findParameters({ request, response }: JournalEntry): PathParameters {
   const { path } = toTarget(request.url)
   const { parameters = {} } = findPath(path) ?? {}
@@ -37,7 +37,7 @@ function findParameters({ request, response }: JournalEntry): PathParameters {
   return { ...findPath(toTarget(location).path)?.parameters, ...parameters }
 }
 
-/** The id of a resource by its key, which it has now or had before. */
+/** Finds a resource's id by its current or a former key. */
 function findIdByKey(
   { store }: Pick<AdminParts, 'store'>,
   session: string,
@@ -48,7 +48,7 @@ function findIdByKey(
   return present?.id ?? store.history.findIdByKey(session, toProjectId(project), key)
 }
 
-/** The versions of the resource that an exchange is about, newest first; undefined if it is about none. */
+/** The versions of the exchange's resource, newest first; undefined if it has no resource. */
 export async function findVersions(
   parts: Pick<AdminParts, 'store' | 'elapsed'>,
   session: Session,
@@ -68,13 +68,13 @@ export async function findVersions(
 const parseBody = (body: KeptBody | undefined): unknown =>
   body?.encoding === 'utf-8' ? findJson(body.text) : undefined
 
-/** A member of an object, as text: an int64 keeps its digits. */
+/** A numeric member of an object, as text, which keeps all digits of an int64. */
 function findNumber(value: unknown, name: string): string | undefined {
   const member = isJsonObject(value) ? value[name] : undefined
   return typeof member === 'number' || typeof member === 'bigint' ? String(member) : undefined
 }
 
-/** The error of a conflict, as text: the version that was expected, and the current one. */
+/** Reads the expected and the current version from a conflict, as text. */
 function readConflict({ request, response }: JournalEntry): { sent: string; current: string } | undefined {
   const answer = response.status === 409 ? parseBody(response.body) : undefined
   const errors: readonly unknown[] = isJsonObject(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
@@ -83,16 +83,18 @@ function readConflict({ request, response }: JournalEntry): { sent: string; curr
   const sent =
     findNumber(parseBody(request.body), 'version') ??
     new URLSearchParams(toTarget(request.url).search).get('version') ??
-    // The journal cuts long bodies.
+    // The journal truncates long bodies.
     / Expected: (\d+) - Actual: /.exec(response.body?.text ?? '')?.[1]
   return sent === undefined || sent === current ? undefined : { sent, current }
 }
 
-/** When a version was written, in epoch milliseconds: a record that the admin API wrote may name any time. */
+/**
+ * When a version was written, in epoch milliseconds. Records written through the admin API may have any `lastModifiedAt`.
+ */
 export const timeOf = ({ writer, resource }: WrittenVersion): number =>
   Date.parse(writer?.kind === 'admin' ? writer.time : resource.lastModifiedAt)
 
-/** The current version at the time of the exchange: numbers repeat if the admin API writes a resource. */
+/** The version that was current during the exchange. Version numbers can repeat if the admin API writes a resource. */
 function findCurrent(
   versions: readonly WrittenVersion[],
   { time, durationMilliseconds }: JournalEntry,
@@ -102,29 +104,29 @@ function findCurrent(
   return those.find((version) => timeOf(version) <= time + durationMilliseconds) ?? those[0]
 }
 
-/** The longest path in a sentence, in characters. */
+/** Maximum length of a path in a sentence, in characters. */
 const LONGEST_PATH = 200
 
 function describeWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
-  if (kind === 'fixture') return '; the history of the session starts with that version'
+  if (kind === 'fixture') return '; it is the first version in the history of the session'
   switch (writer?.kind) {
     case 'admin':
-      return `, written through the admin API in the session ${session}`
+      return `, written through the admin API in session ${session}`
     case 'scenario':
-      return `, written by the scenario ${writer.scenario}, which let another writer come first`
+      return `, written by the scenario ${writer.scenario}, which simulates a concurrent write`
     case 'request':
       return entry === undefined
-        ? `, written by a request of the session ${session} that the journal no longer has (correlation id ${writer.correlationId})`
-        : `, written by ${entry.request.method} ${toSent(entry.request.url).slice(0, LONGEST_PATH)} of the session ${session} (request ${entry.id})`
+        ? `, written by a request of session ${session} that is no longer in the journal (correlation id ${writer.correlationId})`
+        : `, written by ${entry.request.method} ${toSent(entry.request.url).slice(0, LONGEST_PATH)} of session ${session} (request ${entry.id})`
     default:
       return ''
   }
 }
 
 /**
- * Explains a version conflict: the sent version, the current one, since when, and who wrote it.
+ * Explains a version conflict: which version was sent, which was current, since when, and who wrote it.
  *
- * @param versions those of {@link findVersions}
+ * @param versions from {@link findVersions}
  */
 export function explainConflict(
   entry: JournalEntry,
@@ -135,11 +137,14 @@ export function explainConflict(
   const { sent, current } = conflict
   const version = findCurrent(versions ?? [], entry, current)
   if (version === undefined) {
-    return { sentence: `You sent version ${sent}. The response says that it was ${current}.`, writer: undefined }
+    return {
+      sentence: `You sent version ${sent}, but the response reports ${current} as the current version.`,
+      writer: undefined,
+    }
   }
   const since = new Date(timeOf(version)).toISOString()
   return {
-    sentence: `You sent version ${sent}. It was ${current} since ${since}${describeWriter(version, entry.session)}.`,
+    sentence: `You sent version ${sent}, but version ${current} had been current since ${since}${describeWriter(version, entry.session)}.`,
     writer: version.entry,
   }
 }
@@ -149,7 +154,7 @@ const envelope = z.looseObject({
   errors: z.array(z.looseObject({ code: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
 })
 
-/** The first error of a response. */
+/** The first error in a response. */
 export interface Failure {
   readonly code: string
   readonly message: string
@@ -159,7 +164,7 @@ export interface Failure {
 /** Whether a response is an error, or a fault broke the connection. */
 const isFailed = ({ response: { status, fault } }: JournalEntry): boolean => status >= 400 || fault !== undefined
 
-/** The first error of a response; undefined for one without. */
+/** The first error in a response; undefined if it has none. */
 export function findFailure({ response: { body } }: JournalEntry): Failure | undefined {
   if (body?.encoding !== 'utf-8') return undefined
   const { data } = envelope.safeParse(findJson(body.text))
@@ -169,7 +174,7 @@ export function findFailure({ response: { body } }: JournalEntry): Failure | und
     : { code: first.code, message: data.message, detail: first.detailedErrorMessage }
 }
 
-/** The decisions behind an exchange: those of its operation, and those in its warnings. */
+/** The decisions behind an exchange: those of its operation, and those named in its warnings. */
 export function decisionsOf({ operation, isPassedThrough, warnings }: JournalEntry): readonly DecisionId[] {
   const unmatched: readonly DecisionId[] = isPassedThrough === true ? [] : ['D24']
   const own: readonly DecisionId[] = isOperation(operation) ? endpoints[operation].decisions : unmatched
@@ -177,31 +182,31 @@ export function decisionsOf({ operation, isPassedThrough, warnings }: JournalEnt
   return [...new Set([...own, ...warned])].filter((id): id is DecisionId => Object.hasOwn(decisions, id))
 }
 
-/** The remedy for a failure, by status. */
+/** Remedies by status. */
 const REMEDIES: Readonly<Record<number, string>> = {
-  400: 'Correct the request as the message says. Do not send it again unchanged.',
-  401: 'Get a new token and send the request again, once.',
-  403: 'Use a token with the scope that the message names.',
+  400: 'Correct the request as described in the message. Do not send it again unchanged.',
+  401: 'Get a new token and retry once.',
+  403: 'Use a token with the scope named in the message.',
   404: 'Check the path, the project key, and whether this session has the resource.',
-  405: 'Use a method that the header Allow names.',
-  409: 'Read the resource, take its version, apply the change to it again, and send that.',
+  405: 'Use a method listed in the Allow header.',
+  409: 'Read the resource, reapply the change, and send it with the version just read.',
   413: 'Send a smaller body.',
-  415: 'Send the Content-Type that the operation documents.',
-  429: 'Wait as long as Retry-After says, then send the request again.',
-  502: 'Wait, then send the request again a limited number of times.',
-  503: 'Wait as long as Retry-After says, then send the request again a limited number of times.',
+  415: 'Send the Content-Type documented for the operation.',
+  429: 'Wait as long as Retry-After says, then retry.',
+  502: 'Wait, then retry a limited number of times.',
+  503: 'Wait as long as Retry-After says, then retry a limited number of times.',
 }
 
 function toRemedy({ scenarios, response: { status, fault } }: JournalEntry): string | undefined {
   const own =
     fault === undefined
-      ? (REMEDIES[status] ?? (status >= 500 ? 'Send the request again a limited number of times.' : undefined))
-      : 'The connection broke before the response was complete: send the request again if it may be repeated.'
+      ? (REMEDIES[status] ?? (status >= 500 ? 'Retry a limited number of times.' : undefined))
+      : 'The connection broke before the response was complete. Retry if it is safe to repeat the request.'
   if (scenarios.length === 0) return own
-  return `${own ?? ''} The scenario ${scenarios.join(', ')} took part: activate others to switch it off.`.trim()
+  return `${own ?? ''} Scenarios that affected the response: ${scenarios.join(', ')}. Deactivate them to get the normal response.`.trim()
 }
 
-/** Explains the response to a request, with a remedy. */
+/** Explains the response to a request and suggests a remedy. */
 async function explain(parts: AdminParts, session: Session, entry: JournalEntry) {
   const { scenarios, warnings } = entry
   const failure = isFailed(entry) ? findFailure(entry) : undefined
@@ -220,7 +225,6 @@ async function explain(parts: AdminParts, session: Session, entry: JournalEntry)
   }
 }
 
-/** The explanation of a request of the journal. */
 export function createExplanationRoutes(parts: AdminParts): AdminRoutes {
   return {
     'GET /requests/:id/explanation': async (admin, param) =>

@@ -24,7 +24,7 @@ const DRAINING = {
   report: { status: 'unhealthy', message: 'The mock is shutting down. Send requests elsewhere.' },
 }
 
-/** The health of the mock: 503 while writes cannot be saved (`--persist`). */
+/** The mock's health: 503 while writes cannot be saved (`--persist`). */
 function toReport(error: unknown, found: readonly string[]): { readonly status: number; readonly report: object } {
   if (error !== undefined) {
     return { status: 503, report: { status: 'unhealthy', message: describe(error) } }
@@ -34,17 +34,17 @@ function toReport(error: unknown, found: readonly string[]): { readonly status: 
   return { status: 200, report: { status: 'healthy', message } }
 }
 
-/** Everything that changes a mock's responses. It contains no secret. */
+/** Everything that affects a mock's responses. Contains no secrets. */
 export interface Fingerprint {
   readonly version: string
   /** Only values that differ from the default. */
   readonly options: Readonly<Record<string, unknown>>
-  /** A hash of the names and texts of the user's own files, or `built-in` without any. */
+  /** A hash of the names and contents of the user's files, or `built-in` if there are none. */
   readonly fixtures: string
   readonly scenarios: string
 }
 
-/** The options that change responses, apart from the scenarios. */
+/** The options that affect responses, except scenarios. */
 const NAMES = [
   'auth',
   'strict',
@@ -78,11 +78,11 @@ async function toHash(texts: Readonly<Record<string, string>> = {}): Promise<str
   const names = Object.keys(texts).toSorted()
   if (names.length === 0) return 'built-in'
   const hash = await sha256(JSON.stringify(names.map((name) => [name, texts[name]])))
-  // A page that is not served securely has no cryptography.
+  // Web Crypto is only available in secure contexts.
   return hash?.slice(0, HASH_LENGTH) ?? 'unknown'
 }
 
-/** Takes the fingerprint of a mock with these options and files. */
+/** Computes the fingerprint of a mock with these options and files. */
 export async function toFingerprint(options: ParsedOptions, texts: SourceTexts): Promise<Fingerprint> {
   const [fixtures, scenarios] = await Promise.all([toHash(texts.fixtures), toHash(texts.scenarios)])
   return { version: VERSION, options: toOptions(options), fixtures, scenarios }
@@ -90,7 +90,7 @@ export async function toFingerprint(options: ParsedOptions, texts: SourceTexts):
 
 const show = (value: unknown): string => (value === undefined ? 'the default' : JSON.stringify(value))
 
-/** A phrase for each difference between the expected and the found mock. */
+/** Describes each difference between the expected and the actual mock. */
 export function describeDifferences(expected: Fingerprint, found: Fingerprint): readonly string[] {
   const names = [...new Set([...Object.keys(expected.options), ...Object.keys(found.options)])].toSorted()
   const options = names
@@ -107,7 +107,7 @@ export function describeDifferences(expected: Fingerprint, found: Fingerprint): 
 
 const toSecretHash = (secret: string | undefined) => toHash(secret === undefined ? {} : { secret })
 
-/** Which mocks may share a store with this one: those that have the same fingerprint, and take the same tokens. */
+/** Which mocks may share a store with this one: those with the same fingerprint that accept the same tokens. */
 export async function toIdentity(
   fingerprint: Fingerprint,
   { tokenSecret, clients }: ParsedOptions,
@@ -122,7 +122,7 @@ export async function toIdentity(
   return {
     text: JSON.stringify({ ...fingerprint, ...others }),
     describe(text) {
-      // Written by a mock of the same format.
+      // Mocks that share a store write the same format.
       const found = JSON.parse(text) as Fingerprint & typeof others
       const changed = names.filter((name) => found[name] !== others[name])
       return [...describeDifferences(found, fingerprint), ...changed.map((name) => `${name} is another`)]
@@ -130,12 +130,12 @@ export async function toIdentity(
   }
 }
 
-/** One metric of the Prometheus text format, version 0.0.4. */
+/** A metric in the Prometheus text format, version 0.0.4. */
 interface Family {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
-  /** Labels after the name, and the value. */
+  /** Name suffix with labels, and value. */
   readonly samples: readonly (readonly [suffix: string, value: number])[]
 }
 
@@ -160,10 +160,10 @@ const counter = (name: string, help: string, samples: Family['samples']): Family
   samples,
 })
 
-/** The class of a status, `2xx`; `broken` is a broken connection. */
+/** The class of a status, such as `2xx`, or `broken` for a broken connection. */
 const toStatusClass = (status: number): string => (status === 0 ? 'broken' : `${Math.floor(status / 100)}xx`)
 
-/** The samples of a histogram: a bucket counts all that took up to its bound. */
+/** The samples of a histogram. Buckets are cumulative. */
 function toHistogram(labels: string, counts: readonly Durations[]): Family['samples'] {
   const sum = (read: (count: Durations) => number) => counts.reduce((total, count) => total + read(count), 0)
   let below = 0
@@ -180,7 +180,7 @@ function toHistogram(labels: string, counts: readonly Durations[]): Family['samp
   ]
 }
 
-/** The counts by operation and status class, whose labels are the keys. */
+/** Counts by operation and status class. The keys are the labels. */
 function byStatusClass(counts: readonly Count[]): Map<string, Count[]> {
   const classes = new Map<string, Count[]>()
   for (const count of counts) {
@@ -190,19 +190,18 @@ function byStatusClass(counts: readonly Count[]): Map<string, Count[]> {
   return classes
 }
 
-/** The metrics of a store that mocks share. */
+/** The metrics of a shared store. */
 const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): readonly Family[] => [
-  gauge('store_up', 'Whether the store that mocks share can be used: 1 or 0.', isUp ? 1 : 0),
+  gauge('store_up', 'Whether the shared store is available: 1 or 0.', isUp ? 1 : 0),
   {
     name: 'store_duration_seconds',
     type: 'histogram',
-    help: 'Time that commands to the store took, by command.',
+    help: 'Duration of store commands, by command.',
     samples: [...commands].flatMap(([command, durations]) => toHistogram(`command="${command}"`, [durations])),
   },
-  counter('store_retries_total', 'Commands to the store that were sent once more.', [['', retries]]),
+  counter('store_retries_total', 'Store commands that were retried.', [['', retries]]),
 ]
 
-/** Collects the metrics. */
 function collect(
   { metrics, journals, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
   startedAt: number,
@@ -218,19 +217,19 @@ function collect(
     {
       name: 'request_duration_seconds',
       type: 'histogram',
-      help: 'Time from receiving a request to answering it, by operation and class of status.',
+      help: 'Time from receiving a request to responding, by operation and status class.',
       samples: [...byStatusClass(counts)].flatMap(([labels, ofClass]) => toHistogram(labels, ofClass)),
     },
     counter(
       'version_conflicts_total',
-      'Requests answered with 409, by operation.',
+      'Requests with a 409 response, by operation.',
       counts
         .filter(({ status }) => status === 409)
         .map(({ operation = '', requests }) => [`{operation="${operation}"}`, requests]),
     ),
     counter(
       'scenario_requests_total',
-      'Requests that a rule of the scenario acted on.',
+      'Requests affected by the scenario rule.',
       metrics.scenarios().map(({ scenario, requests }) => [`{scenario="${scenario}"}`, requests]),
     ),
     gauge('sessions', 'Sessions that exist.', all.length),
@@ -239,8 +238,8 @@ function collect(
       'Exchanges kept in the journals of all sessions.',
       all.reduce((sum, { journal }) => sum + journal.size, 0),
     ),
-    gauge('journal_bytes', 'Memory that the journals of all sessions take.', journals.bytes),
-    gauge('event_streams', 'Event streams that are open.', events.size),
+    gauge('journal_bytes', 'Memory used by the journals of all sessions.', journals.bytes),
+    gauge('event_streams', 'Open event streams.', events.size),
     {
       name: 'build_info',
       type: 'gauge',
@@ -255,13 +254,13 @@ function collect(
 
 const MOST_CHARACTERS = 200
 
-/** @throws {Problem} 400 if it is missing or not a valid name. */
+/** @throws {Problem} 400 if it is missing or invalid. */
 function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'): string {
   const value = query.get(name)?.trim() ?? ''
   if (value !== '' && value.length <= MOST_CHARACTERS) return value
   throw problem.requiredField(
     name,
-    `The parameter ${name} must name the ${name} of the pact, in 1 to ${MOST_CHARACTERS} characters. Send GET /__admin/pact?consumer=storefront&provider=resource-service.`,
+    `The parameter ${name} must be the name of the pact's ${name}, 1 to ${MOST_CHARACTERS} characters long. Example: GET /__admin/pact?consumer=storefront&provider=resource-service.`,
   )
 }
 
@@ -280,7 +279,10 @@ function findOnly(query: URLSearchParams): readonly string[] | undefined {
   })
 }
 
-/** The mock's health, version and metrics, the contract as an OpenAPI document, and a session's pact and coverage. */
+/**
+ * Routes for the mock's health, version and metrics, the contract as an OpenAPI document, and a session's pact and
+ * coverage.
+ */
 export function createReportRoutes(parts: AdminParts): AdminRoutes {
   const { clock, elapsed, problems, fingerprint, store, isDraining, fixtures, catalog, coverage, sessions } = parts
   const startedAt = elapsed()
@@ -314,9 +316,9 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
           field: 'version',
           invalidValue: given,
           allowedValues: OPENAPI_VERSIONS,
-          message: `The document is not written in OpenAPI ${JSON.stringify(given)}. Ask for ${OPENAPI_VERSIONS.join(' or ')}.`,
+          message: `OpenAPI version ${JSON.stringify(given)} is not supported. Use ${OPENAPI_VERSIONS.join(' or ')}.`,
         })
-      // Large and rarely requested: loaded on demand.
+      // Loaded on demand: it is large and rarely requested.
       const { createOpenApi } = await import('../openapi/document.ts')
       const base = { url: `${admin.origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
       return toJson(toVersion(createOpenApi(base, fixtures()), version))
@@ -336,7 +338,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
       return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), participants, known))
     },
     'GET /coverage': async (admin) => {
-      // Loaded on demand: a page that contains the mock does not need it.
+      // Loaded on demand: a mock that runs in a page does not need it.
       const { restrictReport, toCoverageReport } = await import('../journal/coverage-report.ts')
       const isAll = admin.query.get('session') === EVERY_SESSION
       const counts = await (isAll ? coverage : admin.session.coverage).read()

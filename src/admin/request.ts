@@ -23,65 +23,67 @@ import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 
-/** The path of the admin API below a request's prefix, such as `/@worker-1/eu/gcp`, without the session in it. */
+/** The admin API's path for a request prefix such as `/@worker-1/eu/gcp`, without the session. */
 export const toSharedPath = (prefix: string): string => `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`
 
-/** The paths that a cookie of the dashboard is set for: its own, and that of other sessions. */
+/** The paths of the dashboard's cookie: its own path, and the one shared by all sessions. */
 export const toCookiePaths = (prefix: string): Iterable<string> =>
   new Set([`${prefix}${ADMIN_PATH}`, toSharedPath(prefix)])
 
-/** Whether a path is that of the dashboard. */
+/** Whether this is the dashboard's path. */
 export const isAdminRoot = (path: string): boolean => path === ADMIN_PATH || path === `${ADMIN_PATH}/`
 
 /** A request to the admin API. */
 export interface AdminRequest {
-  /** The session that it acts on. */
+  /** The session to act on. */
   readonly session: Session
   readonly exchange: Exchange
   readonly method: string
   readonly headers: Headers
-  /** Calls a listener when the client disconnects before it has the whole response; returns a function that stops listening. */
+  /** Calls a listener if the client disconnects before the response is complete; returns a function that removes it. */
   readonly onAbort: (listener: () => void) => () => void
-  /** The origin of its URL, such as `http://127.0.0.1:4010`. */
+  /** The origin of the request URL, such as `http://127.0.0.1:4010`. */
   readonly origin: string
   /** The prefix of the admin API's path, such as `/@s1`. */
   readonly prefix: string
-  /** Whether it came over TLS. */
+  /** Whether the request was sent over TLS. */
   readonly isSecure: boolean
-  /** The base URL in its address. */
+  /** The base URL in the request's path. */
   readonly baseUrl: BaseUrl | undefined
   readonly query: URLSearchParams
   /**
-   * The parsed body.
+   * Reads and parses the body.
    *
-   * @param limits of its content; default: those of bodies sent to the service
-   * @throws {Problem} 400 if it is not JSON or exceeds the limits, 413 for too many bytes.
+   * @param limits content limits; default: those of requests to the service
+   * @throws {Problem} 400 if it is not JSON or exceeds the limits, 413 if it has too many bytes.
    */
   readonly readJson: (limits?: JsonLimits) => Promise<unknown>
-  /** As {@link AdminRequest.readJson}, works on it before the next large body is read, and has its text too. */
+  /**
+   * Like {@link AdminRequest.readJson}, but also passes the text to `use`, and runs it before the next large body is read.
+   */
   readonly useJson: <Result>(
     options: Partial<ReadJsonOptions>,
     use: (body: JsonText) => Result | Promise<Result>,
   ) => Promise<Result>
-  /** The bytes of the body, under a limit in bytes. */
+  /** Reads the body, up to a limit in bytes. */
   readonly readBytes: (limit: number) => Promise<Uint8Array>
   /**
-   * Checked again when a write happens, since the data may have changed after the first check.
+   * Called again on write, since the data may have changed after the first check.
    *
-   * @throws {Problem} whatever refuses the write.
+   * @throws {Problem} if the write must be refused.
    */
   readonly precondition?: () => void
 }
 
-/** The `c.env` of handlers of the admin API and the dashboard. */
+/** The `c.env` of admin API and dashboard handlers. */
 export interface AdminEnv {
   Bindings: Env['Bindings'] & { admin: AdminRequest }
 }
 
 /**
- * Creates the request that handlers get.
+ * Creates the request passed to handlers.
  *
- * @param maxBody the largest JSON body in bytes
+ * @param maxBody maximum size of a JSON body, in bytes
  */
 export function toAdminRequest(exchange: Exchange, session: Session, maxBody: number): AdminRequest {
   const { request, method, address } = exchange
@@ -108,7 +110,7 @@ export function toAdminRequest(exchange: Exchange, session: Session, maxBody: nu
 /**
  * Checks a body against its schema.
  *
- * @throws {Problem} 400 for a body that does not match, unknown members included.
+ * @throws {Problem} 400 if the body does not match or has unknown members.
  */
 export function expectBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
   const { faults, unknown } = check(schema, body)
@@ -124,9 +126,9 @@ export function expectBody<Schema extends z.ZodObject>(schema: Schema, body: unk
 }
 
 /**
- * Returns a whole number of 0 or more from the query; undefined without one.
+ * Reads a non-negative integer from the query; undefined if absent.
  *
- * @throws {Problem} 400 for anything else.
+ * @throws {Problem} 400 for any other value.
  */
 export function findCount(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
@@ -135,14 +137,14 @@ export function findCount(query: URLSearchParams, name: string): number | undefi
   throw problem.invalidField({
     field: name,
     invalidValue: text,
-    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is not a whole number of at least 0.`,
+    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is not a non-negative integer.`,
   })
 }
 
 /**
- * Returns `true` or `false` from the query; false without one.
+ * Reads `true` or `false` from the query; false if absent.
  *
- * @throws {Problem} 400 for anything else.
+ * @throws {Problem} 400 for any other value.
  */
 export function readSwitch(query: URLSearchParams, name: string): boolean {
   const text = query.get(name)
@@ -161,51 +163,50 @@ export interface AdminParts {
   readonly sessions: Sessions
   readonly store: Store
   readonly catalog: Catalog
-  /** The scenarios of the command line. */
+  /** The scenarios activated on the command line. */
   readonly defaults: readonly string[]
   readonly fixtures: () => Fixtures
   /** One sentence for each fixture or scenario file that could not be read. */
   readonly problems: () => readonly string[]
-  /** Epoch milliseconds by the mock's clock. */
+  /** The mock's time in epoch milliseconds. */
   readonly clock: () => number
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic time in milliseconds. */
   readonly elapsed: () => number
-  /** Whether journals keep anything. */
+  /** Whether journals record requests. */
   readonly isJournaling: boolean
   readonly events: Events
   readonly metrics: Metrics
   readonly coverage: Coverage
   readonly journals: Journals
-  /** The largest JSON body in bytes. */
+  /** Maximum size of a JSON body, in bytes. */
   readonly maxBody: number
   /** Whether requests that match no endpoint are forwarded to another service. */
   readonly hasPassthrough: boolean
-  /** Whatever distinguishes this mock from others. */
+  /** Everything that affects the mock's responses. */
   readonly fingerprint: () => Promise<object>
   /** Whether the mock is shutting down. */
   readonly isDraining: () => boolean
-  /** Measurements of a store that mocks share; absent without one. */
+  /** Metrics of a shared store; absent without one. */
   readonly storeMetrics?: StoreMetrics | undefined
-  /** Measurements of the process; absent outside one. */
+  /** Metrics of the process; absent if the mock does not control one. */
   readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
-  /** Ends the mock; absent if it cannot end itself. */
+  /** Shuts down the mock; absent if it cannot shut itself down. */
   readonly onShutdown?: (() => void) | undefined
   readonly onNotice: (sentence: string) => void
-  /** Answers a request of the Model Context Protocol, whose body has been parsed. */
+  /** Answers a Model Context Protocol request whose body is already parsed. */
   readonly answerMcp: (request: Request, message: unknown, admin: AdminRequest) => Promise<Response>
   /** Sends a request to the mock itself. */
   readonly send: (request: Request) => Promise<Response>
-  /** Reads what the journal of a session has from other mocks, and from this one through their store; absent without a store. */
+  /** Loads a session's journal entries from the shared store, including this mock's own. Absent without a store. */
   readonly refresh: ((session: string) => Promise<void>) | undefined
 }
 
-/** @param param returns a parameter of the path */
+/** @param param returns a path parameter */
 type AdminHandler = (admin: AdminRequest, param: (name: string) => string) => Response | Promise<Response>
 
-/** Routes of the admin API. */
 export type AdminRoutes = Routes<AdminHandler>
 
-/** Adds routes of the admin API, or of the dashboard, to an app. */
+/** Adds routes of the admin API or the dashboard to an app. */
 export const addAdminRoutes = (app: Hono<AdminEnv>, routes: AdminRoutes): void =>
   addRoutes(
     app,

@@ -28,14 +28,14 @@ import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import { selectRequests } from './select-requests.ts'
 import type { Session } from '../sessions/sessions.ts'
 
-/** Timeout of a request, in milliseconds. */
+/** Request timeout, in milliseconds. */
 const PATIENCE = 30_000
 
 /**
- * Sends a request to the mock itself, and returns its journal entry.
+ * Sends a request to the mock itself and returns its journal entry.
  *
- * @param request creates the request; the journal finds it by its correlation id
- * @throws {Problem} 431 if its URL and headers are longer than a socket takes.
+ * @param toRequest creates the request; its journal entry is found by correlation id
+ * @throws {Problem} 431 if its URL and headers are too long to send over a socket.
  */
 export async function sendRecorded(
   { name, journal }: Session,
@@ -48,54 +48,56 @@ export async function sendRecorded(
   expectShortHead(request)
   try {
     const response = await send(request)
-    // A body sent in chunks is recorded after its last chunk.
+    // A chunked body is recorded after its last chunk.
     await response.arrayBuffer()
   } catch {
     // A scenario broke the connection; the journal says how.
   }
   await refresh?.(name)
-  // No other entry is read.
+  // Reads only the matching entry.
   return journal.exchanges().findLast((one) => one.correlationId === correlationId)?.entry
 }
 
-/** More than any request to the service has. */
+/** More than any request to the service needs. */
 const MOST_HEADERS = 200
 
-/** The schema of a request's headers, by name. */
+/** The schema for request headers, by name. */
 export const toHeaders = <Value extends z.ZodType>(value: Value) =>
   z.record(z.string(), value).refine((headers) => Object.keys(headers).length <= MOST_HEADERS, {
     error: `at most ${MOST_HEADERS} headers expected.`,
   })
 
-/** Changes to the first request. */
+/** Changes to the original request. */
 export const resendBody = z.strictObject({
   method: z.string().optional(),
   /** Path and query. */
   url: z.string().startsWith('/').optional(),
-  /** By name; null leaves a header out. */
+  /** By name; null removes a header. */
   headers: toHeaders(z.string().nullable()).optional(),
-  /** Text as it is, anything else as JSON. */
+  /** Strings are sent as they are, other values as JSON. */
   body: z.unknown().optional(),
 })
 
 export type RequestChanges = z.output<typeof resendBody>
 
-/** @throws {Problem} 400 if the journal has only part of it. */
+/** @throws {Problem} 400 if the journal truncated it. */
 function toSendableBody(body: KeptBody | undefined): string | Uint8Array<ArrayBuffer> | undefined {
   if (body === undefined) return undefined
   if (body.isCut) {
-    throw problem.invalidInput(`The journal does not have the whole body (${toCutNote(body)}). Send it as "body".`)
+    throw problem.invalidInput(
+      `The journal has only part of the body (${toCutNote(body)}). Send the whole body as "body".`,
+    )
   }
   if (body.encoding === 'utf-8') return fillSecrets(body.text)
   return Uint8Array.from(atob(body.text), (character) => character.charCodeAt(0))
 }
 
-/** @throws {Problem} 400 for the URL of another session, or of the admin API. */
+/** @throws {Problem} 400 if the URL belongs to another session or the admin API. */
 function toUrl({ request: { url } }: JournalEntry, changed: string | undefined, session: string): string {
   const whole = changed === undefined ? fillSecrets(url) : splitUrl(url).origin + changed
   const address = parseAddress(whole)
   if (address.path.startsWith(ADMIN_PATH)) {
-    throw problem.invalidInput(`Only requests to the service can be sent again, not those to ${ADMIN_PATH}.`)
+    throw problem.invalidInput(`Only requests to the service can be resent, not those to ${ADMIN_PATH}.`)
   }
   if (address.session === undefined || address.session === session) return whole
   throw problem.invalidInput(
@@ -116,23 +118,23 @@ function toRequest(entry: JournalEntry, changes: RequestChanges, session: string
       else headers.set(name, value)
     }
     headers.set('X-Mock-Session', session)
-    // Without one, the type would be that of a text.
+    // Otherwise, `Request` would default to text/plain.
     if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
     return new Request(url, { method, headers, body: body === undefined || body === '' ? null : body, signal })
   } catch (error) {
-    throw problem.invalidInput(`The request cannot be sent: ${error instanceof Error ? error.message : String(error)}`)
+    throw problem.invalidInput(`Cannot send the request: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 const RESENT = /^resend-([\da-f-]{36})-/
 
-/** The id of the request that a request repeats; undefined for a request that repeats none. */
+/** The id of the request that this one repeats, if any. */
 export const findRepeated = ({ correlationId }: JournalEntry): string | undefined => RESENT.exec(correlationId)?.[1]
 
 /**
- * Sends a request of the journal again, and returns the new entry. Its correlation id names the first one.
+ * Resends a request from the journal and returns the new entry, whose correlation id names the original.
  *
- * @throws {Problem} 400 for a request that cannot be sent, 404 if the journal did not keep it.
+ * @throws {Problem} 400 if the request cannot be sent, 404 if the journal did not keep it.
  */
 export async function resend(
   entry: JournalEntry,
@@ -145,10 +147,10 @@ export async function resend(
     toRequest(entry, changes, session.name, signal),
   )
   if (sent !== undefined) return sent
-  throw problem.notFound('The request was sent again, but the journal no longer has it: newer requests took its place.')
+  throw problem.notFound('The request was resent, but newer requests have already replaced it in the journal.')
 }
 
-/** Requests listed by default: each may have several bodies of 64 KiB. */
+/** Default page size: each request may have several bodies of 64 KiB. */
 const DEFAULT_LIMIT = 100
 
 const newestFirst = ({ session }: AdminRequest) => session.journal.exchanges().toReversed()
@@ -158,7 +160,7 @@ export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
   const entry = session.journal.find(id)
   if (entry !== undefined) return entry
   throw problem.notFound(
-    `The journal of the session "${session.name}" has no request ${JSON.stringify(id.slice(0, 100))}. GET /__admin/requests lists its requests.`,
+    `The journal of session "${session.name}" has no request ${JSON.stringify(id.slice(0, 100))}. GET /__admin/requests lists its requests.`,
   )
 }
 
@@ -174,7 +176,7 @@ async function findNearOperations(admin: AdminRequest): Promise<Response> {
   return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
 }
 
-/** The journal, in the shapes of WireMock's admin API, and as HAR. */
+/** Routes for the journal, in the format of WireMock's admin API and as HAR. */
 export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   const { isJournaling, events, elapsed } = parts
   const requestJournalDisabled = !isJournaling
@@ -185,7 +187,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
       elapsed,
     )
 
-  /** Compares the requests of the journal with a pattern, the newest first. */
+  /** Compares journal entries with a pattern, newest first. */
   async function judgeAll(
     request: AdminRequest,
     { budget }: RequestPattern,
@@ -197,7 +199,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     }
   }
 
-  /** The requests that a pattern matches, the newest first. */
+  /** Journal entries that match a pattern, newest first. */
   async function findMatching(request: AdminRequest): Promise<readonly JournalEntry[]> {
     const pattern = parsePattern(await request.readJson(PATTERN_LIMITS))
     const found: JournalEntry[] = []
@@ -214,7 +216,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })
   }
 
-  /** Answers requests of the journal as a list. */
+  /** Responds with a list of journal entries. */
   const answer = (
     entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>,
     toItem: (entry: JournalEntry) => unknown,
@@ -230,7 +232,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     return toJson({})
   }
 
-  /** Removes those with these ids, and returns them. */
+  /** Removes the entries with these ids and returns them. */
   function remove(session: Session, ids: Iterable<string>): readonly JournalEntry[] {
     const removed = session.journal.remove(new Set(ids))
     if (removed.length > 0) publishRemoval(session)
@@ -271,7 +273,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
       const misses = findAllNearMisses(readUnmatched(admin))
       return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
     },
-    // WireMock's npm client calls the paths below /requests.
+    // WireMock's npm client uses the paths below /requests.
     'POST /near-misses/request': findNearOperations,
     'POST /requests/near-misses/request': findNearOperations,
     'POST /near-misses/request-pattern': findNearRequests,

@@ -26,7 +26,7 @@ interface FoundResource {
 const refuse = (field: string, sentence: string): Error =>
   problem.invalidInput(`Malformed resource: ${field === '' ? '' : `${field}: `}${sentence}`, { field })
 
-/** @throws {Problem} 400 if it is not a record of that resource, or has another's key. */
+/** @throws {Problem} 400 if it is not a valid record of that resource, or if its key belongs to another one. */
 function expectRecord(value: unknown, id: string, data: ProjectData): StoredResource {
   let resource: StoredResource
   try {
@@ -36,16 +36,16 @@ function expectRecord(value: unknown, id: string, data: ProjectData): StoredReso
     const field = /^[\w.[\]]+(?=: )/.exec(error.message)?.[0] ?? ''
     throw refuse(field, field === '' ? error.message : error.message.slice(field.length + 2))
   }
-  if (resource.id !== id) throw refuse('id', `${JSON.stringify(id)} expected, as in the path.`)
+  if (resource.id !== id) throw refuse('id', `must be ${JSON.stringify(id)}, as in the path.`)
   const holder = resource.key === undefined ? undefined : data.findByKey(resource.key)?.id
-  if (holder !== undefined && holder !== id) throw refuse('key', `it already belongs to ${holder}. Use another.`)
+  if (holder !== undefined && holder !== id) throw refuse('key', `already belongs to ${holder}. Use another key.`)
   return resource
 }
 
 /**
- * Whether a record is stored as the version after the present one, whatever version it has itself.
+ * Whether to store a record as the next version, regardless of its own version.
  *
- * @throws {Problem} 400 for another version than the next one.
+ * @throws {Problem} 400 if the parameter is not `next`.
  */
 function isNextVersion({ query }: AdminRequest): boolean {
   const version = query.get('version')
@@ -54,7 +54,7 @@ function isNextVersion({ query }: AdminRequest): boolean {
     field: 'version',
     invalidValue: version,
     allowedValues: ['next'],
-    message: `Malformed parameter: version: ${JSON.stringify(version.slice(0, 100))} is not next. Write the version into the record, or send version=next for the one after the present one.`,
+    message: `Malformed parameter: version: ${JSON.stringify(version.slice(0, 100))} is not "next". Put the version in the record, or send version=next to store it as the next version.`,
   })
 }
 
@@ -62,29 +62,29 @@ const nowOf = ({ clock }: Session): string => new Date(clock.now()).toISOString(
 
 const writerOf = (session: Session): Writer => ({ kind: 'admin', time: nowOf(session) })
 
-/** @throws {Problem} 404 for a resource that is not there. */
+/** @throws {Problem} 404 if the resource does not exist. */
 function expectResource({ id, access }: FoundResource): StoredResource {
   const resource = access.read().find(id)
   if (resource === undefined) throw problem.resourceNotFound('ID', id)
   return resource
 }
 
-/** A record as the version after another one. */
+/** Gives a record the version that follows `before`. */
 const toNext = (given: StoredResource, before: StoredResource, lastModifiedAt: string): StoredResource => {
   const version = before.version + 1
   return { ...given, version, lastModifiedAt, text: toObjectText(version, given.propertyText) }
 }
 
-/** A version of a resource, and the request that wrote it, or that the other writer of a scenario came before. */
+/** A version of a resource, with the request that wrote it or that triggered the scenario's write. */
 export interface WrittenVersion extends Version {
-  /** Undefined if the journal does not have it, or no longer. */
+  /** Undefined if the journal does not have it. */
   readonly entry: JournalEntry | undefined
 }
 
-/** Versions listed by default: all that the history keeps. */
+/** Default page size: the whole history. */
 const DEFAULT_LIMIT = 100
 
-/** Clients choose correlation ids, so that several requests may have the same one. */
+/** Picks the request that wrote a version: clients choose correlation ids, so several requests may share one. */
 function findWriter(entries: readonly JournalEntry[], { kind, resource, writer }: Version): JournalEntry | undefined {
   if (writer?.kind === 'scenario') return entries.find(({ scenarios }) => scenarios.includes(writer.scenario))
   const writes = entries.filter(({ request: { method } }) => method !== 'GET' && method !== 'HEAD')
@@ -116,10 +116,10 @@ export async function listVersions(
 }
 
 /**
- * The project of a request: the one it names, else the only one in which the resource was written, else the only written one that
- * has it, else the fixtures.
+ * The project of a request: the one it names, else the only one whose history has the resource, else the only modified one
+ * that has it, else the fixtures.
  *
- * @throws {Problem} 400 if there are several.
+ * @throws {Problem} 400 if several match.
  */
 function chooseProject({ store }: AdminParts, admin: AdminRequest, id: string): ProjectName {
   const projectKey = admin.query.get('projectKey')
@@ -131,7 +131,7 @@ function chooseProject({ store }: AdminParts, admin: AdminRequest, id: string): 
   if (others.length === 0) return first ?? EVERY_PROJECT
   throw problem.requiredField(
     'projectKey',
-    `Several projects have a resource with the id ${id}. Send projectKey, and region and cloudProvider if the project has them.`,
+    `Several projects have a resource with the id ${id}. Send projectKey, plus region and cloudProvider if the project has them.`,
   )
 }
 
@@ -144,11 +144,11 @@ function refuseVersions({ store }: AdminParts, { session }: AdminRequest, projec
       ? `GET /__admin/state/${encodeURIComponent(project.projectKey || '{projectKey}')} lists the resources of a project.`
       : `That is a key. Did you mean the id ${JSON.stringify(holder)}?`
   throw problem.notFound(
-    `The session ${JSON.stringify(session.name)} never had a resource with the id ${name}. ${remedy}`,
+    `The session ${JSON.stringify(session.name)} has has never had a resource with the id ${name}. ${remedy}`,
   )
 }
 
-/** The version without its resource. */
+/** The version's metadata, without the resource. */
 export function toMeta({ kind, resource: { version, lastModifiedAt }, writer, entry }: WrittenVersion) {
   const request = entry === undefined ? {} : { request: entry.id }
   return { version, kind, lastModifiedAt, ...(writer === undefined ? {} : { writer: { ...writer, ...request } }) }
@@ -170,7 +170,7 @@ interface Placed {
   readonly image: StoredImage
 }
 
-/** Nothing in an image runs, whatever a browser takes it for. */
+/** Keeps browsers from running scripts in an image, whatever type they detect. */
 const SAFE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; sandbox" }
 
 const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: string) => ({
@@ -180,7 +180,10 @@ const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: st
   url: `${prefix}${ADMIN_PATH}/images/${image.id}`,
 })
 
-/** Resources of a project as their records, in and out, whatever the service would let a client write; their versions; and images (D21). */
+/**
+ * Routes for a project's resources as records, without the service's restrictions on writes; for their versions; and for
+ * images (D21).
+ */
 export function createResourceRoutes(parts: AdminParts): AdminRoutes {
   const { store, events } = parts
 
@@ -255,7 +258,7 @@ export function createResourceRoutes(parts: AdminParts): AdminRoutes {
           `The session ${JSON.stringify(admin.session.name)} has no image ${JSON.stringify(id.slice(0, 100))}. GET /__admin/images lists its images.`,
         )
       }
-      // A copy: sent bytes may be transferred to another thread.
+      // A copy, since sent bytes may be transferred to another thread.
       const body = found.image.bytes.slice()
       return new Response(body, { headers: { 'Content-Type': found.image.type, ...SAFE_HEADERS } })
     },

@@ -13,13 +13,16 @@ import { expectBody, readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import type { Session } from '../sessions/sessions.ts'
 
-/** The longest text in which positions are found, in characters: that is slow, and longer ones are not written by hand. */
+/**
+ * Maximum length of a text in which errors are located, in characters: locating is slow, and longer texts are not written
+ * by hand.
+ */
 const MOST_LOCATED = 50_000
 
 /**
- * Reads a JSON text, and adds `line` and `column` to an error about one of its members, for people who write it by hand.
+ * Calls `read`, and adds `line` and `column` to an error about a member of the JSON text, for people who write it by hand.
  *
- * @throws {Problem} the problem that `read` throws, with its position if it names a `field`.
+ * @throws {Problem} the problem thrown by `read`, with its position if it names a `field`.
  */
 export async function readWithPlaces<Value>(text: string, read: () => Value | Promise<Value>): Promise<Value> {
   try {
@@ -34,9 +37,9 @@ export async function readWithPlaces<Value>(text: string, read: () => Value | Pr
   }
 }
 
-/** The largest definition in bytes. */
+/** Maximum size of a definition, in bytes. */
 const MAX_DEFINITION = 1024 * 1024
-/** The most active scenarios. */
+/** Maximum number of active scenarios. */
 const MAX_ACTIVE = 100
 
 const activeBody = z.strictObject({
@@ -51,10 +54,10 @@ const toScenarioJson = (scenario: Scenario, { runner }: ScenarioState) => ({
 })
 
 /**
- * Adds a scenario to the active ones, at the position of the query's `before` or `after`; else at the end, or at its present
- * position.
+ * Adds a scenario to the active ones, next to the one that the query names as `before` or `after`. Without either, a new
+ * scenario is added at the end, and an active one keeps its position.
  *
- * @throws {Problem} 400 for both at once, and for another one that is not active.
+ * @throws {Problem} 400 if both are given, or if the named scenario is not active.
  */
 function insertActive(active: readonly string[], name: string, query: URLSearchParams): readonly string[] {
   const [before, after] = [query.get('before'), query.get('after')]
@@ -70,11 +73,11 @@ function insertActive(active: readonly string[], name: string, query: URLSearchP
     field: before === null ? 'after' : 'before',
     invalidValue: neighbour,
     allowedValues: others,
-    message: `${JSON.stringify(neighbour.slice(0, 100))} is not another active scenario: ${JSON.stringify(name)} cannot be moved next to it.${didYouMean(neighbour, others)}`,
+    message: `${JSON.stringify(neighbour.slice(0, 100))} is not another active scenario, so ${JSON.stringify(name)} cannot be placed next to it.${didYouMean(neighbour, others)}`,
   })
 }
 
-/** Lists, activates and defines scenarios of a session. */
+/** Routes to list, activate and define a session's scenarios. */
 export function createScenarioRoutes({
   catalog,
   defaults,
@@ -85,7 +88,7 @@ export function createScenarioRoutes({
 }: AdminParts): AdminRoutes {
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
-  /** A scenario of the session overrides one of the same name. */
+  /** All scenarios. Those defined in the session override others with the same name. */
   function allOf({ defined }: ScenarioState): readonly Scenario[] {
     return [...catalog.all().filter(({ name }) => !defined.has(name)), ...defined.values()]
   }
@@ -96,7 +99,7 @@ export function createScenarioRoutes({
     return toJson({ active }, status)
   }
 
-  /** @param choose returns the active scenarios, of those that are now; undefined: those of the command line */
+  /** @param choose maps the active scenarios to the new ones; undefined restores those of the command line */
   async function activate(
     { name, scenarios }: Session,
     choose: (active: readonly string[]) => readonly string[] | undefined,
@@ -108,9 +111,9 @@ export function createScenarioRoutes({
   }
 
   /**
-   * Defines a scenario in a session, or replaces the one of that name.
+   * Defines or replaces a scenario in a session.
    *
-   * @throws {Problem} 503 if the session's scenarios are too many or too long.
+   * @throws {Problem} 503 if the session's scenarios exceed the limits.
    */
   async function define({ session, precondition }: AdminRequest, scenario: Scenario): Promise<void> {
     const stored = toStoredScenario(scenario)
@@ -122,7 +125,7 @@ export function createScenarioRoutes({
     })
   }
 
-  /** Returns the scenario. The name stays active if a file has a scenario of that name too. */
+  /** Returns the deleted scenario. Its name stays active if a file defines it too. */
   async function remove(session: Session, name: string): Promise<Scenario> {
     return store.write(session.name, () => {
       const { active, defined } = session.scenarios
@@ -140,8 +143,8 @@ export function createScenarioRoutes({
     const shown = JSON.stringify(name.slice(0, 100))
     return problem.notFound(
       catalog.find(name) === undefined
-        ? `The session has defined no scenario ${shown}.${didYouMean(name, [...defined.keys()])}`
-        : `The scenario ${shown} comes from a file, and only those defined in the session can be deleted. Switch it off with PUT /__admin/scenarios/active.`,
+        ? `The session does not define a scenario ${shown}.${didYouMean(name, [...defined.keys()])}`
+        : `The scenario ${shown} comes from a file; only scenarios defined in the session can be deleted. Deactivate it with PUT /__admin/scenarios/active.`,
     )
   }
 
@@ -162,7 +165,7 @@ export function createScenarioRoutes({
       const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
       const chosen = findScenarios(names, catalog, scenarios.defined)
       await activate(admin.session, () => names)
-      // A scenario that is activated again starts again: `conflict-once` happens once more.
+      // Activating a scenario again resets it: `conflict-once` fires once more.
       if (!keepsCounters) for (const scenario of chosen) scenarios.runner.restart(scenario)
       return answer(admin.session)
     },
@@ -170,7 +173,7 @@ export function createScenarioRoutes({
       await activate(admin.session, () => undefined)
       return answer(admin.session)
     },
-    // The others stay, in their order, and their counters go on.
+    // The others keep their order and counters.
     'PUT /scenarios/active/:name': async (admin, param) => {
       const { scenarios } = admin.session
       const [scenario] = findScenarios([param('name')], catalog, scenarios.defined)
@@ -179,7 +182,7 @@ export function createScenarioRoutes({
       await activate(admin.session, (active) => {
         const names = insertActive(active, scenario.name, admin.query)
         if (names.length <= Math.max(MAX_ACTIVE, active.length)) return names
-        throw problem.overCapacity(`The limit of ${MAX_ACTIVE} active scenarios is reached. Deactivate one.`)
+        throw problem.overCapacity(`Active scenario limit (${MAX_ACTIVE}) reached. Deactivate one.`)
       })
       if (isNew) scenarios.runner.restart(scenario)
       return answer(admin.session)
@@ -187,7 +190,7 @@ export function createScenarioRoutes({
     'DELETE /scenarios/active/:name': async (admin, param) => {
       const name = param('name')
       await activate(admin.session, (active) => {
-        // Its file may be gone.
+        // Its file may have been deleted.
         if (!active.includes(name)) findScenarios([name], catalog, admin.session.scenarios.defined)
         return active.filter((one) => one !== name)
       })

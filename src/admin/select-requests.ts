@@ -9,7 +9,7 @@ import { EVERY_PROJECT, toProjectId } from '../state/project-data.ts'
 import { readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts } from './request.ts'
 
-/** @throws {Problem} 400 unless it is an ISO 8601 date-time. */
+/** @throws {Problem} 400 if it is not an ISO 8601 date-time. */
 function findSince(query: URLSearchParams): number | undefined {
   const text = query.get('since')
   if (text === null) return undefined
@@ -17,11 +17,11 @@ function findSince(query: URLSearchParams): number | undefined {
   throw problem.invalidField({
     field: 'since',
     invalidValue: text,
-    message: `Malformed parameter: since: ${JSON.stringify(text.slice(0, 100))} is not a date-time. Use one such as 2026-01-31T12:00:00Z.`,
+    message: `Malformed parameter: since: ${JSON.stringify(text.slice(0, 100))} is not a date-time. Example: 2026-01-31T12:00:00Z.`,
   })
 }
 
-/** The columns that a list can be sorted by. */
+/** Columns to sort by. */
 const sortKeys: Readonly<Record<string, (entry: JournalEntry) => string | number>> = {
   time: ({ time }) => time,
   method: ({ request }) => request.method,
@@ -50,11 +50,11 @@ function findOrder(query: URLSearchParams): SortOrder | undefined {
     field: 'sort',
     invalidValue: text,
     allowedValues: names.flatMap((one) => [one, `-${one}`]),
-    message: `Malformed parameter: sort: ${JSON.stringify(text.slice(0, 100))} is unknown. Use one of ${names.join(', ')}, with - in front for descending order.`,
+    message: `Malformed parameter: sort: ${JSON.stringify(text.slice(0, 100))} is unknown. Use one of ${names.join(', ')}, prefixed with - for descending order.`,
   })
 }
 
-/** Creates a function that returns the ids and keys that a resource of the session has or had, by one of them. */
+/** Creates a function that finds all current and former ids and keys of a session's resource by one of them. */
 function createIdentify({ store }: AdminParts, session: string): (idOrKey: string) => ReadonlySet<string> {
   return (idOrKey) => {
     const names = new Set([idOrKey])
@@ -73,18 +73,18 @@ function createIdentify({ store }: AdminParts, session: string): (idOrKey: strin
   }
 }
 
-/** A page of a journal's requests. */
+/** A page of journal entries. */
 export interface SelectedRequests {
   readonly page: readonly KeptExchange[]
-  /** How many requests match, on all pages. */
+  /** Number of matching requests on all pages. */
   readonly total: number
 }
 
 /**
- * Selects requests of a journal, newest first unless `sort` names a column: `filter`, `since` and `unmatched` say which ones,
- * `before` is the id of the last request of the page before.
+ * Selects journal entries, newest first unless `sort` names a column. `filter`, `since` and `unmatched` narrow the
+ * selection; `before` is the id of the last request on the previous page.
  *
- * @throws {Problem} 400 for a malformed parameter, 404 if the journal does not have the request that `before` names.
+ * @throws {Problem} 400 for a malformed parameter, 404 if the list does not have the `before` request.
  */
 export async function selectRequests(
   parts: AdminParts,
@@ -106,7 +106,7 @@ export async function selectRequests(
     })
     const findRetry = createRetryFinder()
     const matching = new Set<JournalEntry>()
-    // Retries are found among all requests, those included that the list leaves out.
+    // Retries are detected among all requests, including those not listed.
     for await (const entry of readEntries(newest, parts.elapsed)) {
       if (isMatch({ entry, retry: findRetry(entry) })) matching.add(entry)
     }
@@ -115,9 +115,9 @@ export async function selectRequests(
   if (order !== undefined) {
     const { toKey, isDescending } = order
     const sign = isDescending ? -1 : 1
-    // Reads the entries in slices; the sort finds them read.
+    // Reads the entries in slices, so that the sort does not have to.
     for await (const _ of readEntries(found, parts.elapsed));
-    // Of requests at the same time, the one recorded first is the older one.
+    // If requests have the same time, the one recorded first is older.
     found = (isDescending ? found : found.toReversed())
       .map((one) => ({ one, key: toKey(one.entry) }))
       .toSorted((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0))
@@ -127,7 +127,7 @@ export async function selectRequests(
   const start = before === null ? 0 : found.findIndex(({ id }) => id === before) + 1
   if (before !== null && start === 0) {
     throw problem.notFound(
-      `The list has no request ${JSON.stringify(before.slice(0, 100))}, which before names. Start again with the first page.`,
+      `The list has no request ${JSON.stringify(before.slice(0, 100))} (parameter before). Start again from the first page.`,
     )
   }
   return { page: found.slice(start, start + limit), total: found.length }

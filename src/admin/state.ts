@@ -24,13 +24,13 @@ import * as values from '../options/option.ts'
 /** Minimum chunk size, in characters. */
 const CHUNK = 16 * 1024
 
-/** Characters after which other requests get their turn. */
+/** Yields to other requests after this number of characters. */
 const PAUSE_AFTER = 256 * 1024
 
 const encoder = new TextEncoder()
 
 /**
- * Answers JSON text piece by piece, as fast as the client reads it: the whole text is never in memory.
+ * Streams JSON text at the client's speed. The whole text is never in memory.
  *
  * @example toJsonStream(writeList('requests', entries, toServeEvent))
  */
@@ -38,7 +38,7 @@ export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<stri
   let sincePause = 0
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // Otherwise a fast reader would keep all other requests waiting.
+      // Otherwise, a fast reader would block all other requests.
       if (sincePause > PAUSE_AFTER) {
         await pause()
         sincePause = 0
@@ -63,19 +63,19 @@ export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<stri
   return new Response(stream, { headers: { 'Content-Type': JSON_TYPE } })
 }
 
-/** The limit of a state in bytes, at least: it contains images, so it is larger than other bodies. */
+/** Lower bound of the size limit for a state, in bytes: states contain images, so they are larger than other bodies. */
 const MAX_STATE = 64 * 1024 * 1024
 
 /**
- * The project of a request; its base URL is given by the query, or else by the address that the request was sent to.
+ * The project of a request. Its base URL comes from the query, or else from the request's path.
  *
- * @throws {Problem} 400 for half a base URL, and for a key that no project can have.
+ * @throws {Problem} 400 for an incomplete base URL or a reserved project key.
  */
 export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>, projectKey: string): ProjectName {
   if (`/${projectKey}` === ADMIN_PATH) {
     throw problem.invalidField({
       field: 'projectKey',
-      message: `No project can be named ${projectKey}: its paths are the admin API's own. Name another one.`,
+      message: `The project key ${projectKey} is reserved for the admin API. Use another one.`,
       invalidValue: projectKey,
     })
   }
@@ -85,10 +85,10 @@ export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>
   if (region !== null && cloudProvider !== null)
     return { baseUrl: toBaseUrlName({ region, cloudProvider }), projectKey }
   const [missing, given] = region === null ? ['region', 'cloudProvider'] : ['cloudProvider', 'region']
-  throw problem.requiredField(missing, `The parameter ${given} needs ${missing}. Send both, or neither.`)
+  throw problem.requiredField(missing, `The parameter ${given} requires ${missing}. Send both or neither.`)
 }
 
-/** Checks and builds a state in slices. An invalid one changes nothing. */
+/** Checks and builds a state in slices. An invalid state changes nothing. */
 async function readState<Checked, State>(
   check: Steps<Checked>,
   build: (checked: Checked) => Steps<State>,
@@ -111,9 +111,9 @@ const toMissing = (name: string, { name: session, snapshots }: Session): Error =
   )
 
 /**
- * The snapshot of that name.
+ * Returns the session's snapshot of that name.
  *
- * @throws {Problem} 404 if the session has none.
+ * @throws {Problem} 404 if it does not exist.
  */
 export function expectSnapshot(session: Session, name: string): Snapshot {
   const snapshot = session.snapshots.get(name)
@@ -123,12 +123,12 @@ export function expectSnapshot(session: Session, name: string): Snapshot {
 
 const clockBody = z.strictObject({ now: z.unknown().optional(), advance: z.unknown().optional() })
 
-/** The end of the year 9999, the last that ISO 8601 writes with four digits. */
+/** The end of the year 9999, the last year that ISO 8601 writes with four digits. */
 const LATEST = Date.UTC(10_000, 0) - 1
 
 const duration = values.duration({ min: 1, max: LATEST })
 
-/** @throws {Problem} 400 for another value. */
+/** @throws {Problem} 400 for an invalid value. */
 function expectValue<Parsed>(field: string, { schema, expected }: Value<Parsed, unknown>, given: unknown): Parsed {
   const result = schema.safeParse(given)
   if (result.success) return result.data
@@ -139,12 +139,12 @@ function expectValue<Parsed>(field: string, { schema, expected }: Value<Parsed, 
   })
 }
 
-/** @throws {Problem} 400 for a body that does not say exactly one time. */
+/** @throws {Problem} 400 unless the body has exactly one of `now` and `advance`. */
 function readTime(body: unknown, { clock }: Session): number {
   const { now, advance } = expectBody(clockBody, body)
   if ((now === undefined) === (advance === undefined)) {
     throw problem.invalidInput(
-      'Send either {"advance":"2h"} to move the clock of the session forward, or {"now":"2026-01-31T12:00:00Z"} to set it.',
+      'Send either {"advance":"2h"} to advance the clock of the session, or {"now":"2026-01-31T12:00:00Z"} to set it.',
     )
   }
   const time =
@@ -157,7 +157,7 @@ function readTime(body: unknown, { clock }: Session): number {
 
 const toClockJson = ({ clock }: Session): Response => toJson({ now: new Date(clock.now()).toISOString() })
 
-/** The sessions, and the data, snapshots and clock of one. */
+/** Routes for sessions, and for a session's data, snapshots and clock. */
 export function createStateRoutes(parts: AdminParts): AdminRoutes {
   const { store, fixtures, events, sessions, clock, defaults, maxBody, onShutdown } = parts
   const limit = Math.max(maxBody, MAX_STATE)
@@ -182,7 +182,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
   })
 
   return {
-    // Snapshots stay: they were kept on purpose.
+    // Snapshots stay: they were saved on purpose.
     'POST /reset': async (admin) => {
       const { name, scenarios, journal } = admin.session
       await store.write(name, () => {
@@ -202,10 +202,10 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     'POST /shutdown': () => {
       if (onShutdown === undefined) {
         throw problem.notImplemented(
-          'This mock is part of a process that it cannot end. End it there, by closing the mock or what serves it.',
+          'This mock cannot end the process it runs in. Close the mock or its server in that process.',
         )
       }
-      // The response goes first: a server waits for in-flight requests before it ends.
+      // Responds first: a server waits for in-flight requests before it stops.
       setTimeout(onShutdown, 0)
       return toJson({})
     },
@@ -282,14 +282,14 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
       return toClockJson(session)
     },
     'GET /sessions': () => toJson({ sessions: Array.from(sessions.all(), toSessionJson) }),
-    // The default session starts again with the next request in it, like any other.
+    // The next request recreates the default session, like any other.
     'DELETE /sessions/:name': async (admin, param) => {
       const name = param('name')
       const isFinal = readSwitch(admin.query, 'final')
       if (!isFinal && sessions.find(name) === undefined) {
         const known = Array.from(sessions.all(), (one) => one.name)
         throw problem.notFound(
-          `No session is named ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, known)} GET /__admin/sessions lists all sessions.`,
+          `The session ${JSON.stringify(name.slice(0, 100))} does not exist.${didYouMean(name, known)} GET /__admin/sessions lists all sessions.`,
         )
       }
       if (isFinal) expectRetirable(name)

@@ -44,7 +44,7 @@ describe('the explanation of a version conflict', () => {
     const [last] = await sendAll(ask, [updateOf(3)])
     expect((await explain(ask, last)).cause).toMatchObject({
       code: 'ConcurrentModification',
-      conflict: `You sent version 3. It was 5 since ${INSTANT}, written by POST ${PATH} of the session default (request ${first}).`,
+      conflict: `You sent version 3, but version 5 had been current since ${INSTANT}, written by POST ${PATH} of session default (request ${first}).`,
     })
   })
 
@@ -60,7 +60,7 @@ describe('the explanation of a version conflict', () => {
     const { ask } = await createAsk({ clock: NOW, scenario: 'conflict-once' })
     const { cause } = await explainLast(ask, [updateOf(3)])
     expect(cause.conflict).toBe(
-      `You sent version 3. It was 4 since ${INSTANT}, written by the scenario conflict-once, which let another writer come first.`,
+      `You sent version 3, but version 4 had been current since ${INSTANT}, written by the scenario conflict-once, which simulates a concurrent write.`,
     )
   })
 
@@ -73,7 +73,7 @@ describe('the explanation of a version conflict', () => {
     const [{ id }] = (body as { requests: readonly [{ id: string }] }).requests
     const explained = (await ask('GET', `/@a/__admin/requests/${id}/explanation`)).body as Explanation
     expect(explained.cause.conflict).toBe(
-      `You sent version 3. It was 9 since ${INSTANT}, written through the admin API in the session a.`,
+      `You sent version 3, but version 9 had been current since ${INSTANT}, written through the admin API in session a.`,
     )
   })
 
@@ -81,7 +81,7 @@ describe('the explanation of a version conflict', () => {
     const { ask } = await createAsk()
     const { cause } = await explainLast(ask, [updateOf(9223372036854775807n)])
     expect(cause.conflict).toMatch(
-      /^You sent version 9223372036854775807\. It was 3 since 20.*Z; the history of the session starts with that version\.$/,
+      /^You sent version 9223372036854775807\, but version 3 had been current since 20.*Z; it is the first version in the history of the session\.$/,
     )
   })
 
@@ -98,7 +98,7 @@ describe('the explanation of a version conflict', () => {
     await ask('PUT', '/__admin/scenarios/stale', { json })
     const [method, path, sending] = updateOf(3)
     const { cause } = await explainLast(ask, [[method, path, { ...sending, headers: { 'X-Mock-Scenario': 'stale' } }]])
-    expect(cause.conflict).toBe('You sent version 3. The response says that it was 70.')
+    expect(cause.conflict).toBe('You sent version 3, but the response reports 70 as the current version.')
   })
 
   it('is absent from other failures', async () => {

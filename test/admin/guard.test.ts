@@ -108,7 +108,9 @@ describe('the origin of a request to the admin API', () => {
     const { ask } = await createAsk()
     const remedyFor = async (origin: string) => (await ask('GET', SESSIONS, { headers: { Origin: origin } })).text
     expect(await remedyFor('https://evil.example')).toContain('Allow it with --admin-origin https://evil.example.')
-    expect(await remedyFor('null')).toContain('Open the page from a server, and allow that.')
+    expect(await remedyFor('null')).toContain(
+      'Open the page from a web server, and allow its origin with --admin-origin.',
+    )
   })
 
   it('is refused before anything happens', async () => {

@@ -38,7 +38,7 @@ describe('GET /__admin/openapi.json', () => {
     const { status, body } = await ask('GET', '/__admin/openapi.json?version=2.0')
     expect([status, body]).toEqual([
       400,
-      expect.objectContaining({ message: 'The document is not written in OpenAPI "2.0". Ask for 3.1 or 3.0.' }),
+      expect.objectContaining({ message: 'OpenAPI version "2.0" is not supported. Use 3.1 or 3.0.' }),
     ])
   })
 

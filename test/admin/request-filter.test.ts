@@ -160,12 +160,12 @@ describe('pages of GET /__admin/requests', () => {
     const { body: unknownColumn } = await ask('GET', '/__admin/requests?sort=size')
     expect(unknownColumn).toMatchObject({
       message:
-        'Malformed parameter: sort: "size" is unknown. Use one of time, method, path, operation, session, status, took, with - in front for descending order.',
+        'Malformed parameter: sort: "size" is unknown. Use one of time, method, path, operation, session, status, took, prefixed with - for descending order.',
     })
     const { status, body } = await ask('GET', '/__admin/requests?before=gone')
     expect({ status, body }).toMatchObject({
       status: 404,
-      body: { message: 'The list has no request "gone", which before names. Start again with the first page.' },
+      body: { message: 'The list has no request "gone" (parameter before). Start again from the first page.' },
     })
   })
 })

@@ -95,8 +95,8 @@ describe('POST /__admin/requests/{id}/resend', () => {
     ['an unknown member', { path: '/acme' }, 'path: unknown member.'],
     ['the URL of another session', { url: '/@b/acme/resource' }, 'The URL names session "b"'],
     ['the admin API', { url: '/__admin/reset' }, 'Only requests to the service can be sent again'],
-    ['a method that cannot be sent', { method: 'CONNECT' }, 'The request cannot be sent: '],
-    ['a body with GET', { method: 'GET', body: 'a' }, 'The request cannot be sent: '],
+    ['a method that cannot be sent', { method: 'CONNECT' }, 'Cannot send the request: '],
+    ['a body with GET', { method: 'GET', body: 'a' }, 'Cannot send the request: '],
   ])('refuses %s', async (_what, json, sentence) => {
     const { ask } = await createAsk()
     await update(ask, await create(ask), 1)
