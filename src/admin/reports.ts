@@ -125,7 +125,7 @@ export async function toIdentity(
       // Mocks that share a store write the same format.
       const found = JSON.parse(text) as Fingerprint & typeof others
       const changed = names.filter((name) => found[name] !== others[name])
-      return [...describeDifferences(found, fingerprint), ...changed.map((name) => `${name} is another`)]
+      return [...describeDifferences(found, fingerprint), ...changed.map((name) => `${name} is different`)]
     },
   }
 }

@@ -144,7 +144,7 @@ function refuseVersions({ store }: AdminParts, { session }: AdminRequest, projec
       ? `GET /__admin/state/${encodeURIComponent(project.projectKey || '{projectKey}')} lists the resources of a project.`
       : `That is a key. Did you mean the id ${JSON.stringify(holder)}?`
   throw problem.notFound(
-    `The session ${JSON.stringify(session.name)} has has never had a resource with the id ${name}. ${remedy}`,
+    `The session ${JSON.stringify(session.name)} has never had a resource with the id ${name}. ${remedy}`,
   )
 }
 

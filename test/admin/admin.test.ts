@@ -159,12 +159,12 @@ describe('the admin API', () => {
     ['POST', '/requests/count', '{"methd":"GET"}', 'methd'],
     ['POST', '/requests/find', '{"urlPattern":"("}', 'has an unclosed group'],
     ['GET', '/requests?limit=-1', undefined, 'limit'],
-    ['GET', '/requests?since=yesterday', undefined, 'Use one such as 2026-01-31T12:00:00Z'],
-    ['GET', '/requests?since=2026-02-30T12:00:00Z', undefined, 'Use one such as 2026-01-31T12:00:00Z'],
+    ['GET', '/requests?since=yesterday', undefined, 'Example: 2026-01-31T12:00:00Z'],
+    ['GET', '/requests?since=2026-02-30T12:00:00Z', undefined, 'Example: 2026-01-31T12:00:00Z'],
     ['GET', '/requests?unmatched=maybe', undefined, 'neither true nor false'],
     ['GET', '/events?session=a%20b', undefined, 'Invalid session name'],
     ['PUT', '/snapshots/a%20b', undefined, 'Invalid snapshot name'],
-    ['GET', '/state/acme?region=eu', undefined, 'needs cloudProvider'],
+    ['GET', '/state/acme?region=eu', undefined, 'requires cloudProvider'],
   ])('refuses %s %s of %j, and changes nothing', async (method, path, body, sentence) => {
     await create(ask)
     const before = [await ask('GET', '/__admin/state'), await ask('GET', '/__admin/scenarios')].map(({ text }) => text)

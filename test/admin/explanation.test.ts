@@ -52,7 +52,7 @@ describe('the explanation of a version conflict', () => {
     const { ask } = await createAsk()
     const [writer, conflict] = await sendAll(ask, [updateOf(3), updateOf(3), updateOf(4)])
     const { cause } = await explain(ask, conflict)
-    expect(cause.conflict).toContain('You sent version 3. It was 4 since')
+    expect(cause.conflict).toContain('You sent version 3, but version 4 had been current since')
     expect(cause.conflict).toContain(`(request ${writer})`)
   })
 
@@ -81,14 +81,14 @@ describe('the explanation of a version conflict', () => {
     const { ask } = await createAsk()
     const { cause } = await explainLast(ask, [updateOf(9223372036854775807n)])
     expect(cause.conflict).toMatch(
-      /^You sent version 9223372036854775807\, but version 3 had been current since 20.*Z; it is the first version in the history of the session\.$/,
+      /^You sent version 9223372036854775807, but version 3 had been current since 20.*Z; it is the first version in the history of the session\.$/,
     )
   })
 
   it('covers a deletion, whose version is in the query', async () => {
     const { ask } = await createAsk()
     const { cause } = await explainLast(ask, [updateOf(3), ['DELETE', `${PATH}?version=3`]])
-    expect(cause.conflict).toContain(`You sent version 3. It was 4 since`)
+    expect(cause.conflict).toContain(`You sent version 3, but version 4 had been current since`)
   })
 
   it('names no writer of a version that a scenario made up', async () => {

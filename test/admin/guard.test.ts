@@ -41,7 +41,8 @@ describe('the Host of a request to the admin API', () => {
     for (const path of [SESSIONS, '/__admin/health', '/@s1/__admin']) {
       const reply = await ask('GET', path, { headers: { Host: named } })
       expect([path, reply.status]).toEqual([path, status])
-      if (status === 403) expect(reply.text).toMatch(/Call it as localhost, .* or name this one with --admin-origin\./)
+      if (status === 403)
+        expect(reply.text).toMatch(/Use localhost or the --host address, or allow this name with --admin-origin\./)
     }
   })
 

@@ -94,7 +94,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
   it.each([
     ['an unknown member', { path: '/acme' }, 'path: unknown member.'],
     ['the URL of another session', { url: '/@b/acme/resource' }, 'The URL names session "b"'],
-    ['the admin API', { url: '/__admin/reset' }, 'Only requests to the service can be sent again'],
+    ['the admin API', { url: '/__admin/reset' }, 'Only requests to the service can be resent'],
     ['a method that cannot be sent', { method: 'CONNECT' }, 'Cannot send the request: '],
     ['a body with GET', { method: 'GET', body: 'a' }, 'Cannot send the request: '],
   ])('refuses %s', async (_what, json, sentence) => {
@@ -113,7 +113,7 @@ describe('POST /__admin/requests/{id}/resend', () => {
     const { id } = await last(ask)
     const refused = await ask('POST', `/__admin/requests/${id}/resend`)
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('Send it as \\"body\\".')
+    expect(refused.text).toContain('Send the whole body as \\"body\\".')
     const { body } = await ask('POST', `/__admin/requests/${id}/resend`, { json: { body: { objectTypeProperty: {} } } })
     expect(body).toMatchObject({ response: { status: 201 } })
   })

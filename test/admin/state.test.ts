@@ -203,7 +203,7 @@ describe('the state of a project', () => {
     'is refused to %s for a key whose paths belong to the admin API',
     async (method) => {
       const { status, text } = await ask(method, '/__admin/state/__admin', method === 'PUT' ? { json: [] } : {})
-      expect([status, text]).toEqual([400, expect.stringContaining('No project can be named __admin')])
+      expect([status, text]).toEqual([400, expect.stringContaining('The project key __admin is reserved')])
     },
   )
 

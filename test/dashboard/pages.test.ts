@@ -151,7 +151,7 @@ describe('a client that may not see the dashboard', () => {
       401,
       'type="password"',
     ],
-    ['a browser under another host name', {}, { Host: 'evil.example' }, 403, 'does not answer as'],
+    ['a browser under another host name', {}, { Host: 'evil.example' }, 403, 'does not accept the host name'],
   ])('gets an error page: %s', async (_who, options, headers, status, text) => {
     const { mock } = await createAsk(options)
     const response = await mock.fetch(new Request('http://localhost/__admin', { headers: { ...PAGE, ...headers } }))

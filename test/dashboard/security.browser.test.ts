@@ -117,7 +117,7 @@ describeInChromium('the dashboard', () => {
     await expectPage(page.getByRole('heading', { name: 'This mock needs its admin token' })).toBeVisible()
     await page.getByLabel('Admin token (--admin-token)').fill('wrong')
     await page.getByRole('button', { name: 'Open the dashboard' }).click()
-    await expectPage(page.getByText('The token of the admin API is wrong.')).toBeVisible()
+    await expectPage(page.getByText('Wrong admin API token.')).toBeVisible()
     await page.getByLabel('Admin token (--admin-token)').fill('let me in')
     await page.getByRole('button', { name: 'Open the dashboard' }).click()
     await expectPage(page.locator('#live')).toHaveText('Live')

@@ -47,7 +47,7 @@ describe('connectMock', () => {
   it.each([[undefined], ['wrong']])('reports a missing or wrong admin token', async (token) => {
     const { url } = await start('right')
     const session = connectMock(url, token === undefined ? {} : { token }).session('one')
-    await expect(session.reset()).rejects.toThrow('Send that of --admin-token as Authorization: Bearer.')
+    await expect(session.reset()).rejects.toThrow('Send the --admin-token value as Authorization: Bearer.')
     await connectMock(url, { token: 'right' }).session('one').reset()
   })
 

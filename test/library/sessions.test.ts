@@ -281,7 +281,7 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     [
       'an incomplete base URL',
       (one) => one.seed([], { projectKey: 'acme', region: 'eu' }),
-      'The parameter region needs cloudProvider.',
+      'The parameter region requires cloudProvider.',
     ],
     ['an unknown snapshot', (one) => one.restore('x'), 'The session "one" has no snapshot "x".'],
     ['an invalid snapshot name', (one) => one.snapshot('a b'), 'Invalid snapshot name "a b".'],

@@ -37,7 +37,7 @@ describe.each(transports)('%s', (_name, reach) => {
       cause: {
         code: 'ConcurrentModification',
         conflict: expect.stringMatching(
-          /^You sent version 1\, but version 2 had been current since .*Z, written by the scenario conflict-once,/,
+          /^You sent version 1, but version 2 had been current since .*Z, written by the scenario conflict-once,/,
         ),
         scenarios: ['conflict-once'],
       },

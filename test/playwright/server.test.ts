@@ -97,7 +97,7 @@ describe('the mock of a worker', () => {
     const server = await startServer({ port: 0, adminToken: 'secret' })
     onTestFinished(() => server.close())
     const choice = { ...NOTHING, mockUrl: server.url }
-    await expect(useServer(choice, useNothing)).rejects.toThrow('The admin API asks for a token.')
+    await expect(useServer(choice, useNothing)).rejects.toThrow('The admin API requires a token.')
     await useServer({ ...choice, mockAdminToken: 'secret' }, useNothing)
   })
 })
