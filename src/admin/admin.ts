@@ -26,6 +26,7 @@ import { createStateRoutes } from './state.ts'
 
 const encoder = new TextEncoder()
 
+/** Compares in constant time. */
 function isSecret(given: string, secret: string): boolean {
   const actual = encoder.encode(given)
   const expected = encoder.encode(secret)
@@ -197,7 +198,7 @@ function createGuard({
     const { request, address } = exchange
     checkHost(request)
     checkOrigin(request, address.path)
-    // Preflights and health probes cannot send a token, and the dashboard needs its icon before it has one.
+    // Preflights and health probes cannot send a token, and the page that asks for the token needs its icon.
     if (isPreflight(request) || OPEN.has(address.path)) return
     return checkToken(exchange)
   }
@@ -256,7 +257,7 @@ export function createGate(parts: {
   async function refreshFor({ address, startsSession: mayStart }: Exchange, name: string): Promise<void> {
     if (address.path === LIVE) return
     const refreshed = parts.refresh?.(name, mayStart)
-    // Health and metrics report an unavailable store themselves.
+    // Probes and metrics must respond even if the store is unavailable.
     if (PROBE.test(address.path)) await refreshed?.catch(() => undefined)
     else await refreshed
   }

@@ -43,7 +43,7 @@ describe.each(transports)('%s', (_name, reach) => {
       },
       versions: [{ version: 2, writer: { kind: 'scenario', scenario: 'conflict-once' } }, { version: 1 }],
       decisions: expect.arrayContaining([expect.objectContaining({ id: 'D18' })]),
-      remedy: expect.stringContaining('take its version'),
+      remedy: expect.stringContaining('send it with the version just read'),
     })
   })
 
