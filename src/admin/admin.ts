@@ -27,8 +27,8 @@ import { createStateRoutes } from './state.ts'
 const encoder = new TextEncoder()
 
 /** Compares in constant time. */
-function isSecret(given: string, secret: string): boolean {
-  const actual = encoder.encode(given)
+function isSecret(candidate: string, secret: string): boolean {
+  const actual = encoder.encode(candidate)
   const expected = encoder.encode(secret)
   let difference = actual.length ^ expected.length
   for (const [at, byte] of actual.entries()) difference |= byte ^ (expected[at % expected.length] ?? 0)
@@ -114,7 +114,7 @@ const OPEN = new Set(['/health', '/health/live', '/health/ready', '/dashboard.sv
 const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
 
 /** Whether the request follows a link to the dashboard. The linking page cannot read the response. */
-const isVisit = ({ method, headers }: Request, path: string): boolean =>
+const isDashboardLink = ({ method, headers }: Request, path: string): boolean =>
   method === 'GET' &&
   isAdminRoot(path) &&
   headers.get('Sec-Fetch-Mode') === 'navigate' &&
@@ -136,26 +136,26 @@ function createGuard({
   // A mock that listens on all interfaces can be reached by any address, and addresses cannot be rebound.
   const isAnyAddress = host === '0.0.0.0' || host === '::'
 
-  function isOwnName(name: string): boolean {
+  function isAllowedName(name: string): boolean {
     if (name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name)) return true
     return trusted.has(name) || (isAnyAddress && isAddress(name))
   }
 
   function checkHost({ headers, url }: Request): void {
-    const named = headers.get('Host')
-    if (named === null) return
+    const header = headers.get('Host')
+    if (header === null) return
     // An absolute-form request target overrides Host (RFC 9112, section 3.2.2), so both are checked.
-    const stranger = [named, new URL(url).host].find((host) => !isOwnName(toHostname(host)))
-    if (stranger === undefined) return
+    const rejected = [header, new URL(url).host].find((name) => !isAllowedName(toHostname(name)))
+    if (rejected === undefined) return
     throw problem.forbidden(
-      `The admin API does not accept the host name ${JSON.stringify(stranger.slice(0, 200))}. Use localhost or the --host address, or allow this name with --admin-origin.`,
+      `The admin API does not accept the host name ${JSON.stringify(rejected.slice(0, 200))}. Use localhost or the --host address, or allow this name with --admin-origin.`,
     )
   }
 
   function checkOrigin(request: Request, path: string): void {
     const origin = request.headers.get('Origin')
     if (origin === null) {
-      if (!isForeignSite(request.headers.get('Sec-Fetch-Site')) || isVisit(request, path)) return
+      if (!isForeignSite(request.headers.get('Sec-Fetch-Site')) || isDashboardLink(request, path)) return
       throw problem.forbidden(
         'The admin API does not accept requests from other sites. Allow a site with --admin-origin.',
       )
@@ -179,16 +179,16 @@ function createGuard({
       )
     }
     // The link to the dashboard passes the token once.
-    const linked = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
-    const given = linked ?? findToken(request.headers)
-    if (given !== undefined && isSecret(given, token)) return wrongTokens.forgive(exchange)
+    const linkToken = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
+    const sentToken = linkToken ?? findToken(request.headers)
+    if (sentToken !== undefined && isSecret(sentToken, token)) return wrongTokens.forgive(exchange)
     const refusal = problem.invalidToken(
       ADMIN_PATH.slice(1),
-      given === undefined
+      sentToken === undefined
         ? 'The admin API requires a token. Send the --admin-token value as Authorization: Bearer.'
         : 'Wrong admin API token. Send the --admin-token value as Authorization: Bearer.',
     )
-    if (given === undefined) throw refusal
+    if (sentToken === undefined) throw refusal
     return wrongTokens.delay(exchange).then(() => {
       throw refusal
     })
@@ -243,7 +243,7 @@ const startsSession = (c: Context<AdminEnv>): boolean =>
  */
 export function createGate(parts: {
   readonly enterSession: EnterSession
-  readonly refresh: ((session: string, isBeginning: boolean) => Promise<void>) | undefined
+  readonly refresh: ((session: string, mayStart: boolean) => Promise<void>) | undefined
   readonly maxBody: number
   readonly token?: string | undefined
   readonly origins: readonly string[]

@@ -49,7 +49,7 @@ function streamEvents(parts: {
   /** Ends the wait for the next event; does nothing while events are being sent. */
   let wake: ((reason: 'heartbeat' | 'change') => void) | undefined
 
-  function leave(): void {
+  function stop(): void {
     if (isOver) return
     isOver = true
     unsubscribe()
@@ -60,7 +60,7 @@ function streamEvents(parts: {
   }
   function close(): void {
     if (isOver) return
-    leave()
+    stop()
     controller.close()
   }
   function finish(): void {
@@ -112,7 +112,7 @@ function streamEvents(parts: {
         if (text === undefined) close()
         else controller.enqueue(text)
       },
-      cancel: leave,
+      cancel: stop,
     },
     { highWaterMark: 0 },
   )
@@ -128,7 +128,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** Fixed memory cost of an event. */
 const EVENT_BYTES = 1024
 /** Memory cost of an event's slot in a queue. */
-const PLACE_BYTES = 64
+const SLOT_BYTES = 64
 
 /** A queued event; queues share it. */
 interface QueuedEvent {
@@ -144,7 +144,7 @@ function countBytes(event: MockEvent): number {
 }
 
 interface OpenQueue {
-  readonly places: QueuedEvent[]
+  readonly slots: QueuedEvent[]
   readonly onEnd: () => void
 }
 
@@ -172,20 +172,20 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
 
   function hold(queued: QueuedEvent): void {
     const count = holders.get(queued) ?? 0
-    bytes += PLACE_BYTES + (count === 0 ? queued.bytes : 0)
+    bytes += SLOT_BYTES + (count === 0 ? queued.bytes : 0)
     holders.set(queued, count + 1)
   }
 
   function release(queued: QueuedEvent): void {
     const count = (holders.get(queued) ?? 0) - 1
-    bytes -= PLACE_BYTES + (count === 0 ? queued.bytes : 0)
+    bytes -= SLOT_BYTES + (count === 0 ? queued.bytes : 0)
     if (count === 0) holders.delete(queued)
     else holders.set(queued, count)
   }
 
   function close(queue: OpenQueue): void {
     queues.delete(queue)
-    for (const queued of queue.places.splice(0)) release(queued)
+    for (const queued of queue.slots.splice(0)) release(queued)
   }
 
   function report(): void {
@@ -202,7 +202,7 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
 
   /** Ends all queues that still contain the oldest event. */
   function endSlowest(oldest: QueuedEvent): void {
-    for (const queue of queues) if (queue.places.includes(oldest)) end(queue)
+    for (const queue of queues) if (queue.slots.includes(oldest)) end(queue)
   }
 
   return {
@@ -212,16 +212,16 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
      * @param onEnd called when the queue ends because its client is too slow
      */
     open(onEnd: () => void) {
-      const queue: OpenQueue = { places: [], onEnd }
+      const queue: OpenQueue = { slots: [], onEnd }
       queues.add(queue)
       return {
         /** Adds an event. If there is no room, the queues that are furthest behind end, possibly including this one. */
         add(event: MockEvent): void {
           if (!queues.has(queue)) return
           const queued = share(event)
-          queue.places.push(queued)
+          queue.slots.push(queued)
           hold(queued)
-          if (queue.places.length > MOST_WAITING) end(queue)
+          if (queue.slots.length > MOST_WAITING) end(queue)
           for (const oldest of holders.keys()) {
             if (bytes <= mostBytes) break
             endSlowest(oldest)
@@ -229,15 +229,15 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
         },
         /** Adds an event if there is room; returns whether it did. */
         addIfRoom(queued: QueuedEvent): boolean {
-          const more = PLACE_BYTES + (holders.has(queued) ? 0 : queued.bytes)
-          if (queue.places.length >= MOST_WAITING || bytes + more > mostBytes) return false
-          queue.places.push(queued)
+          const more = SLOT_BYTES + (holders.has(queued) ? 0 : queued.bytes)
+          if (queue.slots.length >= MOST_WAITING || bytes + more > mostBytes) return false
+          queue.slots.push(queued)
           hold(queued)
           return true
         },
         /** Removes and returns the oldest event. */
         shift(): QueuedEvent | undefined {
-          const queued = queue.places.shift()
+          const queued = queue.slots.shift()
           if (queued !== undefined) release(queued)
           return queued
         },

@@ -100,8 +100,8 @@ function findCurrent(
   { time, durationMilliseconds }: JournalEntry,
   current: string,
 ): WrittenVersion | undefined {
-  const those = versions.filter(({ kind, resource }) => kind !== 'removed' && String(resource.version) === current)
-  return those.find((version) => timeOf(version) <= time + durationMilliseconds) ?? those[0]
+  const candidates = versions.filter(({ kind, resource }) => kind !== 'removed' && String(resource.version) === current)
+  return candidates.find((version) => timeOf(version) <= time + durationMilliseconds) ?? candidates[0]
 }
 
 /** Maximum length of a path in a sentence, in characters. */

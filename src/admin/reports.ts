@@ -95,8 +95,8 @@ export function describeDifferences(expected: Fingerprint, found: Fingerprint): 
   const names = [...new Set([...Object.keys(expected.options), ...Object.keys(found.options)])].toSorted()
   const options = names
     .map((name) => [name, show(found.options[name]), show(expected.options[name])] as const)
-    .filter(([, has, wants]) => has !== wants)
-    .map(([name, has, wants]) => `${name} is ${has} instead of ${wants}`)
+    .filter(([, actual, wanted]) => actual !== wanted)
+    .map(([name, actual, wanted]) => `${name} is ${actual} instead of ${wanted}`)
   const files = (['fixtures', 'scenarios'] as const)
     .filter((name) => found[name] !== expected[name])
     .map((name) => `its ${name} are ${found[name] === 'built-in' ? 'the built-in ones' : 'other files'}`)
@@ -113,18 +113,18 @@ export async function toIdentity(
   { tokenSecret, clients }: ParsedOptions,
   hasPassthrough: boolean,
 ): Promise<Identity> {
-  const others = {
+  const more = {
     tokenSecret: await toSecretHash(tokenSecret),
     clients: await toSecretHash(clients && JSON.stringify(clients)),
     passthrough: hasPassthrough,
   }
   const names = ['tokenSecret', 'clients', 'passthrough'] as const
   return {
-    text: JSON.stringify({ ...fingerprint, ...others }),
+    text: JSON.stringify({ ...fingerprint, ...more }),
     describe(text) {
       // Mocks that share a store write the same format.
-      const found = JSON.parse(text) as Fingerprint & typeof others
-      const changed = names.filter((name) => found[name] !== others[name])
+      const found = JSON.parse(text) as Fingerprint & typeof more
+      const changed = names.filter((name) => found[name] !== more[name])
       return [...describeDifferences(found, fingerprint), ...changed.map((name) => `${name} is different`)]
     },
   }
@@ -309,14 +309,14 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
     },
     'GET /version': () => toJson({ version: VERSION }),
     'GET /openapi.json': async (admin) => {
-      const given = admin.query.get('version') ?? '3.1'
-      const version = OPENAPI_VERSIONS.find((one) => one === given)
+      const requested = admin.query.get('version') ?? '3.1'
+      const version = OPENAPI_VERSIONS.find((one) => one === requested)
       if (version === undefined)
         throw problem.invalidField({
           field: 'version',
-          invalidValue: given,
+          invalidValue: requested,
           allowedValues: OPENAPI_VERSIONS,
-          message: `OpenAPI version ${JSON.stringify(given)} is not supported. Use ${OPENAPI_VERSIONS.join(' or ')}.`,
+          message: `OpenAPI version ${JSON.stringify(requested)} is not supported. Use ${OPENAPI_VERSIONS.join(' or ')}.`,
         })
       // Loaded on demand: it is large and rarely requested.
       const { createOpenApi } = await import('../openapi/document.ts')

@@ -29,7 +29,7 @@ import { selectRequests } from './select-requests.ts'
 import type { Session } from '../sessions/sessions.ts'
 
 /** Request timeout, in milliseconds. */
-const PATIENCE = 30_000
+const TIMEOUT = 30_000
 
 /**
  * Sends a request to the mock itself and returns its journal entry.
@@ -43,7 +43,7 @@ export async function sendRecorded(
   { send, refresh }: Pick<AdminParts, 'send' | 'refresh'>,
   toRequest: (signal: AbortSignal) => Request,
 ): Promise<JournalEntry | undefined> {
-  const request = toRequest(AbortSignal.timeout(PATIENCE))
+  const request = toRequest(AbortSignal.timeout(TIMEOUT))
   request.headers.set('X-Correlation-ID', correlationId)
   expectShortHead(request)
   try {
@@ -109,8 +109,8 @@ function toRequest(entry: JournalEntry, changes: RequestChanges, session: string
   const { method = entry.request.method } = changes
   const url = toUrl(entry, changes.url, session)
   const isUnchanged = changes.body === undefined
-  const given = typeof changes.body === 'string' ? changes.body : stringifyJson(changes.body)
-  const body = isUnchanged && isRead(method) ? undefined : isUnchanged ? toSendableBody(entry.request.body) : given
+  const changed = typeof changes.body === 'string' ? changes.body : stringifyJson(changes.body)
+  const body = isUnchanged && isRead(method) ? undefined : isUnchanged ? toSendableBody(entry.request.body) : changed
   try {
     const headers = new Headers(toSendableHeaders(entry).map(([name, value]) => [name, value]))
     for (const [name, value] of Object.entries(changes.headers ?? {})) {

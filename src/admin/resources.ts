@@ -3,7 +3,7 @@ import { toJsonText, toJson } from '../http/envelope.ts'
 import { toObjectText } from '../state/resource.ts'
 import { resourceRecord, toResource, toResourceText, StateFault, expectState } from '../state/records.ts'
 import { readProjectName, toJsonStream } from './state.ts'
-import { readWithPlaces } from './scenarios.ts'
+import { readWithPositions } from './scenarios.ts'
 import { readEntries } from '../journal/record.ts'
 import { EVERY_PROJECT, parseProjectId, toProjectId } from '../state/project-data.ts'
 import type { ProjectName, ProjectData } from '../state/project-data.ts'
@@ -70,9 +70,9 @@ function expectResource({ id, access }: FoundResource): StoredResource {
 }
 
 /** Gives a record the version that follows `before`. */
-const toNext = (given: StoredResource, before: StoredResource, lastModifiedAt: string): StoredResource => {
+const toNext = (record: StoredResource, before: StoredResource, lastModifiedAt: string): StoredResource => {
   const version = before.version + 1
-  return { ...given, version, lastModifiedAt, text: toObjectText(version, given.propertyText) }
+  return { ...record, version, lastModifiedAt, text: toObjectText(version, record.propertyText) }
 }
 
 /** A version of a resource, with the request that wrote it or that triggered the scenario's write. */
@@ -217,14 +217,14 @@ export function createResourceRoutes(parts: AdminParts): AdminRoutes {
             admin.precondition?.()
             const data = access.read()
             const before = data.find(id)
-            const given = expectRecord(value, id, data)
-            const resource = before !== undefined && isNext ? toNext(given, before, nowOf(session)) : given
+            const record = expectRecord(value, id, data)
+            const resource = before !== undefined && isNext ? toNext(record, before, nowOf(session)) : record
             access.write({ kind: 'put', resource })
             return { resource, status: before === undefined ? 201 : 200 }
           },
           writerOf(session),
         )
-      const { resource, status } = await readWithPlaces(text, put)
+      const { resource, status } = await readWithPositions(text, put)
       return answer(session, project, resource, status)
     },
     'DELETE /state/:projectKey/resources/:id': async (admin, param) => {

@@ -17,20 +17,20 @@ import type { Session } from '../sessions/sessions.ts'
  * Maximum length of a text in which errors are located, in characters: locating is slow, and longer texts are not written
  * by hand.
  */
-const MOST_LOCATED = 50_000
+const MAX_LOCATED = 50_000
 
 /**
  * Calls `read`, and adds `line` and `column` to an error about a member of the JSON text, for people who write it by hand.
  *
  * @throws {Problem} the problem thrown by `read`, with its position if it names a `field`.
  */
-export async function readWithPlaces<Value>(text: string, read: () => Value | Promise<Value>): Promise<Value> {
+export async function readWithPositions<Value>(text: string, read: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await read()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const [{ code: _same, message, ...members }] = error.errors
-    if (typeof members['field'] !== 'string' || text.length > MOST_LOCATED) throw error
+    if (typeof members['field'] !== 'string' || text.length > MAX_LOCATED) throw error
     const isName = message.includes('unknown member')
     const [, line, column] = (await locate(text, toSteps(members['field']), isName)).split(':').map(Number)
     throw problem.invalidInput(message, { ...members, line, column })
@@ -64,16 +64,16 @@ function insertActive(active: readonly string[], name: string, query: URLSearchP
   if (before !== null && after !== null) {
     throw problem.invalidInput('Malformed parameters: before and after are mutually exclusive. Use one of them.')
   }
-  const neighbour = before ?? after
-  if (neighbour === null) return active.includes(name) ? active : [...active, name]
+  const neighbor = before ?? after
+  if (neighbor === null) return active.includes(name) ? active : [...active, name]
   const others = active.filter((one) => one !== name)
-  const at = others.indexOf(neighbour)
+  const at = others.indexOf(neighbor)
   if (at !== -1) return others.toSpliced(before === null ? at + 1 : at, 0, name)
   throw problem.invalidField({
     field: before === null ? 'after' : 'before',
-    invalidValue: neighbour,
+    invalidValue: neighbor,
     allowedValues: others,
-    message: `${JSON.stringify(neighbour.slice(0, 100))} is not another active scenario, so ${JSON.stringify(name)} cannot be placed next to it.${didYouMean(neighbour, others)}`,
+    message: `${JSON.stringify(neighbor.slice(0, 100))} is not another active scenario, so ${JSON.stringify(name)} cannot be placed next to it.${didYouMean(neighbor, others)}`,
   })
 }
 
@@ -204,7 +204,7 @@ export function createScenarioRoutes({
       const name = param('name')
       expectScenarioName(name)
       const scenario = await admin.useJson({ limit: MAX_DEFINITION, limits: DEFINITION_LIMITS }, ({ value, text }) =>
-        readWithPlaces(text, () => toDefinition(name, value, text.length, hasPassthrough)),
+        readWithPositions(text, () => toDefinition(name, value, text.length, hasPassthrough)),
       )
       const previous = admin.session.scenarios.defined.get(name)
       await define(admin, scenario)

@@ -96,9 +96,9 @@ export async function selectRequests(
   const order = findOrder(query)
   const text = query.get('filter') ?? ''
   const newest = session.journal.exchanges().toReversed()
-  const isInQuestion = (one: KeptExchange): boolean =>
+  const isCandidate = (one: KeptExchange): boolean =>
     (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched)
-  let found = newest.filter(isInQuestion)
+  let found = newest.filter(isCandidate)
   if (text.trim() !== '') {
     const isMatch = compileFilter(text, {
       now: session.clock.now(),

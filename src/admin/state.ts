@@ -84,8 +84,8 @@ export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>
   if (region === null && cloudProvider === null) return { baseUrl: toBaseUrlName(request.baseUrl), projectKey }
   if (region !== null && cloudProvider !== null)
     return { baseUrl: toBaseUrlName({ region, cloudProvider }), projectKey }
-  const [missing, given] = region === null ? ['region', 'cloudProvider'] : ['cloudProvider', 'region']
-  throw problem.requiredField(missing, `The parameter ${given} requires ${missing}. Send both or neither.`)
+  const [missing, present] = region === null ? ['region', 'cloudProvider'] : ['cloudProvider', 'region']
+  throw problem.requiredField(missing, `The parameter ${present} requires ${missing}. Send both or neither.`)
 }
 
 /** Checks and builds a state in slices. An invalid state changes nothing. */
@@ -129,13 +129,13 @@ const LATEST = Date.UTC(10_000, 0) - 1
 const duration = values.duration({ min: 1, max: LATEST })
 
 /** @throws {Problem} 400 for an invalid value. */
-function expectValue<Parsed>(field: string, { schema, expected }: Value<Parsed, unknown>, given: unknown): Parsed {
-  const result = schema.safeParse(given)
+function expectValue<Parsed>(field: string, { schema, expected }: Value<Parsed, unknown>, value: unknown): Parsed {
+  const result = schema.safeParse(value)
   if (result.success) return result.data
   throw problem.invalidField({
     field,
-    invalidValue: given,
-    message: `"${field}" must be ${expected}, not ${showValue(given)}.`,
+    invalidValue: value,
+    message: `"${field}" must be ${expected}, not ${showValue(value)}.`,
   })
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readWithPlaces } from '../../src/admin/scenarios.ts'
+import { readWithPositions } from '../../src/admin/scenarios.ts'
 import { problem } from '../../src/errors.ts'
 
 const refuse = () => {
@@ -7,14 +7,14 @@ const refuse = () => {
 }
 
 it("reports an error's position", async () => {
-  await expect(readWithPlaces('{"a":1,\n"b":2}', refuse)).rejects.toMatchObject({
+  await expect(readWithPositions('{"a":1,\n"b":2}', refuse)).rejects.toMatchObject({
     errors: [{ field: 'b', line: 2, column: 5 }],
   })
 })
 
 it('reports no position in a text that was not written by hand', async () => {
   const text = `{"a":"${'x'.repeat(50_000)}",\n"b":2}`
-  await expect(readWithPlaces(text, refuse)).rejects.toMatchObject({
+  await expect(readWithPositions(text, refuse)).rejects.toMatchObject({
     errors: [{ code: 'InvalidInput', message: 'b: wrong.', field: 'b' }],
   })
 })
