@@ -1,2 +1,2 @@
-/** Imports a module from a file URL. It is kept out of the bundle, since code from V8's code cache cannot import. */
+/** Imports a module from a file URL. Not bundled, since code from V8's code cache cannot use `import()`. */
 export const importModule = (url: string): Promise<unknown> => import(url)

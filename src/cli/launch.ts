@@ -1,6 +1,7 @@
 /**
- * What bin/resource-mock.js loads, built as CommonJS: runs the bundle, main.cjs, from V8's code cache, without which a
- * start takes about a quarter longer. Node has that built in from 22.1 on; for Node 20 it is done here.
+ * The CommonJS launcher that bin/resource-mock.js loads. It runs the bundle, main.cjs, from V8's code cache; without the
+ * cache, startup takes about 25% longer. Node 22.1 and later have a built-in compile cache; this file implements one for
+ * Node 20.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
@@ -8,7 +9,10 @@ import { join } from 'node:path'
 import { Script } from 'node:vm'
 
 const bundle = join(__dirname, 'main.cjs')
-/** Of this Node alone: V8 takes no other's, and would compare the length of the source only. */
+/**
+ * Specific to this Node version and architecture: V8 rejects caches from other versions, and compares only the length of
+ * the source.
+ */
 const cache = `${bundle}.${process.version}-${process.arch}.cache`
 
 function findCache(): Buffer | undefined {
@@ -30,18 +34,18 @@ function keepCache(script: Script): void {
 
 function runCached(): void {
   const cachedData = findCache()
-  // The bundle is plain ASCII, which V8 keeps, and hashes, at half the size if the encoding says so.
+  // The bundle is plain ASCII. Read as latin1, V8 stores and hashes it at half the size.
   const source = `(function (exports, require, module) {${readFileSync(bundle, 'latin1')}\n})`
   const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) })
-  // At the end, when what a start needs is compiled and nobody waits.
+  // On exit, when the code that startup needs is compiled and nobody is waiting.
   if (cachedData === undefined || script.cachedDataRejected === true) process.once('exit', () => keepCache(script))
-  // The source above is this function.
+  // The source above evaluates to this function.
   const run = script.runInThisContext() as (exports: object, require: NodeJS.Require, module: object) => void
   const main = { exports: {} }
   run(main.exports, module.createRequire(bundle), main)
 }
 
-/** Absent from Node 20, whose types these are. */
+/** Undefined in Node 20, whose types are installed here. */
 const { enableCompileCache } = module as typeof module & { readonly enableCompileCache?: () => unknown }
 
 if (enableCompileCache === undefined) {

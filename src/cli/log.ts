@@ -1,17 +1,17 @@
 import type { RequestLog } from '../journal/record.ts'
 import type { Writable } from 'node:stream'
 
-/** The correlation ID of requests that the terminal's keys make. */
+/** The correlation ID of requests sent by keys in the terminal. */
 export const KEY_CORRELATION_ID = 'resource-mock-terminal'
 
-/** Times are ISO 8601. A fault outside any request has no correlation id. */
+/** Times are ISO 8601. An error outside of a request has no correlation ID. */
 interface LogFormat {
   request(entry: RequestLog): string
   note(time: string, level: 'info' | 'warn', message: string): string
   fault(time: string, fault: unknown, correlationId?: string): string
 }
 
-/** A fault with its stack and its causes' messages, as text. */
+/** Formats an error with its stack and its causes. */
 export function toTrace(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
   const trace = fault.stack ?? `${fault.name}: ${fault.message}`
@@ -23,14 +23,14 @@ function toLevel({ status, warnings }: RequestLog): 'info' | 'warn' | 'error' {
   return warnings.length > 0 ? 'warn' : 'info'
 }
 
-/** Printable ASCII but `"` and `\`: JSON has it as it is (RFC 8259, section 7). */
+/** Printable ASCII except `"` and `\`, which JSON leaves unescaped (RFC 8259, section 7). */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 const toText = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
 const toList = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : JSON.stringify(texts))
 
-/** Creates a function that writes the end of a line, once for all lines in a row that end alike. */
+/** Creates a function that formats the end of a line and reuses it for consecutive lines with the same end. */
 function createEndWriter(): (entry: RequestLog) => string {
   let latest: Pick<RequestLog, 'operation' | 'session'> | undefined
   let latestEnd = ''
@@ -50,9 +50,9 @@ function createEndWriter(): (entry: RequestLog) => string {
 const toEnd = createEndWriter()
 
 /**
- * One line of JSON with every member of the entry; JSON's own escapes keep it one line. It is put together here because
- * it runs for every request: JSON.stringify of the whole takes twice as long. A method is a token (RFC 9110, section 9.1), and
- * neither that nor a correlation id has a character that JSON escapes.
+ * Formats a log entry as one line of JSON; JSON escapes line breaks. Built by hand because it runs for every request, and
+ * JSON.stringify of the whole entry takes twice as long. A method is a token (RFC 9110, section 9.1); neither methods nor
+ * correlation IDs contain characters that JSON escapes.
  */
 export function formatJsonRequest(entry: RequestLog): string {
   const { time, method, target, status, durationMilliseconds, correlationId, traceId } = entry
@@ -60,7 +60,7 @@ export function formatJsonRequest(entry: RequestLog): string {
   return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
 }
 
-/** Lines of JSON, with the stacks of faults. */
+/** JSON lines, with error stacks. */
 const jsonFormat: LogFormat = {
   request: formatJsonRequest,
   note: (time, level, message) => JSON.stringify({ level, time, message }),
@@ -79,17 +79,17 @@ const STYLES = {
   cyan: ['\u001B[36m', '\u001B[39m'],
 } as const
 
-/** Creates a function that styles texts for a terminal, or leaves them as they are. */
+/** Creates a function that styles text for a terminal, or returns it unchanged. */
 export const createPaint =
   (colour: boolean) =>
   (style: keyof typeof STYLES, text: string): string =>
     colour ? STYLES[style].join(text) : text
 
-/** Control characters, C1 among them, and marks that turn the direction of text: a terminal would obey them. */
+/** Control characters, including C1, and bidirectional formatting characters, which a terminal would interpret. */
 // oxlint-disable-next-line no-control-regex -- they are replaced
 const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
 
-/** Spells out characters that a terminal would obey rather than show. */
+/** Escapes characters that a terminal would interpret rather than display. */
 export const toPrintable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -100,16 +100,18 @@ function toStatusStyle(status: number): keyof typeof STYLES {
   return status >= 300 ? 'cyan' : 'green'
 }
 
-/** Three digits at most before the unit, so that the column keeps its width: `0.4 ms`, `12 ms`, `1.5 s`. */
+/** At most three digits before the unit, so that the column keeps its width: `0.4 ms`, `12 ms`, `1.5 s`. */
 function toDuration(milliseconds: number): string {
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`
   return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`
 }
 
-/** The local time of day. */
+/** The local time. */
 const toTimeOfDay = (time: string): string => new Date(time).toTimeString().slice(0, 8)
 
-/** Lines for people: columns of time, method, target, status, duration, operation and scenarios, and warnings below. */
+/**
+ * Human-readable lines: time, method, target, status, duration, operation and scenarios in columns, followed by warnings.
+ */
 function createPrettyFormat(colour: boolean): LogFormat {
   const paint = createPaint(colour)
 
@@ -141,7 +143,7 @@ function createPrettyFormat(colour: boolean): LogFormat {
   }
 }
 
-/** Whether to colour: FORCE_COLOR and NO_COLOR if they are set, else only on a terminal. */
+/** Whether to use color: FORCE_COLOR and NO_COLOR take precedence; otherwise only on a terminal. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   const forced = env['FORCE_COLOR']
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
@@ -152,17 +154,17 @@ export type LogKind = 'pretty' | 'json' | 'silent'
 
 /** The log of a running mock. */
 export interface Log {
-  /** Absent if requests are not logged. */
+  /** Undefined if requests are not logged. */
   readonly request?: (entry: RequestLog) => void
-  /** Absent if only warnings and faults are logged. */
+  /** Undefined if only warnings and errors are logged. */
   readonly note?: (message: string) => void
-  /** Problems outside of requests are always printed. */
+  /** Logs a problem outside of requests; always printed. */
   readonly warn: (message: string) => void
-  /** Faults of the mock itself are never silent. */
+  /** Logs an error of the mock itself; always printed. */
   readonly fault: (fault: unknown, correlationId?: string) => void
 }
 
-/** Creates the log of the kind that `--log` names. */
+/** Creates the log in the format set by `--log`. */
 export function createLog({
   kind,
   colour,
@@ -189,23 +191,24 @@ export function createLog({
 
 const LARGEST_BATCH = 64 * 1024
 
-/** Bytes that may wait for the reader of the stream. While more are waiting, new lines are dropped and counted. */
+/** Limit for buffered bytes. Above it, new lines are dropped and counted. */
 export const LARGEST_BACKLOG = 1024 * 1024
 
-/** How long `drain` waits for the reader of the stream, in milliseconds. */
+/** How long `drain` waits for the stream to be read, in milliseconds. */
 const DRAIN_PATIENCE = 1_000
 
-/** How long a line may wait, in milliseconds: nobody notices, and a busy mock saves system calls. */
+/** How long a line may be buffered, in milliseconds: too short to notice, and it saves a busy mock system calls. */
 const PATIENCE = 10
 
-/** Goes to the start of the line and erases it (ECMA-48, CR and EL). */
+/** Moves the cursor to the start of the line and erases the line (ECMA-48, CR and EL). */
 const ERASED = '\r\u001B[K'
 
 /**
- * Collects lines, so that many requests need one write. Writes them to a stream every 10 ms, or at once when there are 64 KiB. Drops lines when the stream is closed, as after
- * `| head`, and while more than 1 MiB waits because nobody reads the stream.
+ * Buffers lines, so that many requests need only one write. Flushes to a stream every 10 ms, or immediately at 64 KiB.
+ * Drops lines if the stream is closed, as after `| head`, or while more than 1 MiB is waiting because the stream is not
+ * being read.
  *
- * @param onDropped called with the number of dropped lines when somebody reads again
+ * @param onDropped called with the number of dropped lines once the stream is read again
  */
 export function createLineWriter(stream: Writable, onDropped: (lines: number) => void = () => undefined) {
   let gathered = ''
@@ -241,15 +244,15 @@ export function createLineWriter(stream: Writable, onDropped: (lines: number) =>
       if (gathered.length >= LARGEST_BATCH) flush()
       else scheduled ??= setTimeout(flush, PATIENCE)
     },
-    /** On a terminal: replaces the text below all lines; the empty string removes it. */
+    /** On a terminal: replaces the text below the log; an empty string removes it. */
     prompt(text: string): void {
       flush()
       if (text !== below && !broken) stream.write(ERASED + text)
       below = text
     },
-    /** Writes the collected lines now. */
+    /** Writes the buffered lines immediately. */
     flush,
-    /** Resolves when the system has everything, or nobody has read it for a second. */
+    /** Resolves when all output is handed to the system, or after one second without a reader. */
     drain(): Promise<void> {
       flush()
       return new Promise((resolve) => {

@@ -7,7 +7,7 @@ import { commands, createProgram, findUsageError } from './program.ts'
 
 const EXIT = { failure: 1, wrongInput: 2 } as const
 
-/** Ends the process: with one sentence if the user can fix the error, else with the stack. */
+/** Exits the process: prints one sentence if the user can fix the error, otherwise the stack. */
 function fail(error: unknown): void {
   const failure = error instanceof CommanderError ? findUsageError(error, program) : error
   if (failure === undefined) return
@@ -18,7 +18,7 @@ function fail(error: unknown): void {
 
 const program = createProgram(commands, { folder: process.cwd(), env: process.env, version: packageJson.version })
 
-// The reader may stop before the end, as `head` does.
+// The reader may close the pipe early, as `head` does.
 process.stdout.on('error', () => undefined)
 
 program.parseAsync().catch(fail)

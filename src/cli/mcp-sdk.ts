@@ -1,3 +1,3 @@
-/** As `src/mcp/sdk.ts`, with what speaks over standard input and output. The command's build makes one file of both. */
+/** `src/mcp/sdk.ts` plus the transport over standard input and output. The command's build bundles both into one file. */
 export * from '../mcp/sdk.ts'
 export { serveStdio } from '@modelcontextprotocol/server/stdio'

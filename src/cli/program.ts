@@ -25,7 +25,7 @@ const serve = defineCommand({
   },
 })
 
-/** Every command, in the order of the help; the first one runs if none is named. */
+/** All commands, in help order; the first one is the default. */
 export const commands: readonly CommandEntry[] = [
   serve,
   scenarios,
@@ -40,7 +40,7 @@ export const commands: readonly CommandEntry[] = [
 
 const showPlain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The default as the help and the docs show it. */
+/** The default as shown in the help and the docs. */
 export function describeDefault({ default: value, otherwise, flag = '' }: Option): string | undefined {
   if (value === undefined || flag.startsWith('--no-')) return otherwise
   return value === false ? 'off' : showPlain(value)
@@ -64,7 +64,7 @@ function addFlag(command: Command, option: Option): void {
   if (option.negated !== undefined) command.option(toFlag(option).replace('--', '--no-'), option.negated)
 }
 
-/** The flags that were typed. Commander gives `--no-…` flags a default, which would win over the configuration file. */
+/** The flags that were typed. Commander gives `--no-…` flags a default, which would override the configuration file. */
 const readFlags = (command: Command): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(command.opts<Record<string, unknown>>()).filter(
@@ -72,16 +72,16 @@ const readFlags = (command: Command): Readonly<Record<string, unknown>> =>
     ),
   )
 
-/** Commander quotes the option or argument that a message is about. */
+/** Commander quotes the option or argument that a message refers to. */
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''
 
 const flagsOf = ({ options }: Command): readonly string[] => options.flatMap(({ long }) => long ?? [])
 
-/** The command that was called, `serve` by default. */
+/** The command that was called; `serve` by default. */
 const findCalled = ({ args, commands }: Command): Command | undefined =>
   commands.find((command) => command.name() === args[0]) ?? commands.find((command) => command.name() === 'serve')
 
-/** Rephrases an error of commander; undefined if it only showed the help or the version. */
+/** Rephrases a commander error; undefined if commander only displayed the help or the version. */
 export function findUsageError(error: CommanderError, program: Command): SetupError | undefined {
   if (error.exitCode === 0) return undefined
   const subject = quoted(error.message)
@@ -93,7 +93,7 @@ export function findUsageError(error: CommanderError, program: Command): SetupEr
   switch (error.code) {
     case 'commander.unknownOption':
       if (values.length > 0 && flags.includes(flag)) {
-        return new SetupError(`The option ${flag} takes no value. Remove "=${values.join('=')}".`)
+        return new SetupError(`The option ${flag} does not take a value. Remove "=${values.join('=')}".`)
       }
       if (program.commands.flatMap(flagsOf).includes(flag)) {
         return new SetupError(`The option ${flag} belongs to another command. See: resource-mock <command> --help`)
@@ -110,7 +110,7 @@ export function findUsageError(error: CommanderError, program: Command): SetupEr
   }
 }
 
-/** Refuses unknown arguments, most likely a misspelt command. */
+/** Rejects unknown arguments, which are probably misspelled commands. */
 function checkArguments(command: Command, program: Command): void {
   const [unknown] = command.args.slice(command.registeredArguments.length)
   if (unknown === undefined) return
@@ -127,15 +127,14 @@ Examples:
   resource-mock --port 0 --log silent     a free port, printed to stdout
 `
 
-/** The environment of a command line. */
+/** The environment that a command line runs in. */
 interface Environment {
-  /** The working folder. */
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly version: string
 }
 
-/** Creates the command `resource-mock [serve]` and its subcommands. It throws instead of ending the process. */
+/** Creates the command `resource-mock [serve]` and its subcommands. It throws instead of exiting the process. */
 export function createProgram(entries: readonly CommandEntry[], { folder, env, version }: Environment): Command {
   const program = new Command('resource-mock')
     .description('Mock server for the resource API, with real state and failures on demand.')
@@ -168,7 +167,7 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
       .description(description)
     if (argument !== undefined) command.argument(argument.syntax, argument.about, argument.default)
     for (const option of Object.values(options)) {
-      // The help of serve groups its options.
+      // The help for serve groups its options.
       if (at === 0 && option.heading !== undefined) command.optionsGroup(`${option.heading}:`)
       addFlag(command, option)
     }

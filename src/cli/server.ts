@@ -17,28 +17,28 @@ async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOp
   if (tlsCert === undefined && tlsKey === undefined) return undefined
   if (tlsCert === undefined || tlsKey === undefined) {
     const [given, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
-    throw new SetupError(`${given} is given without ${missing}. HTTPS needs both: add ${missing}.`)
+    throw new SetupError(`${given} requires ${missing}. HTTPS needs both: add ${missing}.`)
   }
   return { cert: await readText(tlsCert, '--tls-cert'), key: await readText(tlsKey, '--tls-key') }
 }
 
-/** The user's folders, by the names of their options. */
+/** The folders that the user may set, by option name. */
 const foldersOf = ({ fixtures, scenarios }: Partial<Settings>): ReadonlyMap<FolderName, string> =>
   new Map([
     ...(fixtures === undefined ? [] : [['fixtures', fixtures] as const]),
     ...(scenarios === undefined ? [] : [['scenarios', scenarios] as const]),
   ])
 
-/** Loads Redis only if it is used. */
+/** Imports Redis only if it is used. */
 async function openStore(url: string, wait: number | undefined): Promise<ServerOptions['store']> {
   const { redisStore } = await import('../redis.ts')
   return redisStore({ url, ...(wait === undefined ? {} : { wait }) })
 }
 
 /**
- * Reads the files that the settings name, and returns the options of the server.
+ * Reads the files that the settings refer to and returns the server options.
  *
- * @throws {SetupError} if one of them cannot be read, or half of a pair is missing.
+ * @throws {SetupError} if a file cannot be read, or if only one of --tls-cert and --tls-key is set.
  */
 export async function toServerOptions(settings: Partial<Settings>): Promise<ServerOptions> {
   const {
@@ -55,7 +55,7 @@ export async function toServerOptions(settings: Partial<Settings>): Promise<Serv
   } = settings
   if (store !== undefined && watch === true) {
     throw new SetupError(
-      '--watch and --store are mutually exclusive: mocks that share a store keep the fixtures they started with. Remove one.',
+      '--watch and --store are mutually exclusive: mocks that share a store keep their initial fixtures. Remove one.',
     )
   }
   return {
@@ -85,13 +85,13 @@ function describeFixtures(folder: string | undefined, texts: ServerOptions['fixt
   return `Fixtures from ${there} (${count === 1 ? '1 file' : `${count} files`})`
 }
 
-/** One line for the person who starts the mock. */
+/** The startup summary, on one line. */
 function describeStart(settings: Partial<Settings>, options: ServerOptions, url: string): string {
   const about = [
     describeScenarios(settings.scenario),
     describeFixtures(settings.fixtures, options.fixtures),
     AUTH[settings.auth ?? 'lenient'],
-    ...(settings.passthrough === undefined ? [] : [`Other paths go to ${settings.passthrough}`]),
+    ...(settings.passthrough === undefined ? [] : [`Other paths are forwarded to ${settings.passthrough}`]),
     ...(settings.admin === false ? [] : [`Dashboard: ${url}/__admin`]),
   ]
   return about.join('. ')
@@ -99,7 +99,7 @@ function describeStart(settings: Partial<Settings>, options: ServerOptions, url:
 
 const isLoopback = (host: string): boolean => /^(?:localhost|.+\.localhost|::1|127(?:\.\d{1,3}){3})$/i.test(host)
 
-/** A sentence for each combination of settings that may surprise the person who starts the mock. */
+/** Warns about combinations of settings that may surprise the user. */
 export function findNotes({
   host = '127.0.0.1',
   adminToken,
@@ -111,16 +111,17 @@ export function findNotes({
 }: Partial<Settings>): readonly string[] {
   const notes: string[] = []
   if (!isLoopback(host) && adminToken === undefined) {
-    notes.push('The admin API answers this machine only. Give --admin-token to use it from others.')
+    notes.push('The admin API only accepts requests from this machine. To use it from others, set --admin-token.')
   }
   if (watch === true && fixtures === undefined && scenarios === undefined) {
-    notes.push('There is nothing to watch. Use --watch with --fixtures or --scenarios.')
+    notes.push('--watch has no effect without --fixtures or --scenarios. Add one of them, or remove --watch.')
   }
-  if (open === true && admin === false) notes.push('There is no dashboard to open. Remove --open or --no-admin.')
+  if (open === true && admin === false)
+    notes.push('--open has no effect with --no-admin, which turns off the dashboard. Remove one of them.')
   return notes
 }
 
-/** Leaves out of the log the requests that the terminal's own keys make. */
+/** Keeps requests sent by keys in the terminal out of the log. */
 const skipKeys =
   (log: (entry: RequestLog) => void): typeof log =>
   (entry) => {
@@ -128,8 +129,8 @@ const skipKeys =
   }
 
 /**
- * Runs a server until a signal, a key or the admin API ends the process. In-flight requests finish and the state is
- * written to disk; the exit status is 0.
+ * Runs a server until a signal, a key or the admin API stops it. In-flight requests finish and the state is saved to disk;
+ * the exit status is 0.
  *
  * @throws {SetupError} or {ListenError} if it cannot start.
  */
@@ -140,7 +141,7 @@ export async function runServer(
   const { stdin, stdout, stderr } = process
   const hasKeys = settings.admin !== false && stdin.isTTY && stderr.isTTY && process.env['TERM'] !== 'dumb'
   const writer = createLineWriter(stderr, (lines) =>
-    log.warn(`${lines} log lines were dropped: nothing read standard error fast enough.`),
+    log.warn(`Dropped ${lines} log lines because standard error was not read fast enough.`),
   )
   const log = createLog({
     kind: settings.log ?? (stderr.isTTY ? 'pretty' : 'json'),
@@ -149,7 +150,7 @@ export async function runServer(
     now: () => new Date().toISOString(),
   })
   process.on('exit', writer.flush)
-  // Standard output has only the ready line, for programs that wait for it, even if a library prints.
+  // Standard output contains only the ready line, for programs that wait for it, even if a library prints.
   globalThis.console = new Console(stderr, stderr)
 
   const options = await toServerOptions(settings)
@@ -183,7 +184,7 @@ export async function runServer(
     process.exit(status)
   }
 
-  // The process that started the mock may stop reading once it is ready.
+  // The parent process may stop reading once the mock is ready.
   stdout.on('error', () => undefined)
   stdout.write(`Listening on port ${server.port} (${server.url})\n`)
   for (const note of findNotes(settings)) log.note?.(note)
@@ -204,7 +205,7 @@ export async function runServer(
   }
 }
 
-/** Runs the mock until the process ends, as {@link runServer} does. */
+/** Runs the mock until the process exits, as {@link runServer} does. */
 export const runMock = (settings: Partial<Settings>): Promise<void> =>
   runServer(settings, async (options, log) => {
     const server = await startServer(options)

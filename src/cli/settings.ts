@@ -15,42 +15,44 @@ interface Call {
   readonly program: Program
 }
 
-/** One command of the command line: its help, parsing, completion and error messages come from this. */
+/** Defines a command: its help, parsing, completion and error messages are derived from this. */
 export interface Command<Table extends Options = Options, Settings = unknown> {
   readonly name: string
   readonly summary: string
   readonly description: string
   readonly argument?: { readonly syntax: string; readonly about: string; readonly default?: string }
   readonly options: Table
-  /** Accepts `--config`; the file may set the command's options that belong to the mock. */
+  /** Whether it accepts `--config`; the file may set those of the command's options that are mock options. */
   readonly hasConfig?: true
-  /** Parses options whose values depend on each other. */
+  /** Parses options that depend on each other. */
   readonly parse?: (argument: string, sources: SettingSources) => Settings
-  /** Imports what only this command needs when it runs, since every start loads the table of commands. */
+  /** Imports the command's dependencies only when it runs, since every start loads the command table. */
   run(settings: Settings, call: Call): Promise<void>
 }
 
-/** Returns a command as it is, with the type of its settings inferred from its options. */
+/** Returns a command unchanged, and infers the type of its settings from its options. */
 export const defineCommand = <const Table extends Options, Settings = Parsed<Table>>(
   command: Command<Table, Settings>,
 ): Command<Table, Settings> => command
 
-/** Prints a command's result. */
+/** Prints the result of a command. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** The exit status after a second signal: 128 and the signal's number, as a shell reports it. */
+/** The exit status after a second signal: 128 plus the signal number, as shells report it. */
 const STATUSES = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** npm forwards a Ctrl-C that the terminal has already delivered to the whole group: two within this time are one. */
+/**
+ * npm forwards a Ctrl-C that the terminal has already sent to the whole process group: two within this time count as one.
+ */
 const ECHO_MILLISECONDS = 250
 
 /**
- * Handles SIGINT and SIGTERM, and keeps SIGXFSZ from ending the process. A second signal ends it at once.
+ * Handles SIGINT and SIGTERM, and keeps SIGXFSZ from killing the process. A second signal exits immediately.
  *
- * @param onFirst ends in order
- * @returns a function that does what a signal does.
+ * @param onFirst shuts down gracefully
+ * @returns a function that handles a signal.
  */
 export function handleSignals(onFirst: () => void) {
   let first: number | undefined
@@ -65,42 +67,42 @@ export function handleSignals(onFirst: () => void) {
     }
   }
 
-  // A file that grows past its limit (`ulimit -f`) fails the write; without a listener it would end the process.
+  // A write to a file beyond its size limit (`ulimit -f`) fails; without a listener, the signal would kill the process.
   process.on('SIGXFSZ', () => undefined)
   process.on('SIGINT', raise)
   process.on('SIGTERM', raise)
   return raise
 }
 
-/** The sources of an option's value, in order of precedence; the default comes last. */
+/** The sources of option values, in order of precedence, before the default. */
 export interface SettingSources {
-  /** As typed, by the camelCase name of the flag. */
+  /** As typed, keyed by the camelCase name of the flag. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly config?: ConfigFile | undefined
-  /** The working folder, where relative paths of flags start. */
+  /** The working folder; relative paths in flags are resolved against it. */
   readonly folder: string
 }
 
 interface Given {
   readonly value: unknown
-  /** Its name in error messages. */
+  /** The file's name in error messages. */
   readonly subject: string
-  /** Where its relative paths start. */
+  /** Relative paths in the file are resolved against it. */
   readonly folder: string
 }
 
 function findGiven(name: string, option: Option, { flags, env, config, folder }: SettingSources): Given | undefined {
   const member = toConfigName(name, option)
   if (flags[member] !== undefined) return { value: flags[member], subject: toFlag(option), folder }
-  // An empty variable counts as unset, since shells and CI files often cannot leave one out.
+  // An empty variable counts as unset, since shells and CI configurations often cannot unset one.
   const variable = option.env === undefined ? '' : (env[option.env] ?? '')
   if (variable !== '') return { value: variable, subject: `The environment variable ${option.env}`, folder }
   if (config === undefined || !Object.hasOwn(config.members, member)) return undefined
   return { value: config.members[member], subject: `"${member}" in ${config.name}`, folder: config.folder }
 }
 
-/** Converts texts of flags, variables and configuration files; leaves other values as they are. */
+/** Converts text values; returns all others unchanged. */
 function readTexts(
   { fromText, isPath }: Pick<Option['value'], 'fromText' | 'isPath'>,
   given: unknown,
@@ -112,9 +114,9 @@ function readTexts(
 }
 
 /**
- * Resolves options: a flag wins over the environment, that over the configuration file, that over the default.
+ * Resolves options: flags override the environment, which overrides the configuration file, which overrides defaults.
  *
- * @throws {SetupError} for the first value that an option cannot have.
+ * @throws {SetupError} for the first invalid value.
  */
 export function resolveOptions<Table extends Options>(options: Table, sources: SettingSources): Parsed<Table> {
   const resolved = Object.entries(options).flatMap(([name, option]) => {
@@ -124,14 +126,14 @@ export function resolveOptions<Table extends Options>(options: Table, sources: S
     if (value === undefined) return []
     return [[name, parseValue(option, readTexts(option.value, value, folder), subject)]]
   })
-  // Every value comes out of the schema that the type is made of.
+  // Every value is parsed by the schema that its type is inferred from.
   return Object.fromEntries(resolved) as Parsed<Table>
 }
 
 /**
  * Checks the names in a configuration file.
  *
- * @throws {SetupError} for the first one that is not an option.
+ * @throws {SetupError} for the first unknown option.
  */
 export function checkMembers({ name, members }: ConfigFile): void {
   const known = optionEntries.flatMap(([own, option]) => (option.flag === undefined ? [] : toConfigName(own, option)))
@@ -142,19 +144,18 @@ export function checkMembers({ name, members }: ConfigFile): void {
   )
 }
 
-/** The members of a configuration file, not checked yet. */
+/** A configuration file with unchecked members. */
 export interface ConfigFile {
-  /** Its name in error messages. */
+  /** The file's name in error messages. */
   readonly name: string
-  /** The folder that holds it. */
   readonly folder: string
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** Names of the configuration file without `--config`. */
+/** The configuration files that are found without `--config`. */
 export const configNames = ['.js', '.mjs', '.cjs', '.json'].map((type) => `resource-mock.config${type}`)
 
-/** Names that users expect to work; they are refused rather than ignored. */
+/** Names that users might expect to work; rejected rather than ignored. */
 const unsupportedNames = ['.ts', '.mts', '.cts', '.yaml', '.yml'].map((type) => `resource-mock.config${type}`)
 
 const sentenceOf = (fault: unknown): string =>
@@ -169,8 +170,8 @@ const exists = (path: string): Promise<boolean> =>
 function expectSupported(path: string, subject: string): void {
   if (['.json', '.js', '.mjs', '.cjs'].includes(extname(path))) return
   const remedy = /\.[cm]?ts$/.test(path)
-    ? 'Write it as JavaScript in a file that ends in .mjs: `defineConfig` from "resource-mock" gives an editor the types.'
-    : 'Give a file that ends in .json or .js.'
+    ? 'Write it as JavaScript in a file that ends in .mjs: `defineConfig` from "resource-mock" provides types to the editor.'
+    : 'Use a file that ends in .json or .js.'
   throw new SetupError(`${subject} neither JSON nor JavaScript. ${remedy}`)
 }
 
@@ -189,7 +190,7 @@ async function runModule(path: string, name: string): Promise<unknown> {
     return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined
   } catch (fault) {
     throw new SetupError(
-      `${name} cannot be run: ${sentenceOf(fault)}. Correct the file. \`export default\` needs "type": "module" in its package.json; \`module.exports\` does not work with it.`,
+      `${name} failed to run: ${sentenceOf(fault)}. Correct the file. \`export default\` requires "type": "module" in its package.json; \`module.exports\` does not work with it.`,
       { cause: fault },
     )
   }
@@ -208,7 +209,7 @@ async function read(path: string, name: string): Promise<ConfigFile> {
 /**
  * Reads the configuration file that `--config` names, or the one in the folder, if any.
  *
- * @throws {SetupError} if it is missing, broken or of an unsupported type, or if the folder has two.
+ * @throws {SetupError} if the file is missing, invalid or of an unsupported type, or if the folder has two.
  */
 export async function findConfig(folder: string, named?: string): Promise<ConfigFile | undefined> {
   if (named !== undefined) {
@@ -235,7 +236,7 @@ export async function findConfig(folder: string, named?: string): Promise<Config
   return read(join(folder, name), name)
 }
 
-/** Names the configuration file; it is not one of the options that the file holds. */
+/** Names the configuration file, so the file itself cannot set it. */
 export const configOption: Option = {
   flag: '--config <file>',
   otherwise: 'resource-mock.config.json, .js, .mjs or .cjs in the working folder',

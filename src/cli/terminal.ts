@@ -10,13 +10,13 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import { KEY_CORRELATION_ID } from './log.ts'
 import type { LineWriter, Log } from './log.ts'
 
-/** The answer to the question for scenarios. */
+/** The response to the scenario prompt. */
 type Choice =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'chosen'; readonly names: readonly string[] }
   | { readonly kind: 'unclear'; readonly sentence: string }
 
-/** The names that a number, a name or a part of a name may mean. */
+/** Finds the scenario names that match a number, a name or part of a name. */
 function findMeant(part: string, names: readonly string[]): readonly string[] {
   const numbered = /^\d+$/.test(part) ? names[Number(part) - 1] : undefined
   if (numbered !== undefined) return [numbered]
@@ -26,10 +26,10 @@ function findMeant(part: string, names: readonly string[]): readonly string[] {
 
 const isNone = (part: string | undefined): boolean => part === '0' || part === 'none'
 
-/** Splits input into numbers, names or parts of names, in stacking order. */
+/** Splits the input into numbers, names or parts of names, in stacking order. */
 const toParts = (typed: string): readonly string[] => typed.split(/[\s,]+/).filter((part) => part !== '')
 
-/** Parses the answer; `0` and `none` deactivate all scenarios. */
+/** Parses the response; `0` and `none` deactivate all scenarios. */
 export function parseChoice(typed: string, names: readonly string[]): Choice {
   const parts = toParts(typed)
   if (parts.length === 0) return { kind: 'unchanged' }
@@ -41,7 +41,7 @@ export function parseChoice(typed: string, names: readonly string[]): Choice {
       return { kind: 'unclear', sentence: `Unknown scenario ${JSON.stringify(part)}.${didYouMean(part, names)}` }
     }
     if (others.length > 0) {
-      const sentence = `${JSON.stringify(part)} may be ${[name, ...others].join(', ')}. Type more of it, or its number.`
+      const sentence = `${JSON.stringify(part)} matches ${[name, ...others].join(', ')}. Type more of the name, or use its number.`
       return { kind: 'unclear', sentence }
     }
     chosen.push(name)
@@ -49,18 +49,18 @@ export function parseChoice(typed: string, names: readonly string[]): Choice {
   return { kind: 'chosen', names: chosen }
 }
 
-/** The scenarios as the admin API lists them. */
+/** The scenarios as listed by the admin API. */
 interface ListedScenarios {
   readonly active: readonly string[]
   readonly scenarios: readonly { readonly name: string; readonly description: string }[]
 }
 
-const LABEL = 'Number or name, several stack, 0 for none > '
+const LABEL = 'Number or name, several to stack, 0 for none > '
 
 const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 
-/** One line per scenario, with an asterisk if it is active. */
+/** Formats one line per scenario, with an asterisk if it is active. */
 function toLines({ scenarios, active }: ListedScenarios, columns: number): readonly string[] {
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   return scenarios.map(({ name, description }, at) => {
@@ -70,7 +70,7 @@ function toLines({ scenarios, active }: ListedScenarios, columns: number): reado
 }
 
 /**
- * Lists the scenarios and asks which to activate. Returns a function that handles keys until the question is answered.
+ * Lists the scenarios and prompts for those to activate. Returns a function that handles keys until the prompt closes.
  *
  * @param columns the terminal's width in characters
  * @param onEnd called once, with the chosen names, or undefined to change nothing
@@ -127,8 +127,8 @@ function openMenu(
 }
 
 /**
- * Whether this process may read from the terminal: the system stops a background process (`resource-mock &`) that
- * tries. False if it cannot be determined.
+ * Whether this process can read from the terminal: the system suspends a background process (`resource-mock &`) that tries.
+ * False if unknown.
  */
 async function isForeground(): Promise<boolean> {
   if (process.platform === 'win32') return true
@@ -138,7 +138,8 @@ async function isForeground(): Promise<boolean> {
       const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(process.pid)])
       return stdout.includes('+')
     }
-    // proc(5): after the command in parentheses come state, parent, process group, session, terminal, its foreground group.
+    // proc(5): the command in parentheses is followed by state, parent, process group, session, terminal and its foreground
+    // group.
     const text = await readFile('/proc/self/stat', 'utf8')
     const [, , group, , , foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return foreground === group || foreground === '-1'
@@ -147,20 +148,20 @@ async function isForeground(): Promise<boolean> {
   }
 }
 
-/** A key as `node:readline` reports it. */
+/** A keypress as reported by `node:readline`. */
 interface Key {
-  /** The characters it sends; more than one for keys such as arrows. */
+  /** The characters that the key sends; several for keys such as arrows. */
   readonly sequence: string
   readonly name?: string | undefined
   readonly ctrl: boolean
 }
 
 /**
- * Reads a terminal key by key while this process is in the foreground, and restores it when the process ends or is
- * stopped by Ctrl-Z.
+ * Reads single keypresses from a terminal while this process is in the foreground, and restores the terminal on exit or
+ * Ctrl-Z.
  *
- * @param on.ready called once, when keys are read for the first time
- * @param on.interrupt called for Ctrl-C, which raises no signal while keys are read one by one
+ * @param on.ready called once, when key reading first starts
+ * @param on.interrupt called for Ctrl-C, which raises no signal in raw mode
  */
 function readKeys(
   stdin: ReadStream,
@@ -184,11 +185,11 @@ function readKeys(
   function suspend(): void {
     if (process.platform === 'win32') return
     release()
-    // The whole group, as the terminal does it, since npm and npx are in it too.
+    // Signals the whole group, as the terminal does, since npm and npx belong to it.
     process.kill(0, 'SIGTSTP')
   }
 
-  // The terminal was closed.
+  // The terminal is closed.
   stdin.on('error', () => undefined)
   emitKeypressEvents(stdin)
   stdin.on('keypress', (_text: unknown, key: Key) => {
@@ -201,19 +202,19 @@ function readKeys(
   void engage()
 }
 
-/** The command that opens a URL on a platform; undefined without a screen. */
+/** The command that opens a URL on a platform; undefined if there is no display. */
 export function findOpener(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly [command: string, ...args: string[]] | undefined {
   if (platform === 'darwin') return ['open']
-  // Not `start`: the shell would parse the URL as a command line.
+  // Not `start`: cmd would parse the URL as part of the command line.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
   const hasScreen = [env['DISPLAY'], env['WAYLAND_DISPLAY']].some((display) => display !== undefined && display !== '')
   return hasScreen ? ['xdg-open'] : undefined
 }
 
-/** Opens the dashboard of a mock in the user's browser, if there is one, with its admin token. The log has the URL, too. */
+/** Opens the mock's dashboard in the user's browser, if available, with the admin token. The URL is also logged. */
 export function openDashboard(url: string, adminToken: string | undefined): void {
   const opener = findOpener(process.platform, process.env)
   if (opener === undefined) return
@@ -224,10 +225,10 @@ export function openDashboard(url: string, adminToken: string | undefined): void
   child.unref()
 }
 
-/** For terminals that do not report their width. */
+/** Fallback for terminals that do not report their width. */
 const DEFAULT_COLUMNS = 80
 
-/** Lets the user control the running mock by single keys in the terminal. */
+/** Lets the user control the running mock with single keys. */
 export function openTerminal(parts: {
   readonly stdin: ReadStream
   readonly stderr: WriteStream
@@ -239,7 +240,7 @@ export function openTerminal(parts: {
   readonly onInterrupt: () => void
 }): void {
   const { stderr, writer, log, server, adminToken } = parts
-  /** Calls the admin API without a socket, in the default session. */
+  /** Sends a request to the admin API in the default session, without a socket. */
   const admin = createAdminClient({
     baseUrl: 'http://127.0.0.1',
     token: adminToken,
@@ -248,19 +249,19 @@ export function openTerminal(parts: {
       return server.mock.fetch(request)
     },
   })
-  /** Handles keys while a question is open. */
+  /** Handles keys while the prompt is open. */
   let question: ReturnType<typeof openMenu> | undefined
 
   async function activate(names: readonly string[]): Promise<void> {
     await admin.ask('PUT', '/scenarios/active', { active: names })
-    writer.write(names.length === 0 ? 'No scenario is active.' : `Active: ${names.join(', ')}`)
+    writer.write(names.length === 0 ? 'No active scenarios.' : `Active: ${names.join(', ')}`)
   }
 
   const commands: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> | void }>> = {
     s: {
       about: 'choose the scenarios of the default session',
       async run() {
-        // The mock's own answer, whose shape its tests hold.
+        // The mock's own response; tests check its shape.
         const list = (await admin.ask('GET', '/scenarios')) as ListedScenarios
         question = openMenu(list, stderr.columns > 0 ? stderr.columns : DEFAULT_COLUMNS, writer, (names) => {
           question = undefined
@@ -272,13 +273,13 @@ export function openTerminal(parts: {
       about: 'reset the default session: data, scenarios, journal',
       async run() {
         await admin.ask('POST', '/reset')
-        writer.write('The default session was reset: data, scenarios, journal.')
+        writer.write('Default session reset: data, scenarios, journal.')
       },
     },
     o: {
       about: 'open the dashboard in the browser',
       run() {
-        const hint = adminToken === undefined ? '' : ' (asks once for ?token= and the admin token)'
+        const hint = adminToken === undefined ? '' : ' (prompts once for ?token= and the admin token)'
         writer.write(`Dashboard: ${server.url}/__admin${hint}`)
         openDashboard(server.url, adminToken)
       },
@@ -297,7 +298,7 @@ export function openTerminal(parts: {
         for (const [key, { about }] of Object.entries(commands)) writer.write(`  ${key}  ${about}`)
       },
     },
-    q: { about: 'quit after pending requests are answered', run: parts.onQuit },
+    q: { about: 'quit once in-flight requests have finished', run: parts.onQuit },
   }
 
   async function press(key: Key): Promise<void> {
@@ -305,7 +306,7 @@ export function openTerminal(parts: {
     else if (!key.ctrl) await commands[key.name ?? '']?.run()
   }
 
-  /** Keys are handled in order, so that type-ahead reaches the question it answers. */
+  /** Processes keys in order, so that type-ahead goes to the right prompt. */
   let pressed = Promise.resolve()
   readKeys(parts.stdin, {
     ready: () => log.note?.('Keys: s scenario, r reset, o dashboard, e endpoints, h help, q quit'),

@@ -8,20 +8,20 @@ import type { Mock } from '../mock.ts'
 import type { Log } from './log.ts'
 import type { FileTexts } from '../util/load-partially.ts'
 
-/** Editors save in several steps, and a checkout changes many files: several changes are reported as one. */
+/** Debounce time: editors save in several steps, and a checkout changes many files. */
 const QUIET_MILLISECONDS = 100
 
-/** Whether one path is the other, or lies in it. */
+/** Whether a path equals a folder or is inside it. */
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
-/** The folder that is watched: above the folder itself, since that may be removed and come back, or be replaced. */
+/** The base folder to watch: an ancestor, since the folder itself may be removed, recreated or replaced. */
 const toBase = (folder: string): string => {
   const here = process.cwd()
   return folder !== here && isWithin(folder, here) ? here : dirname(folder)
 }
 
-/** The folders from the base down to the folder. */
+/** The path from the base to the folder, one entry per level. */
 function toChain(folder: string): readonly string[] {
   const base = toBase(folder)
   const chain = [folder]
@@ -29,7 +29,7 @@ function toChain(folder: string): readonly string[] {
   return chain
 }
 
-/** Distinguishes a folder from another that took its name. */
+/** Identifies a folder, even if another takes its name. */
 const identify = (path: string): Promise<string> =>
   stat(path).then(
     ({ dev, ino, birthtimeMs }) => `${dev}:${ino}:${birthtimeMs}`,
@@ -37,10 +37,10 @@ const identify = (path: string): Promise<string> =>
   )
 
 /**
- * Reports every change in folders, however it is made: written in place, put there by a rename, the folder replaced
- * or removed and made again. Resolves once it would notice one; earlier changes are reported too.
+ * Reports any change in folders: files written in place or renamed into place, and folders replaced or recreated. Resolves
+ * once watching has started; changes made before that are reported too.
  *
- * @param onChange called once it is quiet after a change, never twice at the same time
+ * @param onChange called after changes settle; calls never overlap
  */
 async function observeFolders(
   folders: readonly string[],
@@ -61,9 +61,9 @@ async function observeFolders(
     const opened = openWatcher(folders.map(toBase), { ignored: (path) => !concerns(path), ignoreInitial: true })
     watcher = opened
     opened.on('all', schedule)
-    // No other event reports a folder that takes the name of another.
+    // No other event reports that a folder was replaced by a rename.
     opened.on('raw', (_event, path, details) => {
-      // chokidar's readme says that it has this member.
+      // Documented in chokidar's readme.
       const { watchedPath } = details as { readonly watchedPath: string }
       if (concerns(resolve(watchedPath, path))) schedule()
     })
@@ -87,10 +87,9 @@ async function observeFolders(
   await report()
 }
 
-/** The files of each folder. */
 type AllTexts = Readonly<Partial<Record<FolderName, FileTexts>>>
 
-/** The names of the files that were added, changed or removed. */
+/** Finds the names of files that were added, changed or removed. */
 function findChanged(before: AllTexts, now: AllTexts): readonly string[] {
   return (['fixtures', 'scenarios'] as const).flatMap((name) => {
     const [old = {}, read = {}] = [before[name], now[name]]
@@ -98,18 +97,18 @@ function findChanged(before: AllTexts, now: AllTexts): readonly string[] {
   })
 }
 
-/** As the user would write it. */
+/** The path as the user would write it. */
 const toShown = (path: string): string => {
   const shown = relative(process.cwd(), path)
   return shown.startsWith('..') ? path : `${shown === '' ? '.' : shown}/`
 }
 
 /**
- * Reloads the folders when something in them changes, and logs the result. While a file is broken, the last valid version
- * stays in use.
+ * Reloads folders when their files change, and logs the result. While a file is invalid, the last valid version stays
+ * active.
  *
  * @param parts.folders absolute paths
- * @param parts.first their files at the start
+ * @param parts.first their initial files
  */
 export async function watch(parts: {
   readonly folders: ReadonlyMap<FolderName, string>
@@ -119,13 +118,13 @@ export async function watch(parts: {
 }): Promise<void> {
   const { folders, mock, log } = parts
   let last = parts.first
-  /** The last problem that was logged. */
+  /** The most recently logged problem. */
   let trouble: string | undefined
 
   function complain(sentence: string, isNew: boolean): void {
     if (isNew || sentence !== trouble)
       log.warn(
-        `${sentence}${sentence.endsWith('.') ? '' : '.'} Until you fix it, the mock serves the last valid version.`,
+        `${sentence}${sentence.endsWith('.') ? '' : '.'} Until you fix it, the mock uses the last valid version.`,
       )
     trouble = sentence
   }
@@ -150,7 +149,7 @@ export async function watch(parts: {
       complain(fault.message, changed.length > 0)
       return
     }
-    const done = changed.length === 0 ? 'All files are readable.' : `Reloaded ${changed.join(', ')}.`
+    const done = changed.length === 0 ? 'All files are valid.' : `Reloaded ${changed.join(', ')}.`
     log.note?.(trouble === undefined ? done : `Fixed. ${done}`)
     trouble = undefined
   }
@@ -161,7 +160,7 @@ export async function watch(parts: {
     () => refresh().catch(log.fault),
     (fault) => {
       const reason = fault instanceof Error ? fault.message : String(fault)
-      log.warn(`The folders cannot be watched: ${reason}. Restart the mock after a change.`)
+      log.warn(`Failed to watch the folders: ${reason}. Restart the mock after changing files.`)
     },
   )
   log.note?.(`Watching ${paths.map(toShown).join(' and ')}`)

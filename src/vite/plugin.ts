@@ -260,7 +260,7 @@ export function watchSources({
       await mock.reload(() => sources.read())
     } catch (fault) {
       if (!(fault instanceof SetupError)) throw fault
-      const sentence = `[resource-mock] ${fault.message} Until you fix it, the mock serves the last valid version.`
+      const sentence = `[resource-mock] ${fault.message} Until you fix it, the mock uses the last valid version.`
       logger.warn(sentence, { timestamp: true })
       return
     }

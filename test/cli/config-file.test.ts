@@ -59,7 +59,7 @@ describe('a configuration file', () => {
     ],
     ['a missing file', {}, 'nope.json', '--config is "nope.json", which cannot be read.'],
     ['a folder', { 'deep/x': '' }, 'deep', '--config is "deep", which is neither JSON nor JavaScript.'],
-    ['another file type', { 'mock.yaml': '' }, 'mock.yaml', 'Give a file that ends in .json or .js.'],
+    ['another file type', { 'mock.yaml': '' }, 'mock.yaml', 'Use a file that ends in .json or .js.'],
     [
       'TypeScript',
       { 'mock.ts': '' },
@@ -76,7 +76,7 @@ describe('a configuration file', () => {
       'a YAML file in the folder',
       { 'resource-mock.config.yaml': '' },
       undefined,
-      'resource-mock.config.yaml is neither JSON nor JavaScript. Give a file that ends in .json or .js.',
+      'resource-mock.config.yaml is neither JSON nor JavaScript. Use a file that ends in .json or .js.',
     ],
     [
       'invalid JSON',

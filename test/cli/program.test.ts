@@ -163,7 +163,7 @@ describe('refuses with one sentence', () => {
     [['serve', '--session-tll', '1h'], 'Did you mean "--session-ttl"?'],
     [['--qqqq'], 'Unknown option "--qqqq". List them with'],
     [['-x'], 'Unknown option "-x".'],
-    [['--strict=yes'], 'The option --strict takes no value. Remove "=yes".'],
+    [['--strict=yes'], 'The option --strict does not take a value. Remove "=yes".'],
     [['--prot=1'], 'Unknown option "--prot=1". Did you mean "--port"?'],
     [['--port'], 'The option -p, --port <n> needs a value.'],
     [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, scenarios, init'],

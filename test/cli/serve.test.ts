@@ -356,7 +356,11 @@ describe('log on standard error', () => {
   })
 
   it.each([
-    ['0.0.0.0', [], ['The admin API answers this machine only. Give --admin-token to use it from others.']],
+    [
+      '0.0.0.0',
+      [],
+      ['The admin API only accepts requests from this machine. To use it from others, set --admin-token.'],
+    ],
     ['0.0.0.0', ['--admin-token', 'hush'], []],
     ['localhost', [], []],
   ])('at %s with %j mentions the admin API: %j', async (host, args, messages) => {

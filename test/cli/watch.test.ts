@@ -265,7 +265,7 @@ it('reports that there is nothing to watch without a user folder', async () => {
   await next()
   expect(await next()).toEqual({
     level: 'info',
-    message: 'There is nothing to watch. Use --watch with --fixtures or --scenarios.',
+    message: '--watch has no effect without --fixtures or --scenarios. Add one of them, or remove --watch.',
   })
 })
 

@@ -129,7 +129,7 @@ describe('resource-mock verify', () => {
     }
     running.process.kill('SIGINT')
     expect(await running.ended).toBe(2)
-    expect(running.output.stderr).toBe('Ending: what was written is removed first.\n')
+    expect(running.output.stderr).toBe('Stopping: deleting created data first.\n')
     expect(running.output.stdout).toContain('Interrupted. Everything written so far was removed.')
     expect(await ask()).toEqual(before)
   })

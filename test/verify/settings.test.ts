@@ -55,7 +55,7 @@ it.each([
   [{ token: 'a', reporter: 'xml' }, '--reporter must be pretty, json, junit or tap, not "xml".'],
   [{ token: 'a', project: 'a/b' }, '--project must be a project key such as acme'],
   [{ token: 'a', otherProject: 'a/b' }, '--other-project must be a project key such as acme'],
-  [{ token: 'a', otherProject: 'acme' }, '--other-project must not be the same as --project, "acme".'],
+  [{ token: 'a', otherProject: 'acme' }, '--other-project must differ from --project, "acme".'],
   [{ token: 'a', timeout: '5' }, '--timeout must be a duration above 0 and of at most 600000 ms, with a unit'],
   [{ token: 'a', timeout: '1h' }, '--timeout must be a duration above 0 and of at most 600000 ms, with a unit'],
 ])('refuses %j', (flags, sentence) => {

@@ -5,7 +5,7 @@ import { defineCommand, print, configNames } from '../settings.ts'
 
 const CONFIG = 'resource-mock.config.json'
 
-/** A scenario to start from; `--scenario my-scenario` activates it. */
+/** An example scenario, activated by `--scenario my-scenario`. */
 const EXAMPLE = {
   $schema: '../node_modules/resource-mock/scenario.schema.json',
   description: 'The first two updates answer 503, then everything works. Copy this file and change it',
@@ -26,13 +26,13 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The folder's own configuration file: with a second one, the mock would not start. */
+/** The configuration file that the folder already has, if any: a second one would keep the mock from starting. */
 async function findConfigFile(folder: string): Promise<string | undefined> {
   for (const name of configNames) if (await isFile(join(folder, name))) return name
   return undefined
 }
 
-/** Writes a file, unless it exists. */
+/** Writes a file unless it already exists. */
 async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
   try {
     await mkdir(dirname(path), { recursive: true })
@@ -45,11 +45,11 @@ async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
 }
 
 /**
- * Writes copies of the built-in fixtures, an example scenario, and a configuration that points to both. Files that exist
- * are never overwritten.
+ * Writes copies of the built-in fixtures, an example scenario, and a configuration that points to both. Never overwrites
+ * existing files.
  *
- * @returns a report of what was done, and the next steps.
- * @throws {SetupError} if the folder cannot be written.
+ * @returns a summary of the files and the next steps.
+ * @throws {SetupError} if the folder is not writable.
  */
 export async function init(folder: string): Promise<readonly string[]> {
   const { builtinFixtures } = await import('../../state/builtin-fixtures.ts')
@@ -67,13 +67,13 @@ export async function init(folder: string): Promise<readonly string[]> {
   }
   const there = relative(process.cwd(), folder)
   const go = there === '' ? '' : `cd ${there} && `
-  // An existing configuration may not mention the folders.
+  // An existing configuration may not point to these folders.
   const start = own === undefined ? 'npx resource-mock' : 'npx resource-mock --fixtures fixtures --scenarios scenarios'
   return [
     ...lines,
     '',
-    `Change the fixtures and scenarios as you like, then run: ${go}${start}`,
-    `To start with the example scenario, add: --scenario my-scenario`,
+    `Edit the fixtures and scenarios, then run: ${go}${start}`,
+    `To activate the example scenario, add: --scenario my-scenario`,
   ]
 }
 

@@ -8,7 +8,7 @@ import { defineCommand } from '../settings.ts'
 
 const { port, host, fixtures, scenarios, scenario, auth, adminToken } = options
 
-/** The options of `resource-mock mcp` alone, which no configuration file holds. */
+/** The options specific to `resource-mock mcp`; configuration files cannot set them. */
 export const mcpOptions = {
   url: {
     flag: '--url <url>',
@@ -19,15 +19,18 @@ export const mcpOptions = {
   readOnly: {
     flag: '--read-only',
     default: false,
-    about: 'leave out the tools that change something',
+    about: 'omit tools that change state',
     value: values.onOrOff,
   },
 } as const satisfies Options
 
-/** Milliseconds to wait for a response of the provider. */
+/** Timeout for responses from the provider, in milliseconds. */
 const TIMEOUT = 10_000
 
-/** Creates the tool that checks another service, which a mock does not do for callers over HTTP. */
+/**
+ * Creates the tool that verifies another service. Only this command offers it: the mock does not verify services for HTTP
+ * clients.
+ */
 async function createVerifyTool() {
   const { createTool } = await import('../../mcp/exchange.ts')
   const { createSocketTransport } = await import('../../node/socket-transport.ts')
@@ -35,7 +38,7 @@ async function createVerifyTool() {
   return createTool({
     name: 'verify_provider',
     description:
-      'Checks a service against the contract: calls every operation, and reports which checks passed, failed or could not run. Reads only, unless writes are allowed; it removes what it wrote.',
+      'Checks a service against the contract: calls every operation and reports which checks passed, failed or could not run. Read-only unless writes are allowed; deletes everything it creates.',
     input: z.object({
       url: z.url().describe('base URL, up to the project key'),
       allowWrites: z.boolean().optional(),
@@ -66,7 +69,7 @@ export const mcp = defineCommand({
   name: 'mcp',
   summary: 'let a coding agent drive a mock',
   description:
-    'Serves the Model Context Protocol over standard input and output, for a running mock or for a new one that ends with the command.',
+    'Serves the Model Context Protocol over standard input and output, for a running mock or for a new one that stops when the command exits.',
   options: { ...mcpOptions, port, host, fixtures, scenarios, scenario, auth, adminToken },
   hasConfig: true,
   async run({ url, readOnly, ...settings }) {
@@ -74,7 +77,7 @@ export const mcp = defineCommand({
     const { startServer } = await import('../../node/server.ts')
     const { serveStdio } = await import('../mcp-sdk.ts')
     const { toServerOptions } = await import('../server.ts')
-    // Standard output is for the protocol alone.
+    // Standard output is reserved for the protocol.
     globalThis.console = new Console(process.stderr, process.stderr)
     const server = url === undefined ? await startServer(await toServerOptions(settings)) : undefined
     if (server !== undefined) process.stderr.write(`Listening on port ${server.port} (${server.url})\n`)

@@ -12,7 +12,7 @@ import type { Scenario } from '../../scenarios/schema.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { defineCommand, print } from '../settings.ts'
 
-/** Breaks a text between words. */
+/** Wraps text at word boundaries. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/)) {
@@ -23,7 +23,7 @@ function wrap(text: string, width: number): readonly string[] {
   return lines
 }
 
-/** One group: its title, then names and descriptions in two columns. */
+/** Formats a group: a title, then names and descriptions in two columns. */
 function toGroup(title: string, scenarios: readonly Scenario[], column: number, width: number) {
   if (scenarios.length === 0) return []
   const indent = ' '.repeat(column)
@@ -37,7 +37,7 @@ function toText(scenarios: readonly Scenario[], folder: string | undefined, widt
   const column = Math.max(...scenarios.map(({ name }) => name.length)) + 4
   const sourced = (source: Scenario['source']) => scenarios.filter((scenario) => scenario.source === source)
   return [
-    ...toGroup(`Your own, from ${folder ?? ''}:`, sourced('file'), column, width),
+    ...toGroup(`Your scenarios, from ${folder ?? ''}:`, sourced('file'), column, width),
     ...toGroup('Built in:', sourced('built-in'), column, width),
     'Choose one with --scenario NAME, or with the header X-Mock-Scenario: NAME.',
   ].join('\n')
@@ -68,10 +68,10 @@ export const scenarios = defineCommand({
   },
 })
 
-/** The default address of `resource-mock`. */
+/** The default URL of `resource-mock`. */
 const BASE = { url: 'http://127.0.0.1:4010', isPlaced: false }
 
-/** The OpenAPI document as the text of JSON or YAML, 64-bit integers exact. */
+/** Serializes the OpenAPI document as JSON or YAML and keeps 64-bit integers exact. */
 export async function toOpenApiText(isYaml: boolean, version: OpenApiVersion = '3.1'): Promise<string> {
   const { createOpenApi } = await import('../../openapi/document.ts')
   const { loadFixtures } = await import('../../state/fixtures.ts')
@@ -90,7 +90,7 @@ export const openapi = defineCommand({
     openapiVersion: {
       flag: '--openapi-version <version>',
       default: '3.1',
-      about: `version of OpenAPI: ${OPENAPI_VERSIONS.join(' or ')}`,
+      about: `OpenAPI version: ${OPENAPI_VERSIONS.join(' or ')}`,
       value: values.oneOf(OPENAPI_VERSIONS),
     },
   },
@@ -109,14 +109,14 @@ export const coverageOptions = {
   },
   min: {
     flag: '--min <percent>',
-    about: 'fail with status 1 if coverage is lower',
+    about: 'exit with status 1 if coverage is lower',
     value: values.percent,
   },
   only: {
     flag: '--only <operations>',
     isRepeatable: true,
     otherwise: 'all',
-    about: 'count only these operations; repeat it or separate them with commas',
+    about: 'count only these operations; repeat the option or separate ids with commas',
     value: values.idList(operationIds, 'operation ids, separated by commas'),
   },
   session: {
@@ -126,21 +126,21 @@ export const coverageOptions = {
     value: values.text,
   },
   json: { flag: '--json', default: false, about: 'print JSON', value: values.onOrOff },
-  adminToken: { ...options.adminToken, about: 'bearer token of its admin API' },
+  adminToken: { ...options.adminToken, about: 'bearer token for its admin API' },
 } as const satisfies Options
 
 export const coverage = defineCommand({
   name: 'coverage',
   summary: 'report how much of the contract your requests covered',
   description:
-    'Reports which operations, statuses, error codes, scenarios and recoveries the requests to a running mock covered, and which they did not. Exits with 0, with 1 if coverage is below --min, with 2 if no mock answers.',
+    'Reports which operations, statuses, error codes, scenarios and recoveries the requests to a running mock covered, and which they missed. Exits with 0, with 1 if coverage is below --min, or with 2 if no mock responds.',
   options: coverageOptions,
   async run({ url, min = 0, only, session = '*', json, adminToken: token }) {
     const { createAdminClient } = await import('../../client/admin-client.ts')
     const { describeShortfall, toCoverageText } = await import('../../journal/coverage-report.ts')
     const query = new URLSearchParams({ session, ...(only === undefined ? {} : { only: only.join(',') }) })
     const answer = await createAdminClient({ baseUrl: url, token, send: fetch }).ask('GET', `/coverage?${query}`)
-    // The admin API's own type.
+    // The response type of the admin API.
     const report = answer as CoverageReport
     print(json ? JSON.stringify(report, undefined, 2) : toCoverageText(report))
     const shortfall = describeShortfall(report, min)
@@ -158,7 +158,7 @@ interface Flag {
   readonly short: string | undefined
   readonly about: string
   readonly hasValue: boolean
-  /** Its possible values; if empty, shells offer files. */
+  /** Its possible values; if empty, the shell completes file names. */
   readonly values: readonly string[]
 }
 
@@ -168,7 +168,7 @@ interface CommandWords {
   readonly flags: readonly Flag[]
 }
 
-/** The values of `--auth <off|lenient|strict>`; `<ms|a-b>` of `--delay` has none. */
+/** The values in `--auth <off|lenient|strict>`; none in `<ms|a-b>` of `--delay`. */
 function findValues(long: string, flags: string, scenarios: readonly string[]): readonly string[] {
   if (long === '--scenario') return scenarios
   const [, values] = /<([a-z]{3,}(?:\|[a-z]{3,})+)>/.exec(flags) ?? []
@@ -191,7 +191,7 @@ const namesOf = ({ long, short }: Flag): readonly string[] => [long, ...(short =
 /**
  * The statements that bash and zsh share: they find the candidates for the current word.
  *
- * @param shell how the shell spells the previous word, all words before the current one, candidates, and the completion of files
+ * @param shell the shell's syntax for the previous word, all preceding words, candidates and file completion
  */
 function toCases(
   commands: readonly CommandWords[],
@@ -245,7 +245,7 @@ ${toCases(commands, {
 }
 complete -o default -F _resource_mock resource-mock`
 
-/** `--port:port to listen on`, which zsh shows next to each other. */
+/** Formats `--port:port to listen on`; zsh shows the two parts side by side. */
 const toDescribed = ([word, about]: readonly [string, string]): string =>
   quote(about === '' ? word : `${word}:${about}`)
 
@@ -289,7 +289,7 @@ const writers: Readonly<Record<Shell, (commands: readonly CommandWords[]) => str
 }
 
 /**
- * The completion script for a shell.
+ * Creates the completion script for a shell.
  *
  * @param program its first command must be `serve`, the default
  * @throws {SetupError} for an unknown shell.

@@ -10,7 +10,7 @@ import { defineCommand } from '../settings.ts'
 const { port, host, tlsCert, tlsKey, fixtures, identity, cors, journal, redact, journalBytes } = options
 const { maxSessions, sessionTtl, admin, adminToken, adminOrigins, drain, log } = options
 
-/** The options of the proxy alone, which no configuration file holds. */
+/** The options specific to the proxy; configuration files cannot set them. */
 export const proxyOptions = {
   record: {
     flag: '--record <dir>',
@@ -26,7 +26,7 @@ export const proxyOptions = {
   timeout: {
     flag: '--timeout <time>',
     default: '30s',
-    about: 'how long to wait for the service',
+    about: 'timeout for responses from the service',
     value: values.duration({ min: 1 }),
   },
 } as const satisfies Options
@@ -38,7 +38,7 @@ function refuse(folder: string, cause: unknown): SetupError {
   })
 }
 
-/** Opens a folder to record into, which is created by the first write. */
+/** Opens a folder for recordings; the first write creates it. */
 export function openRecordingFolder(folder: string): RecordingFolder {
   async function readOr<T>(absent: T, reading: Promise<T>): Promise<T> {
     try {
@@ -54,7 +54,7 @@ export function openRecordingFolder(folder: string): RecordingFolder {
     list: () => readOr<readonly string[]>([], readdir(folder)),
     async write(path, text) {
       const file = join(folder, path)
-      // Hidden, so that --fixtures and --watch ignore a half-written file.
+      // A dotfile, so that --fixtures and --watch ignore a partially written file.
       const temporary = join(dirname(file), `.${path.split('/').at(-1)}.tmp`)
       await mkdir(dirname(file), { recursive: true })
       await writeFile(temporary, text)
@@ -67,7 +67,7 @@ export const proxy = defineCommand({
   name: 'proxy',
   summary: 'forward to a service and check both sides against the contract',
   description:
-    'Forwards every request to a service. If a request or a response violates the contract, the header Sl-Violations and the log say how.',
+    'Forwards every request to a service. If a request or a response violates the contract, the Sl-Violations header and the log describe the violation.',
   argument: { syntax: '<url>', about: 'base URL of the service' },
   options: {
     ...proxyOptions,
@@ -107,7 +107,7 @@ export const proxy = defineCommand({
               onFault: (fault) => log.fault(fault),
             })
       const own = { upstream, timeout, fallback, client: createUpstreamClient(), ...(recorder && { recorder }) }
-      // The platform's own classes, since requests are passed to its `fetch`.
+      // The platform's native classes, since requests are passed to its `fetch`.
       const server = await startServerOf((rest) => createProxy({ ...rest, ...own }), {
         ...serverOptions,
         lightweightGlobals: false,

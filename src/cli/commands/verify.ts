@@ -20,50 +20,50 @@ export const verifyOptions = {
     flag: '--client <id:secret>',
     env: 'RESOURCE_MOCK_VERIFY_CLIENT',
     isSecret: true,
-    about: 'OAuth client to get tokens with, some of them with fewer scopes',
+    about: 'OAuth client to get tokens with, including tokens with fewer scopes',
     value: values.client,
   },
   tokenUrl: {
     flag: '--token-url <url>',
     otherwise: '/oauth/token under the URL',
-    about: 'token endpoint of the client',
+    about: 'token endpoint for the client',
     value: values.baseUrl,
   },
   project: {
     flag: '--project <key>',
     default: 'acme',
-    about: 'project to read and write',
+    about: 'project to read from and write to',
     value: values.projectKey,
   },
   otherProject: {
     flag: '--other-project <key>',
     otherwise: 'the project key and "-other"',
-    about: 'second project, which is only read',
+    about: 'second project; read only',
     value: values.projectKey,
   },
-  readOnly: { flag: '--read-only', about: 'send nothing that writes (the default)', value: values.onOrOff },
+  readOnly: { flag: '--read-only', about: 'send only requests that read (the default)', value: values.onOrOff },
   allowWrites: {
     flag: '--allow-writes',
-    about: 'write too, and remove what was written',
+    about: 'also send requests that write, and delete the created data',
     value: values.onOrOff,
   },
   only: {
     flag: '--only <operations>',
     isRepeatable: true,
     otherwise: 'all',
-    about: 'check only these operations, anyPath or tokenEndpoints; repeat it or separate them with commas',
+    about: 'check only these operations, anyPath or tokenEndpoints; repeat the option or separate ids with commas',
     value: values.idList(subjectIds, 'operation ids, anyPath or tokenEndpoints, separated by commas'),
   },
   reporter: {
     flag: '--reporter <pretty|json|junit|tap>',
     default: 'pretty',
-    about: 'format of the report',
+    about: 'report format',
     value: values.oneOf(['pretty', 'json', 'junit', 'tap']),
   },
   timeout: {
     flag: '--timeout <time>',
     default: '10s',
-    about: 'how long to wait for a response',
+    about: 'timeout for responses',
     value: values.duration({ min: 1, max: 600_000 }),
   },
 } as const satisfies Options
@@ -78,18 +78,18 @@ export interface VerifySettings extends Pick<Parsed<typeof verifyOptions>, 'proj
   readonly only: readonly SubjectId[] | undefined
 }
 
-/** A flag of either credential wins over the environment. */
+/** A flag for either credential overrides both environment variables. */
 function toCredentials(sources: SettingSources): VerifySettings['credentials'] {
   const typed = resolveOptions(verifyOptions, { ...sources, env: {} })
   if (typed.token !== undefined && typed.client !== undefined) {
-    throw new SetupError('Both --token and --client are given. Remove one of them.')
+    throw new SetupError('--token and --client are mutually exclusive. Remove one of them.')
   }
   const hasFlag = typed.token !== undefined || typed.client !== undefined
   const { token, client, tokenUrl } = hasFlag ? typed : resolveOptions(verifyOptions, sources)
   if (token !== undefined) return { kind: 'token', token }
   if (client !== undefined) return { kind: 'client', client, ...(tokenUrl === undefined ? {} : { tokenUrl }) }
   throw new SetupError(
-    'verify needs credentials. Use --client id:secret, or --token; a mock that was started without --client accepts any: --client a:b.',
+    'verify needs credentials. Use --client id:secret or --token. A mock started without --client accepts any client, such as --client a:b.',
   )
 }
 
@@ -105,15 +105,15 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
   })
   if (readOnly === true && allowWrites === true) {
     throw new SetupError(
-      'Both --read-only and --allow-writes are given. Remove one; without either, nothing is written.',
+      '--read-only and --allow-writes are mutually exclusive. Remove one; without either, nothing is written.',
     )
   }
-  // Two projects of one key would have the same resources.
+  // Two projects with the same key would share their resources.
   if (otherProject === project) {
-    throw new SetupError(`--other-project must not be the same as --project, ${JSON.stringify(project)}.`)
+    throw new SetupError(`--other-project must differ from --project, ${JSON.stringify(project)}.`)
   }
   return {
-    // The schema makes it a string.
+    // The schema guarantees a string.
     url: values.parseValue({ value: values.baseUrl }, url, 'The URL') as string,
     credentials: toCredentials(sources),
     project,
@@ -128,7 +128,7 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
 /** Exit statuses. */
 const EXIT = { held: 0, failed: 1, notRun: 2 } as const
 
-/** Leftovers count as failures. An interrupted or empty run proves nothing. */
+/** Leftover data counts as a failure. An interrupted or empty run proves nothing. */
 function toStatus({ counts, leftovers, isInterrupted }: Report): number {
   if (counts.failed > 0 || leftovers.length > 0) return EXIT.failed
   return isInterrupted || counts.held === 0 ? EXIT.notRun : EXIT.held
@@ -140,7 +140,7 @@ const reporters: Readonly<Record<VerifySettings['reporter'], () => Promise<(repo
     const { toPretty } = await import('../../verify/reporters.ts')
     const { createPaint, toPrintable, wantsColour } = await import('../log.ts')
     const paint = createPaint(wantsColour(process.env, process.stdout.isTTY))
-    // A terminal would obey control characters in the provider's texts.
+    // A terminal would interpret control characters in the provider's texts.
     return (report) =>
       toPretty(report, (style, text) => (style === 'plain' ? toPrintable(text) : paint(style, toPrintable(text))))
   },
@@ -149,10 +149,10 @@ const reporters: Readonly<Record<VerifySettings['reporter'], () => Promise<(repo
   tap: async () => (await import('../../verify/reporters.ts')).toTap,
 }
 
-/** Goes to the start of the line and erases it (ECMA-48, CR and EL). */
+/** Moves the cursor to the start of the line and erases the line (ECMA-48, CR and EL). */
 const ERASED = '\r\u001B[K'
 
-/** Replaces the progress line of a terminal; the empty string removes it. */
+/** Replaces the terminal's progress line; an empty string removes it. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY && process.env['TERM'] !== 'dumb') process.stderr.write(ERASED + text)
 }
@@ -161,7 +161,7 @@ export const verify = defineCommand({
   name: 'verify',
   summary: 'check a service against the contract',
   description:
-    'Calls every operation of a service and reports which checks passed, which failed and which could not run. Exits with 0 if all passed, 1 if any failed, 2 if it could not run.',
+    'Calls every operation of a service and reports which checks passed, which failed and which could not run. Exits with 0 if all passed, 1 if any failed, 2 if the checks could not run.',
   argument: { syntax: '<url>', about: 'base URL, up to the project key' },
   options: verifyOptions,
   parse: toVerifySettings,
@@ -171,7 +171,7 @@ export const verify = defineCommand({
     const interruption = new AbortController()
     handleSignals(() => {
       showProgress('')
-      process.stderr.write('Ending: what was written is removed first.\n')
+      process.stderr.write('Stopping: deleting created data first.\n')
       interruption.abort()
     })
     let checked = 0
