@@ -5,83 +5,86 @@ import { dateTime as dateTimeSchema } from '../contract/models.ts'
 import { MAX_DELAY, findDelay } from '../http/connection.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 
-/** One option of a command: its flag, its check, its help and its documentation come from this. */
+/** An option of a command. Its flag, validation, help and documentation are derived from this. */
 export interface Option {
   readonly value: Value<unknown, unknown>
-  /** As the command line writes it, `-p, --port <n>`; absent for what only code can give. */
+  /** As written on the command line, `-p, --port <n>`; absent for options that only code can set. */
   readonly flag?: string
   readonly env?: string
-  /** The name in a configuration file, if it is not the option's own. */
+  /** The name in a configuration file, if it differs from the option name. */
   readonly configName?: string
   readonly about?: string
-  /** As a person would write it. */
+  /** As a user would write it. */
   readonly default?: unknown
-  /** How the help describes a default that is not a value: `random`. */
+  /** How the help describes a default that is not a fixed value: `random`. */
   readonly otherwise?: string
-  /** May be given more than once on the command line. */
+  /** Can be repeated on the command line. */
   readonly isRepeatable?: true
-  /** The help of the flag with `--no-` in front, which means `false`. */
+  /** The help text for the `--no-` form of the flag, which sets `false`. */
   readonly negated?: string
-  /** Error sentences must not show its value. */
+  /** Its value must not appear in error messages. */
   readonly isSecret?: true
-  /** Starts a group of the help. */
+  /** Starts a new group in the help. */
   readonly heading?: string
 }
 
-/** An option of the mock, which code can give as well. */
+/** An option of the mock, which code can also set. */
 export interface MockOption extends Option {
-  /** `createMock`, `startServer` and the command; `startServer` and the command; the command alone. */
+  /**
+   * Where it applies: `mock` in `createMock`, `startServer` and the command; `server` in the last two; `command` in the
+   * last.
+   */
   readonly for: 'mock' | 'server' | 'command'
-  /** The value in code, if the command line names a folder instead. */
+  /** The value type in code, if the command line takes a folder instead. */
   readonly inCode?: Value<unknown, unknown>
 }
 
 export type MockOptionTable = Readonly<Record<string, MockOption>>
 
-/** The options of a command, by name. */
+/** The options of a command, keyed by name. */
 export type Options = Readonly<Record<string, Option>>
 
 type WithDefault<Table extends Options> = {
   [Name in keyof Table]: Table[Name] extends { readonly default: unknown } ? Name : never
 }[keyof Table]
 
-/** Parsed options; one without a default is absent unless it is given. */
+/** Parsed options; those without a default may be absent. */
 export type Parsed<Table extends Options> = {
   readonly [Name in WithDefault<Table>]: z.output<Table[Name]['value']['schema']>
 } & { readonly [Name in Exclude<keyof Table, WithDefault<Table>>]?: z.output<Table[Name]['value']['schema']> }
 
-/** The long flag, `--port` of `-p, --port <n>`. */
+/** The long flag: `--port` for `-p, --port <n>`. */
 export const toFlag = ({ flag = '' }: Option): string => /--[a-z-]+/.exec(flag)?.[0] ?? flag
 
 /** The name in a configuration file. */
 export const toConfigName = (name: string, { configName = name }: Option): string => configName
 
 /**
- * Parses what an option was given.
+ * Parses the value of an option.
  *
- * @param subject what the error sentence starts with: `--port`
- * @throws {SetupError} for a value that the option cannot have.
+ * @param subject the start of the error message: `--port`
+ * @throws {SetupError} if the value is invalid.
  */
 export function parseValue({ value, isSecret }: Pick<Option, 'value' | 'isSecret'>, given: unknown, subject: string) {
   const { schema, expected, suggest } = value
   const result = schema.safeParse(given)
   if (result.success) return result.data
-  // A flag that may be repeated is an array even when it was given once.
+  // A repeatable flag is an array even if it was passed once.
   const one: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
   const shown = isSecret === true ? '' : `, not ${showValue(one)}`
   throw new SetupError(`${subject} must be ${expected}${shown}.${suggest?.(given) ?? ''}`)
 }
 
-/** The valid values of an option, as code, a configuration file or the command line writes them. */
+/** The type of an option's value, as written in code, a configuration file or on the command line. */
 export interface Value<Parsed, Written = Parsed> {
   readonly schema: z.ZodType<Parsed, Written>
-  /** Completes the sentence `--port must be …`. */
+  /** Completes the message `--port must be …`. */
   readonly expected: string
-  /** Converts the text of a flag or an environment variable, if the value is not the text itself. */
+  /** Converts the text of a flag or environment variable; absent if the text is the value. */
   readonly fromText?: (text: string) => unknown
-  /** A path, relative to the folder of whatever sets it. */
+  /** A path, relative to the folder of the source that sets it. */
   readonly isPath?: true
-  /** A sentence that leads with a space, or the empty string. */
+  /** Returns a sentence with a leading space, or an empty string. */
   readonly suggest?: (given: unknown) => string
 }
 
@@ -90,7 +93,7 @@ interface Bounds {
   readonly max: number
 }
 
-export const text: Value<string> = { schema: z.string().min(1), expected: 'a text that is not empty' }
+export const text: Value<string> = { schema: z.string().min(1), expected: 'a non-empty string' }
 
 export const path: Value<string> = { schema: z.string().min(1), expected: 'a path', isPath: true }
 
@@ -115,14 +118,14 @@ export const oneOf = <const Word extends string>(words: readonly Word[]): Value<
   suggest: (given) => (typeof given === 'string' ? didYouMean(given, words) : ''),
 })
 
-/** One, or an array of them; parsed, it is an array. */
+/** One item or an array; always parsed to an array. */
 export const oneOrMany = <Item>(
   item: Value<Item>,
   expected: string,
 ): Value<readonly Item[], Item | readonly Item[]> => ({
   schema: z
     .union([item.schema, z.array(item.schema).readonly()])
-    // The schemas above are those of an item and of an array of them.
+    // The schemas above accept only an item or an array of items.
     .transform((given) => (Array.isArray(given) ? given : [given]) as readonly Item[]),
   expected,
   ...(item.suggest === undefined ? {} : { suggest: item.suggest }),
@@ -137,9 +140,9 @@ function toBytes(given: string): number {
 }
 
 /**
- * Bytes, or a text such as `10mb`.
+ * Bytes, or a string such as `10mb`.
  *
- * @param max such a text
+ * @param max a string in the same format
  */
 export function size(max: string): Value<number, number | string> {
   const bytes = z.int().min(1).max(toBytes(max))
@@ -158,7 +161,7 @@ function toMilliseconds(given: string): number {
   return Number.parseInt(given, 10) * (isTimeUnit(unit) ? MILLISECONDS[unit] : Number.NaN)
 }
 
-/** Milliseconds, or a text such as `90s`. */
+/** Milliseconds, or a string such as `90s`. */
 export function duration({
   min,
   max,
@@ -178,7 +181,7 @@ export function duration({
   ].join(' and ')
   const written = z.string().regex(/^\d{1,9}(?:ms|s|m|h|d)$/i)
   return {
-    // A program may let sessions expire at once; a person who writes 0s means something else.
+    // Code may let sessions expire immediately; 0s on the command line is probably a mistake.
     schema: z.union([milliseconds, written.transform(toMilliseconds).pipe(milliseconds.min(minWritten))]),
     expected: `a duration ${bounds}, with a unit, such as 1h, 30m, 90s or 500ms`,
   }
@@ -187,7 +190,7 @@ export function duration({
 const milliseconds = z.number().min(0).max(MAX_DELAY)
 const span = z.strictObject({ from: milliseconds, to: milliseconds }).readonly()
 
-/** Milliseconds, fixed or from a span: `300`, `100-500`, `{ from: 100, to: 500 }`. */
+/** Milliseconds, fixed or within a range: `300`, `100-500`, `{ from: 100, to: 500 }`. */
 export const delay = {
   schema: z.union([
     span.refine(({ from, to }) => from <= to),
@@ -197,10 +200,10 @@ export const delay = {
       .refine((given) => findDelay(given) !== undefined)
       .transform((given) => findDelay(given) ?? { from: 0, to: 0 }),
   ]),
-  expected: `at most ${MAX_DELAY} milliseconds, fixed such as 300 or a span such as 100-500`,
+  expected: `at most ${MAX_DELAY} milliseconds, either fixed such as 300 or a range such as 100-500`,
 } satisfies Value<unknown, unknown>
 
-/** ISO 8601 with an offset. */
+/** ISO 8601 date-time with an offset. */
 export const dateTime: Value<string> = {
   schema: dateTimeSchema,
   expected: 'an ISO 8601 date-time with an offset, such as 2026-01-31T12:00:00Z',
@@ -210,18 +213,18 @@ const HOST_NAME = /^(?!-)[A-Za-z0-9._-]{1,253}$/
 const isHost = (host: string): boolean =>
   HOST_NAME.test(host) || (host.includes(':') && URL.canParse(`http://[${host.replace(/%[^%\]]+$/, '')}]`))
 
-/** An IP address or a host name, without the brackets of IPv6. */
+/** An IP address or host name; brackets around IPv6 addresses are removed. */
 export const host: Value<string> = {
   schema: z
     .string()
     .transform((given) => /^\[(.*)\]$/.exec(given)?.[1] ?? given)
     .refine(isHost),
-  expected: 'an address or a name without scheme, port or path, such as 127.0.0.1, ::1 or localhost',
+  expected: 'an IP address or host name without scheme, port or path, such as 127.0.0.1, ::1 or localhost',
 }
 
 export const client: Value<string> = {
   schema: z.string().regex(/^[^:]+:.+$/),
-  expected: 'an id and a secret with a colon between, such as my-client:my-secret',
+  expected: 'an id and a secret separated by a colon, such as my-client:my-secret',
 }
 
 const originOf = (given: string): string | undefined => {
@@ -232,14 +235,14 @@ const origin = z.string().refine((given) => originOf(given) === given)
 const originList = z.array(origin)
 const commaSeparated = z.string().transform((given) => given.split(',').map((part) => part.trim()))
 
-/** ` Did you mean "http://a.test"?` for one that has a path or a slash at its end. */
+/** ` Did you mean "http://a.test"?` for a URL with a path or a trailing slash. */
 function suggestOrigins(given: unknown): string {
   if (typeof given !== 'string') return ''
   const found = given.split(',').map((part) => originOf(part.trim()))
   return found.includes(undefined) ? '' : ` Did you mean "${found.join(',')}"?`
 }
 
-/** Browser origins: an array, or a comma-separated text. */
+/** Browser origins: an array, or a comma-separated string. */
 export const origins = {
   schema: z.union([originList.readonly(), commaSeparated.pipe(originList)]),
   expected: 'origins such as http://localhost:5173, separated by commas',
@@ -258,7 +261,7 @@ export const cors = {
   suggest: suggestOrigins,
 } satisfies Value<unknown, unknown>
 
-/** The base URL of a service, without a slash at its end. */
+/** The base URL of a service, without a trailing slash. */
 export const baseUrl: Value<string> = {
   schema: z
     .string()
@@ -272,21 +275,21 @@ export const baseUrl: Value<string> = {
 }
 
 export const projectKey: Value<string> = {
-  // Dots alone would not stay a segment (URL standard, "double-dot URL path segment").
+  // URL parsers remove segments of one or two dots (URL standard, "double-dot URL path segment").
   schema: z.string().regex(/^(?!\.\.?$)[^/]+$/),
-  expected: 'a project key such as acme, which is one segment of a path',
+  expected: 'a project key such as acme, which is a single path segment',
 }
 
-/** What a header may carry. */
+/** Characters allowed in a header. */
 export const bearerToken: Value<string> = {
   schema: z.string().regex(/^[!-~]+$/),
-  expected: 'a bearer token of visible ASCII characters',
+  expected: 'a bearer token of printable ASCII characters without spaces',
 }
 
-/** Texts by file name. */
+/** File contents, keyed by file name. */
 export const texts: Value<Readonly<Record<string, string>>> = {
   schema: z.record(z.string(), z.string()),
-  expected: 'an object of texts by file name',
+  expected: 'an object that maps file names to their contents',
 }
 
 /** A function, or an object of functions. */
@@ -295,7 +298,7 @@ export const code = <T>(expected: string, isValid: (given: unknown) => boolean):
   expected,
 })
 
-/** A list of some of these ids, separated by commas on the command line. */
+/** A list of these ids, comma-separated on the command line. */
 export function idList<const Id extends string>(
   ids: readonly Id[],
   expected: string,

@@ -9,7 +9,7 @@ import type { MockOption, Parsed, Value } from './option.ts'
 export type OptionName = keyof typeof options
 type Table = typeof options
 
-/** The type of an option in code, before and after it is parsed. */
+/** The type of an option in code, before and after parsing. */
 type Code<O> = O extends { readonly inCode: Value<infer Parsed, infer Written> }
   ? { readonly parsed: Parsed; readonly written: Written }
   : O extends { readonly value: Value<infer Parsed, infer Written> }
@@ -20,7 +20,7 @@ type For<Scope> = { [Name in OptionName]: Table[Name]['for'] extends Scope ? Nam
 type NamesWithDefault = {
   [Name in OptionName]: Table[Name] extends { readonly default: unknown } ? Name : never
 }[OptionName]
-/** The options that a flag can give. */
+/** The options that have a flag. */
 export type CommandOption = {
   [Name in OptionName]: Table[Name] extends { readonly flag: string } ? Name : never
 }[OptionName]
@@ -42,17 +42,17 @@ export type ServerOptions = {
   readonly [Name in keyof Table as Name & For<'mock' | 'server'>]?: Code<Table[Name]>['written']
 }
 
-/** Options that are checked; those with a default always have a value. */
+/** Validated options; those with a default always have a value. */
 export type ParsedOptions = {
   readonly [Name in For<'mock' | 'server'> & NamesWithDefault]: Code<Table[Name]>['parsed']
 } & {
   readonly [Name in Exclude<For<'mock' | 'server'>, NamesWithDefault>]?: Code<Table[Name]>['parsed']
 }
 
-/** The parsed options of the command line, the environment and the configuration file. */
+/** The parsed options from the command line, the environment and the configuration file. */
 export type Settings = Parsed<Pick<Table, CommandOption>>
 
-/** The options by name. */
+/** The options, keyed by name. */
 export const optionEntries = Object.entries(options) as readonly (readonly [OptionName, MockOption])[]
 
 type OptionScope = 'mock' | 'server'
@@ -63,7 +63,7 @@ const namesFor = (scope: OptionScope): readonly OptionName[] =>
 function describeUnknown(name: string, scope: OptionScope): string {
   const [ofMock, ofServer] = [namesFor('mock'), namesFor('server')] as const
   if (scope === 'mock' && ofServer.some((known) => known === name)) {
-    return `The option ${name} belongs to startServer of resource-mock/node. Use startServer, or remove the option.`
+    return `The option ${name} is only available in startServer of resource-mock/node. Use startServer, or remove the option.`
   }
   const known = [...ofMock, ...ofServer]
   const remedy = didYouMean(name, known) || ` The options are: ${known.join(', ')}.`
@@ -71,7 +71,7 @@ function describeUnknown(name: string, scope: OptionScope): string {
 }
 
 /**
- * Checks that options are an object.
+ * Checks that the options are an object.
  *
  * @throws {SetupError} for anything else.
  */
@@ -81,10 +81,9 @@ export function expectOptions(given: unknown): void {
 }
 
 /**
- * Parses the options of `createMock`, or of `startServer`, and adds the defaults. An option that is undefined counts as
- * absent.
+ * Parses the options of `createMock` or `startServer` and adds the defaults. An undefined option counts as absent.
  *
- * @throws {SetupError} for the first one that is unknown or has a value that it cannot have.
+ * @throws {SetupError} for the first option that is unknown or invalid.
  */
 export function parseOptions(given: MockOptions | ServerOptions, scope: OptionScope = 'mock'): ParsedOptions {
   expectOptions(given)
@@ -97,7 +96,7 @@ export function parseOptions(given: MockOptions | ServerOptions, scope: OptionSc
     if (option.for === 'command' || value === undefined) return []
     return [[name, parseValue({ ...option, value: option.inCode ?? option.value }, value, `The option ${name}`)]]
   })
-  // Every value comes out of the schema that the type is made of.
+  // Every value is parsed by the schema that its type is inferred from.
   return Object.fromEntries(parsed) as ParsedOptions
 }
 
@@ -107,13 +106,13 @@ type ConfigName<Name extends CommandOption> = Table[Name] extends {
   ? Given
   : Name
 
-/** The options of the command line as a configuration file has them, in camelCase. */
+/** The command line options as written in a configuration file, in camelCase. */
 export type Config = { readonly $schema?: string } & {
   readonly [Name in CommandOption as ConfigName<Name>]?: z.input<Table[Name]['value']['schema']>
 }
 
 /**
- * Returns a configuration as it is; with it, an editor knows the options.
+ * Returns a configuration unchanged; gives editors the types of the options.
  *
  * @example
  * // resource-mock.config.js
@@ -122,13 +121,13 @@ export type Config = { readonly $schema?: string } & {
  */
 export const defineConfig = (config: Config): Config => config
 
-/** The JSON Schema (draft 2020-12) of configuration files, which they name in `$schema`. */
+/** Creates the JSON Schema (draft 2020-12) of configuration files, which refer to it in `$schema`. */
 export function toConfigJsonSchema(): unknown {
   const members = optionEntries
     .filter(([, { flag }]) => flag !== undefined)
     .map(([name, option]) => {
       const { about = '', default: fallback, value } = option
-      // `--no-admin` is about what `false` does.
+      // The help for `--no-admin` describes the value `false`.
       const description = option.flag?.startsWith('--no-') === true ? `false: ${about}` : about
       return [
         toConfigName(name, option),
@@ -137,14 +136,14 @@ export function toConfigJsonSchema(): unknown {
     })
   const schema = z
     .strictObject({ $schema: z.string().optional(), ...Object.fromEntries(members) })
-    .meta({ title: 'A configuration file of resource-mock' })
+    .meta({ title: 'resource-mock configuration file' })
   return z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
-      // Zod says this of its output; a file has no use for it.
+      // Zod marks its output as read-only, which is irrelevant for a file.
       delete jsonSchema.readOnly
-      // The format says the same in fewer characters.
+      // `format` already covers the pattern, and is shorter.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
     },
   })

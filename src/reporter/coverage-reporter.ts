@@ -7,24 +7,24 @@ import { operationIds } from '../contract/endpoints.ts'
 import { addReports, restrictReport, describeShortfall, toCoverageText } from '../journal/coverage-report.ts'
 import type { CoverageReport } from '../journal/coverage-report.ts'
 
-/** Names the folder to which Playwright's workers write the coverage of their tests. Workers inherit it. */
+/** Environment variable with the folder that Playwright's workers write coverage to. Workers inherit it. */
 const VARIABLE = 'RESOURCE_MOCK_COVERAGE_FOLDER'
 
-/** Whether a reporter wants the coverage of tests. */
+/** Whether a reporter collects coverage. */
 export const isCoverageWanted = (): boolean => process.env[VARIABLE] !== undefined
 
-/** Keeps the coverage of a test for the reporter. */
+/** Saves the coverage of a test for the reporter. */
 export async function keepCoverage(report: CoverageReport): Promise<void> {
   const folder = process.env[VARIABLE]
   if (folder !== undefined) await writeFile(join(folder, `${crypto.randomUUID()}.json`), JSON.stringify(report))
 }
 
-/** Creates the folder, for workers that start from now on. */
+/** Creates the folder for workers that start later. */
 export function openCoverageFolder(): void {
   process.env[VARIABLE] = mkdtempSync(join(tmpdir(), 'resource-mock-coverage-'))
 }
 
-/** Reads the kept coverage, and removes it. */
+/** Reads and deletes the saved coverage. */
 export function takeCoverage(): readonly CoverageReport[] {
   const folder = process.env[VARIABLE]
   if (folder === undefined) return []
@@ -37,29 +37,28 @@ export function takeCoverage(): readonly CoverageReport[] {
   return reports
 }
 
-/** Options of the reporter. */
 export interface CoverageReporterOptions {
-  /** In percent; the run fails if coverage is lower. Default 0. */
+  /** Minimum coverage in percent; the run fails below it. Default 0. */
   readonly min?: number
-  /** Operation ids that the app uses; default: all. */
+  /** Ids of the operations that the app uses; default: all. */
   readonly only?: readonly string[]
-  /** A JSON file to write the report to. */
+  /** Path of a JSON file for the report. */
   readonly outputFile?: string
 }
 
-/** A test of vitest, as far as the reporter reads it. */
+/** The part of a vitest test case that the reporter reads. */
 interface VitestCase {
   meta(): object
 }
 
 const operationList = values.idList(operationIds, 'operation ids')
 
-/** The member of a test's `meta` that has its coverage. */
+/** The key in a test's `meta` that contains its coverage. */
 const META = 'mockCoverage'
 
 /**
- * Reports how much of the contract a suite covered. The same reporter serves Playwright and vitest: each calls
- * the methods that it knows.
+ * Reports how much of the contract a test suite covered. Works with both Playwright and vitest: each calls the methods that
+ * it knows.
  *
  * @example reporter: [['list'], ['resource-mock/reporter', { min: 40 }]]
  */
@@ -67,7 +66,7 @@ export class CoverageReporter {
   readonly #options: CoverageReporterOptions
   readonly #reports: CoverageReport[] = []
 
-  /** @throws {SetupError} for a `min` that is not a percentage, and for an unknown operation. */
+  /** @throws {SetupError} if `min` is not a percentage, or an operation is unknown. */
   constructor(options: CoverageReporterOptions = {}) {
     values.parseValue({ value: values.percent }, options.min ?? 0, 'The option min of resource-mock/reporter')
     values.parseValue(
@@ -78,39 +77,39 @@ export class CoverageReporter {
     this.#options = options
   }
 
-  /** Playwright starts its tests. */
+  /** Called by Playwright before the tests. */
   onBegin(): void {
     openCoverageFolder()
   }
 
-  /** Playwright has run all tests. */
+  /** Called by Playwright after all tests. */
   onEnd(): { readonly status: 'failed' } | undefined {
     this.#reports.push(...takeCoverage())
     return this.#report() ? undefined : { status: 'failed' }
   }
 
-  /** Playwright's own reporter keeps printing. */
+  /** Returns false, so that Playwright keeps its default reporter for the terminal. */
   printsToStdio(): boolean {
     return false
   }
 
-  /** vitest has run a test. */
+  /** Called by vitest after each test. */
   onTestCaseResult(test: VitestCase): void {
     const meta = test.meta()
-    // The result of `session.coverage()`.
+    // Written by `session.coverage()`.
     if (META in meta) this.#reports.push(meta[META] as CoverageReport)
   }
 
-  /** vitest has run all tests. */
+  /** Called by vitest after all tests. */
   onTestRunEnd(): void {
     if (!this.#report()) process.exitCode = 1
   }
 
-  /** Prints and writes the report. Returns whether coverage is high enough. */
+  /** Prints and saves the report. Returns whether coverage is high enough. */
   #report(): boolean {
     const { min = 0, only, outputFile } = this.#options
     if (this.#reports.length === 0) {
-      process.stdout.write('\nCoverage of failure: no test passed its coverage on. See docs/coverage.md.\n')
+      process.stdout.write('\nNo test reported coverage. See docs/coverage.md.\n')
       return min === 0
     }
     const whole = addReports(this.#reports.splice(0))

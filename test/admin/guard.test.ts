@@ -242,8 +242,6 @@ describe('the token of the admin API', () => {
   })
 
   it('may not be empty', async () => {
-    await expect(createMock({ adminToken: '' })).rejects.toThrow(
-      'The option adminToken must be a text that is not empty.',
-    )
+    await expect(createMock({ adminToken: '' })).rejects.toThrow('The option adminToken must be a non-empty string.')
   })
 })

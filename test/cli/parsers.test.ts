@@ -90,7 +90,7 @@ describe('refuses with the option, the value and the remedy', () => {
     ['auth', 'lenien', '--auth must be off, lenient or strict, not "lenien". Did you mean "lenient"?'],
     ['auth', 'Off', 'Did you mean "off"?'],
     ['auth', '', 'must be off, lenient or strict'],
-    ['tokenSecret', '', 'must be a text that is not empty'],
+    ['tokenSecret', '', 'must be a non-empty string'],
     ['identity', 'boddy', 'Did you mean "body"?'],
     ['generate', '100001', 'from 0 to 100000'],
     ['generate', 'many', 'from 0 to 100000'],
@@ -116,8 +116,8 @@ describe('refuses with the option, the value and the remedy', () => {
     ['cors', '', 'origins such as http://localhost:5173, separated by commas'],
     ['adminOrigins', 'any', 'origins such as http://localhost:5173, separated by commas'],
     ['adminOrigins', 'http://a.test/', 'Did you mean "http://a.test"?'],
-    ['adminToken', '', 'must be a text that is not empty'],
-    ['scenario', '', '--scenario must be the name of a scenario, or several, not "".'],
+    ['adminToken', '', 'must be a non-empty string'],
+    ['scenario', '', '--scenario must be a scenario name, or several, not "".'],
     ['journal', '100001', 'from 0 to 100000'],
     ['maxBody', '0', 'must be a size from 1 byte to 512mb'],
     ['maxBody', '513mb', 'must be a size from 1 byte to 512mb'],
@@ -160,6 +160,6 @@ it('returns a value or throws a SetupError of one line for any text', () => {
 
 it.each(['S3CR3T', ':S3CR3T', 'S3CR3T:'])('does not repeat the refused client %s, which may be a secret', (text) => {
   const refuse = () => parse('clients', text)
-  expect(refuse).toThrow('--client must be an id and a secret with a colon between, such as my-client:my-secret.')
+  expect(refuse).toThrow('--client must be an id and a secret separated by a colon, such as my-client:my-secret.')
   expect(refuse).not.toThrow('S3CR3T')
 })

@@ -179,7 +179,7 @@ describe('refuses with one sentence', () => {
       ['verify', 'http://a', '--generat', '1'],
       'Unknown option "--generat". List them with: resource-mock verify --help',
     ],
-    [['--scenario', ''], '--scenario must be the name of a scenario, or several, not "".'],
+    [['--scenario', ''], '--scenario must be a scenario name, or several, not "".'],
     [
       ['--admin-origin', 'shop.test'],
       '--admin-origin must be origins such as http://localhost:5173, separated by commas, not "shop.test".',

@@ -33,7 +33,7 @@ describe('createMock refuses', () => {
     [{ sessionTtl: '60' }, 'The option sessionTtl must be a duration above 0, with a unit, such as 1h,'],
     [
       { delay: -1 },
-      'The option delay must be at most 60000 milliseconds, fixed such as 300 or a span such as 100-500,',
+      'The option delay must be at most 60000 milliseconds, either fixed such as 300 or a range such as 100-500,',
     ],
     [{ delay: { from: 0, to: 60_001 } }, 'The option delay must be at most 60000 milliseconds,'],
     [{ delay: { from: 9, to: 1 } }, 'such as 100-500, not {"from":9,"to":1}.'],
@@ -46,7 +46,10 @@ describe('createMock refuses', () => {
     ...['yesterday', '', '2026-01-31', '2026-01-31T12:00:00', '2026-02-30T00:00:00Z', '2025-02-29T00:00:00Z'].map(
       (clock): [object, string] => [{ clock }, 'The option clock must be an ISO 8601 date-time with an offset,'],
     ),
-    [{ fixtures: { 'action.json': {} } }, 'The option fixtures must be an object of texts by file name,'],
+    [
+      { fixtures: { 'action.json': {} } },
+      'The option fixtures must be an object that maps file names to their contents,',
+    ],
   ])('%o', async (options, sentence) => {
     await expect(give(options)).rejects.toThrow(SetupError)
     await expect(give(options)).rejects.toThrow(sentence)

@@ -46,7 +46,7 @@ it.each([
 it.each([
   [{}, 'verify needs credentials. Use --client id:secret, or --token'],
   [{ token: 'a', client: 'b:c' }, 'Both --token and --client are given.'],
-  [{ token: 'two words' }, '--token must be a bearer token of visible ASCII characters.'],
+  [{ token: 'two words' }, '--token must be a bearer token of printable ASCII characters without spaces.'],
   [{ client: 'shop' }, '--client must be an id and a secret with a colon between'],
   [{ client: 'a:b', tokenUrl: 'auth' }, '--token-url must be a base URL such as http://127.0.0.1:4010'],
   [{ token: 'a', readOnly: true, allowWrites: true }, 'Both --read-only and --allow-writes are given.'],
