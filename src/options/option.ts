@@ -200,7 +200,7 @@ export const delay = {
       .refine((given) => findDelay(given) !== undefined)
       .transform((given) => findDelay(given) ?? { from: 0, to: 0 }),
   ]),
-  expected: `at most ${MAX_DELAY} milliseconds, either fixed such as 300 or a range such as 100-500`,
+  expected: `at most ${MAX_DELAY} milliseconds, fixed such as 300 or a range such as 100-500`,
 } satisfies Value<unknown, unknown>
 
 /** ISO 8601 date-time with an offset. */

@@ -178,7 +178,7 @@ export const options = {
     env: 'RESOURCE_MOCK_TOKEN_SECRET',
     otherwise: 'random',
     isSecret: true,
-    about: 'secret that secret that signs issued tokens; set it to keep them valid after a restart',
+    about: 'secret that signs issued tokens; set it to keep them valid after a restart',
     value: values.text,
   },
   /** OAuth clients that may get tokens, each as `id:secret` (D31). Default: any. */

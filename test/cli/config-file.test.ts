@@ -94,9 +94,9 @@ describe('a configuration file', () => {
       'a module that throws',
       { 'x.mjs': 'throw new Error("no such thing")' },
       'x.mjs',
-      'x.mjs cannot be run: no such thing.',
+      'x.mjs failed to run: no such thing.',
     ],
-    ['a module with a syntax error', { 'x.mjs': 'export default {' }, 'x.mjs', 'x.mjs cannot be run: '],
+    ['a module with a syntax error', { 'x.mjs': 'export default {' }, 'x.mjs', 'x.mjs failed to run: '],
     [
       'a module without a default export',
       { 'x.mjs': 'export const port = 1' },

@@ -97,7 +97,7 @@ describe('the key s', () => {
   it('explains invalid input, and asks again', async () => {
     const { terminal } = await start()
     terminal.type('sconfl\r')
-    await terminal.waitFor(/"confl" may be conflict, conflict-once\. Type more of it, or its number\.\r\n/)
+    await terminal.waitFor(/"confl" matches conflict, conflict-once\. Type more of the name, or use its number\.\r\n/)
     terminal.type('sloow\r')
     await terminal.waitFor(/Unknown scenario "sloow"\. Did you mean "slow"\?\r\n/)
     terminal.type('conflict\r')

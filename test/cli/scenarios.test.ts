@@ -35,7 +35,7 @@ describe('resource-mock scenarios', () => {
     await writeFile(join(folder, 'conflict.json'), mine('My own conflict'))
     await writeFile(join(folder, 'zebra.yaml'), mine(`Long ${'words '.repeat(40)}`))
     const { stdout } = await run(['scenarios', '--scenarios', folder])
-    const own = `Your own, from ${folder}:`
+    const own = `Your scenarios, from ${folder}:`
     expect(readGroups(stdout)).toEqual({
       [own]: ['conflict', 'zebra'],
       'Built in:': builtIn.toSorted().filter((name) => name !== 'conflict'),

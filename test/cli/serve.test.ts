@@ -171,8 +171,8 @@ describe('exits with 2 and one sentence for', () => {
     ['one unknown scenario among several', ['-s', 'slow', '-s', 'flaky,conflit'], 'Did you mean "conflict"?'],
     ['a missing scenarios folder', ['--scenarios', 'nope'], 'which is not a readable folder.'],
     ['a missing fixtures folder', ['--fixtures', 'nope'], 'which is not a readable folder.'],
-    ['a certificate without a key', ['--tls-cert', cert], '--tls-cert is given without --tls-key.'],
-    ['a key without a certificate', ['--tls-key', key], '--tls-key is given without --tls-cert.'],
+    ['a certificate without a key', ['--tls-cert', cert], '--tls-cert requires --tls-key.'],
+    ['a key without a certificate', ['--tls-key', key], '--tls-key requires --tls-cert.'],
     ['a missing certificate', ['--tls-cert', 'nope.pem', '--tls-key', key], '--tls-cert is "'],
     [
       'an invalid certificate',

@@ -25,10 +25,10 @@ describe('a choice of scenarios', () => {
   })
 
   it.each([
-    ['confl', '"confl" may be conflict, conflict-once.'],
+    ['confl', '"confl" matches conflict, conflict-once.'],
     ['slow, flakey', 'Unknown scenario "flakey". Did you mean "flaky"?'],
     ['9', 'Unknown scenario "9".'],
-    ['0, slow', '"0" may be '],
+    ['0, slow', '"0" matches '],
   ])('%j is unclear', (typed, sentence) => {
     const choice = parseChoice(typed, [...names, '3030'])
     expect(choice.kind === 'unclear' && choice.sentence).toContain(sentence)

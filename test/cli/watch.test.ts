@@ -173,7 +173,7 @@ describe('a broken file', () => {
     await saveByRename(fixtures, 'action.json', '{\n  "text": oops\n}')
     const { level, message } = await next()
     expect(level).toBe('warn')
-    expect(message).toMatch(/action\.json.*2.*11.* Until you fix it, the mock serves the last valid version\.$/)
+    expect(message).toMatch(/action\.json.*2.*11.* Until you fix it, the mock uses the last valid version\.$/)
     expect(message).not.toContain('\n')
     expect(await problems()).toEqual([message.replace(/ Until you fix it.*/, '')])
     expect(await current()).toEqual({ text: 'first' })

@@ -38,7 +38,7 @@ describe('createMock refuses', () => {
     [{ delay: { from: 0, to: 60_001 } }, 'The option delay must be at most 60000 milliseconds,'],
     [{ delay: { from: 9, to: 1 } }, 'such as 100-500, not {"from":9,"to":1}.'],
     [{ strict: null }, 'The option strict must be true or false, not null.'],
-    [{ clients: 'shop' }, 'The option clients must be an id and a secret with a colon between,'],
+    [{ clients: 'shop' }, 'The option clients must be an id and a secret separated by a colon,'],
     [{ cors: () => 'any' }, 'The option cors must be any, off or origins such as http://localhost:5173,'],
     [{ cors: ['http://localhost:5173/'] }, 'separated by commas, not "http://localhost:5173/".'],
     [{ persistence: {} }, 'The option persistence must be an object with the functions read and write, not {}.'],
@@ -57,7 +57,7 @@ describe('createMock refuses', () => {
 
   it.each(Object.keys(SERVER_ONLY))('%s, which is a server option', async (name) => {
     await expect(give({ [name]: 1 })).rejects.toThrow(
-      `The option ${name} belongs to startServer of resource-mock/node.`,
+      `The option ${name} is only available in startServer of resource-mock/node.`,
     )
   })
 

@@ -44,12 +44,12 @@ it.each([
 })
 
 it.each([
-  [{}, 'verify needs credentials. Use --client id:secret, or --token'],
-  [{ token: 'a', client: 'b:c' }, 'Both --token and --client are given.'],
+  [{}, 'verify needs credentials. Use --client id:secret or --token'],
+  [{ token: 'a', client: 'b:c' }, '--token and --client are mutually exclusive.'],
   [{ token: 'two words' }, '--token must be a bearer token of printable ASCII characters without spaces.'],
-  [{ client: 'shop' }, '--client must be an id and a secret with a colon between'],
+  [{ client: 'shop' }, '--client must be an id and a secret separated by a colon'],
   [{ client: 'a:b', tokenUrl: 'auth' }, '--token-url must be a base URL such as http://127.0.0.1:4010'],
-  [{ token: 'a', readOnly: true, allowWrites: true }, 'Both --read-only and --allow-writes are given.'],
+  [{ token: 'a', readOnly: true, allowWrites: true }, '--read-only and --allow-writes are mutually exclusive.'],
   [{ token: 'a', only: ['getActoin'] }, '--only must be operation ids, anyPath or tokenEndpoints'],
   [{ token: 'a', only: ['getActoin'] }, 'Did you mean "getAction"?'],
   [{ token: 'a', reporter: 'xml' }, '--reporter must be pretty, json, junit or tap, not "xml".'],

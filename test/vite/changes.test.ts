@@ -101,10 +101,7 @@ describe('the page', () => {
     const reloads = countReloads(server)
     await untilWatched(server, join(root, 'resources.json'))
     writeFileSync(join(root, 'resources.json'), '[')
-    await vi.waitFor(
-      () => expect(server.lines.join('\n')).toContain('the mock serves the last valid version'),
-      PATIENCE,
-    )
+    await vi.waitFor(() => expect(server.lines.join('\n')).toContain('the mock uses the last valid version'), PATIENCE)
     expect(server.lines.join('\n')).toContain('resources.json')
     expect((await fetch(`${server.url}/api/acme/resource`)).status).toBe(200)
     expect(reloads()).toBe(0)
