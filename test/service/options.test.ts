@@ -33,7 +33,7 @@ describe('createMock refuses', () => {
     [{ sessionTtl: '60' }, 'The option sessionTtl must be a duration above 0, with a unit, such as 1h,'],
     [
       { delay: -1 },
-      'The option delay must be at most 60000 milliseconds, either fixed such as 300 or a range such as 100-500,',
+      'The option delay must be at most 60000 milliseconds, fixed such as 300 or a range such as 100-500,',
     ],
     [{ delay: { from: 0, to: 60_001 } }, 'The option delay must be at most 60000 milliseconds,'],
     [{ delay: { from: 9, to: 1 } }, 'such as 100-500, not {"from":9,"to":1}.'],
