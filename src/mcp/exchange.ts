@@ -6,15 +6,15 @@ import { stringifyJson } from '../http/json.ts'
 import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import type { AdminClient, MockFetch } from '../client/admin-client.ts'
 
-// The format of src/journal/wiremock-json.ts, redacted as there.
+// Same format and redaction as src/journal/wiremock-json.ts.
 
-/** A request of the journal with its answer, as `GET /__admin/requests` lists it. */
+/** A journal entry as returned by `GET /__admin/requests`. */
 interface ServeEvent {
   readonly request: Omit<JournaledRequest, 'response'>
   readonly response: JournaledRequest['response']
 }
 
-/** A request of the journal and its response, reduced to what an agent needs. */
+/** A journal entry reduced to what an agent needs. */
 export function toExchange({ response, ...request }: JournaledRequest) {
   const { id, method, url, operation, scenarios, warnings, headers, body, loggedDateString: time } = request
   return {
@@ -36,7 +36,7 @@ export function toExchange({ response, ...request }: JournaledRequest) {
 
 export type Exchange = ReturnType<typeof toExchange>
 
-/** An exchange on one line of a list. */
+/** Summarizes an exchange for lists. */
 export function toSummary({
   id,
   loggedDateString: time,
@@ -51,22 +51,22 @@ export function toSummary({
 
 export const toJournaled = ({ request, response }: ServeEvent): JournaledRequest => ({ ...request, response })
 
-/** A request of the journal, by its id. */
+/** Returns the journal entry with this id. */
 export async function readRequest({ admin }: MockAccess, id: string): Promise<JournaledRequest> {
   return toJournaled((await admin.ask('GET', `/requests/${encodeURIComponent(id)}`)) as ServeEvent)
 }
 
-/** The newest requests of the journal, the newest first. */
+/** Returns the latest journal entries, newest first. */
 export async function* readNewest({ admin }: MockAccess, limit: number): AsyncGenerator<JournaledRequest, void> {
   for await (const event of admin.list('GET', `/requests?limit=${limit}`, 'requests'))
     yield toJournaled(event as ServeEvent)
 }
 
-/** The requests that a pattern matches, the newest first. */
+/** Returns the journal entries that match a pattern, newest first. */
 export const findRequests = ({ admin }: MockAccess, pattern: object): AsyncIterable<JournaledRequest> =>
   admin.list('POST', '/requests/find', 'requests', pattern) as AsyncIterable<JournaledRequest>
 
-/** The first request for which a test holds. */
+/** Returns the first journal entry that passes a test. */
 export async function findFirst(
   requests: AsyncIterable<JournaledRequest>,
   holds: (request: JournaledRequest) => boolean = () => true,
@@ -75,51 +75,49 @@ export async function findFirst(
   return undefined
 }
 
-/** Requests searched for the last failure. */
+/** Maximum number of entries searched for the last failure. */
 const SEARCHED = 200
 
 const isFailure = ({ response: { status, fault } }: JournaledRequest): boolean => status >= 400 || fault !== undefined
 
 /**
- * Explains a request of the journal, as the admin API does.
+ * Explains a journal entry, like the admin API.
  *
- * @param id default: the last request that failed
- * @throws {SetupError} if there is none.
+ * @param id default: the last failed request
+ * @throws {SetupError} if no request failed.
  */
 export async function explainFailure(mock: MockAccess, id: string | undefined): Promise<object> {
   const request =
     id === undefined ? await findFirst(readNewest(mock, SEARCHED), isFailure) : await readRequest(mock, id)
   if (request === undefined) {
     throw new SetupError(
-      `None of the last ${SEARCHED} requests of this session failed. Pass the id of a request from list_requests.`,
+      `None of the last ${SEARCHED} requests of this session failed. Pass a request id from list_requests.`,
     )
   }
   const explanation = await mock.admin.ask('GET', `/requests/${encodeURIComponent(request.id)}/explanation`)
   return { ...toSummary(request), ...(explanation as object) }
 }
 
-/** How tools reach the session that a call names. */
+/** Sends requests to the session that a tool call names. */
 export interface MockAccess {
-  /** Calls the admin API. */
   readonly admin: AdminClient
-  /** Sends a request to the service. */
   readonly fetch: MockFetch
 }
 
-/** A tool of the server. */
+/** An MCP tool. */
 export interface Tool {
   readonly name: string
   readonly description: string
   readonly input: z.ZodObject
-  /** Whether it changes nothing: `--read-only` leaves out the others. */
+  /** Whether the tool changes nothing. `--read-only` omits all other tools. */
   readonly isReading: boolean
-  /** Whether it acts on a session of the mock, which the argument `session` names. */
+  /** Whether the tool acts on a session, named by its `session` argument. */
   readonly hasSession: boolean
-  /** @throws {SetupError} with the sentence of whatever the mock refused. */
+  /** @throws {SetupError} with the mock's error message if it refuses the call. */
   readonly call: (input: Readonly<Record<string, unknown>>, mock: MockAccess) => Promise<unknown>
 }
 
-/** Creates a tool, by default one that writes and acts on a session. */
+/** Creates a tool. By default, it writes and acts on a session. */
 export function createTool<Input extends z.ZodObject>(
   tool: Pick<Tool, 'name' | 'description'> &
     Partial<Pick<Tool, 'isReading' | 'hasSession'>> & {
@@ -128,7 +126,7 @@ export function createTool<Input extends z.ZodObject>(
     },
 ): Tool {
   const { isReading = false, hasSession = true, call } = tool
-  // The arguments have been checked against the schema.
+  // The arguments are already validated.
   return { ...tool, isReading, hasSession, call: (given, mock) => call(given as z.output<Input>, mock) }
 }
 
@@ -145,7 +143,7 @@ function expectNoSession(where: string, session: string | undefined): void {
   throw new SetupError(`${where} the session "${session}". Leave it out, and pass session: "${session}".`)
 }
 
-/** @throws {SetupError} for a path of the admin API, or of another session. */
+/** @throws {SetupError} if the path belongs to the admin API or another session. */
 function expectServicePath(path: string): void {
   const { path: own, session } = parseAddress(new URL(`http://mock${path}`).href)
   if (own.startsWith(ADMIN_PATH)) {
@@ -155,9 +153,9 @@ function expectServicePath(path: string): void {
 }
 
 /**
- * The headers to send: the defaults, and those of the call in their place. A default that the call leaves empty is not sent.
+ * Merges the call's headers into the defaults. An empty value removes a default.
  *
- * @throws {SetupError} for a name or value that no header can have, and for headers that name a session.
+ * @throws {SetupError} for invalid header names or values, and for headers that name a session.
  */
 function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest['headers'] = {}): Headers {
   const headers = new Headers(defaults)
@@ -166,7 +164,7 @@ function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest[
       headers.set(name, value)
     } catch {
       throw new SetupError(
-        `${JSON.stringify(name.slice(0, 100))} cannot be sent as a header: its name or value has characters that HTTP does not allow. Correct it.`,
+        `Invalid header ${JSON.stringify(name.slice(0, 100))}: its name or value contains characters that HTTP does not allow. Correct it.`,
       )
     }
   }
@@ -179,15 +177,15 @@ function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest[
 }
 
 /**
- * Sends a request to the service. Returns its journal entry, redacted as in the journal.
+ * Sends a request to the service and returns its journal entry, redacted as in the journal.
  *
- * @throws {SetupError} for a path of the admin API, or if the journal keeps nothing.
- * @throws {Problem} 431 if the path and headers are longer than a socket takes.
+ * @throws {SetupError} if the path belongs to the admin API, or if the request is not in the journal.
+ * @throws {Problem} 431 if the path and headers exceed the limit of a socket.
  */
 export async function sendRequest(mock: MockAccess, { method, path, headers, body }: SentRequest): Promise<Exchange> {
   expectServicePath(path)
   if (body !== undefined && isRead(method.toUpperCase())) {
-    throw new SetupError(`A ${method} request has no body. Leave body out, or use another method.`)
+    throw new SetupError(`${method} requests cannot have a body. Omit body, or use another method.`)
   }
   const sent = toHeaders(
     {
@@ -198,17 +196,17 @@ export async function sendRequest(mock: MockAccess, { method, path, headers, bod
   )
   const correlationId = `mcp-${crypto.randomUUID()}`
   sent.set('X-Correlation-ID', correlationId)
-  // Bytes: a text would be sent with a Content-Type even if the call wants none.
+  // As bytes, because fetch adds a Content-Type to text even if the call removes it.
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
   let reason =
-    'The journal does not have the response: it keeps neither CORS preflights nor requests to /_pactSetup, nothing at all with --journal 0, and too little with a small --journal-bytes.'
+    'The response is not in the journal. CORS preflights and requests to /_pactSetup are not recorded; --journal 0 records nothing, and a small --journal-bytes too little.'
   try {
     const response = await mock.fetch(path, { method, headers: sent, ...(body === undefined ? {} : { body: bytes }) })
-    // The journal has it once it is read.
+    // The exchange is added to the journal once the response has been read.
     await response.arrayBuffer()
   } catch (error) {
     if (error instanceof Problem) throw error
-    // If a scenario broke the connection, the journal says how.
+    // If a scenario broke the connection, the journal has the details.
     if (error instanceof Error) reason = `The request got no response: ${error.message}`
   }
   const found = await findFirst(findRequests(mock, { headers: { 'X-Correlation-ID': { equalTo: correlationId } } }))

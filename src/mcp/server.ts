@@ -21,13 +21,13 @@ import {
 import type { Tool } from './exchange.ts'
 import { createMcpHandler, McpServer } from './sdk.ts'
 
-/** Requests listed by default. */
+/** Default number of requests listed. */
 const LISTED = 20
 
-/** A part of a URL: encoding a longer one takes too long. */
+/** A URL segment. Its length is limited because encoding a long one is slow. */
 const short = z.string().max(LONGEST_HEAD, { error: `at most ${LONGEST_HEAD} characters expected.` })
 const name = short.describe('1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-"')
-const requestId = short.describe('an id of list_requests')
+const requestId = short.describe('a request id from list_requests')
 const pathOf = (folder: string, one: string): string => `/${folder}/${encodeURIComponent(one)}`
 
 interface ScenarioList {
@@ -35,7 +35,7 @@ interface ScenarioList {
   readonly scenarios: readonly { readonly name: string; readonly description: string; readonly source: string }[]
 }
 
-/** The tools, in the order in which they are listed. */
+/** The tools, in listing order. */
 export const tools: readonly Tool[] = [
   createTool({
     name: 'list_scenarios',
@@ -49,30 +49,30 @@ export const tools: readonly Tool[] = [
   }),
   createTool({
     name: 'activate_scenarios',
-    description: 'Makes these scenarios the active ones, in place of those that were. Their counters start again.',
-    input: z.object({ names: z.array(z.string()).describe('names of list_scenarios; [] for none') }),
+    description: 'Activates these scenarios and deactivates all others. Their counters are reset.',
+    input: z.object({ names: z.array(z.string()).describe('scenario names from list_scenarios; [] for none') }),
     call: ({ names }, { admin }) => admin.ask('PUT', '/scenarios/active', { active: names }),
   }),
   createTool({
     name: 'define_scenario',
     description:
-      'Defines a scenario, or replaces the one of that name. It is not active until activate_scenarios names it. The resource mock://scenario-schema describes its shape.',
+      'Defines or replaces a scenario. It has no effect until activate_scenarios activates it. For its schema, see the resource mock://scenario-schema.',
     input: z.object({
       name,
       scenario: z
         .looseObject({})
         .describe(
-          'such as {"description": "Reads fail", "rules": [{"match": {"operation": "getResourceById"}, "effect": {"answer": {"status": 500}}}]}',
+          'for example {"description": "Reads fail", "rules": [{"match": {"operation": "getResourceById"}, "effect": {"answer": {"status": 500}}}]}',
         ),
     }),
     call: (input, { admin }) => admin.ask('PUT', pathOf('scenarios', input.name), input.scenario),
   }),
   createTool({
     name: 'seed_resources',
-    description: 'Replaces all resources by these records, in one project or in every project.',
+    description: 'Replaces all resources with these records, in one project or in all projects.',
     input: z.object({
       projectKey: short.optional().describe('default: every project'),
-      records: z.array(z.looseObject({})).describe('such as [{"key": "hat", "objectTypeProperty": {}}]'),
+      records: z.array(z.looseObject({})).describe('for example [{"key": "hat", "objectTypeProperty": {}}]'),
     }),
     call: ({ projectKey, records }, { admin }) =>
       projectKey === undefined
@@ -82,11 +82,11 @@ export const tools: readonly Tool[] = [
   createTool({
     name: 'query_resources',
     description:
-      'Queries the resources of a project as an app does: active scenarios apply, and the journal has the request.',
+      'Queries the resources of a project as an app would: active scenarios apply, and the request is recorded in the journal.',
     input: z.object({
       projectKey: short,
-      where: short.optional().describe('a predicate, such as key = "hat"'),
-      sort: short.optional().describe('such as lastModifiedAt desc'),
+      where: short.optional().describe('a predicate, for example key = "hat"'),
+      sort: short.optional().describe('for example lastModifiedAt desc'),
       limit: z.int().min(0).max(500).optional(),
     }),
     isReading: true,
@@ -100,23 +100,23 @@ export const tools: readonly Tool[] = [
   createTool({
     name: 'send_request',
     description:
-      'Sends a request to the service and returns it with its response, as the journal has them. Without Authorization, a token with every scope is sent; with an empty one, none.',
+      'Sends a request to the service and returns the request and response as recorded in the journal. By default, Authorization is a token with every scope; set it to an empty string to send none.',
     input: z.object({
       method: short,
-      path: short.regex(/^\//).describe('path and query, such as /acme/resource'),
+      path: short.regex(/^\//).describe('path and query, for example /acme/resource'),
       headers: toHeaders(z.string()).optional(),
-      body: z.unknown().optional().describe('text as it is, anything else as JSON'),
+      body: z.unknown().optional().describe('strings are sent unchanged, anything else as JSON'),
     }),
     call: (input, mock) => sendRequest(mock, input),
   }),
   createTool({
     name: 'list_requests',
-    description: 'Lists requests of the journal, the newest first. get_request has the whole of one.',
+    description: 'Lists the requests in the journal, newest first. Use get_request for details.',
     input: z.object({
       pattern: z
         .looseObject({})
         .optional()
-        .describe('a request pattern of WireMock, such as {"method": "POST", "urlPath": "/acme/resource"}'),
+        .describe('a WireMock request pattern, for example {"method": "POST", "urlPath": "/acme/resource"}'),
       limit: z.int().min(1).max(1000).optional().describe(`default: ${LISTED}`),
     }),
     isReading: true,
@@ -129,7 +129,7 @@ export const tools: readonly Tool[] = [
   }),
   createTool({
     name: 'get_request',
-    description: 'Returns a request of the journal and its response, with headers and bodies.',
+    description: 'Returns a request from the journal with its response, including headers and bodies.',
     input: z.object({ id: requestId }),
     isReading: true,
     call: async ({ id }, mock) => toExchange(await readRequest(mock, id)),
@@ -137,44 +137,46 @@ export const tools: readonly Tool[] = [
   createTool({
     name: 'explain_failure',
     description:
-      'Explains why a request failed: the cause, the versions of its resource, near misses, the decisions behind the response, and what to do.',
-    input: z.object({ id: requestId.optional().describe('default: the last request that failed') }),
+      'Explains why a request failed: the cause, the versions of the resource, near misses, the decisions behind the response, and how to fix it.',
+    input: z.object({ id: requestId.optional().describe('default: the last failed request') }),
     isReading: true,
     call: ({ id }, mock) => explainFailure(mock, id),
   }),
   createTool({
     name: 'coverage',
     description:
-      'Reports which operations, statuses, error codes, scenarios and recoveries the requests covered, and which they did not.',
+      'Reports which operations, statuses, error codes, scenarios and recoveries the requests covered, and which they missed.',
     input: z.object({}),
     isReading: true,
     call: (_input, { admin }) => admin.ask('GET', '/coverage'),
   }),
   createTool({
     name: 'snapshot',
-    description: 'Keeps the data as it is now under a name, for restore.',
+    description: 'Saves the current data as a named snapshot.',
     input: z.object({ name }),
     call: (input, { admin }) => admin.ask('PUT', pathOf('snapshots', input.name)),
   }),
   createTool({
     name: 'restore',
-    description: 'Returns the data to a snapshot. Scenarios and journal stay as they are.',
+    description: 'Restores the data from a snapshot. Scenarios and the journal are unchanged.',
     input: z.object({ name }),
     call: (input, { admin }) => admin.ask('POST', `${pathOf('snapshots', input.name)}/restore`),
   }),
   createTool({
     name: 'reset_session',
     description:
-      'Resets data, active scenarios, counters, clock and journal, and drops the scenarios that the session defined. Snapshots stay.',
+      'Resets data, active scenarios, counters, clock and journal, and deletes the scenarios defined in the session. Snapshots are kept.',
     input: z.object({}),
     call: (_input, { admin }) => admin.ask('POST', '/reset'),
   }),
 ]
 
-/** The longest message about an invalid argument, in characters. */
+/** Maximum length of a message about an invalid argument, in characters. */
 const MOST_CHARACTERS = 1000
 
-/** The schema by which the protocol's library checks a tool's input. As in every other response, the number of errors is limited. */
+/**
+ * The schema that the MCP SDK uses to validate a tool's input. The number of errors is limited, as in all other responses.
+ */
 function toToolSchema(input: z.ZodObject): StandardSchemaWithJSON<unknown, Readonly<Record<string, unknown>>> {
   return {
     '~standard': {
@@ -198,9 +200,9 @@ const session = z
   .string()
   .regex(/^[\w.-]{1,64}$/)
   .optional()
-  .describe('the session that it is about; default: that of the connection')
+  .describe('the session to use; default: that of the connection')
 
-/** Refuses requests that are longer than a socket takes: a tool's arguments may have any length. */
+/** Refuses requests that exceed the limit of a socket. Tool arguments can have any length. */
 const limit =
   (send: Send): Send =>
   async (request) => {
@@ -211,16 +213,15 @@ const limit =
 const toText = (value: unknown): string => JSON.stringify(value, undefined, 2)
 
 /**
- * Creates a server of the Model Context Protocol for a mock. Everything goes through the admin API, so it shows no more
- * than the journal does.
+ * Creates an MCP server for a mock. Everything goes through the admin API, so it exposes no more than the journal does.
  *
  * @param parts.baseUrl the mock's URL without a trailing slash
- * @param parts.session for calls that name none; absent: the default one
+ * @param parts.session for calls without a session; default: the default session
  * @param parts.token the admin API's token
  * @param parts.send sends a request to the service
  * @param parts.sendAdmin sends a request to the admin API
- * @param parts.isReadOnly whether tools that change something are left out
- * @param parts.further tools of this transport alone
+ * @param parts.isReadOnly whether to omit tools that change something
+ * @param parts.further additional tools for this transport
  */
 export function createMcpServer(parts: {
   readonly baseUrl: string
@@ -236,7 +237,7 @@ export function createMcpServer(parts: {
   const server = new McpServer(
     { name: 'resource-mock', version: VERSION },
     {
-      instructions: `Controls the mock server at ${baseUrl}. Each session has its own data, scenarios and journal; an app names one by the path prefix /@name or the header X-Mock-Session.`,
+      instructions: `Controls the mock server at ${baseUrl}. Each session has its own data, scenarios and journal; an app selects one with the path prefix /@name or the header X-Mock-Session.`,
     },
   )
 
@@ -250,7 +251,7 @@ export function createMcpServer(parts: {
 
   for (const { name, description, input, isReading, hasSession, call } of [...tools, ...further]) {
     if (isReadOnly && !isReading) continue
-    // An unknown argument is refused: a misspelt session would act on another one.
+    // Refuse unknown arguments: a misspelled `session` would act on another session.
     const inputSchema = toToolSchema(z.strictObject({ ...input.shape, ...(hasSession ? { session } : {}) }))
     server.registerTool(name, { description, inputSchema, annotations: { readOnlyHint: isReading } }, async (given) => {
       const { session: named, ...own } = given
@@ -265,7 +266,11 @@ export function createMcpServer(parts: {
       title: 'The API as an OpenAPI document',
       read: () => access().admin.ask('GET', '/openapi.json'),
     },
-    { name: 'decisions', title: 'What the mock does where the specification is silent', read: async () => decisions },
+    {
+      name: 'decisions',
+      title: 'How the mock behaves where the specification says nothing',
+      read: async () => decisions,
+    },
     {
       name: 'scenario-schema',
       title: 'The JSON schema of a scenario',
@@ -283,7 +288,7 @@ export function createMcpServer(parts: {
   return server
 }
 
-/** Answers one request of the protocol over HTTP. Nothing is kept between requests. */
+/** Handles one MCP request over HTTP. Stateless. */
 export const serveMcp = (
   request: Request,
   parsedBody: unknown,

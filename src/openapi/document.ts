@@ -12,12 +12,12 @@ import type { ErrorResponses, Examples } from './responses.ts'
 import { toDecisions, createSchemas } from './schemas.ts'
 import type { JsonSchema, ParameterObject, Reference, Schemas, OperationObject } from './schemas.ts'
 
-/** Every name under `query` or `families` of the endpoint table. */
+/** All names under `query` or `families` in the endpoint table. */
 type NameOf<Place extends 'query' | 'families' | 'headers'> = {
   [Id in OperationId]: keyof Endpoints[Id][Place]
 }[OperationId]
 
-/** A value of each query parameter, as it is before it is written into an URL. */
+/** Example values of the query parameters, before encoding. */
 const queryExamples: Readonly<Record<NameOf<'query'>, unknown>> = {
   stringParameter: 'oak',
   floatParameter: 189.9,
@@ -50,7 +50,7 @@ const queryExamples: Readonly<Record<NameOf<'query'>, unknown>> = {
   sku: 'oak-side-table',
 }
 
-/** Members of each family of query parameters, by their whole names. */
+/** Example members of each query parameter family, by full name. */
 const familyExamples: Readonly<Record<NameOf<'families'>, Readonly<Record<string, unknown>>>> = {
   text: { 'text.en': 'table' },
   var: { 'var.least': ['1'] },
@@ -68,12 +68,12 @@ const text: JsonSchema = { type: 'string' }
 
 const CORRELATION_ID = 'CorrelationId'
 
-/** Headers that only the mock takes, by the names that they are referred to by. */
+/** Mock-only headers, by component name. */
 const mockHeaders: Readonly<Record<string, ParameterObject>> = {
   MockScenario: {
     name: 'X-Mock-Scenario',
     in: 'header',
-    description: 'Mock only: the scenarios for this request, separated by commas; `none` for no scenario',
+    description: 'Mock only: comma-separated scenarios for this request; `none` for no scenario',
     schema: { type: 'string', minLength: 1 },
     example: 'none',
   },
@@ -87,7 +87,7 @@ const mockHeaders: Readonly<Record<string, ParameterObject>> = {
   MockDelay: {
     name: 'X-Mock-Delay',
     in: 'header',
-    description: `Mock only: milliseconds, such as \`300\` or \`100-500\`, at most ${MAX_DELAY}`,
+    description: `Mock only: delay in milliseconds, for example \`300\` or \`100-500\`, at most ${MAX_DELAY}`,
     schema: { type: 'string', pattern: String.raw`^\d{1,5}(-\d{1,5})?$` },
     example: '0',
   },
@@ -95,13 +95,13 @@ const mockHeaders: Readonly<Record<string, ParameterObject>> = {
 
 const pathDescriptions: Readonly<Record<string, string>> = {
   projectKey: 'The project key',
-  id: 'The id of the resource',
-  key: 'The key of the resource; the literal text `key=` precedes it',
-  uriParameterOne: 'Written behind the literal text `uri-parameter-one=`',
-  uriParameterTwo: 'A path element of its own',
+  id: 'The resource id',
+  key: 'The resource key, preceded by the literal text `key=`',
+  uriParameterOne: 'Preceded by the literal text `uri-parameter-one=`',
+  uriParameterTwo: 'A separate path segment',
 }
 
-/** The parameters that operations share, by the names that they are referred to by. */
+/** Shared parameters, by component name. */
 const toSharedParameters = (examples: ParameterValues): Readonly<Record<string, ParameterObject>> => ({
   ...Object.fromEntries(
     Object.entries(pathDescriptions).map(([name, description]) => [
@@ -121,7 +121,7 @@ const toSharedParameters = (examples: ParameterValues): Readonly<Record<string, 
 
 const toReference = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
 
-/** A query has objects as JSON text; alone they may be spelled by member too (D11). */
+/** Objects in a query are JSON text. A lone object may also be written as one parameter per member (D11). */
 function toQuerySchema(schema: z.ZodType, { toSchema }: Schemas): JsonSchema {
   if (!(schema instanceof z.ZodUnion)) return toSchema(schema)
   return {
@@ -138,7 +138,7 @@ function toQuerySchema(schema: z.ZodType, { toSchema }: Schemas): JsonSchema {
   }
 }
 
-/** OpenAPI has other places for these, and ignores them as parameters (3.1.0, section 4.8.12.2.1). */
+/** OpenAPI defines these elsewhere and ignores them as parameters (3.1.0, section 4.8.12.2.1). */
 const ELSEWHERE = new Set(['Accept', 'Content-Type', 'Authorization'])
 
 function toQueryParameter(name: string, parameter: Parameter, schemas: Schemas): ParameterObject {
@@ -157,7 +157,7 @@ function toQueryParameter(name: string, parameter: Parameter, schemas: Schemas):
   }
 }
 
-/** A family is one object, and each member is a query parameter: `explode`. */
+/** A family is an object whose members are separate query parameters (`explode`). */
 function toFamily(name: string, family: ParameterFamily, { toSchema }: Schemas): ParameterObject {
   const { pattern, schema, decision, othersRefused, prefix } = family
   const examples: ParameterValues = familyExamples
@@ -188,7 +188,7 @@ function toHeaderParameter(name: string, parameter: Parameter, { toSchema }: Sch
   }
 }
 
-/** Every parameter of an operation: of its path, its query, its headers. */
+/** All path, query and header parameters of an operation. */
 const toParameters = (
   { path, query, families, headers }: Endpoint,
   schemas: Schemas,
@@ -215,7 +215,7 @@ const scopes: Readonly<Record<ScopeName | 'manage_project', string>> = {
 /** Scopes are bound to a project (specification, section 5). */
 const toScope = (name: string): string => `${name}:{projectKey}`
 
-/** Authentication: the specification's bearer tokens, issued by the mock's token endpoints (D31). */
+/** Authentication: bearer tokens as specified, issued by the mock's token endpoints (D31). */
 const toSecuritySchemes = (baseUrl: string) => ({
   oauth2: {
     type: 'oauth2',
@@ -232,13 +232,13 @@ const toSecuritySchemes = (baseUrl: string) => ({
   },
 })
 
-/** Each scope that an endpoint accepts suffices alone. */
+/** Any one of the scopes that an endpoint accepts is sufficient. */
 export const toSecurity = ({ scopes: accepted }: Endpoint): OperationObject['security'] =>
   accepted === 'anyToken' ? [{ oauth2: [] }] : accepted.map((scope) => ({ oauth2: [toScope(scope)] }))
 
 const freeText = (example: string) => ({ default: example, description: 'Free text' })
 
-/** The addresses that the document's paths are appended to. */
+/** The base URLs of the document's paths. */
 function toServers({ url, isPlaced }: Parameters<typeof createOpenApi>[0]): readonly {
   readonly url: string
   readonly description: string
@@ -252,21 +252,20 @@ function toServers({ url, isPlaced }: Parameters<typeof createOpenApi>[0]): read
     plain,
     {
       url: `${url}/{region}/{cloudProvider}`,
-      description: 'The mock, each region and cloud provider with its own data',
+      description: 'The mock, with separate data for each region and cloud provider',
       variables: { region: freeText('eu'), cloudProvider: freeText('gcp') },
     },
   ]
 }
 
-/** Groups of operations. */
 const tags = {
   Queries: 'Find resources',
   Resources: 'Read, write and delete one resource',
   Images: 'Images of product variants',
-  Actions: 'What a frontend fetches and writes apart from resources',
+  Actions: 'Frontend data and actions other than resources',
 } as const
 
-/** The tag of the operations that serve a purpose. */
+/** The tag of the purpose operations. */
 const tagOf: Readonly<Record<Purpose, keyof typeof tags>> = {
   query: 'Queries',
   check: 'Queries',
@@ -290,13 +289,13 @@ is about. Objects are closed: requests with undocumented members get a warning, 
 The parameters \`X-Mock-*\` are for the mock alone; it also takes \`Prefer\`, and answers with
  \`X-Mock-Operation\`, \`X-Mock-Scenario\` and \`X-Mock-Warning\`.`
 
-/** Names the operation's section of the specification, and the decisions about its gaps. */
+/** Cites the operation's section of the specification and the decisions about its gaps. */
 function describe({ number, decisions: ids, headers }: Endpoint): string {
   const needed = Object.keys(headers).filter((name) => headers[name]?.required === true)
   const sentences = [
     typeof number === 'number' ? `Section 4.${number} of the specification.` : `Added by ${number}.`,
-    ...(needed.length === 0 ? [] : [`Needs the headers ${needed.map((name) => `\`${name}\``).join(' and ')}.`]),
-    `Where it is silent: ${ids.map((id) => `${id} (${decisions[id]})`).join(', ')}.`,
+    ...(needed.length === 0 ? [] : [`Requires the headers ${needed.map((name) => `\`${name}\``).join(' and ')}.`]),
+    `Decisions on gaps in the specification: ${ids.map((id) => `${id} (${decisions[id]})`).join(', ')}.`,
   ]
   return sentences.join(' ')
 }
@@ -318,10 +317,11 @@ function toOperation(id: OperationId, schemas: Schemas, examples: Examples, erro
 }
 
 /**
- * Creates the OpenAPI 3.1 document of the endpoint table, its examples taken from the fixtures. Whole numbers past 2^53
- * are `bigint`, so write it with {@link stringifyJson}.
+ * Creates the OpenAPI 3.1 document from the endpoint table, with examples from the fixtures. Integers beyond 2^53 are
+ * `bigint`, so serialize it with {@link stringifyJson}.
  *
- * @param base a base URL of the mock, and whether it names region and cloud provider (specification, section 1) already
+ * @param base a base URL of the mock, and whether it already includes the region and cloud provider (specification, section
+ * 1)
  * @example createOpenApi({ url: 'http://127.0.0.1:4010', isPlaced: false }, await loadFixtures())
  */
 export function createOpenApi(base: { readonly url: string; readonly isPlaced: boolean }, fixtures: Fixtures) {

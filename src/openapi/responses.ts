@@ -16,7 +16,7 @@ import type { DocumentLinks, Reference, MediaType, ResponseObject, RequestBodyOb
 import type { Fixtures } from '../state/fixtures.ts'
 import type { StoredResource } from '../state/resource.ts'
 
-/** Every header of the responses, by name. */
+/** All response headers, by name. */
 export function toHeaders({ toSchema }: Schemas) {
   const headers = Object.entries<ResponseHeader>(responseHeaders)
   return Object.fromEntries(
@@ -34,7 +34,7 @@ const JSON_TYPE = 'application/json'
 
 const projectKey = '$request.path.projectKey'
 
-/** Links from a resource whose id and version are known. */
+/** Links from a resource with a known id and version. */
 const onResource = (id: string, version: string, which: string): DocumentLinks => ({
   getResource: { operationId: 'getResourceById', parameters: { projectKey, id }, description: `Reads ${which}` },
   updateResource: {
@@ -54,11 +54,11 @@ const onKey = (key: string): DocumentLinks => ({
   getResourceByKey: {
     operationId: 'getResourceByKey',
     parameters: { projectKey, key },
-    description: 'Reads the resource, if the request named its key',
+    description: 'Reads the resource, if the request identified it by key',
   },
 })
 
-/** Links from the result of an operation; undefined for none. */
+/** Links from the result of an operation, or undefined. */
 const linksOf: Readonly<Partial<Record<Purpose, DocumentLinks>>> = {
   query: onResource('$response.body#/results/0/id', '$response.body#/results/0/version', 'the first of `results`'),
   read: onShown,
@@ -75,7 +75,7 @@ function toMediaType(response: ResponseSpec, schemas: Schemas, examples: Example
   const schema = schemas.toSchema(response.schema)
   if (response.examples === undefined) return { schema, example: examples.of(response.schema) }
   const payloads = Object.keys(response.examples).map((name) => {
-    const summary = `The payload ${name}: \`Prefer: example=${name}\` asks the mock for it`
+    const summary = `The ${name} payload. To get it from the mock, send \`Prefer: example=${name}\`.`
     return [name, { summary, value: examples.named(name) }] as const
   })
   return { schema, examples: Object.fromEntries(payloads) }
@@ -83,7 +83,7 @@ function toMediaType(response: ResponseSpec, schemas: Schemas, examples: Example
 
 function toResponse(endpoint: Endpoint, response: ResponseSpec, schemas: Schemas, examples: Examples): ResponseObject {
   const { description, headers = [], decision } = response
-  // Links from one resource need its id, from the path.
+  // Links from a single resource use the id in the path.
   const found = linksOf[endpoint.purpose]
   const links = found === onShown && !endpoint.path.includes('{id}') ? undefined : found
   const content = toMediaType(response, schemas, examples)
@@ -96,7 +96,7 @@ function toResponse(endpoint: Endpoint, response: ResponseSpec, schemas: Schemas
   }
 }
 
-/** Every response of an operation, by status: its own, and the errors. */
+/** All responses of an operation, by status, including errors. */
 export function toResponses(
   endpoint: Endpoint,
   errors: ErrorResponses,
@@ -111,26 +111,26 @@ export function toResponses(
   return { ...Object.fromEntries(responses), ...errorResponses }
 }
 
-/** The shared responses of errors, by status. */
+/** Descriptions of the error responses, by status. */
 const facts: Readonly<
   Record<number, { readonly name: string; readonly description: string; readonly decision?: DecisionId }>
 > = {
-  400: { name: 'BadRequest', description: 'The request is not valid', decision: decision('D9') },
+  400: { name: 'BadRequest', description: 'The request is invalid', decision: decision('D9') },
   401: { name: 'Unauthorized', description: 'The token is missing, malformed or expired', decision: decision('D33') },
   403: { name: 'Forbidden', description: 'The token lacks the scope', decision: decision('D33') },
   404: { name: 'NotFound', description: 'The resource does not exist' },
-  406: { name: 'NotAcceptable', description: 'The header Accept admits no JSON', decision: decision('D23') },
+  406: { name: 'NotAcceptable', description: 'The Accept header does not allow JSON', decision: decision('D23') },
   409: { name: 'Conflict', description: 'The version does not match the current version' },
   413: { name: 'ContentTooLarge', description: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body is of a type that is not taken',
+    description: 'The media type of the body is not supported',
     decision: decision('D9'),
   },
-  429: { name: 'TooManyRequests', description: 'Requests come too quickly' },
+  429: { name: 'TooManyRequests', description: 'Too many requests' },
   500: { name: 'InternalServerError', description: 'The service failed' },
-  502: { name: 'BadGateway', description: 'A gateway received no valid response from the service' },
-  503: { name: 'ServiceUnavailable', description: 'The service is over capacity' },
+  502: { name: 'BadGateway', description: 'A gateway received an invalid response from the service' },
+  503: { name: 'ServiceUnavailable', description: 'The service is overloaded' },
 }
 
 const nameOf = (status: number): string => facts[status]?.name ?? String(status)
@@ -140,7 +140,7 @@ function toErrorSchema(status: number, codes: readonly [string, ...string[]]): z
   const entry = z.looseObject({
     code,
     message: z.string(),
-    // What the next try has to name.
+    // The version to use for a retry.
     ...(status === 409 ? { currentVersion: int64 } : {}),
   })
   const isOfToken = status === 401 || status === 403
@@ -154,7 +154,7 @@ function toErrorSchema(status: number, codes: readonly [string, ...string[]]): z
     .meta(named(`${nameOf(status).replace(/Error$/, '')}Error`, `The error envelope of status ${status}`))
 }
 
-/** The error envelope of each status: its codes, and the members of its entries besides the message. */
+/** The error envelope of each status: its codes, and the members of its entries other than `message`. */
 const errorSchemas: ReadonlyMap<number, z.ZodType> = new Map(
   Object.entries(errorCodes).map(([status, codes]) => [Number(status), toErrorSchema(Number(status), codes)]),
 )
@@ -172,7 +172,7 @@ function toErrorResponse(
   return {
     description: own?.description ?? description,
     headers: toHeaderReferences(['X-Correlation-ID', ...(errorHeaders[status] ?? [])]),
-    // HEAD never has a body (RFC 9110, section 9.3.2).
+    // Responses to HEAD have no body (RFC 9110, section 9.3.2).
     ...(endpoint.method === 'HEAD' || example === undefined || schema === undefined
       ? {}
       : { content: { 'application/json': { schema: toSchema(schema), example: toEnvelope(example) } } }),
@@ -180,7 +180,7 @@ function toErrorResponse(
   }
 }
 
-/** Creates the error responses of the endpoints: shared ones appear once. */
+/** Creates the error responses of the endpoints. Shared ones appear only once. */
 export function createErrorResponses(
   endpoints: readonly Endpoint[],
   path: Readonly<Record<string, string>>,
@@ -210,7 +210,7 @@ export function createErrorResponses(
       ])
       return Object.fromEntries(responses)
     },
-    /** Those that are the same for every operation that has them. */
+    /** Error responses that are identical in every operation. */
     shared: Object.fromEntries(
       shared.flatMap(([status, all]) => [...all.values()].map((one) => [nameOf(status), one])),
     ),
@@ -219,7 +219,7 @@ export function createErrorResponses(
 
 export type ErrorResponses = ReturnType<typeof createErrorResponses>
 
-/** The body that an operation takes; undefined for none. */
+/** The request body of an operation, or undefined. */
 export function findRequestBody(
   { body, summary }: Endpoint,
   schemas: Schemas,
@@ -230,12 +230,13 @@ export function findRequestBody(
     const content = { [JSON_TYPE]: { schema: schemas.toSchema(body.schema), example: examples.of(body.schema) } }
     return { description: summary, required: body.required, content }
   }
-  // By JSON Schema the media type would do; generators make a Blob or a File of this, in 3.0 and 3.1 alike.
+  // The media type is enough for JSON Schema, but from `format: binary` generators produce a Blob or File, in both 3.0 and
+  // 3.1.
   const content = body.contentTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }] as const)
   return { description: 'The image file', required: true, content: Object.fromEntries(content) }
 }
 
-/** The key exists, so that the example works for overwriting as well as for creating (D15). */
+/** An existing key, so that the example can both overwrite and create (D15). */
 const toDraft = ({ key = 'oak-side-table', objectTypeProperty }: StoredResource) => ({ key, objectTypeProperty })
 
 const toUpdate = ({ version }: StoredResource): z.input<typeof models.updateRequest> => ({
@@ -243,7 +244,7 @@ const toUpdate = ({ version }: StoredResource): z.input<typeof models.updateRequ
   actions: [{ action: 'changeSomeProperty', someProperty: 'reserved' }, { action: 'doSomeThing' }],
 })
 
-/** A page of one resource, with a facet of it. */
+/** A page with one resource and a facet. */
 function toPages(resource: StoredResource) {
   const page = { limit: 20, offset: 0, count: 1, total: 1, results: [parseJson(toResultEntry(resource))] }
   const facet = { type: 'terms', dataType: 'text', missing: 0, total: 1, other: 0, terms: [{ term: 'oak', count: 1 }] }
@@ -254,7 +255,7 @@ function toPages(resource: StoredResource) {
   }
 }
 
-/** Takes the examples from the fixtures, so that they equal the mock's responses. */
+/** Takes the examples from the fixtures, so that they match the mock's responses. */
 export function createExamples({ resources, arrayTestType: arrays, custom, action, carts }: Fixtures) {
   const record = { objectTypeProperty: parseJson(arrays) as z.output<typeof models.arrayTestType> }
   const [resource = toResource(record, 0)] = resources
@@ -272,12 +273,11 @@ export function createExamples({ resources, arrayTestType: arrays, custom, actio
     [models.outOfOrderPropertiesTestType, complexExample],
   ])
   return {
-    /** An example of a body of that schema; undefined for none. */
+    /** An example body for the schema, or undefined. */
     of: (schema: z.ZodType): unknown => examples.get(schema),
-    /** The payload of a named example. */
     named: (name: string): unknown =>
       Object.hasOwn(custom, name) ? parseJson(custom[name as keyof typeof custom]) : undefined,
-    /** Path parameters of the example. */
+    /** Example path parameters. */
     path: {
       projectKey: 'acme',
       id: resource.id,

@@ -3,57 +3,60 @@ import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 
-/** Names the decisions that something rests on, by number and title. */
+/** The numbers and titles of decisions. */
 export interface Decided {
   readonly 'x-decision'?: readonly { readonly number: DecisionId; readonly title: string }[]
 }
 
-/** The extension that names decisions; empty for none. */
+/** The extension that lists decisions; empty if there are none. */
 export function toDecisions(ids: readonly (DecisionId | undefined)[]): Decided {
   const known = ids.filter((id) => id !== undefined)
   return known.length === 0 ? {} : { 'x-decision': known.map((number) => ({ number, title: decisions[number] })) }
 }
 
-/** The contract's metadata of a schema. */
+/** A schema's metadata in the contract. */
 interface SchemaFacts {
   readonly id?: string
   readonly decisions?: readonly DecisionId[]
-  /** Shown instead of the schema: the contract checks a value against it in a later step. */
+  /** Documented in place of the schema: the contract validates the value against it in a later step. */
   readonly documentedAs?: z.core.$ZodType
   readonly [fact: string]: unknown
 }
 
 const factsOf = (schema: z.core.$ZodType): SchemaFacts => z.globalRegistry.get(schema) ?? {}
 
-/** The bounds of each format. Those of 64 bits are `bigint`, which zod's own JSON Schema cannot have. */
+/** The bounds of each integer format. The 64-bit ones are `bigint`, which zod's JSON Schema does not support. */
 const BOUNDS: Readonly<Record<string, JsonSchema>> = {
   int32: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
   int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
 }
 
-/** Adds the bounds of whole numbers to a schema and whatever is in it. */
+/** Adds integer bounds to a schema and its subschemas. */
 function withBounds<T>(schema: T): T {
   if (typeof schema !== 'object' || schema === null) return schema
   if (Array.isArray(schema)) return schema.map(withBounds) as T & unknown[]
   const members = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withBounds<unknown>(value)]))
   const { type, format } = members
   const bounds = type === 'integer' && typeof format === 'string' ? BOUNDS[format] : undefined
-  // The same members as before, and the bounds.
+  // Same members plus the bounds.
   return { ...members, ...bounds } as T
 }
 
 const toReference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** Creates the schemas of one document, which turn the contract's schemas into JSON Schema: OpenAPI 3.1 takes it as it is. */
+/**
+ * Creates the schemas of one document by converting the contract's schemas to JSON Schema, which OpenAPI 3.1 uses
+ * unchanged.
+ */
 export function createSchemas() {
   const named = new Map<string, JsonSchema>()
 
   function convert(root: z.core.$ZodType): JsonSchema {
     const { $schema: _dialect, ...schema } = z.toJSONSchema(root, {
       io: 'input',
-      // Code checks numbers that are exact to the digit; their facts have their JSON Schema.
+      // Exact numbers are checked by code, so their metadata contains their JSON Schema.
       unrepresentable: 'any',
-      // Names are given here rather than by zod, which would put them under `$defs`.
+      // Names are assigned here, because zod would put them under `$defs`.
       metadata: z.registry(),
       override({ zodSchema, jsonSchema }) {
         const { id, decisions = [], documentedAs, ...facts } = factsOf(zodSchema)
@@ -63,7 +66,7 @@ export function createSchemas() {
           Object.assign(jsonSchema, toSchema(standIn))
           return
         }
-        // The format says the same, and better than zod's expression.
+        // The format is clearer than zod's regular expression.
         if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
         Object.assign(jsonSchema, facts, toDecisions(decisions))
       },
@@ -71,12 +74,12 @@ export function createSchemas() {
     return withBounds<JsonSchema>(schema)
   }
 
-  /** The JSON Schema of a schema; that of a named one is a reference to it. */
+  /** Converts a schema to JSON Schema. A named schema becomes a reference. */
   function toSchema(schema: z.core.$ZodType): JsonSchema {
     const { id } = factsOf(schema)
     if (id === undefined) return convert(schema)
     if (!named.has(id)) {
-      // Ends recursion for a schema that refers to itself.
+      // Ends the recursion of self-referencing schemas.
       named.set(id, {})
       named.set(id, convert(schema))
     }
@@ -85,7 +88,7 @@ export function createSchemas() {
 
   return {
     toSchema,
-    /** Every named schema that was referred to so far, and those that it refers to, by name. */
+    /** All named schemas referenced so far, directly or indirectly, by name. */
     components: (): Readonly<Record<string, JsonSchema>> =>
       Object.fromEntries([...named].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   }
@@ -123,13 +126,13 @@ export interface RequestBodyObject {
   readonly content: Readonly<Record<string, MediaType>>
 }
 
-/** Links from a result: its values as parameters of other operations. */
+/** Links that pass values of a response to other operations as parameters. */
 export type DocumentLinks = Readonly<
   Record<
     string,
     {
       readonly operationId: OperationId
-      /** Runtime expressions, such as `$response.body#/version`. */
+      /** Runtime expressions, for example `$response.body#/version`. */
       readonly parameters: Readonly<Record<string, string>>
       readonly description: string
     }
@@ -162,7 +165,7 @@ const isMembers = (value: unknown): value is JsonObject =>
 const mapValues = (members: JsonObject, map: (value: unknown) => unknown): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]))
 
-/** Keywords of JSON Schema that OpenAPI 3.0 does not have, and the nearest equivalents there. */
+/** JSON Schema keywords that OpenAPI 3.0 lacks, with their closest equivalents. */
 const replaced: Readonly<Record<string, (value: unknown) => JsonObject>> = {
   const: (value) => ({ enum: [value] }),
   type: (value) => (Array.isArray(value) ? { anyOf: value.map((type: unknown) => ({ type })) } : { type: value }),
@@ -174,11 +177,11 @@ const replaced: Readonly<Record<string, (value: unknown) => JsonObject>> = {
   contentSchema: () => ({}),
 }
 
-/** A schema of JSON Schema 2020-12 as the schema object of OpenAPI 3.0. */
+/** Converts JSON Schema 2020-12 to an OpenAPI 3.0 schema object. */
 function toSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toSchema)
   if (!isMembers(schema)) return schema
-  // There a reference may have no other members.
+  // In 3.0, a reference cannot have siblings.
   if (schema['$ref'] !== undefined) return { $ref: schema['$ref'] }
   const members = Object.entries(schema).map(([keyword, value]): JsonObject => {
     if (keyword === 'properties' && isMembers(value)) return { properties: mapValues(value, toSchema) }
@@ -190,7 +193,7 @@ function toSchema(schema: unknown): unknown {
   return Object.assign({}, ...members) as JsonObject
 }
 
-/** Turns every schema of a part of the document, and leaves the examples as they are. */
+/** Converts all schemas in a part of the document. Examples are unchanged. */
 function toPart(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(toPart)
   if (!isMembers(part)) return part
@@ -204,10 +207,10 @@ function toPart(part: unknown): unknown {
 }
 
 /**
- * The document in a version of OpenAPI. What 3.0 cannot say is left out: the patterns of the names of parameters such as
- * `var.<name>`, and the schema of an object that a query has as JSON.
+ * Converts the document to another version of OpenAPI. For 3.0, it omits what that version does not support: patterns for
+ * parameter names such as `var.<name>`, and the schemas of JSON objects in a query.
  *
- * @param document of OpenAPI 3.1
+ * @param document OpenAPI 3.1
  */
 export function toVersion(
   document: { readonly info: { readonly summary: string; readonly license: { readonly name: string } } },
@@ -223,6 +226,6 @@ export function toVersion(
   }
 }
 
-/** The versions of OpenAPI that the document is written in. */
+/** Supported OpenAPI versions. */
 export const OPENAPI_VERSIONS = ['3.1', '3.0'] as const
 export type OpenApiVersion = (typeof OPENAPI_VERSIONS)[number]
