@@ -22,7 +22,7 @@ const examples: Readonly<Record<number, (endpoint: Endpoint, path: ErrorPath) =>
   429: () => problem.tooManyRequests(5, 1),
   500: () => problem.internal(),
   502: () => problem.badGateway(),
-  503: () => problem.overCapacity('The service is overloaded. Try again.'),
+  503: () => problem.overCapacity('The service is over capacity. Try again.'),
 }
 
 /** The error statuses of an endpoint, derived from its scopes, path, body and headers. */

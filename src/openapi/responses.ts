@@ -130,7 +130,7 @@ const facts: Readonly<
   429: { name: 'TooManyRequests', description: 'Too many requests' },
   500: { name: 'InternalServerError', description: 'The service failed' },
   502: { name: 'BadGateway', description: 'A gateway received an invalid response from the service' },
-  503: { name: 'ServiceUnavailable', description: 'The service is overloaded' },
+  503: { name: 'ServiceUnavailable', description: 'The service is over capacity' },
 }
 
 const nameOf = (status: number): string => facts[status]?.name ?? String(status)

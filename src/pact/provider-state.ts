@@ -22,25 +22,25 @@ import { inSlices } from '../util/turns.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import type { StoredResource } from '../state/resource.ts'
 
-/** An exchange of the journal, read as the operation that it was. */
+/** A journal entry parsed as an operation. */
 export interface ReadExchange {
   readonly entry: JournalEntry
   readonly operation: OperationId
-  /** The service's own path, percent-encoded as it came. */
+  /** The path within the service, still percent-encoded. */
   readonly path: string
   readonly search: string
   readonly query: RawQuery
   readonly parameters: PathParameters
-  /** Parsed; undefined if it is missing, was cut or is not JSON. */
+  /** Parsed JSON; undefined if the body is missing, truncated or not JSON. */
   readonly requestJson: unknown
   readonly responseJson: unknown
 }
 
-/** The JSON of a body; undefined if it is missing, was cut or is not JSON. */
+/** Parses a JSON body; undefined if it is missing, truncated or not JSON. */
 export const findBodyJson = (body: KeptBody | undefined): unknown =>
   body === undefined || body.isCut || body.encoding === 'base64' ? undefined : findJson(body.text)
 
-/** Reads an entry; undefined for one that matched no operation, or got no response. */
+/** Parses a journal entry; undefined if it matched no operation or got no response. */
 export function findExchange(entry: JournalEntry): ReadExchange | undefined {
   const { operation, request, response } = entry
   if (!isOperation(operation) || response.status === 0) return undefined
@@ -59,12 +59,14 @@ export function findExchange(entry: JournalEntry): ReadExchange | undefined {
 
 const decode = createQueryDecoder(endpoints.checkResources)
 
-/** The first of the records that a HEAD which answered 200 may have found: its answer does not show which it was. */
+/**
+ * Finds the first record that a HEAD request with status 200 could have matched. Its response does not identify the record.
+ */
 async function findMatch(
   { query }: ReadExchange,
   records: AsyncIterable<ResourceRecord>,
 ): Promise<ResourceRecord | undefined> {
-  // The decoder has checked the query against the entry of the table that this type is made from.
+  // The cast is safe: the decoder validated the query against the endpoint from which this type is derived.
   const input = decode(query, () => undefined) as Pick<Input<'checkResources'>, 'query' | 'families'>
   const holds = compileConditions(input.query)
   const where = input.query.where === undefined ? undefined : compileWhere(input.query.where, input.families.var).holds
@@ -77,7 +79,7 @@ async function findMatch(
   return undefined
 }
 
-/** Whether the request was refused for its token, rather than by a scenario. */
+/** Whether the request was refused because of its token rather than by a scenario. */
 export const isRefusedFor = (status: 401 | 403, { entry }: ReadExchange): boolean =>
   entry.response.status === status && entry.scenarios.length === 0
 
@@ -89,8 +91,8 @@ function chooseScope({ scopes }: Endpoint, isRefused: boolean): ScopeName {
 }
 
 /**
- * The scopes of the token to send an exchange with: the narrowest sufficient one, or an insufficient one if the response was 403.
- * None if the response was 401.
+ * The token scopes for repeating an exchange: the narrowest sufficient scope, or an insufficient one if the response was
+ * 403. None if the response was 401.
  */
 export function toTokenScopes(exchange: ReadExchange): readonly string[] {
   if (isRefusedFor(401, exchange)) return []
@@ -98,16 +100,16 @@ export function toTokenScopes(exchange: ReadExchange): readonly string[] {
   return [`${chooseScope(endpoints[exchange.operation], isRefusedFor(403, exchange))}:${projectKey}`]
 }
 
-/** The state of a project in which an exchange happens again as recorded. */
+/** The project state that reproduces an exchange as recorded. */
 export interface RequiredState {
   readonly resources: readonly ResourceRecord[]
-  /** Names of what was posted before (D16). */
+  /** Names of earlier posts (D16). */
   readonly posted?: readonly string[]
   /** JSON text of the action payload (D22). */
   readonly action?: string
 }
 
-/** At most this many resources are created before a page: a larger state would be unreadable. */
+/** Maximum number of resources created before those of a page, to keep the state readable. */
 const MOST_BEFORE = 200
 
 const NOTHING: RequiredState = { resources: [] }
@@ -120,7 +122,7 @@ const draftBody = z.looseObject({ key: z.string().optional(), objectTypeProperty
 
 const lastSegment = (path: string | undefined): string | undefined => path?.split('/').at(-1)
 
-/** The resource that an answer is about, by its headers and its body (D5). */
+/** The resource that a response describes, from its headers and body (D5). */
 function findResource({ entry, parameters, responseJson }: ReadExchange): ResourceRecord | undefined {
   const { headers } = entry.response
   const version = /^"(\d+)"$/.exec(headers['etag'] ?? '')?.[1]
@@ -140,7 +142,7 @@ const toEarlier = (record: ResourceRecord): ResourceRecord => ({ ...record, vers
 
 const one = (record: ResourceRecord): RequiredState => ({ resources: [record] })
 
-/** A write that raised a version found the resource as it was before; one that did not has created it. */
+/** A write that returned a version above 1 updated an existing resource; any other created one. */
 function stateForDraft(exchange: ReadExchange): RequiredState {
   const shown = findResource(exchange)
   if (shown?.version === undefined || shown.version <= 1) return NOTHING
@@ -148,7 +150,10 @@ function stateForDraft(exchange: ReadExchange): RequiredState {
   return one(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
 }
 
-/** The version that was refused is in the answer, unless a scenario raises it each time: then it is the requested one. */
+/**
+ * The current version is in the response. With scenarios, which can raise it on every request, the requested version is
+ * used instead.
+ */
 function stateForConflict({ entry, parameters, responseJson, query, requestJson }: ReadExchange): RequiredState {
   const sent = updateBody.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
   const actual = conflictBody.safeParse(responseJson).data?.errors[0]?.currentVersion
@@ -184,7 +189,7 @@ function stateForRead(exchange: ReadExchange): RequiredState {
   return shown === undefined ? NOTHING : one(shown)
 }
 
-/** The results of the page, after similar ones up to its offset. */
+/** The results of the page, preceded by similar ones to fill its offset. */
 function stateForPage({ responseJson }: ReadExchange): RequiredState {
   const { results: [first, ...others] = [], offset = 0 } = pageBody.safeParse(responseJson).data ?? {}
   if (first === undefined) return NOTHING
@@ -194,7 +199,9 @@ function stateForPage({ responseJson }: ReadExchange): RequiredState {
   return { resources: [...before, first, ...others].map((record) => resourceRecord.parse(record)) }
 }
 
-/** The resource was one version behind; by sku it has that key, by variant there are that many before it (D21). */
+/**
+ * The resource at its previous version. With a sku, that is its key; with a variant, enough resources come before it (D21).
+ */
 function stateForUpload(exchange: ReadExchange): RequiredState {
   const shown = exchange.entry.response.status === 200 ? findResource(exchange) : undefined
   if (shown === undefined) return NOTHING
@@ -204,7 +211,7 @@ function stateForUpload(exchange: ReadExchange): RequiredState {
   return { resources: [...before, toEarlier({ ...shown, ...(sku === undefined ? {} : { key: sku }) })] }
 }
 
-/** 200 means that the id was posted to the path before (D16). */
+/** A 200 means that the id had already been posted to the path (D16). */
 function stateForComplex({ entry, parameters, requestJson }: ReadExchange): RequiredState {
   const { id } = z.looseObject({ id: z.string().optional() }).safeParse(requestJson).data ?? {}
   const { uriParameterOne, uriParameterTwo } = parameters
@@ -219,7 +226,7 @@ function stateForAction({ entry, responseJson }: ReadExchange): RequiredState {
     : NOTHING
 }
 
-/** By purpose; the answers of other operations do not depend on the state. For checks, see createToState. */
+/** By purpose. Responses of other operations do not depend on the state. For checks, see createToState. */
 const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => RequiredState>>> = {
   query: stateForPage,
   read: stateForRead,
@@ -232,17 +239,16 @@ const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => Requi
 }
 
 /**
- * Returns the state that an exchange needs, found in its request and its answer alone. So the interactions of a pact can be
- * verified in any order.
+ * Returns the state that an exchange needs, based only on its request and response, so that interactions can be verified in
+ * any order.
  */
 const stateFor = (exchange: ReadExchange): RequiredState =>
   states[endpoints[exchange.operation].purpose]?.(exchange) ?? NOTHING
 
-/** Whether a response is a later page, whose preceding resources are unknown. */
+/** Whether a response is a page with an offset. The resources before it are unknown. */
 export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>
   (pageBody.safeParse(responseJson).data?.offset ?? 0) > 0
 
-/** The resources in a response. */
 export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
   const shown = findResource(exchange)
   if (shown !== undefined) return [shown]
@@ -250,15 +256,15 @@ export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
   return results.map((record) => resourceRecord.parse(record))
 }
 
-/** A resource as fixture files have it. */
+/** Converts a resource to the fixture format. */
 const toRecord = (resource: StoredResource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
 
 /**
- * Creates the function that returns the state which an exchange needs, or undefined if it cannot be known. Call it for the exchanges
- * of a session in the order in which they happened.
+ * Creates a function that returns the state that an exchange needs, or undefined if it cannot be determined. Call it with
+ * the exchanges of a session in chronological order.
  *
- * @param parts.fixtures the resources that every project starts with
- * @param parts.defined scenarios that the session has defined
+ * @param parts.fixtures the initial resources of every project
+ * @param parts.defined scenarios defined in the session
  * @param parts.elapsed milliseconds of a monotonic clock
  */
 export function createToState({
@@ -306,7 +312,7 @@ export function createToState({
         ...(found.posted === undefined ? {} : { posted: [...found.posted] }),
         ...(found.action === undefined ? {} : { action: found.action }),
         ...(underScenarios ? { status: entry.response.status } : {}),
-        // Scenarios that no file has, as the admin API takes them.
+        // Scenarios without a file, in admin API format.
         ...(definitions.length === 0 ? {} : { definitions: Object.fromEntries(definitions) }),
       },
     }

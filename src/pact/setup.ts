@@ -26,12 +26,12 @@ import { StateFault, buildProjectData } from '../state/records.ts'
 import type { Store } from '../state/store.ts'
 import { runInTurns } from '../util/turns.ts'
 
-/** A limit that is reached already. */
+/** A limit that has already been reached. */
 const LIMITED: Effect = {
   answer: { status: 429, error: { ...problem.tooManyRequests(1, 1).errors[0] }, headers: { 'Retry-After': '1' } },
 }
 
-/** Whether a rule may have caused the status, which is undefined for a broken connection. */
+/** Whether a rule could have caused the status; undefined means a broken connection. */
 function isOf(status: number | undefined, { effect }: Rule): boolean {
   if (effect.fault !== undefined) return status === undefined
   const answered = effect.rateLimit === undefined ? effect.answer?.status : 429
@@ -39,10 +39,10 @@ function isOf(status: number | undefined, { effect }: Rule): boolean {
 }
 
 /**
- * Returns the scenario without `during`, `flapping`, `times`, `after`, `every` and `probability`, so that an effect on the
- * third request, or by chance, happens again to the verified one.
+ * Returns the scenario without `during`, `flapping`, `times`, `after`, `every` and `probability`, so that an effect
+ * recorded on the third request, or by chance, is reproduced during verification.
  *
- * @param status the recorded status; rules that answer with another one are left out
+ * @param status the recorded status; rules that respond with a different one are omitted
  */
 export function toDeterministicScenario(scenario: Scenario, status: number | undefined): Scenario {
   const rules = scenario.rules
@@ -54,28 +54,28 @@ export function toDeterministicScenario(scenario: Scenario, status: number | und
   return { ...scenario, rules }
 }
 
-/** The name of the state of an exchange that no scenario acted on; any other name is that of scenarios. */
+/** The state name for exchanges without active scenarios. Any other name lists scenarios. */
 export const PLAIN_STATE = 'a project with these resources'
 
-/** The parameters of a provider state, so that the ids and versions of its interaction exist whatever came before. */
+/** The parameters of a provider state. They make the interaction's ids and versions exist, whatever ran before. */
 const stateParameters = z.looseObject({
   projectKey: z.string().optional(),
-  /** The full scopes that its token needs, such as `manage_test:acme`; absent without a valid token. */
+  /** The scopes that the token needs, for example `manage_test:acme`; absent if the request had no valid token. */
   scopes: z.array(z.string()).optional(),
-  /** Records as fixtures have them: all that the project holds. */
+  /** All resources of the project, in fixture format. */
   resources: z.array(z.unknown()).optional(),
-  /** Names of what was posted before (D16). */
+  /** Names of earlier posts (D16). */
   posted: z.array(z.string()).optional(),
   /** JSON text of the action payload (D22). */
   action: z.string().optional(),
-  /** The status that the scenarios caused. */
+  /** The status caused by the scenarios. */
   status: z.int().optional(),
-  /** Scenarios that no file has, by name. */
+  /** Scenarios without a file, by name. */
   definitions: z.record(z.string(), z.unknown()).optional(),
 })
 export type StateParameters = z.output<typeof stateParameters>
 
-/** The body that Pact's verifier posts; `action` is present if it also tears states down. */
+/** The body posted by Pact's verifier. `action` is present if the verifier also tears states down. */
 const stateChange = z.looseObject({
   state: z.string().optional(),
   action: z.string().optional(),
@@ -90,14 +90,14 @@ function parseStateChange(body: unknown): StateChange {
   const [issue] = result.error.issues
   const place = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.join('.')
   throw problem.invalidInput(
-    `A provider state is given as {"state": "…", "params": {…}}, but ${place} is invalid: ${issue?.message ?? ''}. Send it as Pact's verifier does.`,
+    `Invalid provider state: ${place}: ${issue?.message ?? ''}. Send {"state": "…", "params": {…}}, as Pact's verifier does.`,
   )
 }
 
 /**
- * The scenarios that a state names, each certain to act.
+ * The scenarios named by a state, changed so that they always apply.
  *
- * @throws {Problem} 400 for a name that none has.
+ * @throws {Problem} 400 for an unknown scenario.
  */
 function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Catalog): readonly Scenario[] {
   if (state === PLAIN_STATE) return []
@@ -111,7 +111,7 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
 }
 
 /**
- * The project's data; undefined for a state without data.
+ * The project's data, or undefined for a state without data.
  *
  * @throws {Problem} 400 for invalid project data.
  */
@@ -131,11 +131,12 @@ async function findData(
 }
 
 /**
- * Sets a session to the provider state that Pact's verifier posts, or back to the start when it tears one down. Returns
- * a token for the interactions. The session's journal and snapshots stay.
+ * Puts a session into the provider state posted by Pact's verifier, or resets it on teardown. Returns a token for the
+ * interactions. The session's journal and snapshots are kept.
  *
- * @param baseUrl the name of the base URL whose project the state is about
- * @throws {Problem} 400 for an invalid state, 503 if its scenarios are too many or too long; nothing has changed then.
+ * @param baseUrl the name of the base URL of the state's project
+ * @throws {Problem} 400 for an invalid state, 503 if it has too many scenarios or they are too large; nothing changes in
+ * either case.
  */
 async function changeState(
   session: Session,
@@ -169,16 +170,16 @@ async function changeState(
   return { accessToken: scopes.join(',') }
 }
 
-/** The path to which Pact's verifier posts provider states. */
+/** Pact's verifier posts provider states to this path. */
 export const SETUP_PATH = '/_pactSetup'
 
 /**
- * Sets a session to a provider state, by Pact's own protocol: scenarios by their names, as the header
- * `X-Mock-Scenario` has them, and the data that the state's parameters bring. Every state starts from the beginning, so that
- * interactions can be verified in any order.
+ * Puts a session into a provider state, using Pact's protocol. A state names scenarios like the header `X-Mock-Scenario`,
+ * and its parameters contain the data. Every state starts from a reset session, so that interactions can be verified in any
+ * order.
  *
- * @param parts.gate runs before everything that controls the mock
- * @param parts.maxBody the largest JSON body in bytes
+ * @param parts.gate runs before every request that controls the mock
+ * @param parts.maxBody maximum size of a JSON body in bytes
  */
 export function createPactSetup(parts: {
   readonly store: Store

@@ -20,30 +20,30 @@ import {
 } from './provider-state.ts'
 import type { ReadExchange } from './provider-state.ts'
 
-/** One of Pact's matchers, as a file of version 4 has it. */
+/** A matcher in the format of Pact version 4. */
 type PactMatcher =
   | { readonly match: 'type'; readonly min?: number }
   | { readonly match: 'integer' | 'number' | 'equality' }
   | { readonly match: 'regex'; readonly regex: string }
 
-/** Matchers by the path of a body or the name of a header. */
+/** Matchers by body path or header name. */
 type MatchingRules = Readonly<Record<string, { readonly combine: 'AND'; readonly matchers: readonly PactMatcher[] }>>
 
 const DATE_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
 
 const toRule = (matcher: PactMatcher): MatchingRules[string] => ({ combine: 'AND', matchers: [matcher] })
 
-/** One of these texts, and nothing else. */
+/** Matches exactly one of these strings. */
 const toChoice = (texts: readonly string[]): PactMatcher => ({
   match: 'regex',
   regex: `^(${[...new Set(texts)].map((text) => text.replaceAll(/[^\w]/g, '\\$&')).join('|')})$`,
 })
 
-/** `$.results[*].key`; other names are quoted in brackets. */
+/** Builds a path such as `$.results[*].key`. Other names are quoted in brackets. */
 const toMemberPath = (path: string, name: string): string =>
   /^\w+$/.test(name) ? `${path}.${name}` : `${path}['${name.replaceAll(/['\\]/g, '\\$&')}']`
 
-/** The rule for a scalar. A number may come without decimals (749), which Pact's `decimal` refuses. */
+/** The matcher for a scalar. Numbers may lack decimals (749), which Pact's `decimal` matcher rejects. */
 function toScalarMatcher(schema: z.ZodType, value: unknown): PactMatcher {
   if (schema instanceof z.ZodISODateTime) return { match: 'regex', regex: DATE_TIME }
   if (schema instanceof z.ZodLiteral) return { match: 'equality' }
@@ -53,10 +53,10 @@ function toScalarMatcher(schema: z.ZodType, value: unknown): PactMatcher {
   return { match: type === 'number' ? 'number' : 'type' }
 }
 
-/** The rules collected while a body is read. */
+/** The rules collected from a body. */
 interface Collection {
   readonly rules: Map<string, PactMatcher>
-  /** Whether arrays may be empty even if no example is. */
+  /** Whether arrays may be empty even if no example array is. */
   readonly mayBeEmpty: boolean
 }
 
@@ -67,7 +67,7 @@ function matchObject(
   collection: Collection,
 ) {
   const [first = {}, ...others] = all
-  // A member that one of many entries lacks is optional.
+  // A member missing from any of several entries is optional.
   const names = Object.keys(first).filter((name) => others.every((other) => Object.hasOwn(other, name)))
   return Object.fromEntries(
     names.map((name) => {
@@ -78,15 +78,15 @@ function matchObject(
 }
 
 function memberOf(schema: z.ZodType, name: string): z.ZodType {
-  // The shapes and the values of the contract's models are schemas of zod's classic kind.
+  // The contract uses zod's classic schemas for shapes and values.
   if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.ZodType>)[name] ?? z.unknown()
   return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown()
 }
 
-/** Facets count the found resources, of which a state may have fewer. */
+/** Facets count the results, and a state may have fewer resources. */
 const isCount = (path: string): boolean => path.startsWith('$.facets.') || path.startsWith('$.facets[')
 
-/** Each entry has to match the rules for all of them. The array may be empty only if one of the examples is. */
+/** Every entry must match the rules derived from all examples. The array may be empty only if an example is. */
 function matchArray(schema: z.ZodType, all: readonly (readonly unknown[])[], path: string, collection: Collection) {
   const entries = all.flat()
   const mayBeEmpty = collection.mayBeEmpty || isCount(path) || all.some((one) => one.length === 0)
@@ -96,7 +96,7 @@ function matchArray(schema: z.ZodType, all: readonly (readonly unknown[])[], pat
   return [matchValues(element, entries, `${path}[*]`, collection)]
 }
 
-/** Returns an example of values at one path, and collects the rules for them. */
+/** Returns an example for the values at a path, and collects their rules. */
 function matchValues(schema: z.ZodType, values: readonly unknown[], path: string, collection: Collection): unknown {
   if (schema instanceof z.ZodOptional) return matchValues(schema.unwrap() as z.ZodType, values, path, collection)
   const [first] = values
@@ -109,7 +109,7 @@ function matchValues(schema: z.ZodType, values: readonly unknown[], path: string
   return first
 }
 
-/** Consumers handle errors by their code, so codes are matched exactly. */
+/** Error codes are matched exactly, because consumers handle errors by code. */
 function keepCodes(body: unknown, rules: Collection['rules']): void {
   if (!isJsonObject(body) || !Array.isArray(body['errors'])) return
   const codes = body['errors'].filter(isJsonObject).flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
@@ -117,9 +117,9 @@ function keepCodes(body: unknown, rules: Collection['rules']): void {
 }
 
 /**
- * Turns a body into an example with matching rules: types as in the schema, each array `eachLike` its entries.
+ * Turns a body into an example with matching rules: types come from the schema, and arrays use `eachLike`.
  *
- * @param mayBeEmpty whether arrays may be empty although the example's are not
+ * @param mayBeEmpty whether arrays may be empty even if they are not in the example
  */
 function toExampleBody(schema: z.ZodType, body: unknown, mayBeEmpty = false) {
   const collection: Collection = { rules: new Map(), mayBeEmpty }
@@ -131,10 +131,10 @@ function toExampleBody(schema: z.ZodType, body: unknown, mayBeEmpty = false) {
   }
 }
 
-/** The largest whole number of 64 bits that JavaScript writes in no more than its digits. */
+/** The largest 64-bit integer to which JavaScript serializes a double. */
 const LARGEST = 9_223_372_036_854_775_000n
 
-/** A whole number after JavaScript has read and written it, kept within 64 bits. */
+/** Rounds an integer as JavaScript does when it parses and serializes it, clamped to 64 bits. */
 function toRounded(value: bigint): bigint {
   const rounded = BigInt(String(Number(value)))
   if (rounded > LARGEST) return LARGEST
@@ -142,8 +142,8 @@ function toRounded(value: bigint): bigint {
 }
 
 /**
- * A body whose numbers survive the proxy of Pact's verifier, which reads them as doubles and writes them again: past 2^53
- * a number is only near the one that was sent, and still within 64 bits.
+ * Makes the numbers in a body survive the proxy of Pact's verifier, which parses and reserializes them as doubles: beyond
+ * 2^53, a number is only approximate, but stays within 64 bits.
  */
 function toVerifiable(value: unknown): unknown {
   if (typeof value === 'bigint') return toRounded(value)
@@ -152,12 +152,12 @@ function toVerifiable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toVerifiable(member)]))
 }
 
-/** A token with the mock's own payload and an invalid signature (D32): refused with 401 wherever a token is needed. */
+/** A token with the mock's payload and an invalid signature (D32). Endpoints that require a token refuse it with 401. */
 const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
 
 /**
- * Any bearer token matches. The provider chooses the one that is sent: it returns an `accessToken` when it is set to the state,
- * whose parameter `scopes` names the necessary scopes. A token that is refused with 401 is nobody's.
+ * Matches any bearer token. The provider chooses the actual token: when it is put into the state, it returns an
+ * `accessToken` with the scopes in the state parameter `scopes`. An exchange refused with 401 uses an invalid token.
  */
 function toCredentials(exchange: ReadExchange) {
   const isUnknown = isRefusedFor(401, exchange)
@@ -173,7 +173,7 @@ function toCredentials(exchange: ReadExchange) {
   }
 }
 
-/** Headers that a response may depend on, spelled as documented. */
+/** Request headers that can affect the response, in their documented spelling. */
 function toHeaders({ operation, entry }: ReadExchange): Readonly<Record<string, readonly string[]>> {
   const known = new Set(['Accept', 'Content-Type', 'Prefer', ...Object.keys(endpoints[operation].headers)])
   const { headers } = entry.request
@@ -182,7 +182,7 @@ function toHeaders({ operation, entry }: ReadExchange): Readonly<Record<string, 
     return value === undefined ? [] : [[name, [value]] as const]
   })
   const correlationId = headers['x-correlation-id']
-  // A valid one changes nothing.
+  // A valid one has no effect.
   const isBad = correlationId !== undefined && !isCorrelationId(correlationId)
   return { ...Object.fromEntries(found), ...(isBad ? { 'X-Correlation-ID': [correlationId] } : {}) }
 }
@@ -195,19 +195,17 @@ function toBody(body: KeptBody, contentType: string) {
   return { content, contentType, encoded: false }
 }
 
-/** Why a request cannot be repeated; undefined if it can. */
+/** Why a request cannot be repeated, or undefined if it can. */
 function findObstacle({ entry, requestJson }: ReadExchange): string | undefined {
   const { body, headers } = entry.request
   if (body === undefined) return undefined
-  if (body.isCut) return 'its body is larger than what the journal keeps'
+  if (body.isCut) return 'its body exceeds what the journal keeps'
   const isObject = typeof requestJson === 'object' && requestJson !== null
   const isJson = isJsonType(headers['content-type'] ?? 'application/json')
-  return isJson && !isObject
-    ? "its body is not a JSON object or array, which the verifier's own proxy refuses"
-    : undefined
+  return isJson && !isObject ? "its body is not a JSON object or array, which the verifier's proxy rejects" : undefined
 }
 
-/** The request of an interaction: its secrets are examples, everything else is as it was. */
+/** The request of an interaction, as recorded except that secrets become examples. */
 function toPactRequest(exchange: ReadExchange): object {
   const { entry, operation, path, query, requestJson } = exchange
   const { body, headers, method } = entry.request
@@ -231,12 +229,12 @@ function toPactRequest(exchange: ReadExchange): object {
 
 const JSON_TYPE = '^application/json\\b.*$'
 
-/** Headers of the gateway rather than of the service behind it. */
+/** Headers added by the gateway, not by the service behind it. */
 const isOfGateway = (name: ResponseHeaderName): boolean => name === 'X-Correlation-ID' || name.startsWith('RateLimit')
 
 const escape = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
 
-/** The path of any resource of the project, below any base URL. */
+/** Matches the path of any resource in the project, under any base URL. */
 function toPathMatcher({ parameters }: ReadExchange): PactMatcher {
   const { projectKey = '' } = parameters
   return { match: 'regex', regex: `^.*/${escape(encodeURIComponent(projectKey))}/resource/[^/]+$` }
@@ -249,18 +247,18 @@ function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): Pact
   return pattern === undefined ? { match: 'type' } : { match: 'regex', regex: pattern.source }
 }
 
-/** The members that errors and conflicts must have; a provider may leave out the others. */
+/** Required members of errors and conflicts. Providers may omit all others. */
 const requiredOfErrors = z.object({
   statusCode: z.number(),
   message: z.string(),
   errors: z.array(z.object({ code: z.string(), message: z.string(), currentVersion: z.unknown().optional() })),
 })
 
-/** The part of a body that every provider must return. */
+/** The part of a body that all providers must return. */
 const toRequired = (status: number, body: unknown): unknown =>
   status < 400 ? body : (requiredOfErrors.safeParse(body).data ?? body)
 
-/** The response of an interaction: the status as it was, the rest by type. */
+/** The response of an interaction: the exact status, everything else matched by type. */
 function toPactResponse(exchange: ReadExchange): object {
   const { entry, operation, responseJson } = exchange
   const { status, headers, body } = entry.response
@@ -280,7 +278,7 @@ function toPactResponse(exchange: ReadExchange): object {
       ...(isJson ? { 'Content-Type': [headers['content-type']] } : {}),
       ...Object.fromEntries(names.map((name) => [name, [headers[name.toLowerCase()]]])),
     },
-    // Any body will do for one that was cut or is not JSON.
+    // Accept any body if the recorded one is truncated or not JSON.
     ...(isJson && body !== undefined
       ? { body: { content: example, contentType: 'application/json', encoded: false } }
       : {}),
@@ -294,13 +292,13 @@ function toPactResponse(exchange: ReadExchange): object {
   }
 }
 
-/** A request that cannot be sent again. */
+/** A request that cannot be repeated. */
 interface LeftOut {
   readonly request: string
   readonly reason: string
 }
 
-/** The interactions of a pact; requests that cannot be repeated are added to a list. */
+/** Creates the interactions of a pact and adds requests that cannot be repeated to a list. */
 async function* toInteractions(
   entries: AsyncIterable<JournalEntry>,
   parts: Parameters<typeof createToState>[0],
@@ -314,7 +312,7 @@ async function* toInteractions(
     if (exchange === undefined) continue
     const { method } = entry.request
     const state = await toState(exchange)
-    const obstacle = findObstacle(exchange) ?? (state === undefined ? 'the state that it needs is unknown' : undefined)
+    const obstacle = findObstacle(exchange) ?? (state === undefined ? 'the state it needs is unknown' : undefined)
     if (obstacle !== undefined) {
       leftOut.push({ request: `${method} ${exchange.path}`, reason: obstacle })
       continue
@@ -327,7 +325,7 @@ async function* toInteractions(
     const json = stringifyJson(content)
     if (known.has(json)) continue
     known.add(json)
-    // A pact distinguishes its interactions by their descriptions.
+    // Pact identifies interactions by their descriptions.
     const text = `${exchange.operation} answers ${entry.response.status}`
     const count = (counts.get(text) ?? 0) + 1
     counts.set(text, count)
@@ -337,8 +335,8 @@ async function* toInteractions(
 }
 
 /**
- * Writes the exchanges of a session as a pact, version 4. An exchange
- * that happened twice in the same state appears once; requests that cannot be repeated are listed in the metadata.
+ * Writes the exchanges of a session as a pact, version 4. Repeated exchanges in the same state appear only once; requests
+ * that cannot be repeated are listed in the metadata.
  *
  * @param entries oldest first
  */

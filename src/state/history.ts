@@ -189,7 +189,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
       const present = findPresent(session, project, id)
       return present === undefined ? versions : [...versions, toPresent(present, writers)]
     },
-    /** The resource id that had a key before it was removed or its key changed; undefined if there was none. */
+    /** The id of the resource that had a key before it was removed or its key changed; undefined if there was none. */
     findIdByKey(session: string, project: string, key: string): string | undefined {
       const lists = [...(findProject(session, project)?.earlier ?? [])].toReversed()
       return lists.find(([, list]) => list.some(({ version }) => version.resource.key === key))?.[0]

@@ -13,7 +13,7 @@ export const memberOf = (body: unknown, name: string): unknown =>
       (body as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-/** The resource id in a response: from its headers, or from its body with `--identity body` (D5). */
+/** The id of the resource in a response: from its headers, or from its body with `--identity body` (D5). */
 export function findId({ headers, body }: ProviderAnswer): string | undefined {
   const place = headers.get('Location') ?? headers.get('Content-Location')
   const id = place === null ? memberOf(body, 'id') : decodePercent(place.split(/[?#]/)[0]?.split('/').at(-1) ?? '')

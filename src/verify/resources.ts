@@ -49,7 +49,7 @@ export interface Resources {
    */
   createByKey(): Promise<OwnResource>
   find(id: string): Promise<FoundState>
-  /** The resource id with a key; undefined if there is none. */
+  /** The id of the resource with a key; undefined if there is none. */
   findIdOfKey(key: string): Promise<string | undefined>
 }
 
