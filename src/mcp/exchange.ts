@@ -185,7 +185,7 @@ function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest[
 export async function sendRequest(mock: MockAccess, { method, path, headers, body }: SentRequest): Promise<Exchange> {
   expectServicePath(path)
   if (body !== undefined && isRead(method.toUpperCase())) {
-    throw new SetupError(`${method} requests cannot have a body. Omit body, or use another method.`)
+    throw new SetupError(`A ${method} request cannot have a body. Omit body, or use another method.`)
   }
   const sent = toHeaders(
     {

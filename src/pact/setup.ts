@@ -90,7 +90,7 @@ function parseStateChange(body: unknown): StateChange {
   const [issue] = result.error.issues
   const place = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.join('.')
   throw problem.invalidInput(
-    `Invalid provider state: ${place}: ${issue?.message ?? ''}. Send {"state": "…", "params": {…}}, as Pact's verifier does.`,
+    `Invalid provider state (${place}): ${issue?.message ?? ''}. Send {"state": "…", "params": {…}}, as Pact's verifier does.`,
   )
 }
 

@@ -56,7 +56,7 @@ describe('send_request', () => {
     const answer = await call(client, 'send_request', { method: 'get', path: '/acme/resource', body: {} })
     expect(answer).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/^A get request has no body\./) as string,
+      text: expect.stringMatching(/^A get request cannot have a body\./) as string,
     })
   })
 
@@ -98,7 +98,7 @@ describe('send_request', () => {
     [
       'a CORS preflight, which is not recorded in the journal',
       { method: 'OPTIONS', headers: { Origin: 'http://shop.example', 'Access-Control-Request-Method': 'POST' } },
-      'it keeps neither CORS preflights',
+      'CORS preflights and requests to /_pactSetup are not recorded',
     ],
     ['a request that cannot be sent', { method: 'TRACE' }, 'The request got no response'],
   ])('explains why it shows no response to %s', async (_what, request, sentence) => {

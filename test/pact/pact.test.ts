@@ -188,7 +188,10 @@ describe('GET /__admin/pact', () => {
         request: 'POST /acme/resource/namespace-action',
         reason: expect.stringContaining('not a JSON object or array'),
       },
-      { request: 'POST /acme/resource/namespace-action', reason: expect.stringContaining('larger than') },
+      {
+        request: 'POST /acme/resource/namespace-action',
+        reason: expect.stringContaining('exceeds what the journal keeps'),
+      },
     ])
   })
 
@@ -265,8 +268,8 @@ describe('POST /_pactSetup', () => {
 
   it.each([
     [{ state: 'conflit' }, 'Did you mean "conflict"?'],
-    [{ state: 5 }, 'state is invalid'],
-    [[], 'the body is invalid'],
+    [{ state: 5 }, 'Invalid provider state (state)'],
+    [[], 'Invalid provider state (the body)'],
     [{ state: '', params: { resources: [{ key: 'a' }] } }, 'params.resources'],
     [{ state: 'mine', params: { definitions: { mine: { rules: [] } } } }, 'Malformed scenario'],
   ])('responds with 400 and a message to %j, and changes nothing', async (json, sentence) => {
