@@ -120,7 +120,7 @@ it('the key r resets the default session, without a line in the request log', as
   await create(url)
   await terminal.waitFor(/createResource/)
   terminal.type('r')
-  const shown = await terminal.waitFor(/was reset: data, scenarios, journal\.\r\n/)
+  const shown = await terminal.waitFor(/session reset: data, scenarios, journal\.\r\n/)
   expect(shown).not.toContain('__admin')
   expect(await (await fetch(`${url}/acme/resource`, AUTHORIZED)).json()).toMatchObject({ total })
 })
@@ -172,7 +172,7 @@ it('the key e lists the endpoints', async () => {
 it('the key h lists every key, and other keys do nothing', async () => {
   const { terminal } = await start()
   terminal.type('x\u001B[A\u0007h')
-  const shown = await terminal.waitFor(/quit after.*\r\n/)
+  const shown = await terminal.waitFor(/quit once.*\r\n/)
   for (const key of ['s', 'r', 'o', 'e', 'h', 'q']) expect(shown).toMatch(new RegExp(`\\r?\\n? {2}${key} {2}\\w`))
 })
 
