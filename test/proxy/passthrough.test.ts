@@ -230,7 +230,7 @@ it('the command relays what matches no endpoint, and prints the target', async (
   const mock = startCommand(['--port', '0', '--log', 'json', '--passthrough', url])
   const response = await fetch(`${await mock.ready}/products`)
   expect(await response.json()).toEqual(PRODUCTS)
-  expect((await mock.notes()()).message).toContain(`Other paths go to ${url}`)
+  expect((await mock.notes()()).message).toContain(`Other paths are forwarded to ${url}`)
 })
 
 it("the command refuses a URL that is not a service's", async () => {
