@@ -226,8 +226,9 @@ describeInChromium('a form of the dashboard', () => {
     await page.getByPlaceholder('worker-1').fill('worker-9')
     const opened = page.context().waitForEvent('page')
     await page.getByRole('button', { name: 'Open or create' }).click({ modifiers: ['Control'] })
-    // Chromium's headless shell often crashes the tab that it opened: the page that opened it is what this is about.
-    await (await opened).close()
+    // Chromium's headless shell often crashes the tab that it opened, and closing a crashed tab may never end. The test is
+    // about the page that opened it.
+    opened.then((tab) => tab.close()).catch(() => undefined)
     await send('GET', '/@worker-2/acme/resource')
     await expectPage(page.locator('#sessions')).toContainText('worker-2')
   })
