@@ -24,7 +24,7 @@ async function toEntrants(started, { connections, seconds }) {
   return Promise.all(
     started.map(async ({ contender, load }) => {
       const headers = contender.name === 'resource-mock' ? await signIn(contender.url) : fromMock
-      return { contender, job: { headers, connections, seconds, load } }
+      return { contender, job: { headers, connections, seconds: Math.min(seconds, load.maxSeconds ?? seconds), load } }
     }),
   )
 }

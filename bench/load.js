@@ -10,8 +10,8 @@ const script = fileURLToPath(new URL('load.lua', import.meta.url))
  * @property {object} headers of every request
  * @property {number} connections number of clients; each waits for its response before it sends the next request
  * @property {number} seconds
- * @property {{ kind: 'get' | 'create' | 'update', path?: string, paths?: readonly string[], body?: object, action?: object
- * }} load
+ * @property {{ kind: 'get' | 'create' | 'update', path?: string, paths?: readonly string[], body?: object, action?: object,
+ * maxSeconds?: number }} load
  */
 
 const readVersion = async (url, headers, path) => String((await (await fetch(url + path, { headers })).json()).version)

@@ -69,7 +69,7 @@ async function measureOnce({ contender, job }, wanted = job.seconds) {
  */
 export async function measureRound(entrants, isTurned) {
   const inTurn = isTurned ? entrants.toReversed() : entrants
-  for (const entrant of inTurn) await measureOnce(entrant, WARM_UP)
+  for (const entrant of inTurn) await measureOnce(entrant, Math.min(WARM_UP, entrant.job.seconds))
   const results = [await measureOnce(inTurn[0]), await measureOnce(inTurn[1])]
   return isTurned ? results.toReversed() : results
 }
