@@ -12,7 +12,7 @@ import type { WrittenVersion } from './resources.ts'
 import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
 import { toJson } from '../http/envelope.ts'
-import { isUnmatched } from '../journal/record.ts'
+import { isFailedStatus, isUnmatched } from '../journal/record.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import type { KeptBody } from '../journal/redact.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
@@ -161,9 +161,6 @@ export interface Failure {
   readonly detail: string | undefined
 }
 
-/** Whether a response is an error, or a fault broke the connection. */
-const isFailed = ({ response: { status, fault } }: JournalEntry): boolean => status >= 400 || fault !== undefined
-
 /** The first error in a response; undefined if it has none. */
 export function findFailure({ response: { body } }: JournalEntry): Failure | undefined {
   if (body?.encoding !== 'utf-8') return undefined
@@ -209,7 +206,8 @@ function toRemedy({ scenarios, response: { status, fault } }: JournalEntry): str
 /** Explains the response to a request and suggests a remedy. */
 async function explain(parts: AdminParts, session: Session, entry: JournalEntry) {
   const { scenarios, warnings } = entry
-  const failure = isFailed(entry) ? findFailure(entry) : undefined
+  const isFailed = isFailedStatus(entry.response.status)
+  const failure = isFailed ? findFailure(entry) : undefined
   const versions = await findVersions(parts, session, entry)
   return {
     cause: {
@@ -221,7 +219,7 @@ async function explain(parts: AdminParts, session: Session, entry: JournalEntry)
     versions: versions?.map(toMeta),
     nearMisses: isUnmatched(entry) ? findNearMisses(entry).map(({ message }) => message) : undefined,
     decisions: decisionsOf(entry).map((id) => ({ id, title: decisions[id] })),
-    remedy: isFailed(entry) ? toRemedy(entry) : undefined,
+    remedy: isFailed ? toRemedy(entry) : undefined,
   }
 }
 

@@ -10,6 +10,8 @@ import { collectNearRequests, findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 import { PATTERN_LIMITS, matches, parsePattern } from '../journal/patterns.ts'
 import type { RequestPattern } from '../journal/patterns.ts'
+import { findRetryState } from '../journal/retries.ts'
+import type { Attempt } from '../journal/retries.ts'
 import {
   parseLoggedRequest,
   toJournaledRequest,
@@ -164,6 +166,15 @@ export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
   )
 }
 
+/** How a request relates to its other attempts: `retryOf`, the first one, and whether a failed one was retried. */
+function toRetryMembers(attempt: Attempt | undefined) {
+  const retry = findRetryState(attempt)
+  return {
+    ...(attempt === undefined || attempt.at === 0 ? {} : { retryOf: attempt.attempts[0].id }),
+    ...(retry === undefined ? {} : { retry }),
+  }
+}
+
 /** The near misses of unmatched requests. */
 async function* findAllNearMisses(
   unmatched: AsyncIterable<JournalEntry>,
@@ -241,8 +252,9 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
 
   async function list(request: AdminRequest): Promise<Response> {
     const limit = findCount(request.query, 'limit') ?? DEFAULT_LIMIT
-    const { page, total } = await selectRequests(parts, request, limit)
-    return answer(readEntries(page, elapsed), toServeEvent, {
+    const { page, total, attempts } = await selectRequests(parts, request, limit)
+    const toItem = (entry: JournalEntry) => ({ ...toServeEvent(entry), ...toRetryMembers(attempts.get(entry.id)) })
+    return answer(readEntries(page, elapsed), toItem, {
       meta: { total, dropped: request.session.journal.dropped },
     })
   }

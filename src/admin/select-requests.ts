@@ -2,10 +2,13 @@ import { isDateTime } from '../contract/models.ts'
 import { problem } from '../errors.ts'
 import type { JournalEntry, KeptExchange } from '../journal/record.ts'
 import { compileFilter } from '../journal/filter.ts'
-import { readEntries } from '../journal/record.ts'
-import { createRetryFinder } from '../journal/retries.ts'
+import { SEARCHED_CHARACTERS } from '../journal/filter-terms.ts'
+import { findAttempts, findRetryState } from '../journal/retries.ts'
+import type { Attempt } from '../journal/retries.ts'
 import { toSent } from '../journal/target.ts'
+import { createBudget, sortInSlices } from '../query/budget.ts'
 import { EVERY_PROJECT, toProjectId } from '../state/project-data.ts'
+import { inSlices } from '../util/turns.ts'
 import { readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts } from './request.ts'
 
@@ -25,7 +28,7 @@ function findSince(query: URLSearchParams): number | undefined {
 const sortKeys: Readonly<Record<string, (entry: JournalEntry) => string | number>> = {
   time: ({ time }) => time,
   method: ({ request }) => request.method,
-  path: ({ request }) => toSent(request.url).slice(0, 2000),
+  path: ({ request }) => toSent(request.url).slice(0, SEARCHED_CHARACTERS),
   operation: ({ operation = '' }) => operation,
   session: ({ session }) => session,
   status: ({ response }) => response.status,
@@ -78,11 +81,14 @@ export interface SelectedRequests {
   readonly page: readonly KeptExchange[]
   /** Number of matching requests on all pages. */
   readonly total: number
+  /** Failed requests and their retries by id, if the query has `retries=true` or a filter needs them. */
+  readonly attempts: ReadonlyMap<string, Attempt>
 }
 
 /**
  * Selects journal entries, newest first unless `sort` names a column. `filter`, `since` and `unmatched` narrow the
- * selection; `before` is the id of the last request on the previous page.
+ * selection; `before` is the id of the last request on the previous page. Retries are found among all requests, including
+ * those not listed.
  *
  * @throws {Problem} 400 for a malformed parameter, 404 if the list does not have the `before` request.
  */
@@ -91,37 +97,40 @@ export async function selectRequests(
   { session, query }: AdminRequest,
   limit: number,
 ): Promise<SelectedRequests> {
+  const { elapsed } = parts
   const since = findSince(query)
   const wantsUnmatched = readSwitch(query, 'unmatched')
   const order = findOrder(query)
-  const text = query.get('filter') ?? ''
-  const newest = session.journal.exchanges().toReversed()
+  const filter = compileFilter(query.get('filter') ?? '', {
+    now: session.clock.now(),
+    identify: createIdentify(parts, session.name),
+    // No session belongs to a test yet.
+    toTestTitle: () => undefined,
+  })
+  const exchanges = session.journal.exchanges()
   const isCandidate = (one: KeptExchange): boolean =>
     (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched)
-  let found = newest.filter(isCandidate)
-  if (text.trim() !== '') {
-    const isMatch = compileFilter(text, {
-      now: session.clock.now(),
-      identify: createIdentify(parts, session.name),
-    })
-    const findRetry = createRetryFinder()
-    const matching = new Set<JournalEntry>()
-    // Retries are detected among all requests, including those not listed.
-    for await (const entry of readEntries(newest, parts.elapsed)) {
-      if (isMatch({ entry, retry: findRetry(entry) })) matching.add(entry)
+  const needsRetries = readSwitch(query, 'retries') || filter.needsRetries
+  const attempts = needsRetries ? await findAttempts(exchanges, elapsed) : new Map<string, Attempt>()
+  let found = exchanges.toReversed().filter(isCandidate)
+  if (filter.isNarrowing) {
+    const matching: KeptExchange[] = []
+    for await (const one of inSlices(found, elapsed)) {
+      const { entry } = one
+      if (filter.isMatch({ entry, retry: findRetryState(attempts.get(entry.id)) })) matching.push(one)
     }
-    found = found.filter(({ entry }) => matching.has(entry))
+    found = matching
   }
   if (order !== undefined) {
     const { toKey, isDescending } = order
     const sign = isDescending ? -1 : 1
-    // Reads the entries in slices, so that the sort does not have to.
-    for await (const _ of readEntries(found, parts.elapsed));
-    // If requests have the same time, the one recorded first is older.
-    found = (isDescending ? found : found.toReversed())
-      .map((one) => ({ one, key: toKey(one.entry) }))
-      .toSorted((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0))
-      .map(({ one }) => one)
+    const keyed: { readonly one: KeptExchange; readonly key: string | number }[] = []
+    // If requests have the same key, the one recorded first is older.
+    for await (const one of inSlices(isDescending ? found : found.toReversed(), elapsed))
+      keyed.push({ one, key: toKey(one.entry) })
+    const compare = (a: { key: string | number }, b: { key: string | number }): number =>
+      a.key < b.key ? -sign : a.key > b.key ? sign : 0
+    found = (await sortInSlices(keyed, compare, createBudget({ elapsed }))).map(({ one }) => one)
   }
   const before = query.get('before')
   const start = before === null ? 0 : found.findIndex(({ id }) => id === before) + 1
@@ -130,5 +139,5 @@ export async function selectRequests(
       `The list has no request ${JSON.stringify(before.slice(0, 100))} (parameter before). Start again from the first page.`,
     )
   }
-  return { page: found.slice(start, start + limit), total: found.length }
+  return { page: found.slice(start, start + limit), total: found.length, attempts }
 }

@@ -2,9 +2,9 @@ import { findFailure } from '../admin/explanation.ts'
 import type { Failure } from '../admin/explanation.ts'
 import type { JournalEntry, KeptExchange } from '../journal/record.ts'
 import { isFailure, toRow } from './row.ts'
-import { isUnmatched, readEntries } from '../journal/record.ts'
+import { isUnmatched } from '../journal/record.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
-import { toRetryKey } from '../journal/retries.ts'
+import { findAttempts, findRecovery } from '../journal/retries.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 
 /** Why a request got its response. */
@@ -44,23 +44,17 @@ export async function explain(
   }
 }
 
-/** Whether two requests do the same to the same resource, whatever the version. */
-const isSameRequest = (one: JournalEntry, other: JournalEntry): boolean => toRetryKey(one) === toRetryKey(other)
-
 /**
  * The retry of a failed request that succeeded.
  *
  * @param exchanges those of its session, oldest first
  * @param elapsed milliseconds of a monotonic clock
  */
-export async function findRecovery(
+export async function findRecoveryAmong(
   failed: JournalEntry,
-  exchanges: readonly Pick<KeptExchange, 'id' | 'status' | 'entry'>[],
+  exchanges: readonly KeptExchange[],
   elapsed: () => number,
 ): Promise<JournalEntry | undefined> {
-  const at = exchanges.findIndex(({ id }) => id === failed.id)
-  if (at === -1) return undefined
-  const succeeded = exchanges.slice(at + 1).filter((exchange) => !isFailure(exchange))
-  for await (const entry of readEntries(succeeded, elapsed)) if (isSameRequest(entry, failed)) return entry
-  return undefined
+  const attempt = (await findAttempts(exchanges, elapsed)).get(failed.id)
+  return attempt && findRecovery(attempt)
 }

@@ -2,16 +2,13 @@ import { isDateTime } from '../contract/models.ts'
 import { findPath } from '../contract/paths.ts'
 import { problem } from '../errors.ts'
 import { findJson, isJsonObject } from '../http/json.ts'
-import { didYouMean } from '../util/did-you-mean.ts'
+import { decodePercent } from '../http/request-head.ts'
+import { FilterFault, parseFilterTerms, SEARCHED_CHARACTERS } from './filter-terms.ts'
+import type { FilterField, FilterFlag, FilterOperator, FilterTerm } from './filter-terms.ts'
 import type { JournalEntry } from './record.ts'
 import type { KeptBody } from './redact.ts'
 import type { RetryState } from './retries.ts'
 import { toSent, toTarget } from './target.ts'
-
-/** Maximum number of terms, because every term is tested on every request. */
-const MAX_TERMS = 20
-/** Only this many characters of a path and query are searched. */
-const SEARCHED_CHARACTERS = 2000
 
 /** The context of a filter, besides the journal. */
 export interface FilterContext {
@@ -19,9 +16,11 @@ export interface FilterContext {
   readonly now: number
   /** Returns all ids and keys of the resource with this id or key, including the argument. */
   readonly identify: (idOrKey: string) => ReadonlySet<string>
+  /** Returns the title of the test that a session belongs to; undefined if it belongs to none. */
+  readonly toTestTitle: (session: string) => string | undefined
 }
 
-/** A request with its retry state. */
+/** A request with its retry state, if the filter {@link CompiledFilter.needsRetries needs} it. */
 export interface FilteredRequest {
   readonly entry: JournalEntry
   readonly retry: RetryState | undefined
@@ -29,70 +28,60 @@ export interface FilteredRequest {
 
 type EntryPredicate = (request: FilteredRequest) => boolean
 
-interface FilterTerm {
-  readonly operator: string
-  /** Without quotes. */
+interface FieldTerm {
+  readonly operator: FilterOperator
   readonly value: string
 }
 
-const refuse = (message: string): Error =>
-  problem.invalidField({ field: 'filter', message: `Malformed filter: ${message}` })
-
-const isEqualOrPart = ({ operator, value }: FilterTerm): ((text: string) => boolean) => {
+const toTextPredicate = ({ operator, value }: FieldTerm): ((text: string) => boolean) => {
   const wanted = value.toLowerCase()
   return operator === '='
     ? (text) => text.toLowerCase() === wanted
     : (text) => text.slice(0, SEARCHED_CHARACTERS).toLowerCase().includes(wanted)
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** The path and query, as sent and decoded. */
 function toPaths({ request }: JournalEntry): readonly string[] {
   const sent = toSent(request.url).slice(0, SEARCHED_CHARACTERS)
-  return [sent, decode(sent)]
+  return [sent, decodePercent(sent)]
 }
 
 /** Creates predicates on text fields. */
 const ofTexts =
-  (toTexts: (entry: JournalEntry) => readonly (string | undefined)[]) =>
-  (term: FilterTerm, field: string): EntryPredicate => {
+  (toTexts: (entry: JournalEntry, context: FilterContext) => readonly (string | undefined)[]) =>
+  (term: FieldTerm, field: FilterField, context: FilterContext): EntryPredicate => {
     if (!/^[:=~]$/.test(term.operator))
-      throw refuse(`${field}${term.operator} is not supported. Use ${field}:, ${field}= or ${field}~.`)
-    const isMatch = isEqualOrPart(term)
-    return ({ entry }) => toTexts(entry).some((text) => text !== undefined && isMatch(text))
+      throw new FilterFault(`${field}${term.operator} is not supported. Use ${field}:, ${field}= or ${field}~.`)
+    const isMatch = toTextPredicate(term)
+    return ({ entry }) => toTexts(entry, context).some((text) => text !== undefined && isMatch(text))
   }
 
-const comparisons: Readonly<Record<string, (actual: number, wanted: number) => boolean>> = {
+const isEqual = (actual: number, wanted: number): boolean => actual === wanted
+
+const comparisons: Readonly<Partial<Record<FilterOperator, (actual: number, wanted: number) => boolean>>> = {
   '>': (actual, wanted) => actual > wanted,
   '>=': (actual, wanted) => actual >= wanted,
   '<': (actual, wanted) => actual < wanted,
   '<=': (actual, wanted) => actual <= wanted,
-  ':': (actual, wanted) => actual === wanted,
-  '=': (actual, wanted) => actual === wanted,
+  ':': isEqual,
+  '=': isEqual,
 }
 
-function findComparison(field: string, { operator }: FilterTerm): (actual: number, wanted: number) => boolean {
+function toComparison(field: FilterField, { operator }: FieldTerm): (actual: number, wanted: number) => boolean {
   const comparison = comparisons[operator]
-  if (comparison === undefined) throw refuse(`${field}${operator} is not supported. Use one of : = > >= < <=.`)
-  return comparison
+  if (comparison !== undefined) return comparison
+  throw new FilterFault(`${field}${operator} is not supported. Use one of : = > >= < <=.`)
 }
 
 /** Creates predicates on number fields; `status:4xx` matches a status class. */
 const ofNumbers =
   (toNumber: (entry: JournalEntry) => number) =>
-  (term: FilterTerm, field: string): EntryPredicate => {
-    const compare = findComparison(field, term)
+  (term: FieldTerm, field: FilterField): EntryPredicate => {
+    const compare = toComparison(field, term)
     const family = field === 'status' ? /^(\d)xx$/i.exec(term.value)?.[1] : undefined
     if (family !== undefined) return ({ entry }) => compare(Math.floor(toNumber(entry) / 100), Number(family))
     if (!/^\d+(?:\.\d+)?$/.test(term.value))
-      throw refuse(`${field}: ${JSON.stringify(term.value.slice(0, 100))} is not a number.`)
+      throw new FilterFault(`${field}: ${JSON.stringify(term.value.slice(0, 100))} is not a number.`)
     const wanted = Number(term.value)
     return ({ entry }) => compare(toNumber(entry), wanted)
   }
@@ -105,64 +94,63 @@ function parseTime(value: string, now: number): number {
   if (hours !== undefined)
     return Date.parse(`${new Date(now).toISOString().slice(0, 11)}${hours.padStart(2, '0')}${rest}Z`)
   if (isDateTime(value)) return Date.parse(value)
-  throw refuse(
+  throw new FilterFault(
     `time: ${JSON.stringify(value.slice(0, 100))} is not a time. Use a time of today in UTC, such as 14:00, or a date-time, such as 2026-01-31T14:00:00Z.`,
   )
 }
 
-/** Lists the ids and keys of resources in the path, the Location header and the response body. */
-function* listIdentities({ request, response }: JournalEntry): Iterable<string> {
+const findText = (body: KeptBody | undefined): string | undefined =>
+  body?.encoding === 'utf-8' ? body.text : undefined
+
+/** Whether the path, the Location header or the response body names a resource by one of its ids and keys. */
+function isAbout({ request, response }: JournalEntry, identities: ReadonlySet<string>): boolean {
+  const isOne = (name: unknown): boolean => typeof name === 'string' && identities.has(name)
   for (const url of [request.url, response.headers['location']]) {
-    if (url === undefined) continue
-    const { id, key } = findPath(toTarget(url).path)?.parameters ?? {}
-    if (id !== undefined) yield id
-    if (key !== undefined) yield key
+    const { id, key } = (url === undefined ? undefined : findPath(toTarget(url).path)?.parameters) ?? {}
+    if (isOne(id) || isOne(key)) return true
   }
-  const body = response.body?.encoding === 'utf-8' ? findJson(response.body.text) : undefined
-  if (!isJsonObject(body)) return
-  for (const name of ['id', 'key']) if (typeof body[name] === 'string') yield body[name]
+  const text = findText(response.body)
+  // Parsing is slow, so only bodies that contain one of the names are parsed.
+  if (text === undefined || ![...identities].some((name) => text.includes(name))) return false
+  const body = findJson(text)
+  return isJsonObject(body) && (isOne(body['id']) || isOne(body['key']))
 }
 
-function includesText(body: KeptBody | undefined, wanted: string): boolean {
-  return body?.encoding === 'utf-8' && body.text.toLowerCase().includes(wanted)
-}
-
-/** The fields that a filter can use. */
-const fields: Readonly<Record<string, (term: FilterTerm, field: string, context: FilterContext) => EntryPredicate>> = {
+const fields: Readonly<
+  Record<FilterField, (term: FieldTerm, field: FilterField, context: FilterContext) => EntryPredicate>
+> = {
   method: ofTexts(({ request }) => [request.method]),
   path: ofTexts(toPaths),
   operation: ofTexts(({ operation }) => [operation]),
   session: ofTexts(({ session }) => [session]),
   scenario: ofTexts(({ scenarios }) => scenarios),
   warning: ofTexts(({ warnings }) => warnings),
+  test: ofTexts(({ session }, { toTestTitle }) => [toTestTitle(session)]),
   status: ofNumbers(({ response }) => response.status),
   took: ofNumbers(({ durationMilliseconds }) => durationMilliseconds),
   body({ value }) {
     const wanted = value.toLowerCase()
-    return ({ entry }) => includesText(entry.request.body, wanted) || includesText(entry.response.body, wanted)
+    const hasWanted = (body: KeptBody | undefined): boolean => findText(body)?.toLowerCase().includes(wanted) === true
+    return ({ entry }) => hasWanted(entry.request.body) || hasWanted(entry.response.body)
   },
   time(term, field, { now }) {
-    const compare = findComparison(field, term)
+    const compare = toComparison(field, term)
     const wanted = parseTime(term.value, now)
     return ({ entry }) => compare(entry.time, wanted)
   },
   resource({ value }, _field, { identify }) {
-    const wanted = identify(value)
-    return ({ entry }) => {
-      for (const identity of listIdentities(entry)) if (wanted.has(identity)) return true
-      return false
-    }
+    const identities = identify(value)
+    return ({ entry }) => isAbout(entry, identities)
   },
   retry({ value }) {
     if (value !== 'none' && value !== 'failed' && value !== 'succeeded') {
-      throw refuse(`retry: ${JSON.stringify(value.slice(0, 100))} is unknown. Use none, failed or succeeded.`)
+      throw new FilterFault(`retry: ${JSON.stringify(value.slice(0, 100))} is unknown. Use none, failed or succeeded.`)
     }
     return ({ retry }) => retry === value
   },
 }
 
-/** Keywords that are terms without a field. */
-const flags: Readonly<Record<string, EntryPredicate>> = {
+const flags: Readonly<Record<FilterFlag, EntryPredicate>> = {
   'passed-through': ({ entry }) => entry.isPassedThrough === true,
 }
 
@@ -176,18 +164,26 @@ function ofWord(word: string): EntryPredicate {
   }
 }
 
-const TERM = /(-?)(?:([a-z]+)([<>]=?|[:=~]))?(?:"([^"]*)"?|(\S+))/gi
+function toPredicate(term: FilterTerm, context: FilterContext): EntryPredicate {
+  switch (term.kind) {
+    case 'field':
+      return fields[term.field](term, term.field, context)
+    case 'flag':
+      return flags[term.flag]
+    case 'word':
+      return ofWord(term.value)
+    default:
+      return term satisfies never
+  }
+}
 
-function toPredicate(match: RegExpMatchArray, context: FilterContext): EntryPredicate {
-  const [, , name, operator = ':', quoted, bare = ''] = match
-  const value = quoted ?? bare
-  if (name === undefined) return (quoted === undefined ? flags[value.toLowerCase()] : undefined) ?? ofWord(value)
-  const field = name.toLowerCase()
-  const toField = fields[field]
-  if (toField !== undefined) return toField({ operator, value }, field, context)
-  throw refuse(
-    `unknown field ${name.slice(0, 100)}.${didYouMean(field, Object.keys(fields))} Quote text that contains ${operator}.`,
-  )
+/** A filter that can be applied to requests. */
+export interface CompiledFilter {
+  readonly isMatch: EntryPredicate
+  /** Whether it has any terms. */
+  readonly isNarrowing: boolean
+  /** Whether it has a `retry:` term. Finding retries takes time, so it is only done if necessary. */
+  readonly needsRetries: boolean
 }
 
 /**
@@ -195,14 +191,22 @@ function toPredicate(match: RegExpMatchArray, context: FilterContext): EntryPred
  * and plain words. All terms must match; a leading `-` negates a term. Case is ignored.
  *
  * @throws {Problem} 400 for an unknown field, an invalid value, or more than 20 terms.
- * @example compileFilter('status>=400 -session:worker-2', context)({ entry, retry: undefined })
+ * @example compileFilter('status>=400 -session:worker-2', context).isMatch({ entry, retry: undefined })
  */
-export function compileFilter(text: string, context: FilterContext): EntryPredicate {
-  const found = [...text.matchAll(TERM)]
-  if (found.length > MAX_TERMS) throw refuse(`it has ${found.length} terms. The limit is ${MAX_TERMS}.`)
-  const predicates = found.map((match): EntryPredicate => {
-    const predicate = toPredicate(match, context)
-    return match[1] === '-' && match[0] !== '-' ? (request) => !predicate(request) : predicate
-  })
-  return (request) => predicates.every((isMatch) => isMatch(request))
+export function compileFilter(text: string, context: FilterContext): CompiledFilter {
+  try {
+    const terms = parseFilterTerms(text)
+    const predicates = terms.map((term): EntryPredicate => {
+      const predicate = toPredicate(term, context)
+      return term.isExcluded ? (request) => !predicate(request) : predicate
+    })
+    return {
+      isMatch: (request) => predicates.every((isMatch) => isMatch(request)),
+      isNarrowing: terms.length > 0,
+      needsRetries: terms.some((term) => term.kind === 'field' && term.field === 'retry'),
+    }
+  } catch (error) {
+    if (!(error instanceof FilterFault)) throw error
+    throw problem.invalidField({ field: 'filter', message: `Malformed filter: ${error.message}` })
+  }
 }

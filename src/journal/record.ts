@@ -54,6 +54,9 @@ interface MatchMembers {
 export const isUnmatchedStatus = ({ operation, isPassedThrough }: MatchMembers, status: number): boolean =>
   operation === undefined && isPassedThrough !== true && (status === 404 || status === 405)
 
+/** Whether a status is that of a failure: an error, or 0 for a broken connection. */
+export const isFailedStatus = (status: number): boolean => status === 0 || status >= 400
+
 export const isUnmatched = (entry: JournalEntry): boolean => isUnmatchedStatus(entry, entry.response.status)
 
 /** An entry of the request log. */
@@ -330,6 +333,15 @@ export class KeptExchange {
   /** Undefined until the entry is first read, because ids are assigned then. */
   get id(): string | undefined {
     return 'id' in this.#read ? this.#read.id : undefined
+  }
+
+  get method(): string {
+    return 'id' in this.#read ? this.#read.request.method : this.#read.method
+  }
+
+  /** Absolute. Secrets in the query are redacted only once the entry has been read. */
+  get url(): string {
+    return 'id' in this.#read ? this.#read.request.url : this.#read.url
   }
 
   /** 0 if a fault broke the connection. */

@@ -1,22 +1,12 @@
-import { isJsonObject } from '../http/json.ts'
-import type { JournalEntry } from './record.ts'
+import { findJson, isJsonObject, stringifyJson } from '../http/json.ts'
+import { inSlices } from '../util/turns.ts'
+import { isFailedStatus, readEntries } from './record.ts'
+import type { JournalEntry, KeptExchange } from './record.ts'
 import type { KeptBody } from './redact.ts'
-import { toTarget } from './target.ts'
+import { toSent, toSentPath } from './target.ts'
 
 /** Whether a failed request was retried, and whether any retry succeeded. */
 export type RetryState = 'none' | 'failed' | 'succeeded'
-
-/** Whether the response is an error, or the connection broke. */
-const isFailed = ({ response: { status } }: JournalEntry): boolean => status === 0 || status >= 400
-
-function parseBody({ encoding, text }: KeptBody): unknown {
-  if (encoding !== 'utf-8') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** Only this many characters of a body distinguish requests. */
 const COMPARED_CHARACTERS = 2000
@@ -24,38 +14,82 @@ const COMPARED_CHARACTERS = 2000
 /** Identifies a body by the actions of an update or the key of a draft, if any; the rest may differ in a retry. */
 function toIntent(body: KeptBody | undefined): string {
   if (body === undefined) return ''
-  const value = parseBody(body)
+  const value = body.encoding === 'utf-8' ? findJson(body.text) : undefined
   const text = `${body.size} ${body.text.slice(0, COMPARED_CHARACTERS)}`
   if (!isJsonObject(value)) return text
   const { actions, key } = value
   if (Array.isArray(actions)) {
-    return JSON.stringify(actions.map((one: unknown) => (isJsonObject(one) ? one['action'] : one)))
+    return stringifyJson(actions.map((one: unknown) => (isJsonObject(one) ? one['action'] : one)))
   }
   return typeof key === 'string' ? `key ${key}` : text
 }
 
 /** A key that a request shares with its retries: the same operation on the same resource, with any version. */
-export function toRetryKey({ session, request: { method, url, body } }: JournalEntry): string {
-  const { sentPath, search } = toTarget(url)
-  const query = new URLSearchParams(search)
+function toRetryKey({ session, request: { method, url, body } }: JournalEntry): string {
+  const [path, ...search] = toSent(url).split('?')
+  const query = new URLSearchParams(search.join('?'))
   query.delete('version')
-  return JSON.stringify([session, method, sentPath, String(query), toIntent(body)])
+  return JSON.stringify([session, method, path, String(query), toIntent(body)])
 }
 
+/** A request and its retries, oldest first: failures, and then the success, if there was one. */
+type Attempts = readonly [JournalEntry, ...JournalEntry[]]
+
+/** One of the attempts at a request. */
+export interface Attempt {
+  readonly attempts: Attempts
+  /** Its index in the attempts. */
+  readonly at: number
+}
+
+/** An exchange of a journal, as far as retries depend on it. */
+type Tried = Pick<KeptExchange, 'session' | 'method' | 'url' | 'status' | 'entry'>
+
+/** Requests at different places are not retries of each other. */
+const toPlace = ({ session, method, url }: Tried): string => `${session} ${method} ${toSentPath(url)}`
+
 /**
- * Creates a function that finds retries of failed requests. Call it for each entry of a journal, newest first; requests
- * that did not fail have no retry state.
+ * Finds failed requests and their retries, by id. A request that succeeded at once is not included.
+ *
+ * @param exchanges oldest first
+ * @param elapsed milliseconds of a monotonic clock
  */
-export function createRetryFinder(): (entry: JournalEntry) => RetryState | undefined {
-  const later = new Map<string, Exclude<RetryState, 'none'>>()
-  return (entry) => {
+export async function findAttempts(
+  exchanges: readonly Tried[],
+  elapsed: () => number,
+): Promise<ReadonlyMap<string, Attempt>> {
+  const found = new Map<string, Attempt>()
+  const failedAt = new Set<string>()
+  for await (const one of inSlices(exchanges, elapsed)) if (isFailedStatus(one.status)) failedAt.add(toPlace(one))
+  if (failedAt.size === 0) return found
+  const candidates: Tried[] = []
+  for await (const one of inSlices(exchanges, elapsed)) if (failedAt.has(toPlace(one))) candidates.push(one)
+  /** Attempts without a success so far. */
+  const open = new Map<string, [JournalEntry, ...JournalEntry[]]>()
+  for await (const entry of readEntries(candidates, elapsed)) {
     const key = toRetryKey(entry)
-    const known = later.get(key)
-    if (!isFailed(entry)) {
-      later.set(key, 'succeeded')
-      return undefined
-    }
-    later.set(key, known ?? 'failed')
-    return known ?? 'none'
+    const hasFailed = isFailedStatus(entry.response.status)
+    const earlier = open.get(key)
+    if (earlier === undefined && !hasFailed) continue
+    const attempts = earlier ?? [entry]
+    if (earlier === undefined) open.set(key, attempts)
+    else attempts.push(entry)
+    if (!hasFailed) open.delete(key)
+    found.set(entry.id, { attempts, at: attempts.length - 1 })
   }
+  return found
+}
+
+/** The retry of a failed request that succeeded. */
+export function findRecovery({ attempts, at }: Attempt): JournalEntry | undefined {
+  const last = attempts.at(-1)
+  return last === undefined || at === attempts.length - 1 || isFailedStatus(last.response.status) ? undefined : last
+}
+
+/** The retry state of a request; undefined if it did not fail. */
+export function findRetryState(attempt: Attempt | undefined): RetryState | undefined {
+  const entry = attempt?.attempts[attempt.at]
+  if (attempt === undefined || entry === undefined || !isFailedStatus(entry.response.status)) return undefined
+  if (findRecovery(attempt) !== undefined) return 'succeeded'
+  return attempt.at === attempt.attempts.length - 1 ? 'none' : 'failed'
 }

@@ -20,6 +20,9 @@ export function toSent(url: string): string {
   return start === -1 ? '/' : url.slice(start)
 }
 
+/** The path of a URL as sent, without its query. */
+export const toSentPath = (url: string): string => toSent(url).split('?', 1)[0] ?? '/'
+
 /** Splits a URL, absolute or not. */
 export function toTarget(url: string): Target {
   const start = findPath(url)

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { Problem, SetupError } from '../errors.ts'
 import { EVERY_SCOPE } from '../auth/authenticate.ts'
 import { stringifyJson } from '../http/json.ts'
+import { isFailedStatus } from '../journal/record.ts'
 import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import type { AdminClient, MockFetch } from '../client/admin-client.ts'
 
@@ -78,8 +79,6 @@ export async function findFirst(
 /** Maximum number of entries searched for the last failure. */
 const SEARCHED = 200
 
-const isFailure = ({ response: { status, fault } }: JournaledRequest): boolean => status >= 400 || fault !== undefined
-
 /**
  * Explains a journal entry, like the admin API.
  *
@@ -88,7 +87,9 @@ const isFailure = ({ response: { status, fault } }: JournaledRequest): boolean =
  */
 export async function explainFailure(mock: MockAccess, id: string | undefined): Promise<object> {
   const request =
-    id === undefined ? await findFirst(readNewest(mock, SEARCHED), isFailure) : await readRequest(mock, id)
+    id === undefined
+      ? await findFirst(readNewest(mock, SEARCHED), ({ response }) => isFailedStatus(response.status))
+      : await readRequest(mock, id)
   if (request === undefined) {
     throw new SetupError(
       `None of the last ${SEARCHED} requests of this session failed. Pass a request id from list_requests.`,

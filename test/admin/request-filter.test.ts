@@ -65,6 +65,9 @@ describe('the filter of GET /__admin/requests', () => {
     ['-passed-through status:201', ['POST 201']],
     ['"status:201"', []],
     ['-', []],
+    ['constructor', []],
+    ['__proto__', []],
+    ['test:saves', []],
   ])('%s', async (filter, wanted) => {
     expect(await find(filter)).toEqual(wanted)
   })
@@ -89,6 +92,7 @@ describe('the filter of GET /__admin/requests', () => {
 
   it.each([
     ['stats>=400', 'Malformed filter: unknown field stats. Did you mean "status"? Quote text that contains >=.'],
+    ['constructor:1', 'Malformed filter: unknown field constructor. Quote text that contains :.'],
     ['status:four', 'Malformed filter: status: "four" is not a number.'],
     ['method>GET', 'Malformed filter: method> is not supported. Use method:, method= or method~.'],
     ['status~4', 'Malformed filter: status~ is not supported. Use one of : = > >= < <=.'],
@@ -126,6 +130,38 @@ describe('the filter of GET /__admin/requests', () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('retries in GET /__admin/requests', () => {
+  interface Listed {
+    readonly id: string
+    readonly retryOf?: string
+    readonly retry?: string
+  }
+
+  it('name the first attempt, and failed requests say whether they were retried', async () => {
+    const headers = { ...asAnyone.headers, 'X-Mock-Scenario': 'unavailable' }
+    await ask('GET', '/acme/resource', { headers })
+    await ask('GET', '/acme/resource', { headers })
+    await ask('GET', '/acme/resource', asAnyone)
+    await ask('GET', '/acme/resource/key=elm', asAnyone)
+    const requests = (await get({ retries: 'true' })).requests as readonly Listed[]
+    const first = requests.at(-1)?.id
+    expect(requests.map(({ retryOf, retry }) => ({ retryOf, retry }))).toEqual([
+      { retryOf: undefined, retry: 'none' },
+      { retryOf: first, retry: undefined },
+      { retryOf: first, retry: 'succeeded' },
+      { retryOf: undefined, retry: 'succeeded' },
+    ])
+    // The first attempt is on another page.
+    expect((await get({ retries: 'true', filter: 'status:200' })).requests).toMatchObject([{ retryOf: first }])
+  })
+
+  it('are left out unless the query asks for them', async () => {
+    await ask('GET', '/acme/resource/key=elm', asAnyone)
+    expect((await get({})).requests[0]).not.toHaveProperty('retry')
+    expect((await ask('GET', '/__admin/requests?retries=maybe')).status).toBe(400)
   })
 })
 

@@ -11,7 +11,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Status, Time } from '../parts/status.tsx'
 import { activeOf } from '../view-context.ts'
 import type { ViewContext } from '../view-context.ts'
-import { explain, findRecovery } from '../explanation.ts'
+import { explain, findRecoveryAmong } from '../explanation.ts'
 import type { Explanation } from '../explanation.ts'
 
 interface WhyProps {
@@ -122,7 +122,7 @@ export const Why = async ({ context, entry }: WhyProps) => {
   const { parts } = context
   const session = parts.sessions.find(entry.session)
   const explanation = await explain(entry, (failed) =>
-    findRecovery(failed, session?.journal.exchanges() ?? [], parts.elapsed),
+    findRecoveryAmong(failed, session?.journal.exchanges() ?? [], parts.elapsed),
   )
   const conflict = explainConflict(entry, session && (await findVersions(parts, session, entry)))
   const { warnings, nearMisses, recovery } = explanation
