@@ -296,6 +296,14 @@ const createMcpRoutes = ({ answerMcp }: AdminParts): AdminRoutes => ({
   },
 })
 
+/** Routes whose code is loaded when it is first needed, because a page that embeds a mock rarely needs it. */
+const createLazyRoutes = (parts: AdminParts): AdminRoutes => ({
+  'GET /resources/:id/history': async (admin, param) => {
+    const { answerHistory } = await import('./history.ts')
+    return answerHistory(parts, admin, param('id'))
+  },
+})
+
 const groups: readonly ((parts: AdminParts) => AdminRoutes)[] = [
   createReportRoutes,
   createScenarioRoutes,
@@ -305,6 +313,7 @@ const groups: readonly ((parts: AdminParts) => AdminRoutes)[] = [
   createExplanationRoutes,
   createEventRoutes,
   createMcpRoutes,
+  createLazyRoutes,
 ]
 
 /** Creates the admin API. The app that mounts it handles errors. */

@@ -10,8 +10,6 @@ import { collectNearRequests, findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 import { PATTERN_LIMITS, matches, parsePattern } from '../journal/patterns.ts'
 import type { RequestPattern } from '../journal/patterns.ts'
-import { findRetryState } from '../journal/retries.ts'
-import type { Attempt } from '../journal/retries.ts'
 import {
   parseLoggedRequest,
   toJournaledRequest,
@@ -27,7 +25,6 @@ import { expectBody, findCount } from './request.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import type { KeptBody } from '../journal/redact.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
-import { selectRequests } from './select-requests.ts'
 import type { Session } from '../sessions/sessions.ts'
 
 /** Request timeout, in milliseconds. */
@@ -166,15 +163,6 @@ export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
   )
 }
 
-/** How a request relates to its other attempts: `retryOf`, the first one, and whether a failed one was retried. */
-function toRetryMembers(attempt: Attempt | undefined) {
-  const retry = findRetryState(attempt)
-  return {
-    ...(attempt === undefined || attempt.at === 0 ? {} : { retryOf: attempt.attempts[0].id }),
-    ...(retry === undefined ? {} : { retry }),
-  }
-}
-
 /** The near misses of unmatched requests. */
 async function* findAllNearMisses(
   unmatched: AsyncIterable<JournalEntry>,
@@ -252,8 +240,10 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
 
   async function list(request: AdminRequest): Promise<Response> {
     const limit = findCount(request.query, 'limit') ?? DEFAULT_LIMIT
-    const { page, total, attempts } = await selectRequests(parts, request, limit)
-    const toItem = (entry: JournalEntry) => ({ ...toServeEvent(entry), ...toRetryMembers(attempts.get(entry.id)) })
+    // Loaded when it is first needed, because a page that embeds a mock rarely needs it.
+    const { selectRequests } = await import('./select-requests.ts')
+    const { page, total, toRetryMembers } = await selectRequests(parts, request, limit)
+    const toItem = (entry: JournalEntry) => ({ ...toServeEvent(entry), ...toRetryMembers(entry) })
     return answer(readEntries(page, elapsed), toItem, {
       meta: { total, dropped: request.session.journal.dropped },
     })

@@ -81,7 +81,7 @@ export interface WrittenVersion extends Version {
   readonly entry: JournalEntry | undefined
 }
 
-/** Default page size: the whole history. */
+/** Default page size: all versions that the history keeps. */
 const DEFAULT_LIMIT = 100
 
 /** Picks the request that wrote a version: clients choose correlation ids, so several requests may share one. */
@@ -115,13 +115,24 @@ export async function listVersions(
   })
 }
 
+/** Finds a resource's id by its current or a former key. */
+export function findIdByKey(
+  { store }: Pick<AdminParts, 'store'>,
+  session: string,
+  project: ProjectName,
+  key: string,
+): string | undefined {
+  const present = store.access(session, project).read().findByKey(key)
+  return present?.id ?? store.history.findIdByKey(session, toProjectId(project), key)
+}
+
 /**
  * The project of a request: the one it names, else the only one whose history has the resource, else the only modified one
  * that has it, else the fixtures.
  *
  * @throws {Problem} 400 if several match.
  */
-function chooseProject({ store }: AdminParts, admin: AdminRequest, id: string): ProjectName {
+export function chooseProject({ store }: AdminParts, admin: AdminRequest, id: string): ProjectName {
   const projectKey = admin.query.get('projectKey')
   if (projectKey !== null) return readProjectName(admin, projectKey)
   const { name } = admin.session
@@ -148,10 +159,22 @@ function refuseVersions({ store }: AdminParts, { session }: AdminRequest, projec
   )
 }
 
+/**
+ * When a version was written, in epoch milliseconds. Records written through the admin API may have any `lastModifiedAt`,
+ * and that of a deletion is older.
+ */
+export function timeOf({ kind, writer, resource, entry }: WrittenVersion): number {
+  if (writer?.kind === 'admin') return Date.parse(writer.time)
+  return kind === 'removed' && entry !== undefined ? entry.time : Date.parse(resource.lastModifiedAt)
+}
+
 /** The version's metadata, without the resource. */
-export function toMeta({ kind, resource: { version, lastModifiedAt }, writer, entry }: WrittenVersion) {
+export function toMeta(written: WrittenVersion) {
+  const { kind, resource, writer, entry } = written
+  const { version, lastModifiedAt } = resource
+  const time = new Date(timeOf(written)).toISOString()
   const request = entry === undefined ? {} : { request: entry.id }
-  return { version, kind, lastModifiedAt, ...(writer === undefined ? {} : { writer: { ...writer, ...request } }) }
+  return { version, kind, time, lastModifiedAt, ...(writer === undefined ? {} : { writer: { ...writer, ...request } }) }
 }
 
 function toVersionText(version: WrittenVersion): string {

@@ -4,7 +4,7 @@ import type { JournalEntry, KeptExchange } from '../journal/record.ts'
 import { compileFilter } from '../journal/filter.ts'
 import { SEARCHED_CHARACTERS } from '../journal/filter-terms.ts'
 import { findAttempts, findRetryState } from '../journal/retries.ts'
-import type { Attempt } from '../journal/retries.ts'
+import type { Attempt, RetryState } from '../journal/retries.ts'
 import { toSent } from '../journal/target.ts'
 import { createBudget, sortInSlices } from '../query/budget.ts'
 import { EVERY_PROJECT, toProjectId } from '../state/project-data.ts'
@@ -76,13 +76,29 @@ function createIdentify({ store }: AdminParts, session: string): (idOrKey: strin
   }
 }
 
+/** How a request relates to its other attempts. */
+interface RetryMembers {
+  /** The id of the first attempt. */
+  readonly retryOf?: string
+  /** Only for failed requests. */
+  readonly retry?: RetryState
+}
+
+function toMembers(attempt: Attempt | undefined): RetryMembers {
+  const retry = findRetryState(attempt)
+  return {
+    ...(attempt === undefined || attempt.at === 0 ? {} : { retryOf: attempt.attempts[0].id }),
+    ...(retry === undefined ? {} : { retry }),
+  }
+}
+
 /** A page of journal entries. */
 export interface SelectedRequests {
   readonly page: readonly KeptExchange[]
   /** Number of matching requests on all pages. */
   readonly total: number
-  /** Failed requests and their retries by id, if the query has `retries=true` or a filter needs them. */
-  readonly attempts: ReadonlyMap<string, Attempt>
+  /** Returns the members that relate a request to its other attempts; none unless the query has `retries=true`. */
+  readonly toRetryMembers: (entry: JournalEntry) => RetryMembers
 }
 
 /**
@@ -110,8 +126,9 @@ export async function selectRequests(
   const exchanges = session.journal.exchanges()
   const isCandidate = (one: KeptExchange): boolean =>
     (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched)
-  const needsRetries = readSwitch(query, 'retries') || filter.needsRetries
-  const attempts = needsRetries ? await findAttempts(exchanges, elapsed) : new Map<string, Attempt>()
+  const listsRetries = readSwitch(query, 'retries')
+  const attempts =
+    listsRetries || filter.needsRetries ? await findAttempts(exchanges, elapsed) : new Map<string, Attempt>()
   let found = exchanges.toReversed().filter(isCandidate)
   if (filter.isNarrowing) {
     const matching: KeptExchange[] = []
@@ -139,5 +156,6 @@ export async function selectRequests(
       `The list has no request ${JSON.stringify(before.slice(0, 100))} (parameter before). Start again from the first page.`,
     )
   }
-  return { page: found.slice(start, start + limit), total: found.length, attempts }
+  const toRetryMembers = ({ id }: JournalEntry): RetryMembers => (listsRetries ? toMembers(attempts.get(id)) : {})
+  return { page: found.slice(start, start + limit), total: found.length, toRetryMembers }
 }

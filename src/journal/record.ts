@@ -335,6 +335,15 @@ export class KeptExchange {
     return 'id' in this.#read ? this.#read.id : undefined
   }
 
+  /** Undefined if no operation matched the request. */
+  get operation(): string | undefined {
+    return this.#read.operation
+  }
+
+  get projectKey(): string | undefined {
+    return this.#read.projectKey
+  }
+
   get method(): string {
     return 'id' in this.#read ? this.#read.request.method : this.#read.method
   }

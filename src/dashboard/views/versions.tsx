@@ -1,5 +1,4 @@
-import { timeOf } from '../../admin/explanation.ts'
-import { listVersions } from '../../admin/resources.ts'
+import { listVersions, timeOf } from '../../admin/resources.ts'
 import type { WrittenVersion } from '../../admin/resources.ts'
 import type { ProjectName } from '../../state/project-data.ts'
 import { toResourceText } from '../../state/records.ts'

@@ -1,5 +1,5 @@
-import { explainConflict, findVersions } from '../../admin/explanation.ts'
-import type { Conflict } from '../../admin/explanation.ts'
+import { explainConflict, findVersions } from '../../admin/conflict.ts'
+import type { Conflict } from '../../admin/conflict.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { JournalEntry } from '../../journal/record.ts'

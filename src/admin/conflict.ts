@@ -1,0 +1,124 @@
+import { isOperation } from '../contract/endpoints.ts'
+import { findPath } from '../contract/paths.ts'
+import type { PathParameters } from '../contract/paths.ts'
+import { findJson, isJsonObject } from '../http/json.ts'
+import { parseAddress, toBaseUrlName } from '../http/request-head.ts'
+import type { JournalEntry } from '../journal/record.ts'
+import type { KeptBody } from '../journal/redact.ts'
+import { toSent, toTarget } from '../journal/target.ts'
+import type { Session } from '../sessions/sessions.ts'
+import type { AdminParts } from './request.ts'
+import { findIdByKey, listVersions, timeOf } from './resources.ts'
+import type { WrittenVersion } from './resources.ts'
+
+/** Why a client's version was not current. */
+export interface Conflict {
+  /** `You sent version 3, but version 4 had been current since …, written by …` */
+  readonly sentence: string
+  /** The journal entry of the request that wrote the current version; undefined if the journal does not have it. */
+  readonly writer: JournalEntry | undefined
+}
+
+/** The path parameters of the exchange's resource: from its path, or else from its `Location` (D5). */
+function findParameters({ request, response }: JournalEntry): PathParameters {
+  const { path } = toTarget(request.url)
+  const { parameters = {} } = findPath(path) ?? {}
+  const { location } = response.headers
+  if ('id' in parameters || 'key' in parameters || location === undefined) return parameters
+  return { ...findPath(toTarget(location).path)?.parameters, ...parameters }
+}
+
+/** The versions of the exchange's resource, newest first; undefined if it has no resource. */
+export async function findVersions(
+  parts: Pick<AdminParts, 'store' | 'elapsed'>,
+  session: Session,
+  entry: JournalEntry,
+): Promise<readonly WrittenVersion[] | undefined> {
+  // An operation matched, so the address is well-formed.
+  if (!isOperation(entry.operation)) return undefined
+  const { projectKey, id, key } = findParameters(entry)
+  if (projectKey === undefined) return undefined
+  const project = { baseUrl: toBaseUrlName(parseAddress(entry.request.url).baseUrl), projectKey }
+  const named = id ?? (key === undefined ? undefined : findIdByKey(parts, session.name, project, key))
+  if (named === undefined) return undefined
+  const versions = await listVersions(parts, session, project, named)
+  return versions.length === 0 ? undefined : versions
+}
+
+const parseBody = (body: KeptBody | undefined): unknown =>
+  body?.encoding === 'utf-8' ? findJson(body.text) : undefined
+
+/** A numeric member of an object, as text, which keeps all digits of an int64. */
+function findNumber(value: unknown, name: string): string | undefined {
+  const member = isJsonObject(value) ? value[name] : undefined
+  return typeof member === 'number' || typeof member === 'bigint' ? String(member) : undefined
+}
+
+/** Reads the expected and the current version from a conflict, as text. */
+export function readConflict({ request, response }: JournalEntry): { sent: string; current: string } | undefined {
+  const answer = response.status === 409 ? parseBody(response.body) : undefined
+  const errors: readonly unknown[] = isJsonObject(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
+  const current = errors.map((error) => findNumber(error, 'currentVersion')).find((one) => one !== undefined)
+  if (current === undefined) return undefined
+  const sent =
+    findNumber(parseBody(request.body), 'version') ??
+    new URLSearchParams(toTarget(request.url).search).get('version') ??
+    // The journal truncates long bodies.
+    / Expected: (\d+) - Actual: /.exec(response.body?.text ?? '')?.[1]
+  return sent === undefined || sent === current ? undefined : { sent, current }
+}
+
+/** The version that was current during the exchange. Version numbers can repeat if the admin API writes a resource. */
+function findCurrent(
+  versions: readonly WrittenVersion[],
+  { time, durationMilliseconds }: JournalEntry,
+  current: string,
+): WrittenVersion | undefined {
+  const candidates = versions.filter(({ kind, resource }) => kind !== 'removed' && String(resource.version) === current)
+  return candidates.find((version) => timeOf(version) <= time + durationMilliseconds) ?? candidates[0]
+}
+
+/** Maximum length of a path in a sentence, in characters. */
+const LONGEST_PATH = 200
+
+function describeWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
+  if (kind === 'fixture') return '; it is the first version in the history of the session'
+  switch (writer?.kind) {
+    case 'admin':
+      return `, written through the admin API in session ${session}`
+    case 'scenario':
+      return `, written by the scenario ${writer.scenario}, which simulates a concurrent write`
+    case 'request':
+      return entry === undefined
+        ? `, written by a request of session ${session} that is no longer in the journal (correlation id ${writer.correlationId})`
+        : `, written by ${entry.request.method} ${toSent(entry.request.url).slice(0, LONGEST_PATH)} of session ${session} (request ${entry.id})`
+    default:
+      return ''
+  }
+}
+
+/**
+ * Explains a version conflict: which version was sent, which was current, since when, and who wrote it.
+ *
+ * @param versions from {@link findVersions}
+ */
+export function explainConflict(
+  entry: JournalEntry,
+  versions: readonly WrittenVersion[] | undefined,
+): Conflict | undefined {
+  const conflict = readConflict(entry)
+  if (conflict === undefined) return undefined
+  const { sent, current } = conflict
+  const version = findCurrent(versions ?? [], entry, current)
+  if (version === undefined) {
+    return {
+      sentence: `You sent version ${sent}, but the response reports ${current} as the current version.`,
+      writer: undefined,
+    }
+  }
+  const since = new Date(timeOf(version)).toISOString()
+  return {
+    sentence: `You sent version ${sent}, but version ${current} had been current since ${since}${describeWriter(version, entry.session)}.`,
+    writer: version.entry,
+  }
+}
