@@ -5,6 +5,7 @@ import { matchedRoutes } from 'hono/route'
 import { TrieRouter } from 'hono/router/trie-router'
 import { parse } from 'hono/utils/cookie'
 import { problem } from '../errors.ts'
+import { toJson } from '../http/envelope.ts'
 import { ADMIN_PATH, isRead } from '../http/request-head.ts'
 import { isPreflight } from '../http/cors.ts'
 import type { CorsPolicy } from '../http/cors.ts'
@@ -15,11 +16,10 @@ import { EVERY_SESSION } from '../sessions/events.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { BoundedMap } from '../util/collections.ts'
 import { createEventRoutes } from './events.ts'
-import { createExplanationRoutes } from './explanation.ts'
 import { createReportRoutes } from './reports.ts'
 import { isAdminRoot, toAdminRequest, addAdminRoutes } from './request.ts'
 import type { AdminEnv, AdminParts, AdminRoutes } from './request.ts'
-import { createRequestRoutes } from './requests.ts'
+import { createRequestRoutes, findEntry } from './requests.ts'
 import { createResourceRoutes } from './resources.ts'
 import { createScenarioRoutes } from './scenarios.ts'
 import { createStateRoutes } from './state.ts'
@@ -298,6 +298,10 @@ const createMcpRoutes = ({ answerMcp }: AdminParts): AdminRoutes => ({
 
 /** Routes whose code is loaded when it is first needed, because a page that embeds a mock rarely needs it. */
 const createLazyRoutes = (parts: AdminParts): AdminRoutes => ({
+  'GET /requests/:id/explanation': async (admin, param) => {
+    const { explain, toExplanationJson } = await import('./explanation.ts')
+    return toJson(toExplanationJson(await explain(parts, admin.session, findEntry(admin, param('id')))))
+  },
   'GET /resources/:id/history': async (admin, param) => {
     const { answerHistory } = await import('./history.ts')
     return answerHistory(parts, admin, param('id'))
@@ -310,7 +314,6 @@ const groups: readonly ((parts: AdminParts) => AdminRoutes)[] = [
   createStateRoutes,
   createResourceRoutes,
   createRequestRoutes,
-  createExplanationRoutes,
   createEventRoutes,
   createMcpRoutes,
   createLazyRoutes,

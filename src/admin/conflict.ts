@@ -11,12 +11,22 @@ import type { AdminParts } from './request.ts'
 import { findIdByKey, listVersions, timeOf } from './resources.ts'
 import type { WrittenVersion } from './resources.ts'
 
+/** The versions of a request that got a 409, as text, which keeps all digits of an int64. */
+interface ConflictVersions {
+  readonly sent: string
+  readonly current: string
+}
+
 /** Why a client's version was not current. */
-export interface Conflict {
+export interface Conflict extends ConflictVersions {
   /** `You sent version 3, but version 4 had been current since …, written by …` */
   readonly sentence: string
-  /** The journal entry of the request that wrote the current version; undefined if the journal does not have it. */
-  readonly writer: JournalEntry | undefined
+  /** The version that was sent; undefined if the history does not have it. */
+  readonly sentVersion: WrittenVersion | undefined
+  /** The version that was current; undefined if the history does not have it. */
+  readonly currentVersion: WrittenVersion | undefined
+  /** The versions of the previous attempt, if this one sent the same version again. */
+  readonly repeated: ConflictVersions | undefined
 }
 
 /** The path parameters of the exchange's resource: from its path, or else from its `Location` (D5). */
@@ -55,7 +65,7 @@ function findNumber(value: unknown, name: string): string | undefined {
 }
 
 /** Reads the expected and the current version from a conflict, as text. */
-export function readConflict({ request, response }: JournalEntry): { sent: string; current: string } | undefined {
+export function readConflict({ request, response }: JournalEntry): ConflictVersions | undefined {
   const answer = response.status === 409 ? parseBody(response.body) : undefined
   const errors: readonly unknown[] = isJsonObject(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
   const current = errors.map((error) => findNumber(error, 'currentVersion')).find((one) => one !== undefined)
@@ -68,57 +78,68 @@ export function readConflict({ request, response }: JournalEntry): { sent: strin
   return sent === undefined || sent === current ? undefined : { sent, current }
 }
 
-/** The version that was current during the exchange. Version numbers can repeat if the admin API writes a resource. */
-function findCurrent(
+/** The version with a number that an exchange met. Numbers can repeat if the admin API writes a resource. */
+function findVersion(
   versions: readonly WrittenVersion[],
   { time, durationMilliseconds }: JournalEntry,
-  current: string,
+  number: string,
 ): WrittenVersion | undefined {
-  const candidates = versions.filter(({ kind, resource }) => kind !== 'removed' && String(resource.version) === current)
+  const candidates = versions.filter(({ kind, resource }) => kind !== 'removed' && String(resource.version) === number)
   return candidates.find((version) => timeOf(version) <= time + durationMilliseconds) ?? candidates[0]
 }
 
 /** Maximum length of a path in a sentence, in characters. */
 const LONGEST_PATH = 200
 
-function describeWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
+/** Describes who wrote a version, as the end of a sentence. */
+export function describeWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
   if (kind === 'fixture') return '; it is the first version in the history of the session'
+  const verb = kind === 'removed' ? '' : ', written'
   switch (writer?.kind) {
     case 'admin':
-      return `, written through the admin API in session ${session}`
+      return `${verb} through the admin API in session ${session}`
     case 'scenario':
-      return `, written by the scenario ${writer.scenario}, which simulates a concurrent write`
+      return `${verb} by the scenario ${writer.scenario}, which simulates a concurrent write`
     case 'request':
       return entry === undefined
-        ? `, written by a request of session ${session} that is no longer in the journal (correlation id ${writer.correlationId})`
-        : `, written by ${entry.request.method} ${toSent(entry.request.url).slice(0, LONGEST_PATH)} of session ${session} (request ${entry.id})`
+        ? `${verb} by a request of session ${session} that is no longer in the journal (correlation id ${writer.correlationId})`
+        : `${verb} by ${entry.request.method} ${toSent(entry.request.url).slice(0, LONGEST_PATH)} of session ${session} (request ${entry.id})`
     default:
       return ''
   }
+}
+
+/** A time such as `14:03:07 UTC`, with the date if it is not that of the request. Both are in epoch milliseconds. */
+export function toClockTime(time: number, requestedAt: number): string {
+  const [date = '', clock = ''] = new Date(time).toISOString().split('T')
+  const isSameDay = new Date(requestedAt).toISOString().startsWith(date)
+  return `${isSameDay ? '' : `${date} `}${clock.slice(0, 8)} UTC`
 }
 
 /**
  * Explains a version conflict: which version was sent, which was current, since when, and who wrote it.
  *
  * @param versions from {@link findVersions}
+ * @param previous the previous attempt at the same request
  */
-export function explainConflict(
+export function findConflict(
   entry: JournalEntry,
   versions: readonly WrittenVersion[] | undefined,
+  previous?: JournalEntry,
 ): Conflict | undefined {
   const conflict = readConflict(entry)
   if (conflict === undefined) return undefined
   const { sent, current } = conflict
-  const version = findCurrent(versions ?? [], entry, current)
-  if (version === undefined) {
-    return {
-      sentence: `You sent version ${sent}, but the response reports ${current} as the current version.`,
-      writer: undefined,
-    }
-  }
-  const since = new Date(timeOf(version)).toISOString()
+  const currentVersion = findVersion(versions ?? [], entry, current)
+  const before = previous && readConflict(previous)
   return {
-    sentence: `You sent version ${sent}, but version ${current} had been current since ${since}${describeWriter(version, entry.session)}.`,
-    writer: version.entry,
+    ...conflict,
+    sentence:
+      currentVersion === undefined
+        ? `You sent version ${sent}, but the response reports ${current} as the current version.`
+        : `You sent version ${sent}, but version ${current} had been current since ${toClockTime(timeOf(currentVersion), entry.time)}${describeWriter(currentVersion, entry.session)}.`,
+    sentVersion: findVersion(versions ?? [], entry, sent),
+    currentVersion,
+    repeated: before?.sent === sent ? before : undefined,
   }
 }

@@ -1,95 +1,131 @@
-import * as z from 'zod'
-import { isOperation, endpoints } from '../contract/endpoints.ts'
-import { findJson } from '../http/json.ts'
-import { toMeta } from './resources.ts'
 import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
-import { toJson } from '../http/envelope.ts'
-import { isFailedStatus, isUnmatched } from '../journal/record.ts'
-import type { JournalEntry } from '../journal/record.ts'
+import { endpoints, isOperation } from '../contract/endpoints.ts'
+import { readInteger } from '../http/json.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
-import { explainConflict, findVersions } from './conflict.ts'
-import { findEntry } from './requests.ts'
-import type { AdminParts, AdminRoutes } from './request.ts'
+import type { NearOperation } from '../journal/near-misses.ts'
+import { isUnmatched } from '../journal/record.ts'
+import type { JournalEntry, KeptExchange } from '../journal/record.ts'
+import { findAttempts, findRecovery, findRetryState } from '../journal/retries.ts'
+import type { Attempt } from '../journal/retries.ts'
+import { toSentPath } from '../journal/target.ts'
 import type { Session } from '../sessions/sessions.ts'
-
-const envelope = z.looseObject({
-  message: z.string(),
-  errors: z.array(z.looseObject({ code: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
-})
-
-/** The first error in a response. */
-export interface Failure {
-  readonly code: string
-  readonly message: string
-  readonly detail: string | undefined
-}
-
-/** The first error in a response; undefined if it has none. */
-export function findFailure({ response: { body } }: JournalEntry): Failure | undefined {
-  if (body?.encoding !== 'utf-8') return undefined
-  const { data } = envelope.safeParse(findJson(body.text))
-  const first = data?.errors[0]
-  return data === undefined || first === undefined
-    ? undefined
-    : { code: first.code, message: data.message, detail: first.detailedErrorMessage }
-}
+import { inSlices } from '../util/turns.ts'
+import { findCause, findFailure } from './cause.ts'
+import type { Cause, Failure } from './cause.ts'
+import { findConflict, findVersions } from './conflict.ts'
+import type { Conflict } from './conflict.ts'
+import { checkContract } from './contract-check.ts'
+import type { ContractCheck } from './contract-check.ts'
+import type { AdminParts } from './request.ts'
+import { toMeta } from './resources.ts'
+import type { WrittenVersion } from './resources.ts'
 
 /** The decisions behind an exchange: those of its operation, and those named in its warnings. */
-export function decisionsOf({ operation, isPassedThrough, warnings }: JournalEntry): readonly DecisionId[] {
-  const unmatched: readonly DecisionId[] = isPassedThrough === true ? [] : ['D24']
+export function decisionsOf(entry: JournalEntry): readonly DecisionId[] {
+  const { operation, warnings } = entry
+  const unmatched: readonly DecisionId[] = isUnmatched(entry) ? ['D24'] : []
   const own: readonly DecisionId[] = isOperation(operation) ? endpoints[operation].decisions : unmatched
   const warned = warnings.map((warning) => warning.split(' ', 1)[0] ?? '')
   return [...new Set([...own, ...warned])].filter((id): id is DecisionId => Object.hasOwn(decisions, id))
 }
 
-/** Remedies by status. */
-const REMEDIES: Readonly<Record<number, string>> = {
-  400: 'Correct the request as described in the message. Do not send it again unchanged.',
-  401: 'Get a new token and retry once.',
-  403: 'Use a token with the scope named in the message.',
-  404: 'Check the path, the project key, and whether this session has the resource.',
-  405: 'Use a method listed in the Allow header.',
-  409: 'Read the resource, reapply the change, and send it with the version just read.',
-  413: 'Send a smaller body.',
-  415: 'Send the Content-Type documented for the operation.',
-  429: 'Wait as long as Retry-After says, then retry.',
-  502: 'Wait, then retry a limited number of times.',
-  503: 'Wait as long as Retry-After says, then retry a limited number of times.',
+/** Passed-through requests are for another service, so only a path that is almost right was meant for the mock. */
+const NEARLY = 0.3
+
+function findNear(entry: JournalEntry): readonly NearOperation[] {
+  if (isUnmatched(entry)) return findNearMisses(entry)
+  return entry.isPassedThrough === true ? findNearMisses(entry).filter(({ distance }) => distance < NEARLY) : []
 }
 
-function toRemedy({ scenarios, response: { status, fault } }: JournalEntry): string | undefined {
-  const own =
-    fault === undefined
-      ? (REMEDIES[status] ?? (status >= 500 ? 'Retry a limited number of times.' : undefined))
-      : 'The connection broke before the response was complete. Retry if it is safe to repeat the request.'
-  if (scenarios.length === 0) return own
-  return `${own ?? ''} Scenarios that affected the response: ${scenarios.join(', ')}. Deactivate them to get the normal response.`.trim()
+/** Finds the attempt that a request was; undefined if it succeeded at once. */
+async function findAttempt(
+  { elapsed }: Pick<AdminParts, 'elapsed'>,
+  { journal }: Session,
+  { id, request }: JournalEntry,
+): Promise<Attempt | undefined> {
+  const path = toSentPath(request.url)
+  const candidates: KeptExchange[] = []
+  for await (const one of inSlices(journal.exchanges(), elapsed))
+    if (one.method === request.method && toSentPath(one.url) === path) candidates.push(one)
+  return (await findAttempts(candidates, elapsed)).get(id)
 }
 
-/** Explains the response to a request and suggests a remedy. */
-async function explain(parts: AdminParts, session: Session, entry: JournalEntry) {
-  const { scenarios, warnings } = entry
-  const isFailed = isFailedStatus(entry.response.status)
-  const failure = isFailed ? findFailure(entry) : undefined
+/** Why a request got its response. */
+export interface Explanation {
+  readonly entry: JournalEntry
+  readonly failure: Failure | undefined
+  readonly cause: Cause | undefined
+  readonly conflict: Conflict | undefined
+  /** Of the request's resource, newest first; undefined if it has none. */
+  readonly versions: readonly WrittenVersion[] | undefined
+  readonly nearMisses: readonly NearOperation[]
+  readonly attempt: Attempt | undefined
+  readonly contract: ContractCheck
+}
+
+/** Explains why a request got its response. */
+export async function explain(
+  parts: Pick<AdminParts, 'store' | 'elapsed'>,
+  session: Session,
+  entry: JournalEntry,
+): Promise<Explanation> {
   const versions = await findVersions(parts, session, entry)
+  const attempt = await findAttempt(parts, session, entry)
+  const failure = findFailure(entry)
+  const conflict = findConflict(entry, versions, attempt?.attempts[attempt.at - 1])
+  const nearMisses = findNear(entry)
+  const cause = findCause({ entry, failure, conflict, versions, nearMisses })
+  return { entry, failure, cause, conflict, versions, nearMisses, attempt, contract: checkContract(entry) }
+}
+
+const toVersionJson = (version: WrittenVersion | undefined, number: string) =>
+  version === undefined ? { version: readInteger(number) } : toMeta(version)
+
+const toConflictJson = ({ sent, current, sentVersion, currentVersion }: Conflict) => ({
+  sent: toVersionJson(sentVersion, sent),
+  current: toVersionJson(currentVersion, current),
+})
+
+const toAttemptJson = ({ id, time, response: { status } }: JournalEntry) => ({
+  id,
+  time: new Date(time).toISOString(),
+  status,
+})
+
+function toRetryJson(attempt: Attempt) {
+  const { attempts, at } = attempt
+  const previous = attempts[at - 1]
+  const recovery = findRecovery(attempt)
   return {
-    cause: {
-      ...(failure === undefined ? {} : { code: failure.code, message: failure.detail ?? failure.message }),
-      conflict: explainConflict(entry, versions)?.sentence,
-      scenarios,
-      warnings,
-    },
-    versions: versions?.map(toMeta),
-    nearMisses: isUnmatched(entry) ? findNearMisses(entry).map(({ message }) => message) : undefined,
-    decisions: decisionsOf(entry).map((id) => ({ id, title: decisions[id] })),
-    remedy: isFailed ? toRemedy(entry) : undefined,
+    state: findRetryState(attempt),
+    ...(previous === undefined ? {} : { retryOf: attempts[0].id, previous: toAttemptJson(previous) }),
+    ...(recovery === undefined ? {} : { succeeded: toAttemptJson(recovery) }),
   }
 }
 
-export function createExplanationRoutes(parts: AdminParts): AdminRoutes {
+const toNearJson = ({ operation, message, differences }: NearOperation) => {
+  const { method, path } = endpoints[operation]
+  return { operation, method, path, message, differences }
+}
+
+/** The explanation as the admin API responds with it. Members that do not apply are omitted. */
+export function toExplanationJson({ entry, failure, cause, conflict, versions, ...found }: Explanation) {
+  const { nearMisses, attempt, contract } = found
   return {
-    'GET /requests/:id/explanation': async (admin, param) =>
-      toJson(await explain(parts, admin.session, findEntry(admin, param('id')))),
+    sentence: cause?.sentence,
+    cause: {
+      kind: cause?.kind,
+      ...(failure === undefined ? {} : { code: failure.code, message: failure.detail ?? failure.message }),
+      scenarios: entry.scenarios,
+      warnings: entry.warnings,
+    },
+    conflict: conflict && toConflictJson(conflict),
+    versions: versions?.map(toMeta),
+    nearMisses: nearMisses.length === 0 ? undefined : nearMisses.map(toNearJson),
+    retry: attempt && toRetryJson(attempt),
+    contract,
+    decisions: decisionsOf(entry).map((id) => ({ id, title: decisions[id] })),
+    remedy: cause?.remedy,
   }
 }

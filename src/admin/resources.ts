@@ -160,13 +160,11 @@ function refuseVersions({ store }: AdminParts, { session }: AdminRequest, projec
 }
 
 /**
- * When a version was written, in epoch milliseconds. Records written through the admin API may have any `lastModifiedAt`,
- * and that of a deletion is older.
+ * When a version was written, in epoch milliseconds. If the journal has the request, that is the time of the request, since
+ * `lastModifiedAt` follows the session's clock. Records written through the admin API may have any `lastModifiedAt`.
  */
-export function timeOf({ kind, writer, resource, entry }: WrittenVersion): number {
-  if (writer?.kind === 'admin') return Date.parse(writer.time)
-  return kind === 'removed' && entry !== undefined ? entry.time : Date.parse(resource.lastModifiedAt)
-}
+export const timeOf = ({ writer, resource, entry }: WrittenVersion): number =>
+  entry?.time ?? Date.parse(writer?.kind === 'admin' ? writer.time : resource.lastModifiedAt)
 
 /** The version's metadata, without the resource. */
 export function toMeta(written: WrittenVersion) {

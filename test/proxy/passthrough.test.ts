@@ -69,6 +69,27 @@ describe('a request that matches no endpoint', () => {
     expect(got[0]?.headers.host).toBe(new URL(url).host)
   })
 
+  it('is explained as a mistake only if its path is nearly an endpoint', async () => {
+    const { server } = await startBoth()
+    const explain = async (path: string): Promise<unknown> => {
+      await (await fetch(server.url + path)).text()
+      const listed = await fetch(`${server.url}/__admin/requests?limit=1`)
+      const { requests } = (await listed.json()) as { requests: readonly { id: string }[] }
+      return (await fetch(`${server.url}/__admin/requests/${requests[0]?.id}/explanation`)).json()
+    }
+    expect(await explain('/acme/resouce')).toMatchObject({
+      cause: { kind: 'passed-through' },
+      sentence:
+        'GET /acme/resouce was passed through because it matches no operation. It is nearly GET /{projectKey}/resource (queryResources).',
+      nearMisses: [{ operation: 'queryResources' }],
+    })
+    expect(await explain('/products')).toEqual({
+      cause: { scenarios: [], warnings: [] },
+      contract: expect.objectContaining({ kind: 'none' }),
+      decisions: [],
+    })
+  })
+
   it('includes its body, and a Location is rewritten to the mock', async () => {
     const { server, got } = await startBoth()
     const response = await fetch(`${server.url}/@worker-1/products`, { method: 'POST', body: '{"name":"apron"}' })

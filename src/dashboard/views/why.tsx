@@ -1,9 +1,11 @@
-import { explainConflict, findVersions } from '../../admin/conflict.ts'
 import type { Conflict } from '../../admin/conflict.ts'
+import { explain } from '../../admin/explanation.ts'
+import type { Explanation } from '../../admin/explanation.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { JournalEntry } from '../../journal/record.ts'
 import type { NearOperation } from '../../journal/near-misses.ts'
+import { findRecovery } from '../../journal/retries.ts'
 import { toSwitch } from '../changes.ts'
 import { Act } from '../parts/act.tsx'
 import { Excerpt } from '../parts/fault.tsx'
@@ -11,8 +13,6 @@ import { Icon } from '../parts/icon.tsx'
 import { Status, Time } from '../parts/status.tsx'
 import { activeOf } from '../view-context.ts'
 import type { ViewContext } from '../view-context.ts'
-import { explain, findRecoveryAmong } from '../explanation.ts'
-import type { Explanation } from '../explanation.ts'
 
 interface WhyProps {
   readonly context: ViewContext
@@ -45,7 +45,16 @@ const Actors = ({ context, entry }: WhyProps) => {
   )
 }
 
-const Failure = ({ explanation: { failure, fault } }: { readonly explanation: Explanation }) => (
+const Failure = ({
+  explanation: {
+    failure,
+    entry: {
+      response: { fault },
+    },
+  },
+}: {
+  readonly explanation: Explanation
+}) => (
   <>
     {failure !== undefined && (
       <div class="reason failure">
@@ -75,7 +84,8 @@ const Failure = ({ explanation: { failure, fault } }: { readonly explanation: Ex
 
 /** What the client of a version conflict sent, and who wrote the version that was current. */
 const Overtaken = ({ context, entry, conflict }: WhyProps & { readonly conflict: Conflict }) => {
-  const { sentence, writer } = conflict
+  const { sentence, currentVersion } = conflict
+  const writer = currentVersion?.entry
   return (
     <div class="reason">
       <Icon name="info" />
@@ -121,14 +131,17 @@ const Misses = ({ misses }: { readonly misses: readonly NearOperation[] }) => (
 export const Why = async ({ context, entry }: WhyProps) => {
   const { parts } = context
   const session = parts.sessions.find(entry.session)
-  const explanation = await explain(entry, (failed) =>
-    findRecoveryAmong(failed, session?.journal.exchanges() ?? [], parts.elapsed),
-  )
-  const conflict = explainConflict(entry, session && (await findVersions(parts, session, entry)))
-  const { warnings, nearMisses, recovery } = explanation
+  if (session === undefined) return null
+  const explanation = await explain(parts, session, entry)
+  const { conflict, nearMisses, attempt } = explanation
+  const recovery = attempt && findRecovery(attempt)
+  const warnings = entry.warnings.map((warning) => {
+    const [decision = ''] = warning.split(' ', 1)
+    return { decision, sentence: warning.slice(decision.length + 1) }
+  })
   const hasReasons =
     explanation.failure !== undefined ||
-    explanation.fault !== undefined ||
+    entry.response.fault !== undefined ||
     entry.scenarios.length > 0 ||
     warnings.length > 0
   if (!hasReasons) return null
