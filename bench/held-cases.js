@@ -70,6 +70,11 @@ const tool = (name, args = {}) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
     { ...json, Accept: 'application/json, text/event-stream' },
   )
+/** A query of the journal. */
+const select = (parameters) => ({ path: `/__admin/requests?${new URLSearchParams({ limit: 1, ...parameters })}` })
+/** Failed creations with the longest bodies that the journal keeps. */
+const refused = (count, text) =>
+  times(count, () => ({ ...post(RESOURCE, JSON.stringify([text.slice(0, 65_000)])), answer: 400 }))
 /** The longest paths that a request line can have, with characters that are decoded for comparison. */
 const LONG_PATHS = times(1000, (at) => ({ path: `/acme/${fill('%41%20', 13_900)}${at}`, answer: 404 }))
 const TWENTY_TERMS = encodeURIComponent(times(20, (at) => `path:${'a'.repeat(at + 1)}b`).join(' '))
@@ -709,6 +714,102 @@ export const heldCases = [
     answer: 200,
     seed: journaled(1000, 'x'.repeat(70_000)),
     request: { path: '/__admin/requests.har' },
+  },
+  {
+    title: 'journal: a filter of 20 terms, 1,000 paths of 14 KB',
+    answer: 200,
+    seed: LONG_PATHS,
+    request: select({ filter: times(20, (at) => `path:${'a'.repeat(at + 1)}b`).join(' ') }),
+  },
+  {
+    title: 'journal: a filter of 20 excluded words, 1,000 paths of 14 KB',
+    answer: 200,
+    seed: LONG_PATHS,
+    request: select({ filter: times(20, (at) => `-${'a'.repeat(at + 1)}b`).join(' ') }),
+  },
+  {
+    title: 'journal: a filter of a word of 15,000 letters, 1,000 paths of 14 KB',
+    answer: 200,
+    seed: LONG_PATHS,
+    request: select({ filter: 'a'.repeat(15_000) }),
+  },
+  {
+    title: 'journal: a filter of 20 bodies, 1,000 bodies of 64 KB',
+    answer: 200,
+    seed: journaled(1000, 'linen and wool '.repeat(5000)),
+    request: select({ filter: times(20, (at) => `-body~silk${at}`).join(' ') }),
+  },
+  {
+    title: 'journal: a filter of a resource, 1,000 bodies of 64 KB',
+    answer: 200,
+    seed: times(1000, () => post(`${RESOURCE}/namespace-action`, `[${fill('{"id":"oak"},', 65_000)}1]`)),
+    request: select({ filter: 'resource:oak' }),
+  },
+  {
+    title: 'journal: a filter retry:none, 1,000 failures of 64 KB',
+    answer: 200,
+    seed: refused(1000, 'linen '.repeat(12_000)),
+    request: select({ filter: 'retry:none' }),
+  },
+  {
+    title: 'journal: with retries, 1,000 paths of 14 KB',
+    answer: 200,
+    seed: LONG_PATHS,
+    request: select({ retries: true }),
+  },
+  {
+    title: 'journal: sorted by path, 1,000 paths of 14 KB',
+    answer: 200,
+    seed: LONG_PATHS,
+    request: select({ sort: 'path' }),
+  },
+  {
+    title: 'journal: sorted by operation, 1,000 bodies of 64 KB',
+    answer: 200,
+    seed: journaled(1000, 'linen and wool '.repeat(5000)),
+    request: select({ sort: '-operation' }),
+  },
+  {
+    title: 'journal: explanation of one of 1,000 failures of 64 KB',
+    answer: 200,
+    seed: [...refused(1000, 'linen '.repeat(12_000)), LATEST],
+    request: (known) => ({ path: `/__admin/requests/${toId(known)}/explanation` }),
+  },
+  {
+    title: 'journal: history of a resource with 1,000 reads',
+    answer: 200,
+    seed: [
+      put('/__admin/state/bench', '[{"key":"oak","objectTypeProperty":{}}]'),
+      ...times(1000, () => ({ path: `${RESOURCE}/key=oak` })),
+    ],
+    request: { path: '/__admin/resources/oak/history?projectKey=bench&limit=1000' },
+  },
+  {
+    title: 'journal: history of a resource in 1,000 lists of 64 KB',
+    answer: 200,
+    seed: [
+      put(
+        '/__admin/state/bench',
+        records(300, (at) => `"arrayOfStringExample":["${'a'.repeat(200)}${at}"]`),
+      ),
+      ...times(1000, () => ({ path: `${SORTED}?limit=500` })),
+    ],
+    request: { path: '/__admin/resources/r50/history?projectKey=bench&limit=1000' },
+  },
+  {
+    title: 'journal: history of a resource with 1,000 conflicts of 64 KB',
+    answer: 200,
+    seed: [
+      put(
+        '/__admin/state/bench',
+        records(1, () => ''),
+      ),
+      ...times(1000, () => ({
+        ...post(`${RESOURCE}/r0`, `{"actions":[{"action":"doSomeThing"}],"note":"${'a'.repeat(64_000)}","version":7}`),
+        answer: 409,
+      })),
+    ],
+    request: { path: '/__admin/resources/r0/history?projectKey=bench&limit=1000' },
   },
   {
     title: 'journal: near misses of 1,000 unmatched requests',
