@@ -51,8 +51,8 @@ async function findAttempt(
   return (await findAttempts(candidates, elapsed)).get(id)
 }
 
-/** Why a request got its response. */
-export interface Explanation {
+/** A request with all that its explanation says. */
+export interface ExplainedRequest {
   readonly entry: JournalEntry
   readonly failure: Failure | undefined
   readonly cause: Cause | undefined
@@ -69,7 +69,7 @@ export async function explain(
   parts: Pick<AdminParts, 'store' | 'elapsed'>,
   session: Session,
   entry: JournalEntry,
-): Promise<Explanation> {
+): Promise<ExplainedRequest> {
   const versions = await findVersions(parts, session, entry)
   const attempt = await findAttempt(parts, session, entry)
   const failure = findFailure(entry)
@@ -109,8 +109,8 @@ const toNearJson = ({ operation, message, differences }: NearOperation) => {
   return { operation, method, path, message, differences }
 }
 
-/** The explanation as the admin API responds with it. Members that do not apply are omitted. */
-export function toExplanationJson({ entry, failure, cause, conflict, versions, ...found }: Explanation) {
+/** Converts to the response of the admin API, without members that do not apply. */
+export function toExplanationJson({ entry, failure, cause, conflict, versions, ...found }: ExplainedRequest) {
   const { nearMisses, attempt, contract } = found
   return {
     sentence: cause?.sentence,

@@ -1,6 +1,6 @@
 import type { Conflict } from '../../admin/conflict.ts'
 import { explain } from '../../admin/explanation.ts'
-import type { Explanation } from '../../admin/explanation.ts'
+import type { ExplainedRequest } from '../../admin/explanation.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { JournalEntry } from '../../journal/record.ts'
@@ -53,7 +53,7 @@ const Failure = ({
     },
   },
 }: {
-  readonly explanation: Explanation
+  readonly explanation: ExplainedRequest
 }) => (
   <>
     {failure !== undefined && (
