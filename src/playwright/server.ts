@@ -109,6 +109,19 @@ export interface NearMiss {
   readonly differences: readonly Difference[]
 }
 
+/** A failed request in a list. */
+interface Failed {
+  readonly id: string
+  readonly request: Pick<LoggedRequest, 'method' | 'url'>
+  /** The status is 0 if the connection broke. */
+  readonly response: { readonly status: number }
+}
+
+interface Explained {
+  readonly sentence?: string
+  readonly remedy?: string
+}
+
 /** Queries a session's journal; a method throws a `SetupError` for an invalid pattern. */
 export interface JournalReader {
   /** Returns the number of matching requests. */
@@ -117,11 +130,19 @@ export interface JournalReader {
   findNear(pattern: PatternSource): Promise<readonly NearMiss[]>
   /** Returns the whole journal as HAR 1.2. */
   toHar(): Promise<unknown>
+  /** Explains the latest failures that no retry followed, oldest first, as text; empty if there are none. */
+  explainFailures(): Promise<string>
 }
+
+/** Maximum number of failures that are explained. */
+const MOST_FAILURES = 20
+
+/** Maximum length of a URL in an explanation, in characters. */
+const LONGEST_URL = 200
 
 /** Reads a session's journal over the admin API. */
 export function createJournalReader({ ask }: AdminClient): JournalReader {
-  // The casts match the responses in src/admin/requests.ts.
+  // The casts match the responses in src/admin/requests.ts and src/admin/explanation.ts.
   return {
     async count(pattern) {
       const { count } = (await ask('POST', '/requests/count', pattern)) as { readonly count: number }
@@ -132,5 +153,15 @@ export function createJournalReader({ ask }: AdminClient): JournalReader {
       return (answer as { readonly nearMisses: readonly NearMiss[] }).nearMisses
     },
     toHar: () => ask('GET', '/requests.har'),
+    async explainFailures() {
+      const query = new URLSearchParams({ filter: 'retry:none', limit: String(MOST_FAILURES) })
+      const { requests } = (await ask('GET', `/requests?${query}`)) as { readonly requests: readonly Failed[] }
+      const texts = requests.map(async ({ id, request, response }) => {
+        const explanation = (await ask('GET', `/requests/${id}/explanation`)) as Explained
+        const lines = [explanation.sentence, explanation.remedy].filter((line) => line !== undefined)
+        return [`${request.method} ${request.url.slice(0, LONGEST_URL)} (${response.status})`, ...lines].join('\n  ')
+      })
+      return (await Promise.all(texts)).toReversed().join('\n\n')
+    },
   }
 }

@@ -11,12 +11,21 @@ import type { MockServer, MockServerOptions } from './server.ts'
 
 const toText = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** Attaches the requests and responses of the test's session to its report, as JSON and as HAR. */
+/**
+ * Attaches the requests and responses of the test's session to its report, as JSON and as HAR, and explains those that
+ * failed.
+ */
 export async function attachJournal(testInfo: TestInfo, mock: PageMock): Promise<void> {
-  const [requests, har] = await Promise.all([mock.requests(), mock.journal.toHar()])
+  const [requests, har, failures] = await Promise.all([
+    mock.requests(),
+    mock.journal.toHar(),
+    // A mock of an older version has no explanations.
+    mock.journal.explainFailures().catch(() => ''),
+  ])
   const contentType = 'application/json'
   await testInfo.attach('mock-journal.json', { body: toText(requests), contentType })
   await testInfo.attach('mock-journal.har', { body: toText(har), contentType })
+  if (failures !== '') await testInfo.attach('mock-failures.txt', { body: failures, contentType: 'text/plain' })
 }
 
 /** Identifies a test in a run. */
