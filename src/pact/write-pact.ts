@@ -43,6 +43,17 @@ const toChoice = (texts: readonly string[]): PactMatcher => ({
 const toMemberPath = (path: string, name: string): string =>
   /^\w+$/.test(name) ? `${path}.${name}` : `${path}['${name.replaceAll(/['\\]/g, '\\$&')}']`
 
+/**
+ * The matcher for the pattern of a string schema; undefined if it has none. Some implementations of Pact match the entire
+ * value, so an open end is made explicit.
+ */
+function findPatternMatcher(schema: z.ZodType): PactMatcher | undefined {
+  const { pattern } = schema instanceof z.ZodString ? z.toJSONSchema(schema) : {}
+  return pattern === undefined
+    ? undefined
+    : { match: 'regex', regex: pattern.endsWith('$') ? pattern : `${pattern}.*$` }
+}
+
 /** The matcher for a scalar. Numbers may lack decimals (749), which Pact's `decimal` matcher rejects. */
 function toScalarMatcher(schema: z.ZodType, value: unknown): PactMatcher {
   if (schema instanceof z.ZodISODateTime) return { match: 'regex', regex: DATE_TIME }
@@ -50,7 +61,7 @@ function toScalarMatcher(schema: z.ZodType, value: unknown): PactMatcher {
   if (schema instanceof z.ZodEnum) return toChoice(schema.options.map(String))
   const { type } = schema.meta() ?? {}
   if (type === 'integer') return { match: isIntegral(value) ? 'integer' : 'type' }
-  return { match: type === 'number' ? 'number' : 'type' }
+  return findPatternMatcher(schema) ?? { match: type === 'number' ? 'number' : 'type' }
 }
 
 /** The rules collected from a body. */
@@ -243,8 +254,7 @@ function toPathMatcher({ parameters }: ReadExchange): PactMatcher {
 function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): PactMatcher {
   if (name === 'Location' || name === 'Content-Location') return toPathMatcher(exchange)
   const { schema }: ResponseHeader = responseHeaders[name]
-  const [pattern] = schema instanceof z.ZodString ? [...(schema._zod.bag.patterns ?? [])] : []
-  return pattern === undefined ? { match: 'type' } : { match: 'regex', regex: pattern.source }
+  return findPatternMatcher(schema) ?? { match: 'type' }
 }
 
 /** Required members of errors and conflicts. Providers may omit all others. */

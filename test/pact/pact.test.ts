@@ -42,6 +42,8 @@ async function record(suite: (ask: Ask) => Promise<unknown>) {
   return readPact(mock)
 }
 
+const matchesOnly = (regex: string) => ({ combine: 'AND', matchers: [{ match: 'regex', regex }] })
+
 const TABLE = '/df3775a4-90ef-4965-b751-d48698f3949f'
 
 describe('GET /__admin/pact', () => {
@@ -83,6 +85,19 @@ describe('GET /__admin/pact', () => {
     const content = response.body?.content as { readonly results: readonly object[] } | undefined
     expect(content?.results.map((one) => Object.keys(one))).toEqual([
       ['id', 'version', 'objectTypeProperty', 'createdAt', 'lastModifiedAt'],
+    ])
+  })
+
+  it('matches headers by the patterns of the contract', async () => {
+    const mock = await createMock()
+    const ask = createAsk(mock, 'suite')
+    await ask('GET', TABLE)
+    await ask('GET', TABLE, { headers: { Authorization: 'Bearer manage_products:acme' } })
+    const { pact } = await readPact(mock)
+    const headers = pact.interactions.map(({ response }) => response.matchingRules['header'])
+    expect(headers).toEqual([
+      expect.objectContaining({ ETag: matchesOnly('^"\\d+"$') }),
+      expect.objectContaining({ 'WWW-Authenticate': matchesOnly('^Bearer .*$') }),
     ])
   })
 
