@@ -71,7 +71,7 @@ describe('queued events', () => {
       { event: toEvent(), bytes: 60 * KIB },
       { event: toEvent(), bytes: 60 * KIB },
     ]
-    expect([one.addIfRoom(first), one.addIfRoom(second), other.addIfRoom(first)]).toEqual([true, false, true])
+    expect([one.tryAdd(first), one.tryAdd(second), other.tryAdd(first)]).toEqual([true, false, true])
     expect(ended).toEqual([])
   })
 })

@@ -142,7 +142,7 @@ describe('the sessions', () => {
 
   it.each(['that exists', 'that does not'])('are permanently deleted on request, one %s', async (which) => {
     const { ask } = await createAsk()
-    if (which === 'that has begun') await create(ask, '/@a')
+    if (which === 'that exists') await create(ask, '/@a')
     const { status, body } = await ask('DELETE', '/__admin/sessions/a?final=true')
     expect([status, body]).toEqual([200, {}])
     for (const path of ['/@a/acme/resource', '/@a/acme/resourc', '/@a/__admin/requests']) {

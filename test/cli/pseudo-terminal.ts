@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
+import { PATIENCE } from '../support/patience.ts'
 import { COMMAND } from './command.ts'
 
 /** A shell line that runs in a pseudo-terminal. */
 export interface Terminal {
-  /** Resolves with the text before the next match of the pattern, since the last call. */
+  /**
+   * Resolves with the text up to the next match of the pattern, since the last call.
+   *
+   * @throws {Error} with the output so far, if the shell line ends without a match, or none appears in time.
+   */
   waitFor(pattern: RegExp): Promise<string>
   type(keys: string): void
   /** Resolves when the shell line ends. */
@@ -34,6 +39,7 @@ export function openPseudoTerminal(line: string, env: Readonly<Record<string, st
 
   return {
     async waitFor(pattern) {
+      const signal = AbortSignal.timeout(PATIENCE)
       for (;;) {
         const found = pattern.exec(output)
         if (found !== null) {
@@ -41,8 +47,12 @@ export function openPseudoTerminal(line: string, env: Readonly<Record<string, st
           output = output.slice(before.length)
           return before
         }
-        if (hasEnded) throw new Error(`It ended without ${pattern}: ${output}`)
-        await Promise.race([once(child.stdout, 'data'), ended])
+        if (hasEnded || signal.aborted) {
+          throw new Error(
+            `${hasEnded ? 'The shell line ended' : `${PATIENCE} ms passed`} without ${pattern}: ${output}`,
+          )
+        }
+        await Promise.race([once(child.stdout, 'data', { signal }).catch(() => undefined), ended])
       }
     },
     type: (keys) => void child.stdin.write(keys),

@@ -1,46 +1,23 @@
 import { once } from 'node:events'
 import { createServer as createUpstreamServer } from 'node:net'
 import { connect, createServer } from 'node:http2'
-import type { AddressInfo, Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
-import { createListener } from '../../src/node/listener.ts'
-import { createOpenRequests, createUnreadResponses } from '../../src/node/open-requests.ts'
 import { createUpstreamClient } from '../../src/node/upstream-client.ts'
 import { createPassthrough } from '../../src/proxy/passthrough.ts'
 import { PATIENCE } from '../support/patience.ts'
+import { createMeteredListener, listen } from './metered-listener.ts'
 
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** Serves a mock over HTTP/2, with a clock that moves only when the test says so, and connects to it. */
+/** Serves a mock over HTTP/2, and connects to it. */
 async function start(mock: Mock, mostBytes?: number) {
   onTestFinished(() => mock.close())
-  const notices: string[] = []
-  let time = 0
-  const unread = createUnreadResponses({
-    ...(mostBytes === undefined ? {} : { mostBytes }),
-    elapsed: () => time,
-    onNotice: (sentence) => notices.push(sentence),
-  })
-  const listener = createListener({
-    mock,
-    unread,
-    openRequests: createOpenRequests(),
-    host: 'localhost',
-    lightweightGlobals: false,
-    onFault: (fault) => expect.fail(String(fault)),
-  })
+  const { listener, ...metered } = createMeteredListener(mock, mostBytes)
   // Vite serves a middleware of HTTP/1.1 over HTTP/2 in the same way.
-  const session = connect(await listen(createServer(listener as never)))
+  const session = connect(`http://127.0.0.1:${await listen(createServer(listener as never))}`)
   onTestFinished(() => session.destroy())
-  return { session, unread, notices, advance: (milliseconds: number) => (time += milliseconds) }
+  return { session, ...metered }
 }
 
 it('relays what another service sends before its response, whichever 1xx it is', async () => {
@@ -54,7 +31,7 @@ it('relays what another service sends before its response, whichever 1xx it is',
       socket.end(`${informed.join('')}HTTP/1.1 200 OK\r\nX-Of: upstream\r\nContent-Length: 2\r\n\r\nok`),
     )
   })
-  const passthrough = await listen(upstream)
+  const passthrough = `http://127.0.0.1:${await listen(upstream)}`
   const { session } = await start(await createPassthrough({ passthrough, client: createUpstreamClient() }))
   const warn = vi.spyOn(process, 'emitWarning')
   onTestFinished(() => warn.mockRestore())

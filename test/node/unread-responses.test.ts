@@ -1,16 +1,14 @@
 import { once } from 'node:events'
 import { createServer, request as sendRequest } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createMock } from '../../src/mock.ts'
 import { startServer } from '../../src/node.ts'
-import { createListener } from '../../src/node/listener.ts'
-import { createOpenRequests, createUnreadResponses } from '../../src/node/open-requests.ts'
 import { openSocket } from '../support/raw-request.ts'
 import { PATIENCE } from '../support/patience.ts'
+import { createMeteredListener, listen } from './metered-listener.ts'
 
 const MEGABYTE = 1024 * 1024
 const LIST = '/acme/resource?limit=500&secret=s3cret'
@@ -19,34 +17,18 @@ const LENGTH = 24 * MEGABYTE
 
 /** A mock with a list of 24 MB behind its own server, whose clock moves only on request. */
 async function start(mostBytes: number) {
-  const notices: string[] = []
-  let time = 0
-  const unread = createUnreadResponses({
-    mostBytes,
-    elapsed: () => time,
-    onNotice: (sentence) => notices.push(sentence),
-  })
   const mock = await createMock({ auth: 'off', onNotice: () => undefined })
   const body = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ['x'.repeat(LENGTH / 3)] } })
   const headers = { 'Content-Type': 'application/json' }
   for (let at = 0; at < 3; at += 1) {
     expect((await mock.fetch('/acme/resource', { method: 'POST', headers, body })).status).toBe(201)
   }
-  const server = createServer(
-    createListener({
-      mock,
-      unread,
-      openRequests: createOpenRequests(),
-      host: 'localhost',
-      lightweightGlobals: false,
-      onFault: (fault) => expect.fail(String(fault)),
-    }),
-  ).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { listener, ...metered } = createMeteredListener(mock, mostBytes)
+  const { unread } = metered
+  const server = createServer(listener)
+  const port = await listen(server)
   onTestFinished(async () => {
     server.closeAllConnections()
-    server.close()
     await mock.close()
   })
 
@@ -78,15 +60,7 @@ async function start(mostBytes: number) {
       sendRequest({ port, host: '127.0.0.1', path, agent: false }, resolve).on('error', reject).end()
     })
 
-  return {
-    mock,
-    port,
-    unread,
-    notices,
-    send,
-    sendUnread,
-    advance: (milliseconds: number) => (time += milliseconds),
-  }
+  return { mock, port, send, sendUnread, ...metered }
 }
 
 it('the slowest clients are disconnected if too much unread data is queued, with a line in the log', async () => {
@@ -179,14 +153,11 @@ it('unread event streams are disconnected, and the others continue', async () =>
 })
 
 it("another service's response is counted too, and the metrics report it", async () => {
-  const upstream = createServer((_request, response) => response.end(Buffer.alloc(LENGTH))).listen(0, '127.0.0.1')
-  await once(upstream, 'listening')
-  const { port: upstreamPort } = upstream.address() as AddressInfo
-  const server = await startServer({ port: 0, passthrough: `http://127.0.0.1:${upstreamPort}` })
+  const upstream = createServer((_request, response) => response.end(Buffer.alloc(LENGTH)))
+  const server = await startServer({ port: 0, passthrough: `http://127.0.0.1:${await listen(upstream)}` })
   onTestFinished(async () => {
     await server.close()
     upstream.closeAllConnections()
-    upstream.close()
   })
   const readMetric = async (): Promise<number> => {
     const text = await (await fetch(`${server.url}/__admin/metrics`)).text()
