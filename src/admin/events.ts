@@ -76,7 +76,7 @@ function streamEvents(parts: {
   }
 
   const queue = queues.open(close)
-  isLast = !missed.every((queued) => queue.addIfRoom(queued))
+  isLast = !missed.every((queued) => queue.tryAdd(queued))
   const unsubscribe = events.subscribe({ session, onEvent: receive, end: finish })
   const stopListening = onAbort(close)
   const timer = setInterval(() => wake?.('heartbeat'), HEARTBEAT)
@@ -215,7 +215,7 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
       const queue: OpenQueue = { slots: [], onEnd }
       queues.add(queue)
       return {
-        /** Adds an event. If there is no room, the queues that are furthest behind end, possibly including this one. */
+        /** Adds an event. When memory is full, closes the queues that are furthest behind, which may include this one. */
         add(event: MockEvent): void {
           if (!queues.has(queue)) return
           const queued = share(event)
@@ -227,8 +227,8 @@ export function createEventQueues(onEnded: (queues: number) => void, mostBytes =
             endSlowest(oldest)
           }
         },
-        /** Adds an event if there is room; returns whether it did. */
-        addIfRoom(queued: QueuedEvent): boolean {
+        /** Adds an event unless memory is full. Returns whether it was added. */
+        tryAdd(queued: QueuedEvent): boolean {
           const more = SLOT_BYTES + (holders.has(queued) ? 0 : queued.bytes)
           if (queue.slots.length >= MOST_WAITING || bytes + more > mostBytes) return false
           queue.slots.push(queued)

@@ -202,7 +202,7 @@ function readKeys(
   void engage()
 }
 
-/** The command that opens a URL on a platform; undefined if there is no display. */
+/** The command that opens a URL on this platform; undefined without a display. */
 export function findOpener(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
@@ -253,7 +253,7 @@ export function openTerminal(parts: {
   let question: ReturnType<typeof openMenu> | undefined
 
   async function activate(names: readonly string[]): Promise<void> {
-    await admin.ask('PUT', '/scenarios/active', { active: names })
+    await admin.send('PUT', '/scenarios/active', { active: names })
     writer.write(names.length === 0 ? 'No active scenarios.' : `Active: ${names.join(', ')}`)
   }
 
@@ -262,7 +262,7 @@ export function openTerminal(parts: {
       about: 'choose the scenarios of the default session',
       async run() {
         // The mock's own response; tests check its shape.
-        const list = (await admin.ask('GET', '/scenarios')) as ListedScenarios
+        const list = (await admin.send('GET', '/scenarios')) as ListedScenarios
         question = openMenu(list, stderr.columns > 0 ? stderr.columns : DEFAULT_COLUMNS, writer, (names) => {
           question = undefined
           return names === undefined ? undefined : activate(names)
@@ -272,7 +272,7 @@ export function openTerminal(parts: {
     r: {
       about: 'reset the default session: data, scenarios, journal',
       async run() {
-        await admin.ask('POST', '/reset')
+        await admin.send('POST', '/reset')
         writer.write('Default session reset: data, scenarios, journal.')
       },
     },

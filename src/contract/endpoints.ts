@@ -57,7 +57,7 @@ const paging = {
   },
   offset: { schema: counting(pageBounds.offset), description: 'The number of results to skip' },
   withTotal: { schema: flag, description: '`false` omits `total`' },
-  expand: { schema: manyTexts, description: 'Accepted, but has no effect, as there are no references to expand' },
+  expand: { schema: manyTexts, description: 'Accepted, but ignored: resources have no references' },
 } as const satisfies Record<string, Parameter>
 
 /** The same parameters, marked as added by a decision. */

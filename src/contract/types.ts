@@ -82,7 +82,7 @@ export interface Input<Id extends OperationId> {
     readonly [Name in keyof Endpoints[Id]['families']]: ReadonlyMap<string, readonly string[]>
   }
   readonly body: BodyOf<Endpoints[Id]>
-  /** The body's JSON text as received; empty if there is no body. */
+  /** The body's JSON text as received; empty without a body. */
   readonly text: string
   /** Keyed by the header names in the table. */
   readonly headers: { readonly [Name in keyof Endpoints[Id]['headers']]: string }
@@ -91,7 +91,7 @@ export interface Input<Id extends OperationId> {
 /** An operation's response, without the headers common to all responses. */
 export interface Answer {
   readonly status: number
-  /** JSON text, or bytes; undefined if there is no body. */
+  /** JSON text or bytes; undefined without a body. */
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
 }
