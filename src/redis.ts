@@ -31,10 +31,10 @@ const toWait = duration({ min: 0, max: HOUR, minWritten: 0 })
 const toTimeout = duration({ min: 1, max: HOUR })
 
 /** @throws {SetupError} for an invalid duration. */
-function parseTime(name: string, given: number | string, { schema, expected }: typeof toWait): number {
-  const { success, data } = schema.safeParse(given)
+function parseTime(name: string, input: number | string, { schema, expected }: typeof toWait): number {
+  const { success, data } = schema.safeParse(input)
   if (success) return data
-  throw new SetupError(`The option ${name} of redisStore must be ${expected}, not ${showValue(given)}.`)
+  throw new SetupError(`The option ${name} of redisStore must be ${expected}, not ${showValue(input)}.`)
 }
 
 /**

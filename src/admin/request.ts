@@ -113,14 +113,14 @@ export function toAdminRequest(exchange: Exchange, session: Session, maxBody: nu
  * @throws {Problem} 400 if the body does not match or has unknown members.
  */
 export function expectBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
-  const { faults, unknown } = check(schema, body)
+  const { problems, unknown } = check(schema, body)
   const [member] = unknown
   if (member !== undefined) {
     throw problem.invalidInput(`${member}: unknown member.${didYouMean(member, Object.keys(schema.shape))}`, {
       field: member,
     })
   }
-  const [first, ...others] = faults
+  const [first, ...others] = problems
   if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
   return body as z.output<Schema>
 }

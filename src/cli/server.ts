@@ -16,8 +16,8 @@ import { handleSignals } from './settings.ts'
 async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOptions['tls']> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
   if (tlsCert === undefined || tlsKey === undefined) {
-    const [given, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
-    throw new SetupError(`${given} requires ${missing}. HTTPS needs both: add ${missing}.`)
+    const [passed, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
+    throw new SetupError(`${passed} requires ${missing}. HTTPS needs both: add ${missing}.`)
   }
   return { cert: await readText(tlsCert, '--tls-cert'), key: await readText(tlsKey, '--tls-key') }
 }

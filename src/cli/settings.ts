@@ -105,12 +105,12 @@ function findGiven(name: string, option: Option, { flags, env, config, folder }:
 /** Converts text values; returns all others unchanged. */
 function readTexts(
   { fromText, isPath }: Pick<Option['value'], 'fromText' | 'isPath'>,
-  given: unknown,
+  value: unknown,
   folder: string,
 ): unknown {
-  if (Array.isArray(given)) return given.flatMap((one: unknown) => readTexts({ fromText, isPath }, one, folder))
-  if (typeof given !== 'string' || given === '') return given
-  return isPath === true ? resolve(folder, given) : (fromText?.(given) ?? given)
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => readTexts({ fromText, isPath }, one, folder))
+  if (typeof value !== 'string' || value === '') return value
+  return isPath === true ? resolve(folder, value) : (fromText?.(value) ?? value)
 }
 
 /**

@@ -15,7 +15,7 @@ export interface AdminClient {
    * @param path relative to the path of the admin API
    * @throws {SetupError} with the error message of the response.
    */
-  ask(method: string, path: string, body?: unknown): Promise<unknown>
+  send(method: string, path: string, body?: unknown): Promise<unknown>
   /**
    * Yields the items of a long list as they arrive, so that the whole response is never in memory. Stopping early cancels
    * the response.
@@ -23,7 +23,7 @@ export interface AdminClient {
    * @param name the member of the response that contains the list
    */
   list(method: string, path: string, name: string, body?: unknown): AsyncIterable<unknown>
-  /** Like {@link ask}, but returns false if the response is 404. */
+  /** Like {@link send}, but returns false if the response is 404. */
   try(method: string, path: string): Promise<boolean>
 }
 
@@ -106,7 +106,7 @@ export function createAdminClient({
   }
 
   return {
-    ask: async (method, path, body) => read(await request(method, path, body)),
+    send: async (method, path, body) => read(await request(method, path, body)),
     async *list(method, path, name, body) {
       // Loaded on demand, to keep it out of pages that contain the mock.
       const { readList } = await import('../http/json-list.ts')

@@ -66,18 +66,18 @@ export function createSessionClient(parts: {
   expectSessionName(name)
   const clientOf = (session?: string) =>
     createAdminClient({ baseUrl: baseUrl(), token, send: sendAdmin, ...(session === undefined ? {} : { session }) })
-  const ask = (method: string, path: string, body?: unknown) => clientOf(name).ask(method, path, body)
+  const sendToAdmin = (method: string, path: string, body?: unknown) => clientOf(name).send(method, path, body)
 
   async function define(definition: ScenarioDefinition, index: number): Promise<string> {
     const { name: _path, description = 'Given to use()', ...scenario } = definition
     const name = nameOf(definition, index)
-    await ask('PUT', `/scenarios/${name}`, { description, ...scenario })
+    await sendToAdmin('PUT', `/scenarios/${name}`, { description, ...scenario })
     return name
   }
 
   async function askClock(method: string, body?: unknown): Promise<string> {
     // The response type of src/admin/clock.ts.
-    const { now } = (await ask(method, '/clock', body)) as { readonly now: string }
+    const { now } = (await sendToAdmin(method, '/clock', body)) as { readonly now: string }
     return now
   }
 
@@ -99,10 +99,10 @@ export function createSessionClient(parts: {
       for (const [index, one] of scenarios.entries()) {
         active.push(typeof one === 'string' ? one : await define(one, index))
       }
-      await ask('PUT', '/scenarios/active', { active })
+      await sendToAdmin('PUT', '/scenarios/active', { active })
     },
     async reset() {
-      await ask('POST', '/reset')
+      await sendToAdmin('POST', '/reset')
     },
     async requests(pattern = {}) {
       const requests: JournaledRequest[] = []
@@ -112,18 +112,18 @@ export function createSessionClient(parts: {
       return requests.toReversed()
     },
     async snapshot(as = newId()) {
-      return (await ask('PUT', snapshotPath(as))) as SnapshotInfo
+      return (await sendToAdmin('PUT', snapshotPath(as))) as SnapshotInfo
     },
     async restore(snapshot) {
-      await ask('POST', `${snapshotPath(toSnapshotName(snapshot))}/restore`)
+      await sendToAdmin('POST', `${snapshotPath(toSnapshotName(snapshot))}/restore`)
     },
     async seed(resources, place) {
       expectRecords(resources)
       if (place !== undefined) expectPlace(place)
       const saved =
         place === undefined
-          ? ask('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources }] })
-          : ask('PUT', toStatePath(place), resources)
+          ? sendToAdmin('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources }] })
+          : sendToAdmin('PUT', toStatePath(place), resources)
       await saved.catch((fault: unknown) => {
         throw toRecordsFault(fault)
       })
@@ -132,12 +132,12 @@ export function createSessionClient(parts: {
       if (place !== undefined) expectPlace(place)
       const query = new URLSearchParams({ ...place })
       const path = `/resources/${encodeURIComponent(id)}/versions${query.size === 0 ? '' : `?${query}`}`
-      const { versions } = (await ask('GET', path)) as { versions: ResourceVersion[] }
+      const { versions } = (await sendToAdmin('GET', path)) as { versions: ResourceVersion[] }
       return versions
     },
     async coverage() {
       // The response type of src/admin/coverage.ts.
-      return (await ask('GET', '/coverage')) as CoverageReport
+      return (await sendToAdmin('GET', '/coverage')) as CoverageReport
     },
     async close() {
       // A request in the session itself would create a session that does not exist yet.
@@ -174,13 +174,13 @@ export function createLocalClient(parts: {
   return {
     session: (name) => createSessionClient({ ...parts, name, baseUrl: () => url }),
     fetch: createMockFetch({ baseUrl: () => url, send: parts.send }),
-    setUrl(given) {
-      if (!URL.canParse(given)) {
+    setUrl(value) {
+      if (!URL.canParse(value)) {
         throw new SetupError(
-          `setUrl was called with ${showValue(given)}, which is not a URL. Pass one such as http://localhost:3000/mock.`,
+          `setUrl was called with ${showValue(value)}, which is not a URL. Pass one such as http://localhost:3000/mock.`,
         )
       }
-      url = given.replace(/\/+$/, '')
+      url = value.replace(/\/+$/, '')
       parts.onMount(new URL(url).pathname.replace(/\/+$/, ''))
     },
   }

@@ -181,14 +181,14 @@ export interface SessionHandle {
 // Checks the arguments of a session's methods, for callers without TypeScript.
 
 /** @throws {SetupError} if an argument is neither a scenario name nor a definition. */
-export function expectScenarios(given: readonly unknown[]): void {
-  const wrong = given.findIndex((one) => typeof one !== 'string' && !isJsonObject(one))
+export function expectScenarios(value: readonly unknown[]): void {
+  const wrong = value.findIndex((one) => typeof one !== 'string' && !isJsonObject(one))
   if (wrong === -1) return
-  const remedy = Array.isArray(given[wrong])
+  const remedy = Array.isArray(value[wrong])
     ? 'Spread the array'
     : 'Pass names, or no arguments to deactivate all scenarios'
   throw new SetupError(
-    `use() got ${showValue(given[wrong])}, which is not a scenario. ${remedy}: use('slow', 'conflict').`,
+    `use() got ${showValue(value[wrong])}, which is not a scenario. ${remedy}: use('slow', 'conflict').`,
   )
 }
 
@@ -197,18 +197,18 @@ export function expectScenarios(given: readonly unknown[]): void {
  *
  * @throws {SetupError} for anything else.
  */
-export function expectRecords(given: unknown): void {
-  if (Array.isArray(given)) return
+export function expectRecords(value: unknown): void {
+  if (Array.isArray(value)) return
   throw new SetupError(
-    `seed() got ${showValue(given)}, which is not an array of records. Pass one such as [{ key: 'hat', objectTypeProperty: {} }], or [] for none.`,
+    `seed() got ${showValue(value)}, which is not an array of records. Pass one such as [{ key: 'hat', objectTypeProperty: {} }], or [] for none.`,
   )
 }
 
 /** @throws {SetupError} for an invalid project. */
-export function expectPlace(given: unknown): void {
-  if (isJsonObject(given) && 'projectKey' in given && typeof given.projectKey === 'string') return
+export function expectPlace(value: unknown): void {
+  if (isJsonObject(value) && 'projectKey' in value && typeof value.projectKey === 'string') return
   throw new SetupError(
-    `seed() got the project ${showValue(given)}. Pass { projectKey: 'acme' }, or omit it to seed all projects.`,
+    `seed() got the project ${showValue(value)}. Pass { projectKey: 'acme' }, or omit it to seed all projects.`,
   )
 }
 
@@ -217,10 +217,10 @@ export function expectPlace(given: unknown): void {
  *
  * @throws {SetupError} for anything else.
  */
-export function toSnapshotName(given: unknown): string {
-  if (typeof given === 'string') return given
-  if (isJsonObject(given) && 'name' in given && typeof given.name === 'string') return given.name
+export function toSnapshotName(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (isJsonObject(value) && 'name' in value && typeof value.name === 'string') return value.name
   throw new SetupError(
-    `restore() got ${showValue(given)}, which is not a snapshot. Pass the result of snapshot(), or its name.`,
+    `restore() got ${showValue(value)}, which is not a snapshot. Pass the result of snapshot(), or its name.`,
   )
 }

@@ -227,10 +227,10 @@ function checkContent(
     if (!(fault instanceof Problem)) throw fault
     return [{ path: 'body', message: fault.errors[0].detailedErrorMessage ?? fault.message }]
   }
-  const { faults, unknown } = check(schema, value, ['body'])
-  const isSound = faults.length === 0 && !isPreferred(headers)
+  const { problems, unknown } = check(schema, value, ['body'])
+  const isSound = problems.length === 0 && !isPreferred(headers)
   return [
-    ...faults.map(toViolation),
+    ...problems.map(toViolation),
     ...unknown.map((path) => ({ path, message: 'is not documented.' })),
     ...(schema === errorEnvelope ? checkEnvelope(value, status) : []),
     ...(isSound ? [...checkPage(schema, value), ...checkIdentity(names, headers, value)] : []),

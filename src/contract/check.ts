@@ -205,7 +205,7 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number, isF
 /** The result of a check. */
 export interface Checked {
   /** Empty for a valid value. If there are more than 50, the last entry reports the number of remaining ones. */
-  readonly faults: readonly ErrorItem[]
+  readonly problems: readonly ErrorItem[]
   /** Paths of the first 1,000 undocumented members (D4). */
   readonly unknown: readonly string[]
   /** The number of undocumented members that are not listed. */
@@ -215,7 +215,7 @@ export interface Checked {
 /** The maximum number of errors reported (decisions, "Errors"). */
 const MAX_ERRORS = 50
 
-const CONFORMS: Checked = { faults: [], unknown: [], moreUnknown: 0 }
+const CONFORMS: Checked = { problems: [], unknown: [], moreUnknown: 0 }
 const JSON_TYPES: Readonly<Record<string, string>> = {
   string: 'JSON String',
   number: 'JSON Number',
@@ -275,13 +275,13 @@ export function check(
   // Most values are valid, so the schema itself is only used to explain invalid ones.
   if (guardOf(schema)(value)) return CONFORMS
   const { first, count, unknown, unknownCount } = findIssues(schema, value, MAX_ERRORS, isFirstEnough)
-  const faults = first.slice(0, MAX_ERRORS).map((issue) => toErrorItem(issue, value, base))
+  const problems = first.slice(0, MAX_ERRORS).map((issue) => toErrorItem(issue, value, base))
   if (count > MAX_ERRORS) {
     const more = count - MAX_ERRORS + 1
-    faults.splice(-1, 1, { code: 'InvalidInput', message: `${more} more values in the body are invalid.` })
+    problems.splice(-1, 1, { code: 'InvalidInput', message: `${more} more values in the body are invalid.` })
   }
   return {
-    faults,
+    problems,
     unknown: unknown.map((path) => toPath([...base, ...path])),
     moreUnknown: unknownCount - unknown.length,
   }

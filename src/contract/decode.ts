@@ -103,9 +103,9 @@ function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown 
   const expected = reader.kind === 'text' ? 'text' : KIND_NAMES[reader.kind]
   if (value === undefined) throw invalid(reader, text, `expected ${expected}`)
   const checked = check(reader.schema, value)
-  const { faults, unknown } = checked
-  if (faults.length > 0 || (unknown.length > 0 && reader.kind !== 'object')) {
-    throw invalid(reader, text, describe(reader, faults[0]) ?? `expected ${expected}`)
+  const { problems, unknown } = checked
+  if (problems.length > 0 || (unknown.length > 0 && reader.kind !== 'object')) {
+    throw invalid(reader, text, describe(reader, problems[0]) ?? `expected ${expected}`)
   }
   warnOfUnknown(warn, checked, reader.name)
   return value
@@ -206,7 +206,7 @@ export const MAX_IMAGE = 10 * 1024 * 1024
 export interface Decoded extends DecodedQuery {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** The body's JSON text as received; empty if there is no body. */
+  /** The body's JSON text as received; empty without a body. */
   readonly text: string
 }
 
@@ -295,7 +295,7 @@ async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> 
 function checkBody(spec: JsonBody, body: unknown, isDeclared: boolean, { strict, warn }: Reading): void {
   const schema = strict ? (spec.strict ?? spec.schema) : spec.schema
   const checked = check(schema, body)
-  const [first, ...others] = checked.faults
+  const [first, ...others] = checked.problems
   if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
   if (!isDeclared) warn(decision('D9'), 'No Content-Type was sent; assuming application/json.')
   warnOfUnknown(warn, checked, 'the body')

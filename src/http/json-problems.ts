@@ -103,7 +103,7 @@ export function findLine(text: string, offset: number, earlier: Line = FIRST_LIN
 }
 
 /** Formats an offset as `line 3, column 5`, both starting at 1. */
-export function toPlace(text: string, offset: number, earlier?: Line): string {
+export function toTextPosition(text: string, offset: number, earlier?: Line): string {
   const { number, start } = findLine(text, offset, earlier)
   return `line ${number}, column ${offset - start + 1}`
 }
@@ -172,7 +172,7 @@ export function describeDuplicate(
       const name = text.slice(opening + 1, at)
       level.step = name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name
       if (level.names.has(level.step)) {
-        return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toPlace(text, opening, line)}).`
+        return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toTextPosition(text, opening, line)}).`
       }
       level.names.add(level.step)
     }
@@ -182,7 +182,7 @@ export function describeDuplicate(
 
 /** Describes the position of the first syntax error, and the unexpected text. */
 export function describeSyntaxFault(text: string, { prefix, start, end, line }: FaultyPart): string {
-  if (end - start > MOST_SEARCHED) return `${toPlace(text, start, line)}: invalid JSON from here on.`
+  if (end - start > MOST_SEARCHED) return `${toTextPosition(text, start, line)}: invalid JSON from here on.`
   if (start === 0 && text.trim() === '') return 'line 1, column 1: JSON expected, but the text is empty.'
   try {
     parseLosslessly(prefix + text.slice(start, end), undefined, { onDuplicateKey: ({ newValue }) => newValue })
@@ -190,7 +190,7 @@ export function describeSyntaxFault(text: string, { prefix, start, end, line }: 
     const position = /position (\d+)/.exec(String(fault))?.[1]
     const offset = position === undefined ? text.length : Number(position) - prefix.length + start
     const found = offset < text.length ? `unexpected ${JSON.stringify(text[offset])}` : 'unexpected end of the text'
-    return `${toPlace(text, Math.min(offset, text.length), line)}: ${found}.`
+    return `${toTextPosition(text, Math.min(offset, text.length), line)}: ${found}.`
   }
-  return `${toPlace(text, start, line)}: invalid JSON from here on.`
+  return `${toTextPosition(text, start, line)}: invalid JSON from here on.`
 }

@@ -54,7 +54,7 @@ export const toJournaled = ({ request, response }: ServeEvent): JournaledRequest
 
 /** Returns the journal entry with this id. */
 export async function readRequest({ admin }: MockAccess, id: string): Promise<JournaledRequest> {
-  return toJournaled((await admin.ask('GET', `/requests/${encodeURIComponent(id)}`)) as ServeEvent)
+  return toJournaled((await admin.send('GET', `/requests/${encodeURIComponent(id)}`)) as ServeEvent)
 }
 
 /** Returns the latest journal entries, newest first. */
@@ -95,7 +95,7 @@ export async function explainFailure(mock: MockAccess, id: string | undefined): 
       `None of the last ${SEARCHED} requests of this session failed. Pass a request id from list_requests.`,
     )
   }
-  const explanation = await mock.admin.ask('GET', `/requests/${encodeURIComponent(request.id)}/explanation`)
+  const explanation = await mock.admin.send('GET', `/requests/${encodeURIComponent(request.id)}/explanation`)
   return { ...toSummary(request), ...(explanation as object) }
 }
 
@@ -128,7 +128,7 @@ export function createTool<Input extends z.ZodObject>(
 ): Tool {
   const { isReading = false, hasSession = true, call } = tool
   // The arguments are already validated.
-  return { ...tool, isReading, hasSession, call: (given, mock) => call(given as z.output<Input>, mock) }
+  return { ...tool, isReading, hasSession, call: (args, mock) => call(args as z.output<Input>, mock) }
 }
 
 interface SentRequest {

@@ -43,7 +43,7 @@ export const tools: readonly Tool[] = [
     input: z.object({}),
     isReading: true,
     async call(_input, { admin }) {
-      const { active, scenarios } = (await admin.ask('GET', '/scenarios')) as ScenarioList
+      const { active, scenarios } = (await admin.send('GET', '/scenarios')) as ScenarioList
       return { active, scenarios: scenarios.map(({ name, description, source }) => ({ name, description, source })) }
     },
   }),
@@ -51,7 +51,7 @@ export const tools: readonly Tool[] = [
     name: 'activate_scenarios',
     description: 'Activates these scenarios and deactivates all others. Their counters are reset.',
     input: z.object({ names: z.array(z.string()).describe('scenario names from list_scenarios; [] for none') }),
-    call: ({ names }, { admin }) => admin.ask('PUT', '/scenarios/active', { active: names }),
+    call: ({ names }, { admin }) => admin.send('PUT', '/scenarios/active', { active: names }),
   }),
   createTool({
     name: 'define_scenario',
@@ -65,7 +65,7 @@ export const tools: readonly Tool[] = [
           'for example {"description": "Reads fail", "rules": [{"match": {"operation": "getResourceById"}, "effect": {"answer": {"status": 500}}}]}',
         ),
     }),
-    call: (input, { admin }) => admin.ask('PUT', pathOf('scenarios', input.name), input.scenario),
+    call: (input, { admin }) => admin.send('PUT', pathOf('scenarios', input.name), input.scenario),
   }),
   createTool({
     name: 'seed_resources',
@@ -76,8 +76,8 @@ export const tools: readonly Tool[] = [
     }),
     call: ({ projectKey, records }, { admin }) =>
       projectKey === undefined
-        ? admin.ask('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources: records }] })
-        : admin.ask('PUT', pathOf('state', projectKey), records),
+        ? admin.send('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources: records }] })
+        : admin.send('PUT', pathOf('state', projectKey), records),
   }),
   createTool({
     name: 'query_resources',
@@ -91,8 +91,8 @@ export const tools: readonly Tool[] = [
     }),
     isReading: true,
     async call({ projectKey, limit, ...query }, mock) {
-      const given = { ...query, ...(limit === undefined ? {} : { limit: String(limit) }) }
-      const path = `/${encodeURIComponent(projectKey)}/resource?${new URLSearchParams(given)}`
+      const parameters = { ...query, ...(limit === undefined ? {} : { limit: String(limit) }) }
+      const path = `/${encodeURIComponent(projectKey)}/resource?${new URLSearchParams(parameters)}`
       const { response } = await sendRequest(mock, { method: 'GET', path })
       return response
     },
@@ -148,26 +148,26 @@ export const tools: readonly Tool[] = [
       'Reports which operations, statuses, error codes, scenarios and recoveries the requests covered, and which they missed.',
     input: z.object({}),
     isReading: true,
-    call: (_input, { admin }) => admin.ask('GET', '/coverage'),
+    call: (_input, { admin }) => admin.send('GET', '/coverage'),
   }),
   createTool({
     name: 'snapshot',
     description: 'Saves the current data as a named snapshot.',
     input: z.object({ name }),
-    call: (input, { admin }) => admin.ask('PUT', pathOf('snapshots', input.name)),
+    call: (input, { admin }) => admin.send('PUT', pathOf('snapshots', input.name)),
   }),
   createTool({
     name: 'restore',
     description: 'Restores the data from a snapshot. Scenarios and the journal are unchanged.',
     input: z.object({ name }),
-    call: (input, { admin }) => admin.ask('POST', `${pathOf('snapshots', input.name)}/restore`),
+    call: (input, { admin }) => admin.send('POST', `${pathOf('snapshots', input.name)}/restore`),
   }),
   createTool({
     name: 'reset_session',
     description:
       'Resets data, active scenarios, counters, clock and journal, and deletes the scenarios defined in the session. Snapshots are kept.',
     input: z.object({}),
-    call: (_input, { admin }) => admin.ask('POST', '/reset'),
+    call: (_input, { admin }) => admin.send('POST', '/reset'),
   }),
 ]
 
@@ -183,14 +183,14 @@ function toToolSchema(input: z.ZodObject): StandardSchemaWithJSON<unknown, Reado
       version: 1,
       vendor: 'resource-mock',
       jsonSchema: input['~standard'].jsonSchema,
-      validate(given) {
-        const { faults, unknown } = check(input, given)
+      validate(args) {
+        const { problems, unknown } = check(input, args)
         const messages = [
           ...unknown.map((name) => `Unrecognized argument "${name}". Remove it, or correct its name.`),
-          ...faults.map(({ message, detailedErrorMessage = message }) => detailedErrorMessage),
+          ...problems.map(({ message, detailedErrorMessage = message }) => detailedErrorMessage),
         ]
         const issues = messages.map((message) => ({ message: message.slice(0, MOST_CHARACTERS) }))
-        return issues.length > 0 ? { issues } : { value: given as Readonly<Record<string, unknown>> }
+        return issues.length > 0 ? { issues } : { value: args as Readonly<Record<string, unknown>> }
       },
     },
   }
@@ -253,8 +253,8 @@ export function createMcpServer(parts: {
     if (isReadOnly && !isReading) continue
     // Refuse unknown arguments: a misspelled `session` would act on another session.
     const inputSchema = toToolSchema(z.strictObject({ ...input.shape, ...(hasSession ? { session } : {}) }))
-    server.registerTool(name, { description, inputSchema, annotations: { readOnlyHint: isReading } }, async (given) => {
-      const { session: named, ...own } = given
+    server.registerTool(name, { description, inputSchema, annotations: { readOnlyHint: isReading } }, async (args) => {
+      const { session: named, ...own } = args
       const text = toText(await call(own, access(session.parse(named))))
       return { content: [{ type: 'text', text }] }
     })
@@ -264,7 +264,7 @@ export function createMcpServer(parts: {
     {
       name: 'openapi',
       title: 'The API as an OpenAPI document',
-      read: () => access().admin.ask('GET', '/openapi.json'),
+      read: () => access().admin.send('GET', '/openapi.json'),
     },
     {
       name: 'decisions',

@@ -7,7 +7,7 @@ import { parseOptions } from '../options/options.ts'
 import type { MockOptions } from '../options/options.ts'
 
 /** Response headers that contain a location as a path (D5). */
-const PLACES = ['Location', 'Content-Location']
+const LOCATIONS = ['Location', 'Content-Location']
 
 /**
  * Converts a request to one at the root of the host, as the mock expects. Removes the Host header, which has no meaning
@@ -27,9 +27,9 @@ export async function toMockRequest(request: Request, { url, path }: BaseAddress
 /** Adds the base path to the locations in a response. */
 export function withBasePath(response: Response, { path }: BaseAddress): Response {
   if (path === '') return response
-  for (const name of PLACES) {
-    const place = response.headers.get(name)
-    if (place?.startsWith('/') === true) response.headers.set(name, path + place)
+  for (const name of LOCATIONS) {
+    const location = response.headers.get(name)
+    if (location?.startsWith('/') === true) response.headers.set(name, path + location)
   }
   return response
 }
@@ -48,9 +48,9 @@ const findPage = (): string | undefined => {
   return location?.href
 }
 
-const noBase = (given: unknown): SetupError =>
+const noBase = (value: unknown): SetupError =>
   new SetupError(
-    `${showValue(given)} is not a valid base URL for an API. Use one such as https://api.example.com, or in a browser a path such as /api.`,
+    `${showValue(value)} is not a valid base URL for an API. Use one such as https://api.example.com, or in a browser a path such as /api.`,
   )
 
 /**
@@ -58,8 +58,8 @@ const noBase = (given: unknown): SetupError =>
  *
  * @throws {SetupError} for anything else.
  */
-export function parseBase(given: string | URL): BaseAddress {
-  const text = given instanceof URL ? given.href : given
+export function parseBase(value: string | URL): BaseAddress {
+  const text = value instanceof URL ? value.href : value
   // Callers without TypeScript may pass anything.
   if (typeof text !== 'string') throw noBase(text)
   const page = text.startsWith('/') ? findPage() : undefined
@@ -86,8 +86,8 @@ export interface Answering {
 }
 
 /** Anything without `fetch` is treated as options and validated. */
-const isAnswering = (given: unknown): given is Answering =>
-  typeof given === 'object' && given !== null && 'fetch' in given && typeof given.fetch === 'function'
+const isAnswering = (value: unknown): value is Answering =>
+  typeof value === 'object' && value !== null && 'fetch' in value && typeof value.fetch === 'function'
 
 /**
  * Creates handlers for MSW that send all requests below a base URL to a mock, including unknown paths. A connection fault

@@ -156,8 +156,8 @@ async function findMark(file: string): Promise<string | undefined> {
 }
 
 /** Fails at startup if the file could not be replaced later. */
-async function prepare(given: string): Promise<{ readonly file: string; readonly mode: number }> {
-  const absolute = resolve(given)
+async function prepare(path: string): Promise<{ readonly file: string; readonly mode: number }> {
+  const absolute = resolve(path)
   const found = await findStats(absolute)
   if (found === undefined) {
     // Checked here because the lock would retry for five seconds.
@@ -165,7 +165,7 @@ async function prepare(given: string): Promise<{ readonly file: string; readonly
     return { file: absolute, mode: 0o666 }
   }
   if (found.isDirectory())
-    throw new SetupError(`The state file ${given} is a folder. Point --persist at a file, such as ${given}/state.json.`)
+    throw new SetupError(`The state file ${path} is a folder. Point --persist at a file, such as ${path}/state.json.`)
   // A symbolic link is kept: its target is replaced.
   const file = await realpath(absolute)
   await (await open(file, 'r+')).close()
@@ -184,13 +184,13 @@ interface WholeFile extends Pick<Persistence, 'read' | 'write'> {
 
 /** Reads and replaces a whole file unless another program has changed it. */
 function createWholeFile({
-  given,
+  path,
   file,
   mode,
   lock,
 }: {
   /** The path as the user passed it. */
-  readonly given: string
+  readonly path: string
   readonly file: string
   readonly mode: number
   readonly lock: Lock
@@ -212,11 +212,11 @@ function createWholeFile({
       const handle = await findFile(file)
       try {
         known = handle && (await toMark(handle))
-        if (handle && (await handle.stat()).size > MOST_BYTES) throw tooLong(given)
+        if (handle && (await handle.stat()).size > MOST_BYTES) throw tooLong(path)
         return handle && new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
       } catch (fault) {
-        if (fault instanceof TypeError) throw noText(given)
-        throw toSetupError(given, fault)
+        if (fault instanceof TypeError) throw noText(path)
+        throw toSetupError(path, fault)
       } finally {
         await handle?.close()
       }
@@ -242,15 +242,15 @@ function createWholeFile({
  *
  * @throws {SetupError} if the file cannot be read and written, or another process holds it.
  */
-export async function openFilePersistence(given: string): Promise<FilePersistence> {
+export async function openFilePersistence(path: string): Promise<FilePersistence> {
   try {
-    const { file, mode } = await prepare(given)
+    const { file, mode } = await prepare(path)
     const lock = await acquireLock(file)
-    const whole = createWholeFile({ given, file, mode, lock })
+    const whole = createWholeFile({ path, file, mode, lock })
     const lines = createLineFile({ file: `${file}.log`, mode, isOwn: whole.isOwn })
     const journal = createLineFile({ file: `${file}.journal`, mode, isOwn: whole.isOwn })
     return {
-      name: `The state file ${given}`,
+      name: `The state file ${path}`,
       ...whole,
       lines,
       journal,
@@ -261,6 +261,6 @@ export async function openFilePersistence(given: string): Promise<FilePersistenc
       },
     }
   } catch (fault) {
-    throw toSetupError(given, fault)
+    throw toSetupError(path, fault)
   }
 }

@@ -128,7 +128,7 @@ export function parseAction(action: { readonly action: string }, at: number, war
     )
   }
   const checked = check(updateAction, action, ['actions', at])
-  const [first, ...others] = checked.faults
+  const [first, ...others] = checked.problems
   if (first !== undefined) throw problem.invalidRequest([first, ...others])
   warnOfUnknown(warn, checked, 'the body')
   return action as UpdateAction

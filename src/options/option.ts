@@ -65,14 +65,14 @@ export const toConfigName = (name: string, { configName = name }: Option): strin
  * @param subject the start of the error message: `--port`
  * @throws {SetupError} if the value is invalid.
  */
-export function parseValue({ value, isSecret }: Pick<Option, 'value' | 'isSecret'>, given: unknown, subject: string) {
+export function parseValue({ value, isSecret }: Pick<Option, 'value' | 'isSecret'>, input: unknown, subject: string) {
   const { schema, expected, suggest } = value
-  const result = schema.safeParse(given)
+  const result = schema.safeParse(input)
   if (result.success) return result.data
   // A repeatable flag is an array even if it was passed once.
-  const one: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given
+  const one: unknown = Array.isArray(input) && input.length === 1 ? input[0] : input
   const shown = isSecret === true ? '' : `, not ${showValue(one)}`
-  throw new SetupError(`${subject} must be ${expected}${shown}.${suggest?.(given) ?? ''}`)
+  throw new SetupError(`${subject} must be ${expected}${shown}.${suggest?.(input) ?? ''}`)
 }
 
 /** The type of an option's value, as written in code, a configuration file or on the command line. */
@@ -85,7 +85,7 @@ export interface Value<Parsed, Written = Parsed> {
   /** A path, relative to the folder of the source that sets it. */
   readonly isPath?: true
   /** Returns a sentence with a leading space, or an empty string. */
-  readonly suggest?: (given: unknown) => string
+  readonly suggest?: (input: unknown) => string
 }
 
 interface Bounds {
@@ -102,20 +102,20 @@ export const onOrOff: Value<boolean> = { schema: z.boolean(), expected: 'true or
 export const wholeNumber = ({ min, max }: Bounds): Value<number> => ({
   schema: z.int().min(min).max(max),
   expected: `a whole number from ${min} to ${max}`,
-  fromText: (given) => (/^\d{1,15}$/.test(given) ? Number(given) : given),
+  fromText: (input) => (/^\d{1,15}$/.test(input) ? Number(input) : input),
 })
 
 /** A percentage such as 80 or 62.5. */
 export const percent: Value<number> = {
   schema: z.number().min(0).max(100),
   expected: 'a percentage from 0 to 100',
-  fromText: (given) => (/^\d{1,3}(?:\.\d{1,9})?$/.test(given) ? Number(given) : given),
+  fromText: (input) => (/^\d{1,3}(?:\.\d{1,9})?$/.test(input) ? Number(input) : input),
 }
 
 export const oneOf = <const Word extends string>(words: readonly Word[]): Value<Word> => ({
   schema: z.enum(words),
   expected: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
-  suggest: (given) => (typeof given === 'string' ? didYouMean(given, words) : ''),
+  suggest: (input) => (typeof input === 'string' ? didYouMean(input, words) : ''),
 })
 
 /** One item or an array; always parsed to an array. */
@@ -126,7 +126,7 @@ export const oneOrMany = <Item>(
   schema: z
     .union([item.schema, z.array(item.schema).readonly()])
     // The schemas above accept only an item or an array of items.
-    .transform((given) => (Array.isArray(given) ? given : [given]) as readonly Item[]),
+    .transform((input) => (Array.isArray(input) ? input : [input]) as readonly Item[]),
   expected,
   ...(item.suggest === undefined ? {} : { suggest: item.suggest }),
 })
@@ -134,9 +134,9 @@ export const oneOrMany = <Item>(
 const BYTES = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const
 const isByteUnit = (unit: string): unit is keyof typeof BYTES => Object.hasOwn(BYTES, unit)
 
-function toBytes(given: string): number {
-  const unit = given.replace(/^\d+/, '').toLowerCase()
-  return Number.parseInt(given, 10) * (isByteUnit(unit) ? BYTES[unit] : Number.NaN)
+function toBytes(input: string): number {
+  const unit = input.replace(/^\d+/, '').toLowerCase()
+  return Number.parseInt(input, 10) * (isByteUnit(unit) ? BYTES[unit] : Number.NaN)
 }
 
 /**
@@ -156,9 +156,9 @@ export function size(max: string): Value<number, number | string> {
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const isTimeUnit = (unit: string): unit is keyof typeof MILLISECONDS => Object.hasOwn(MILLISECONDS, unit)
 
-function toMilliseconds(given: string): number {
-  const unit = given.replace(/^\d+/, '').toLowerCase()
-  return Number.parseInt(given, 10) * (isTimeUnit(unit) ? MILLISECONDS[unit] : Number.NaN)
+function toMilliseconds(input: string): number {
+  const unit = input.replace(/^\d+/, '').toLowerCase()
+  return Number.parseInt(input, 10) * (isTimeUnit(unit) ? MILLISECONDS[unit] : Number.NaN)
 }
 
 /** Milliseconds, or a string such as `90s`. */
@@ -197,8 +197,8 @@ export const delay = {
     milliseconds.transform((fixed) => ({ from: fixed, to: fixed })),
     z
       .string()
-      .refine((given) => findDelay(given) !== undefined)
-      .transform((given) => findDelay(given) ?? { from: 0, to: 0 }),
+      .refine((input) => findDelay(input) !== undefined)
+      .transform((input) => findDelay(input) ?? { from: 0, to: 0 }),
   ]),
   expected: `at most ${MAX_DELAY} milliseconds, fixed such as 300 or a range such as 100-500`,
 } satisfies Value<unknown, unknown>
@@ -217,7 +217,7 @@ const isHost = (host: string): boolean =>
 export const host: Value<string> = {
   schema: z
     .string()
-    .transform((given) => /^\[(.*)\]$/.exec(given)?.[1] ?? given)
+    .transform((input) => /^\[(.*)\]$/.exec(input)?.[1] ?? input)
     .refine(isHost),
   expected: 'an IP address or host name without scheme, port or path, such as 127.0.0.1, ::1 or localhost',
 }
@@ -227,18 +227,18 @@ export const client: Value<string> = {
   expected: 'an id and a secret separated by a colon, such as my-client:my-secret',
 }
 
-const originOf = (given: string): string | undefined => {
-  const origin = URL.canParse(given) ? new URL(given).origin : 'null'
+const originOf = (input: string): string | undefined => {
+  const origin = URL.canParse(input) ? new URL(input).origin : 'null'
   return origin === 'null' ? undefined : origin
 }
-const origin = z.string().refine((given) => originOf(given) === given)
+const origin = z.string().refine((input) => originOf(input) === input)
 const originList = z.array(origin)
-const commaSeparated = z.string().transform((given) => given.split(',').map((part) => part.trim()))
+const commaSeparated = z.string().transform((input) => input.split(',').map((part) => part.trim()))
 
 /** ` Did you mean "http://a.test"?` for a URL with a path or a trailing slash. */
-function suggestOrigins(given: unknown): string {
-  if (typeof given !== 'string') return ''
-  const found = given.split(',').map((part) => originOf(part.trim()))
+function suggestOrigins(input: unknown): string {
+  if (typeof input !== 'string') return ''
+  const found = input.split(',').map((part) => originOf(part.trim()))
   return found.includes(undefined) ? '' : ` Did you mean "${found.join(',')}"?`
 }
 
@@ -265,12 +265,12 @@ export const cors = {
 export const baseUrl: Value<string> = {
   schema: z
     .string()
-    .refine((given) => {
-      const url = URL.canParse(given) ? new URL(given) : undefined
+    .refine((input) => {
+      const url = URL.canParse(input) ? new URL(input) : undefined
       if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
       return url.search + url.hash + url.username + url.password === ''
     })
-    .transform((given) => given.replace(/\/+$/, '')),
+    .transform((input) => input.replace(/\/+$/, '')),
   expected: 'a base URL such as http://127.0.0.1:4010, without credentials, query or fragment',
 }
 
@@ -293,7 +293,7 @@ export const texts: Value<Readonly<Record<string, string>>> = {
 }
 
 /** A function, or an object of functions. */
-export const code = <T>(expected: string, isValid: (given: unknown) => boolean): Value<T> => ({
+export const code = <T>(expected: string, isValid: (input: unknown) => boolean): Value<T> => ({
   schema: z.custom<T>(isValid),
   expected,
 })
@@ -307,8 +307,8 @@ export function idList<const Id extends string>(
   return {
     ...oneOrMany(oneOf(ids), expected),
     fromText: (text) => text.split(',').map((name) => name.trim()),
-    suggest(given) {
-      const unknown = [given].flat().find(isUnknown)
+    suggest(input) {
+      const unknown = [input].flat().find(isUnknown)
       return unknown === undefined ? '' : didYouMean(unknown, ids)
     },
   }

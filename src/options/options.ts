@@ -75,9 +75,9 @@ function describeUnknown(name: string, scope: OptionScope): string {
  *
  * @throws {SetupError} for anything else.
  */
-export function expectOptions(given: unknown): void {
-  if (isJsonObject(given) && !('then' in given)) return
-  throw new SetupError(`The options must be an object such as { scenario: 'slow' }, not ${showValue(given)}.`)
+export function expectOptions(input: unknown): void {
+  if (isJsonObject(input) && !('then' in input)) return
+  throw new SetupError(`The options must be an object such as { scenario: 'slow' }, not ${showValue(input)}.`)
 }
 
 /**
@@ -85,12 +85,12 @@ export function expectOptions(given: unknown): void {
  *
  * @throws {SetupError} for the first option that is unknown or invalid.
  */
-export function parseOptions(given: MockOptions | ServerOptions, scope: OptionScope = 'mock'): ParsedOptions {
-  expectOptions(given)
+export function parseOptions(input: MockOptions | ServerOptions, scope: OptionScope = 'mock'): ParsedOptions {
+  expectOptions(input)
   const taken = scope === 'mock' ? namesFor('mock') : [...namesFor('mock'), ...namesFor('server')]
-  const stranger = Object.keys(given).find((name) => !taken.some((known) => known === name))
+  const stranger = Object.keys(input).find((name) => !taken.some((known) => known === name))
   if (stranger !== undefined) throw new SetupError(describeUnknown(stranger, scope))
-  const values: Readonly<Record<string, unknown>> = { ...given }
+  const values: Readonly<Record<string, unknown>> = { ...input }
   const parsed = optionEntries.flatMap(([name, option]) => {
     const value = values[name] === undefined ? option.default : values[name]
     if (option.for === 'command' || value === undefined) return []

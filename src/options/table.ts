@@ -10,13 +10,13 @@ import type { SharedStore } from '../sessions/shared-store.ts'
 import type { Persistence } from '../state/kept-state.ts'
 import * as values from './option.ts'
 
-const isSharedStore = (given: unknown): boolean => isJsonObject(given) && typeof given['open'] === 'function'
+const isSharedStore = (input: unknown): boolean => isJsonObject(input) && typeof input['open'] === 'function'
 
-const isPersistence = (given: unknown): boolean =>
-  isJsonObject(given) && [given['read'], given['write']].every((member) => typeof member === 'function')
+const isPersistence = (input: unknown): boolean =>
+  isJsonObject(input) && [input['read'], input['write']].every((member) => typeof member === 'function')
 
-const isFunction = (given: unknown): boolean => typeof given === 'function'
-const isOpenTelemetry = (given: unknown): boolean => isJsonObject(given) && 'propagation' in given
+const isFunction = (input: unknown): boolean => typeof input === 'function'
+const isOpenTelemetry = (input: unknown): boolean => isJsonObject(input) && 'propagation' in input
 
 /**
  * Every mock option, in help order. The command line and its help, the environment variables, the configuration file and

@@ -88,9 +88,9 @@ function parseStateChange(body: unknown): StateChange {
   const result = stateChange.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  const place = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.join('.')
+  const position = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.join('.')
   throw problem.invalidInput(
-    `Invalid provider state (${place}): ${issue?.message ?? ''}. Send {"state": "…", "params": {…}}, as Pact's verifier does.`,
+    `Invalid provider state (${position}): ${issue?.message ?? ''}. Send {"state": "…", "params": {…}}, as Pact's verifier does.`,
   )
 }
 
@@ -101,11 +101,11 @@ function parseStateChange(body: unknown): StateChange {
  */
 function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Catalog): readonly Scenario[] {
   if (state === PLAIN_STATE) return []
-  const given = new Map<string, Scenario>()
+  const definitions = new Map<string, Scenario>()
   for (const [name, body] of Object.entries(params.definitions ?? {})) {
-    given.set(name, parseDefinition(name, stringifyJson(body)))
+    definitions.set(name, parseDefinition(name, stringifyJson(body)))
   }
-  return findScenarios(parseNames(state), catalog, given).map((scenario) =>
+  return findScenarios(parseNames(state), catalog, definitions).map((scenario) =>
     toDeterministicScenario(scenario, params.status),
   )
 }

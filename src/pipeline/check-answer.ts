@@ -17,8 +17,8 @@ export function findFault(operation: OperationId, violations: readonly Violation
 }
 
 /** Whether a scenario produced the response or caused the error. */
-const isFromScenario = ({ status, isSimulated, isTwisted }: Exchange): boolean =>
-  isSimulated || (isTwisted && status >= 400)
+const isFromScenario = ({ status, isSimulated, isChangedByScenario }: Exchange): boolean =>
+  isSimulated || (isChangedByScenario && status >= 400)
 
 /**
  * Checks the mock's own responses against the endpoint table (`--check-responses`). Responses from scenarios are not

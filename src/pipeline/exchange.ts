@@ -97,7 +97,7 @@ export class Exchange implements Warnings, RecordedExchange {
   /** Whether a scenario produced the response. */
   isSimulated = false
   /** Whether a scenario changed the operation's input, such as the token or the data. */
-  isTwisted = false
+  isChangedByScenario = false
   /** What scenarios add to the response. */
   additions: Additions | undefined = undefined
   /** Whether it matched no endpoint and was forwarded to the `--passthrough` service. */

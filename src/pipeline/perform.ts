@@ -116,7 +116,7 @@ export function createChooseScenarios(engine: ScenarioEngine, maxBody: number): 
       const effects = await engine.apply(stage, scenarios, matchInput, session.scenarios)
       exchange.scenarios = [...new Set([...exchange.scenarios, ...effects.scenarios])]
       if (effects.outcome?.kind === 'answer') exchange.isSimulated = true
-      if (effects.isTwisted) exchange.isTwisted = true
+      if (effects.changesOperation) exchange.isChangedByScenario = true
       return effects
     }
   }

@@ -258,14 +258,14 @@ export interface ReceivedOptions {
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** @throws {SetupError} for an invalid number of requests or milliseconds. */
-function expectWhole(name: keyof ReceivedOptions, given: number | undefined): void {
-  if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return
-  throw new SetupError(`${name} must be an integer of at least 0, not ${String(given)}. Correct it, or leave it out.`)
+function expectWhole(name: keyof ReceivedOptions, value: number | undefined): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return
+  throw new SetupError(`${name} must be an integer of at least 0, not ${String(value)}. Correct it, or leave it out.`)
 }
 
 /** @throws {SetupError} for anything except the `mock` fixture. */
-function expectMock(matcher: string, given: unknown): void {
-  if (isPageMock(given)) return
+function expectMock(matcher: string, value: unknown): void {
+  if (isPageMock(value)) return
   throw new SetupError(`${matcher} expects the mock fixture. Write: await expect(mock).${matcher}(…)`)
 }
 

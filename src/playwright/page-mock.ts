@@ -56,11 +56,11 @@ function explainCookie({ mockUrl, baseURL }: Pick<LostSessionParts, 'mockUrl' | 
 /** Remembers the latest request without a session before the test. */
 export async function watchForLostSession(parts: LostSessionParts): Promise<LostSession> {
   const { own, unnamed } = parts
-  const [last] = newest.parse(await unnamed.ask('GET', '/requests?limit=1')).requests
+  const [last] = newest.parse(await unnamed.send('GET', '/requests?limit=1')).requests
 
   async function findLost(): Promise<readonly Lost[]> {
-    if (newest.parse(await own.ask('GET', '/requests?limit=1')).requests.length > 0) return []
-    const { requests } = newest.parse(await unnamed.ask('GET', '/requests'))
+    if (newest.parse(await own.send('GET', '/requests?limit=1')).requests.length > 0) return []
+    const { requests } = newest.parse(await unnamed.send('GET', '/requests'))
     const end = requests.findIndex(({ id }) => id === last?.id)
     return end === -1 ? requests : requests.slice(0, end)
   }
@@ -191,7 +191,7 @@ export function createPageMock({
   return {
     ...handle,
     async retire() {
-      await createAdminClient(admin).ask('DELETE', `/sessions/${name}?final=true`)
+      await createAdminClient(admin).send('DELETE', `/sessions/${name}?final=true`)
     },
     journal: createJournalReader(own),
     watchForLostSession: () => watchForLostSession({ own, unnamed: createAdminClient(admin), mockUrl: url, baseURL }),

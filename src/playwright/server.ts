@@ -98,8 +98,8 @@ export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
   const { url } = connectMock(mockUrl)
   const { ask } = createAdminClient({ baseUrl: url, token: adminToken, send: fetch })
   // Without a mock, one error here is better than a timeout in every test.
-  await ask('GET', '/version')
-  if (options !== undefined) await expectSame(url, options, await ask('GET', '/health'))
+  await send('GET', '/version')
+  if (options !== undefined) await expectSame(url, options, await send('GET', '/health'))
   await use({ url, adminToken })
 }
 
@@ -141,23 +141,23 @@ const MOST_FAILURES = 20
 const LONGEST_URL = 200
 
 /** Reads a session's journal over the admin API. */
-export function createJournalReader({ ask }: AdminClient): JournalReader {
+export function createJournalReader({ send }: AdminClient): JournalReader {
   // The casts match the responses in src/admin/requests.ts and src/admin/explanation.ts.
   return {
     async count(pattern) {
-      const { count } = (await ask('POST', '/requests/count', pattern)) as { readonly count: number }
+      const { count } = (await send('POST', '/requests/count', pattern)) as { readonly count: number }
       return count
     },
     async findNear(pattern) {
-      const answer = await ask('POST', '/near-misses/request-pattern', pattern)
+      const answer = await send('POST', '/near-misses/request-pattern', pattern)
       return (answer as { readonly nearMisses: readonly NearMiss[] }).nearMisses
     },
-    toHar: () => ask('GET', '/requests.har'),
+    toHar: () => send('GET', '/requests.har'),
     async explainFailures() {
       const query = new URLSearchParams({ filter: 'retry:none', limit: String(MOST_FAILURES) })
-      const { requests } = (await ask('GET', `/requests?${query}`)) as { readonly requests: readonly Failed[] }
+      const { requests } = (await send('GET', `/requests?${query}`)) as { readonly requests: readonly Failed[] }
       const texts = requests.map(async ({ id, request, response }) => {
-        const explanation = (await ask('GET', `/requests/${id}/explanation`)) as Explained
+        const explanation = (await send('GET', `/requests/${id}/explanation`)) as Explained
         const lines = [explanation.sentence, explanation.remedy].filter((line) => line !== undefined)
         return [`${request.method} ${request.url.slice(0, LONGEST_URL)} (${response.status})`, ...lines].join('\n  ')
       })

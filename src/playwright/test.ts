@@ -68,12 +68,12 @@ export function toSessionName({ title, testId, retry }: TestIdentity, random: st
 type Step = TestType<object, object>['step']
 
 /** Formats any argument for a step title; the mock itself validates it. */
-function nameOf(given: unknown): string {
-  if (typeof given === 'string') return given
-  return typeof given === 'object' && given !== null && 'name' in given ? String(given.name) : 'inline'
+function nameOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : 'inline'
 }
 
-const lengthOf = (given: unknown): string => (Array.isArray(given) ? String(given.length) : '')
+const lengthOf = (value: unknown): string => (Array.isArray(value) ? String(value.length) : '')
 
 /** Wraps a mock so that every change to it is a test step in reports and traces. */
 export function inSteps(mock: PageMock, step: Step): PageMock {
@@ -136,9 +136,9 @@ export interface MockWorkerFixtures {
 }
 
 /** @throws {SetupError} for an invalid value. */
-function expectSessionBy(given: SessionBy): SessionBy {
-  if (given === 'cookie' || given === 'header') return given
-  throw new SetupError(`sessionBy is ${showValue(given)}. Use 'cookie' or 'header'.`)
+function expectSessionBy(value: SessionBy): SessionBy {
+  if (value === 'cookie' || value === 'header') return value
+  throw new SetupError(`sessionBy is ${showValue(value)}. Use 'cookie' or 'header'.`)
 }
 
 /**

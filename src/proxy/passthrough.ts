@@ -33,17 +33,17 @@ import type { Incoming, Outgoing } from './exchange.ts'
 import type { MockOptions } from '../options/options.ts'
 
 /** Headers that contain the URL of a resource or a redirect. */
-const PLACES = ['location', 'content-location']
+const LOCATIONS = ['location', 'content-location']
 
 /** Maps an upstream URL to the same path on the proxy, in the requesting session. */
-function movePlaces(exchange: Exchange, raw: RawHeaders, upstream: Upstream): RawHeaders {
+function moveLocations(exchange: Exchange, raw: RawHeaders, upstream: Upstream): RawHeaders {
   const { session } = exchange.address
-  const move = (place: string): string => {
-    const path = upstream.findPath(place)
-    if (path === undefined) return place
+  const move = (location: string): string => {
+    const path = upstream.findPath(location)
+    if (path === undefined) return location
     return session === undefined ? path : `/@${session}${path}`
   }
-  return PLACES.reduce((headers, name) => mapHeader(headers, name, move), raw)
+  return LOCATIONS.reduce((headers, name) => mapHeader(headers, name, move), raw)
 }
 
 /** Browsers ask the proxy whether a page may read its responses; the upstream's CORS headers are about the upstream. */
@@ -74,7 +74,7 @@ export function relay(
     exchange,
     Object.entries(added).reduce(
       (raw, [name, value]) => setHeader(raw, name, value),
-      movePlaces(exchange, incoming.rawHeaders, upstream),
+      moveLocations(exchange, incoming.rawHeaders, upstream),
     ),
   )
   exchange.status = status
@@ -181,7 +181,7 @@ export function isPathMissing(
   const isDocumented = 404 in endpoint.responses || errorStatusesOf(endpoint).includes(404)
   if (!isDocumented) return true
   if (method === 'HEAD') return headers.has('Content-Type') && !isJsonType(headers)
-  return check(errorEnvelope, json).faults.length > 0
+  return check(errorEnvelope, json).problems.length > 0
 }
 
 /** Why the mock responded instead of the upstream. */

@@ -1,6 +1,6 @@
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
-import { toPlace } from '../http/json-problems.ts'
+import { toTextPosition } from '../http/json-problems.ts'
 import { readNumber } from '../http/json.ts'
 import { abridge } from './budget.ts'
 import { operators, toChoice } from './operators.ts'
@@ -24,7 +24,7 @@ function toExcerpt(source: string, offset: number): string {
 /** Creates the 400 for a predicate with a syntax error, or a wrong field or value. */
 export const malformedWhere = (source: string, offset: number, sentence: string): Problem =>
   problem.invalidInput(
-    `Malformed parameter: where: ${toPlace(source, offset)}: ${sentence}\n${toExcerpt(source, offset)}`,
+    `Malformed parameter: where: ${toTextPosition(source, offset)}: ${sentence}\n${toExcerpt(source, offset)}`,
   )
 
 /** A spelling of an operator or its opposite. */

@@ -243,7 +243,11 @@ export function combineEffects(
   for (const { scenario, effect: one, limited } of fired) {
     const { combine, changesOperation } = bind(one)
     const combined = combine({ ...tools, before: effects, scenario, limited })
-    Object.assign(effects, { outcome: undefined, isTwisted: effects.isTwisted || changesOperation }, combined)
+    Object.assign(
+      effects,
+      { outcome: undefined, changesOperation: effects.changesOperation || changesOperation },
+      combined,
+    )
   }
   // A rate limit that allows the request only adds headers, so its scenario is not listed.
   const visible = fired.filter(({ limited }) => limited?.isAllowed !== true)

@@ -214,7 +214,7 @@ export interface Effects {
   readonly headers: Readonly<Record<string, string>>
   readonly outcome: ScenarioOutcome | undefined
   /** Whether any effect may change the operation's result. */
-  readonly isTwisted: boolean
+  readonly changesOperation: boolean
 }
 
 /** Effects that apply to any response. */
@@ -248,5 +248,5 @@ export const NO_EFFECTS: Effects = {
   dribble: undefined,
   headers: {},
   outcome: undefined,
-  isTwisted: false,
+  changesOperation: false,
 }

@@ -155,11 +155,11 @@ export function parseScenario(value: unknown, hasPassthrough = false): ScenarioF
 
 /** Creates the error for malformed JSON or YAML, with `:line:column`. */
 class ScenarioSyntaxError extends Error {
-  readonly place: string
+  readonly position: string
 
-  constructor(message: string, place: string) {
+  constructor(message: string, position: string) {
     super(message)
-    this.place = place
+    this.position = position
   }
 }
 
@@ -172,12 +172,12 @@ async function parseYaml(text: string): Promise<unknown> {
   const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true })
   const [error] = document.errors
   if (error !== undefined) {
-    const [place] = error.linePos ?? []
+    const [position] = error.linePos ?? []
     const sentence =
       error.code === 'MULTIPLE_DOCS'
         ? 'a single YAML document expected. Found more than one.'
         : error.message.replace(/ at line \d+, column \d+:?[^]*$/, '.')
-    throw new ScenarioSyntaxError(sentence, place === undefined ? ':1:1' : `:${place.line}:${place.col}`)
+    throw new ScenarioSyntaxError(sentence, position === undefined ? ':1:1' : `:${position.line}:${position.col}`)
   }
   try {
     return document.toJS({ maxAliasCount: 100, reviver: (_name, value) => toJsonNumber(value) }) as unknown
@@ -213,7 +213,7 @@ export async function parseScenarioText(file: string, text: string, hasPassthrou
     // Tests validate the built-in files, so they are not validated here, which keeps startup fast.
     return text === builtinScenarios[file] ? (content as ScenarioFile) : parseScenario(content, hasPassthrough)
   } catch (error) {
-    if (error instanceof ScenarioSyntaxError) throw new ScenarioError(`${file}${error.place} ${error.message}`)
+    if (error instanceof ScenarioSyntaxError) throw new ScenarioError(`${file}${error.position} ${error.message}`)
     if (!(error instanceof ScenarioError)) throw error
     const isUnknownMember = error.message.includes('unknown member')
     throw new ScenarioError(`${file}${await locate(text, error.path, isUnknownMember)} ${error.message}`, error.path)

@@ -180,7 +180,7 @@ export interface Generator {
 
 /** The part of a list from an index on. */
 function sliceResourceList(list: ResourceList, start: number, count: number): ResourceList {
-  function toPlace(place: number | undefined): number | undefined {
+  function toSlicePlace(place: number | undefined): number | undefined {
     return place === undefined || place < start || place >= start + count ? undefined : place - start
   }
   return {
@@ -188,8 +188,8 @@ function sliceResourceList(list: ResourceList, start: number, count: number): Re
     at: (place) => list.at(start + place),
     idAt: (place) => list.idAt(start + place),
     keyAt: (place) => list.keyAt(start + place),
-    findPlace: (id) => toPlace(list.findPlace(id)),
-    findPlaceByKey: (key) => toPlace(list.findPlaceByKey(key)),
+    findPlace: (id) => toSlicePlace(list.findPlace(id)),
+    findPlaceByKey: (key) => toSlicePlace(list.findPlaceByKey(key)),
   }
 }
 

@@ -132,7 +132,7 @@ export function expectState<Schema extends z.ZodType>(
   value: unknown,
   path: readonly PropertyKey[] = [],
 ): z.output<Schema> {
-  const { faults, unknown } = check(schema, value, path, true)
+  const { problems, unknown } = check(schema, value, path, true)
   const [member] = unknown
   if (member !== undefined) {
     const steps = toSteps(member)
@@ -141,7 +141,7 @@ export function expectState<Schema extends z.ZodType>(
       `${member}: unknown member.${didYouMean(name, findMembers(schema, steps.slice(path.length, -1)))}`,
     )
   }
-  const [fault] = faults
+  const [fault] = problems
   if (fault !== undefined) throw new StateFault(fault.detailedErrorMessage ?? fault.message)
   // Returns the input, because the schema's copy has its members reordered.
   return value as z.output<Schema>

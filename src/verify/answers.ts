@@ -21,7 +21,7 @@ import { guardOf } from '../contract/check.ts'
 import { isJsonResponse, memberByCode } from '../contract/check-response.ts'
 import { errorEnvelope } from '../contract/results.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
-import type { Examination, Findings, OperationExamination } from './subject.ts'
+import type { SubjectContext, Findings, OperationContext } from './subject.ts'
 import type { ProviderAnswer } from './provider.ts'
 import type { Finding } from './report.ts'
 import { isLosslessNumber, parse as parseTexts } from 'lossless-json'
@@ -32,7 +32,7 @@ const parameterOf = (challenge: string, name: string): string | undefined =>
 
 /** RFC 6750, section 3: the challenge names the scheme, the project as its realm, the error, and a sufficient scope. */
 export function findChallengeFindings(
-  { operation, project }: OperationExamination,
+  { operation, project }: OperationContext,
   answer: ProviderAnswer,
 ): readonly Finding[] {
   const challenge = answer.headers.get('WWW-Authenticate') ?? 'nothing'
@@ -82,11 +82,11 @@ function findDisorder(
 const pageOrder = z.object({ results: z.array(resultEntry) })
 
 /** Checks the member order of a resource, a cart or the results of a page (D8). */
-export function checkOrder(exam: OperationExamination, answer: ProviderAnswer): void {
+export function checkOrder(context: OperationContext, answer: ProviderAnswer): void {
   if (answer.unreadable !== undefined) return
-  const { purpose, responses }: Endpoint = endpoints[exam.operation]
+  const { purpose, responses }: Endpoint = endpoints[context.operation]
   const schema = purpose === 'query' ? pageOrder : responses[answer.status]?.schema
-  exam.addFirst('order', findDisorder(answer, schema, answer.body, []))
+  context.addFirst('order', findDisorder(answer, schema, answer.body, []))
 }
 
 /** The result of validating a body against a schema. */
@@ -177,40 +177,40 @@ const responseOf = (operation: OperationId, status: number): ResponseSpec | unde
 }
 
 /** Validates the body of a response against the documented schema for its status. */
-function checkBody(exam: OperationExamination, answer: ProviderAnswer, { schema }: ResponseSpec): void {
-  exam.addFirst('content-type', findTypeFindings(answer))
+function checkBody(context: OperationContext, answer: ProviderAnswer, { schema }: ResponseSpec): void {
+  context.addFirst('content-type', findTypeFindings(answer))
   if (answer.unreadable !== undefined || schema === undefined) {
-    exam.addFirst('shape', findUnreadable(answer))
+    context.addFirst('shape', findUnreadable(answer))
     return
   }
   const shape = checkShape(schema, answer.body, answer.text)
-  exam.addFirst(
+  context.addFirst(
     'shape',
     shape.findings.map((one) => ({ request: answer.request, ...one })),
   )
-  for (const path of shape.unknown) exam.note(`Undocumented member: ${path.replace(/\[\d+\]/g, '[…]')}.`)
+  for (const path of shape.unknown) context.note(`Undocumented member: ${path.replace(/\[\d+\]/g, '[…]')}.`)
 }
 
 /** Checks what applies to every response of an operation, whatever the request: its headers, and its body if it has one. */
-export function checkEvery(exam: OperationExamination, method: string, answer: ProviderAnswer): void {
+export function checkEvery(context: OperationContext, method: string, answer: ProviderAnswer): void {
   const { status } = answer
-  checkEcho(exam, answer)
-  checkNosniff(exam, answer)
-  if (status === 401 || status === 403) exam.addFirst('challenge', findChallengeFindings(exam, answer))
+  checkEcho(context, answer)
+  checkNosniff(context, answer)
+  if (status === 401 || status === 403) context.addFirst('challenge', findChallengeFindings(context, answer))
   if (method === 'HEAD') return
-  const documented = status < 400 ? responseOf(exam.operation, status) : undefined
-  if (documented !== undefined) checkBody(exam, answer, documented)
-  else if (status in errorCodes) exam.addFirst('envelope', findEnvelopeFindings(answer))
+  const documented = status < 400 ? responseOf(context.operation, status) : undefined
+  if (documented !== undefined) checkBody(context, answer, documented)
+  else if (status in errorCodes) context.addFirst('envelope', findEnvelopeFindings(answer))
 }
 
 /** Checks the status of a successful response. Returns whether it was as expected. */
 export function checkAnswer(
-  exam: Examination,
+  context: SubjectContext,
   answer: ProviderAnswer,
   ...statuses: readonly [number, ...number[]]
 ): boolean {
   const findings = compareStatus(answer, ...statuses)
-  exam.add('status', findings)
+  context.add('status', findings)
   return findings.length === 0
 }
 
@@ -219,37 +219,32 @@ export function checkAnswer(
  * that its Location or Content-Location is a path or URL that ends with the id (D5). Returns whether the status was as
  * expected.
  */
-export function checkResource(
-  exam: OperationExamination,
-  answer: ProviderAnswer,
-  status: number,
-  id?: string,
-): boolean {
-  if (!checkAnswer(exam, answer, status)) return false
+export function checkResource(context: OperationContext, answer: ProviderAnswer, status: number, id?: string): boolean {
+  if (!checkAnswer(context, answer, status)) return false
   const { headers, body } = answer
-  const always = (responseOf(exam.operation, status)?.headers ?? []).filter((name) => !SOMETIMES.has(name))
+  const always = (responseOf(context.operation, status)?.headers ?? []).filter((name) => !SOMETIMES.has(name))
   const missing = always.filter((name) => !headers.has(name))
-  exam.add(
+  context.add(
     'headers',
     missing.flatMap((name) => finding(answer, name, 'a value', 'nothing')),
   )
-  if (headers.has('ETag')) exam.add('etag', compareHeader(answer, 'ETag', `"${String(memberOf(body, 'version'))}"`))
-  checkOrder(exam, answer)
+  if (headers.has('ETag')) context.add('etag', compareHeader(answer, 'ETag', `"${String(memberOf(body, 'version'))}"`))
+  checkOrder(context, answer)
   if (id === undefined) return true
   const name = headers.has('Location') ? 'Location' : 'Content-Location'
   const location = headers.get(name) ?? ''
-  const end = `/${encodeURIComponent(exam.project)}/resource/${encodeURIComponent(id)}`
-  exam.add('location', findUnless(location.endsWith(end), answer, name, `…${end}`, show(location)))
+  const end = `/${encodeURIComponent(context.project)}/resource/${encodeURIComponent(id)}`
+  context.add('location', findUnless(location.endsWith(end), answer, name, `…${end}`, show(location)))
   return true
 }
 
 /** Checks that the response forbids content sniffing (decisions, "Errors"). */
-export const checkNosniff = (exam: Examination, answer: ProviderAnswer): void =>
-  exam.addFirst('nosniff', compareHeader(answer, 'X-Content-Type-Options', 'nosniff'))
+export const checkNosniff = (context: SubjectContext, answer: ProviderAnswer): void =>
+  context.addFirst('nosniff', compareHeader(answer, 'X-Content-Type-Options', 'nosniff'))
 
 /** Checks that a response echoes the correlation id of its request (decisions, "Errors"). */
-export const checkEcho = (exam: Examination, answer: ProviderAnswer): void =>
-  exam.addFirst('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
+export const checkEcho = (context: SubjectContext, answer: ProviderAnswer): void =>
+  context.addFirst('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
 
 /** Checks the members that OAuth errors have in addition to the envelope (D31, D33). */
 function findOauthFindings(answer: ProviderAnswer, code: string): readonly Finding[] {
@@ -281,15 +276,15 @@ function findEnvelopeFindings(answer: ProviderAnswer, expected?: string): readon
 }
 
 /** Checks the status and the envelope of an error response. `code` is the only valid code, if the decisions define one. */
-export function compareRefusal(exam: Examination, answer: ProviderAnswer, status = 400, code?: string): Findings {
+export function compareRefusal(context: SubjectContext, answer: ProviderAnswer, status = 400, code?: string): Findings {
   const findings = compareStatus(answer, status)
   if (findings.length > 0) return findings
-  checkEcho(exam, answer)
-  checkNosniff(exam, answer)
-  exam.addFirst('envelope', findEnvelopeFindings(answer, code))
+  checkEcho(context, answer)
+  checkNosniff(context, answer)
+  context.addFirst('envelope', findEnvelopeFindings(answer, code))
   return []
 }
 
 /** Expects a 400 from a strict provider; for others, returns the findings of `find`. */
-export const checkTolerated = (exam: Examination, answer: ProviderAnswer, find: () => Findings): Findings =>
-  exam.isStrict === true ? compareRefusal(exam, answer) : find()
+export const checkTolerated = (context: SubjectContext, answer: ProviderAnswer, find: () => Findings): Findings =>
+  context.isStrict === true ? compareRefusal(context, answer) : find()

@@ -8,7 +8,7 @@ import { updateResource } from './subjects/update.ts'
 import { uploadImage } from './subjects/uploads.ts'
 import { createResource, overwriteResource, putResource } from './subjects/writes.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import type { Examination, OperationExamination, Subject } from './subject.ts'
+import type { SubjectContext, OperationContext, Subject } from './subject.ts'
 
 /** The checks of each operation. A missing operation does not compile. */
 export const operationSubjects = {
@@ -29,11 +29,11 @@ export const operationSubjects = {
   getActionWithExample,
   getActionWithHeaders,
   deleteResource,
-} as const satisfies Readonly<Record<OperationId, Subject<OperationExamination, string>>>
+} as const satisfies Readonly<Record<OperationId, Subject<OperationContext, string>>>
 
 /** Checks that do not belong to an operation. */
 export const otherSubjects = { anyPath, tokenEndpoints } as const satisfies Readonly<
-  Record<string, Subject<Examination, string>>
+  Record<string, Subject<SubjectContext, string>>
 >
 
 /** All checks that `verify` runs against a provider. */

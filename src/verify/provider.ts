@@ -79,7 +79,7 @@ function readBody(text: string): Pick<ProviderAnswer, 'body' | 'unreadable'> {
 const USUAL = { Accept: '*/*', 'User-Agent': 'resource-mock-verify' } as const
 
 function toHeaders(
-  { headers: given, json, body }: RequestContent,
+  { headers: ownHeaders, json, body }: RequestContent,
   authorization: string | null,
   correlationId: string,
 ): Readonly<Record<string, string>> {
@@ -89,7 +89,7 @@ function toHeaders(
     [CORRELATION]: correlationId,
     Authorization: authorization,
     'Content-Type': type,
-    ...given,
+    ...ownHeaders,
   }
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

@@ -111,7 +111,7 @@ export function createResources({
 
   return {
     draft,
-    redraft: (given) => write(given),
+    redraft: (changed) => write(changed),
     create,
     findIdOfKey,
     async createByKey() {

@@ -17,7 +17,7 @@ export type Findings = readonly Finding[]
 export type Basis = '' | DecisionId | `spec ${string}`
 
 /** One requirement for a subject. */
-export interface Check<Exam> {
+export interface Check<Context> {
   /**
    * Completes a sentence that starts with the subject's name: `returns the documented status`. Describes exactly what is
    * tried.
@@ -29,7 +29,7 @@ export interface Check<Exam> {
    *
    * @throws {Stop} with the reason why it cannot be tried.
    */
-  readonly try: ((exam: Exam) => Findings | Promise<Findings>) | undefined
+  readonly try: ((context: Context) => Findings | Promise<Findings>) | undefined
 }
 
 /**
@@ -37,7 +37,7 @@ export interface Check<Exam> {
  *
  * @example check('accepts JPEG, PNG and GIF', 'spec 8', ({ answers }) => answers.flatMap((one) => compareStatus(one, 200)))
  */
-export const check = <Exam>(says: string, basis: Basis = '', attempt?: Check<Exam>['try']): Check<Exam> => ({
+export const check = <Context>(says: string, basis: Basis = '', attempt?: Check<Context>['try']): Check<Context> => ({
   says,
   basis,
   try: attempt,
@@ -71,7 +71,7 @@ export interface VerifyContext {
 }
 
 /** Everything the checks of one subject need: the shared state, and methods that record results. */
-export interface Examination extends VerifyContext {
+export interface SubjectContext extends VerifyContext {
   /**
    * Records that a check was tried; it fails if there are findings. May be called repeatedly; ignored for unknown checks.
    */
@@ -85,21 +85,21 @@ export interface Examination extends VerifyContext {
 }
 
 /** Everything the checks of an operation need. */
-export interface OperationExamination extends Examination {
+export interface OperationContext extends SubjectContext {
   readonly operation: OperationId
   /** Sends a request to the operation; throws as {@link Provider.send} does. */
   send(sending?: Sending): Promise<ProviderAnswer>
 }
 
 /** The checks of one subject. */
-export interface Subject<Exam, Name extends string> {
+export interface Subject<Context, Name extends string> {
   readonly checks: Readonly<Record<Name, Omit<Check<never>, 'try'>>>
   /**
    * Runs all checks in order.
    *
    * @throws {Stop} when the provider does not respond.
    */
-  examine(exam: Exam): Promise<void>
+  run(context: Context): Promise<void>
 }
 
 /**
@@ -108,31 +108,31 @@ export interface Subject<Exam, Name extends string> {
  * @param prepare creates what the checks share: a resource, or responses that several of them read
  */
 export const defineSubject =
-  <Exam extends Examination, Own>(prepare: (exam: Exam) => Own | Promise<Own>) =>
-  <Checks extends Readonly<Record<string, Check<Exam & Own>>>>(
+  <Context extends SubjectContext, Own>(prepare: (context: Context) => Own | Promise<Own>) =>
+  <Checks extends Readonly<Record<string, Check<Context & Own>>>>(
     checks: Checks,
-  ): Subject<Exam, keyof Checks & string> => ({
+  ): Subject<Context, keyof Checks & string> => ({
     checks,
-    async examine(exam) {
-      const own = { ...exam, ...(await prepare(exam)) }
+    async run(context) {
+      const own = { ...context, ...(await prepare(context)) }
       for (const [name, { try: attempt }] of Object.entries(checks)) {
         if (attempt === undefined) {
           // Without a resource there is no response to check.
-          if (exam.samples.length === 0) exam.skip(name, exam.sampleless)
+          if (context.samples.length === 0) context.skip(name, context.sampleless)
           continue
         }
         try {
-          exam.add(name, await attempt(own))
+          context.add(name, await attempt(own))
         } catch (error) {
           if (!(error instanceof Stop) || error.finding !== undefined) throw error
-          exam.skip(name, error.message)
+          context.skip(name, error.message)
         }
       }
     },
   })
 
 /** Records the results of one subject. */
-interface Results extends Pick<Examination, 'add' | 'addFirst' | 'skip' | 'note'> {
+interface Results extends Pick<SubjectContext, 'add' | 'addFirst' | 'skip' | 'note'> {
   /** `otherwise` is the reason for checks that were never reached. */
   toReport(otherwise: string, milliseconds: number): SubjectReport
 }

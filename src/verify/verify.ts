@@ -5,7 +5,7 @@ import { SetupError } from '../errors.ts'
 import { createCleanup } from './cleanup.ts'
 import { checkEvery } from './answers.ts'
 import { UNEXPECTED, createResults } from './subject.ts'
-import type { Examination, OperationExamination, VerifyContext } from './subject.ts'
+import type { SubjectContext, OperationContext, VerifyContext } from './subject.ts'
 import { openTokens } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
 import { createProvider } from './provider.ts'
@@ -77,12 +77,12 @@ async function expectProvider(provider: Provider, { url, project, credentials }:
 }
 
 /** Adds a `send` for the operation that applies the common checks to every response. */
-function createOperationExamination(exam: Examination, operation: OperationId): OperationExamination {
-  const own: OperationExamination = {
-    ...exam,
+function createOperationContext(context: SubjectContext, operation: OperationId): OperationContext {
+  const own: OperationContext = {
+    ...context,
     operation,
     async send(sending = {}) {
-      const answer = await exam.provider.send(operation, sending)
+      const answer = await context.provider.send(operation, sending)
       checkEvery(own, sending.method ?? endpoints[operation].method, answer)
       return answer
     },
@@ -125,8 +125,8 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   try {
     const samples = allowsWrites ? await createSamples({ resources, provider, run }) : await findSamples(provider)
     const made = { provider, tokens, resources, cleanup, run }
-    const context: VerifyContext = { ...made, ...samples, project, otherProject, allowsWrites, newId }
-    const running = chosen.map((id) => examine(id, context).catch(end))
+    const shared: VerifyContext = { ...made, ...samples, project, otherProject, allowsWrites, newId }
+    const running = chosen.map((id) => runSubject(id, shared).catch(end))
     await Promise.allSettled(running)
     subjects = await Promise.all(running)
   } finally {
@@ -148,7 +148,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     throw error
   }
 
-  async function examine(id: SubjectId, context: VerifyContext): Promise<SubjectReport> {
+  async function runSubject(id: SubjectId, shared: VerifyContext): Promise<SubjectReport> {
     const results = createResults(id, allSubjects[id].checks)
     const begunAt = elapsed()
     const close = (reason: string): SubjectReport => {
@@ -158,9 +158,9 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     }
     if (!allowsWrites && !isReading(id)) return close('it writes; pass --allow-writes to include it')
     try {
-      const exam: Examination = { ...context, ...results }
-      if (id === 'anyPath' || id === 'tokenEndpoints') await otherSubjects[id].examine(exam)
-      else await operationSubjects[id].examine(createOperationExamination(exam, id))
+      const context: SubjectContext = { ...shared, ...results }
+      if (id === 'anyPath' || id === 'tokenEndpoints') await otherSubjects[id].run(context)
+      else await operationSubjects[id].run(createOperationContext(context, id))
       return close(UNEXPECTED)
     } catch (error) {
       if (!(error instanceof Stop)) throw error

@@ -135,18 +135,18 @@ const names: readonly FolderName[] = ['fixtures', 'scenarios']
 
 /** Finds the sources named in the options; folders are relative to `root`. */
 export function createSources(options: Pick<ViteMockOptions, FolderName>, root: string): MockSources {
-  const places = names.flatMap((name) => {
-    const given = options[name]
-    return given === undefined ? [] : [[name, typeof given === 'string' ? resolve(root, given) : given] as const]
+  const sources = names.flatMap((name) => {
+    const source = options[name]
+    return source === undefined ? [] : [[name, typeof source === 'string' ? resolve(root, source) : source] as const]
   })
-  const folders = places.map(([, place]) => place).filter((place) => typeof place === 'string')
+  const folders = sources.map(([, source]) => source).filter((source) => typeof source === 'string')
   return {
     folders,
     isOfSources: (file) => folders.some((folder) => resolve(root, file).startsWith(folder + sep)),
     async read() {
-      const texts = places.map(async ([name, place]) => [
+      const texts = sources.map(async ([name, source]) => [
         name,
-        typeof place === 'string' ? await readFolder(name, place, `The option ${name} of resourceMock`) : place,
+        typeof source === 'string' ? await readFolder(name, source, `The option ${name} of resourceMock`) : source,
       ])
       return Object.fromEntries(await Promise.all(texts)) as Awaited<ReturnType<MockSources['read']>>
     },

@@ -21,7 +21,7 @@ describe('check', () => {
     ['an entry without members', ofArrays({ arrayOfObjectType: [{}] })],
     ['a key', { key: 'a_-9', ...ofArrays({}) }],
   ])('finds no problems in %s', (_case, value) => {
-    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: [], moreUnknown: 0 })
+    expect(check(objectTestTypeDraft, value)).toEqual({ problems: [], unknown: [], moreUnknown: 0 })
   })
 
   it.each([
@@ -93,18 +93,18 @@ describe('check', () => {
       },
     ],
   ])('finds the problem in %s', (_case, value, fault) => {
-    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [fault], unknown: [], moreUnknown: 0 })
+    expect(check(objectTestTypeDraft, value)).toEqual({ problems: [fault], unknown: [], moreUnknown: 0 })
   })
 
   it('finds every error, in order', () => {
-    const { faults } = check(objectTestTypeDraft, { key: 'a', ...ofArrays({ arrayOfIntExample: ['1', 1.5] }) })
-    expect(faults.map(({ code }) => code)).toEqual(['InvalidField', 'InvalidJsonInput', 'InvalidJsonInput'])
+    const { problems } = check(objectTestTypeDraft, { key: 'a', ...ofArrays({ arrayOfIntExample: ['1', 1.5] }) })
+    expect(problems.map(({ code }) => code)).toEqual(['InvalidField', 'InvalidJsonInput', 'InvalidJsonInput'])
   })
 
   it('keeps undocumented members apart from errors', () => {
     const value = { more: 1, ...ofArrays({ arrayOfInts: [], arrayOfObjectType: [{ x: 1 }] }) }
-    const { faults, unknown } = check(objectTestTypeDraft, value)
-    expect(faults).toEqual([])
+    const { problems, unknown } = check(objectTestTypeDraft, value)
+    expect(problems).toEqual([])
     expect(unknown.toSorted()).toEqual([
       'more',
       'objectTypeProperty.arrayOfInts',
@@ -114,11 +114,11 @@ describe('check', () => {
 
   it('treats a member named __proto__ as undocumented', () => {
     const value: unknown = JSON.parse('{"objectTypeProperty": {}, "__proto__": {"key": "a"}}')
-    expect(check(objectTestTypeDraft, value)).toEqual({ faults: [], unknown: ['__proto__'], moreUnknown: 0 })
+    expect(check(objectTestTypeDraft, value)).toEqual({ problems: [], unknown: ['__proto__'], moreUnknown: 0 })
   })
 
   it('explains what a date-time is', () => {
-    expect(check(outOfOrderPropertiesTestType, { createdAt: 'yesterday' }).faults).toEqual([
+    expect(check(outOfOrderPropertiesTestType, { createdAt: 'yesterday' }).problems).toEqual([
       {
         code: 'InvalidField',
         message: 'createdAt: ISO 8601 date-time expected.',
@@ -130,19 +130,21 @@ describe('check', () => {
 
   it('reports the maximum number of actions in an update', () => {
     const actions = Array.from({ length: 501 }, () => ({ action: 'doSomeThing' }))
-    expect(check(updateRequest, { version: 1, actions }).faults).toMatchObject([
+    expect(check(updateRequest, { version: 1, actions }).problems).toMatchObject([
       { code: 'InvalidField', message: 'actions: at most 500 actions expected.', field: 'actions' },
     ])
   })
 
   it('starts its paths at the path of the value', () => {
-    expect(check(objectTestTypeDraft, {}, ['list', 1]).faults).toMatchObject([{ field: 'list[1].objectTypeProperty' }])
+    expect(check(objectTestTypeDraft, {}, ['list', 1]).problems).toMatchObject([
+      { field: 'list[1].objectTypeProperty' },
+    ])
   })
 })
 
 describe('more errors than are reported', () => {
   const faultsOf = (count: number) =>
-    check(objectTestTypeDraft, ofArrays({ arrayOfIntExample: Array.from({ length: count }, () => 'x') })).faults
+    check(objectTestTypeDraft, ofArrays({ arrayOfIntExample: Array.from({ length: count }, () => 'x') })).problems
 
   it('are reported one by one up to 50', () => {
     expect(faultsOf(50)).toHaveLength(50)
@@ -150,23 +152,23 @@ describe('more errors than are reported', () => {
   })
 
   it('are counted in the last of 50', () => {
-    const faults = faultsOf(200_000)
-    expect(faults).toHaveLength(50)
-    expect(faults[48]).toEqual(invalidJson('objectTypeProperty.arrayOfIntExample[48]: JSON Integer expected.'))
-    expect(faults[49]).toEqual({ code: 'InvalidInput', message: '199951 more values in the body are invalid.' })
+    const problems = faultsOf(200_000)
+    expect(problems).toHaveLength(50)
+    expect(problems[48]).toEqual(invalidJson('objectTypeProperty.arrayOfIntExample[48]: JSON Integer expected.'))
+    expect(problems[49]).toEqual({ code: 'InvalidInput', message: '199951 more values in the body are invalid.' })
   })
 
   it('are counted in objects of an array, too', () => {
     const entries = Array.from({ length: 60 }, () => ({ integerExample: 'x', integerExampleInt32: 'y' }))
-    const { faults } = check(objectTestTypeDraft, ofArrays({ arrayOfObjectType: entries }))
-    expect(faults[49]).toEqual({ code: 'InvalidInput', message: '71 more values in the body are invalid.' })
+    const { problems } = check(objectTestTypeDraft, ofArrays({ arrayOfObjectType: entries }))
+    expect(problems[49]).toEqual({ code: 'InvalidInput', message: '71 more values in the body are invalid.' })
   })
 })
 
 it('names the first 1,000 unknown members, and counts the others', () => {
   const members = Object.fromEntries(Array.from({ length: 130_000 }, (_, at) => [`m${at}`, 1]))
-  const { faults, unknown, moreUnknown } = check(objectTestTypeDraft, { ...ofArrays({}), ...members })
-  expect(faults).toEqual([])
+  const { problems, unknown, moreUnknown } = check(objectTestTypeDraft, { ...ofArrays({}), ...members })
+  expect(problems).toEqual([])
   expect([unknown.length, unknown[0], unknown.at(-1)]).toEqual([1000, 'm0', 'm999'])
   expect(moreUnknown).toBe(129_000)
 })
@@ -177,7 +179,7 @@ it('skips the entries after the first wrong one if one error is enough', () => {
     checked += 1
     return checked <= 2
   })
-  expect(check(z.array(item), [1, 2, 3, 4, 5, 6], [], true).faults).toHaveLength(1)
+  expect(check(z.array(item), [1, 2, 3, 4, 5, 6], [], true).problems).toHaveLength(1)
   // The guard checks each entry once up to the invalid one; the check that finds its problem follows.
   expect(checked).toBeLessThan(8)
 })
@@ -189,9 +191,9 @@ it('checks the length of an array before its items', () => {
     return false
   })
   const schema = z.array(item).max(3, { error: 'at most 3 items expected.' })
-  expect(check(schema, [1, 2, 3, 4]).faults).toEqual([
+  expect(check(schema, [1, 2, 3, 4]).problems).toEqual([
     expect.objectContaining({ code: 'InvalidField', message: 'at most 3 items expected.' }),
   ])
   expect(checked).toBe(0)
-  expect(check(schema, [1, 2, 3]).faults).toHaveLength(3)
+  expect(check(schema, [1, 2, 3]).problems).toHaveLength(3)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { runAtOnce } from '../../src/util/turns.ts'
 import { Problem } from '../../src/errors.ts'
 import { parseJson, parseJsonBody, stringifyJson } from '../../src/http/json.ts'
-import { toPath, toPlace, UNLIMITED } from '../../src/http/json-problems.ts'
+import { toPath, toTextPosition, UNLIMITED } from '../../src/http/json-problems.ts'
 import { MAX_DEPTH, parseInSlices, toExactInteger } from '../../src/http/json-parser.ts'
 
 /** The `detailedErrorMessage` of the problem that parsing throws. */
@@ -185,8 +185,8 @@ it('writes a path in the format of errors', () => {
 })
 
 it('counts lines and columns from 1', () => {
-  expect(toPlace('ab\ncd', 0)).toBe('line 1, column 1')
-  expect(toPlace('ab\ncd', 4)).toBe('line 2, column 2')
+  expect(toTextPosition('ab\ncd', 0)).toBe('line 1, column 1')
+  expect(toTextPosition('ab\ncd', 4)).toBe('line 2, column 2')
 })
 
 it('finds a duplicate member after a string of some megabytes', () => {

@@ -139,7 +139,7 @@ export const coverage = defineCommand({
     const { createAdminClient } = await import('../../client/admin-client.ts')
     const { describeShortfall, toCoverageText } = await import('../../journal/coverage-report.ts')
     const query = new URLSearchParams({ session, ...(only === undefined ? {} : { only: only.join(',') }) })
-    const answer = await createAdminClient({ baseUrl: url, token, send: fetch }).ask('GET', `/coverage?${query}`)
+    const answer = await createAdminClient({ baseUrl: url, token, send: fetch }).send('GET', `/coverage?${query}`)
     // The response type of the admin API.
     const report = answer as CoverageReport
     print(json ? JSON.stringify(report, undefined, 2) : toCoverageText(report))

@@ -16,16 +16,16 @@ import {
   queried,
   scoped,
 } from './common.ts'
-import type { Findings, OperationExamination } from '../subject.ts'
+import type { Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
 import type { Finding } from '../report.ts'
 
 /** Sends a GET that must succeed, and checks the response. */
 const get =
   (sending: Sending = {}) =>
-  async (exam: OperationExamination) => {
-    const answer = await exam.send(sending)
-    if (checkAnswer(exam, answer, 200)) checkOrder(exam, answer)
+  async (context: OperationContext) => {
+    const answer = await context.send(sending)
+    if (checkAnswer(context, answer, 200)) checkOrder(context, answer)
     return { answer, valid: () => sending }
   }
 
@@ -39,7 +39,7 @@ export const getAction = defineSubject(get())(getting)
 export const getActionWithExample = defineSubject(get())({ ...getting, ...cart, method: methods(['POST', 'DELETE']) })
 
 /** Specification 4.14. Cleanup restores the previous payload. */
-export const postAction = defineSubject(async ({ provider, cleanup, run }: OperationExamination) => {
+export const postAction = defineSubject(async ({ provider, cleanup, run }: OperationContext) => {
   const before = await provider.send('getAction')
   if (before.status !== 200 || before.unreadable !== undefined) {
     throw new Stop('the current payload cannot be read, so it could not be restored')
@@ -58,24 +58,24 @@ export const postAction = defineSubject(async ({ provider, cleanup, run }: Opera
   kept: check(
     'stores objects, arrays, strings, numbers, true, false and null, also empty values and 0, so that GET returns them',
     'D22',
-    async (exam) => {
-      const { payload, provider, run } = exam
+    async (context) => {
+      const { payload, provider, run } = context
       const texts = [`text of ${run}, Grüße 😀`, '']
       const findings: Finding[] = []
       for (const json of [payload, [1, 'two', payload], [], {}, ...texts, 5.5, 0.1, 0, true, false, null]) {
-        const answer = await exam.send({ json, label: show(json) })
-        if (!checkAnswer(exam, answer, 200)) continue
+        const answer = await context.send({ json, label: show(json) })
+        if (!checkAnswer(context, answer, 200)) continue
         const got = await provider.send('getAction')
         findings.push(...[answer, got].flatMap((one) => (one.status === 200 ? compare(one, [], json, one.body) : [])))
       }
       return findings
     },
   ),
-  'own-project': check('stores a payload per project', 'spec 1, D22', async (exam) => {
-    const { tokens, otherProject, run } = exam
-    await exam.send(await exam.valid())
+  'own-project': check('stores a payload per project', 'spec 1, D22', async (context) => {
+    const { tokens, otherProject, run } = context
+    await context.send(await context.valid())
     const authorization = (await tokens.only('manage_project', otherProject)) ?? tokens.usual
-    const other = await exam.provider.send('getAction', { path: { projectKey: otherProject }, authorization })
+    const other = await context.provider.send('getAction', { path: { projectKey: otherProject }, authorization })
     if (other.status !== 200) {
       throw new Stop(`the token has no access to the other project: ${other.request} returned ${other.status}`)
     }
@@ -99,17 +99,17 @@ const inLocale = (locale: string | undefined) => toSending('application/json', l
 const accepting = (accept: string) => toSending(accept, 'de-DE')
 
 /** Sends a request that must be rejected because of a missing header, and expects the error to name the header. */
-async function refuseWithout(exam: OperationExamination, name: string, sending: Sending): Promise<Findings> {
-  const answer = await exam.send(sending)
-  const findings = compareRefusal(exam, answer)
+async function refuseWithout(context: OperationContext, name: string, sending: Sending): Promise<Findings> {
+  const answer = await context.send(sending)
+  const findings = compareRefusal(context, answer)
   if (findings.length > 0) return findings
   const isNamed = answer.text.toLowerCase().includes(name.toLowerCase())
   return findUnless(isNamed, answer, 'body', `an error that names ${name}`, answer.text)
 }
 
 /** Sends requests that must be accepted. */
-const takeAll = async (exam: OperationExamination, sendings: readonly Sending[]): Promise<Findings> => {
-  const answers = await Promise.all(sendings.map((sending) => exam.send(sending)))
+const takeAll = async (context: OperationContext, sendings: readonly Sending[]): Promise<Findings> => {
+  const answers = await Promise.all(sendings.map((sending) => context.send(sending)))
   return answers.flatMap((answer) => findTakenFindings(answer, 200))
 }
 
@@ -122,7 +122,7 @@ const namesOf = ({ body }: ProviderAnswer): unknown => {
 }
 
 /** Requests carts in three locales; returns those whose response has a Content-Language. */
-async function readCarts({ send }: OperationExamination) {
+async function readCarts({ send }: OperationContext) {
   const answers = await Promise.all(
     ['de-DE', 'en-GB', 'fr-FR'].map(async (locale) => ({ locale, answer: await send(inLocale(locale)) })),
   )
@@ -137,34 +137,34 @@ export const getActionWithHeaders = defineSubject(get(inLocale('de-DE')))({
   ...getting,
   ...cart,
   method: methods(['POST', 'DELETE'], ({ valid }) => valid()),
-  'locale-forms': check('accepts de-DE, de_DE, de and sv-SE, even without a cart for that locale', 'D23', (exam) =>
-    takeAll(exam, ['de-DE', 'de_DE', 'de', 'sv-SE'].map(inLocale)),
+  'locale-forms': check('accepts de-DE, de_DE, de and sv-SE, even without a cart for that locale', 'D23', (context) =>
+    takeAll(context, ['de-DE', 'de_DE', 'de', 'sv-SE'].map(inLocale)),
   ),
   locale: check(
     'returns 400 for a missing Storefront-Locale, naming the header, and for an empty one, "not a locale", "1" and "de-"',
     'D23',
-    async (exam) => [
-      ...(await findAccepted(exam, ['', 'not a locale', '1', 'de-'].map(inLocale))),
-      ...(await refuseWithout(exam, 'Storefront-Locale', inLocale(undefined))),
+    async (context) => [
+      ...(await findAccepted(context, ['', 'not a locale', '1', 'de-'].map(inLocale))),
+      ...(await refuseWithout(context, 'Storefront-Locale', inLocale(undefined))),
     ],
   ),
   language: check(
     'returns the requested language in Content-Language, if any, and the same value for de_DE and de-DE',
     'D23',
-    async (exam) => {
-      const expected = exam.answer.headers.get('Content-Language')
+    async (context) => {
+      const expected = context.answer.headers.get('Content-Language')
       if (expected === null) throw new Stop('the response has no Content-Language')
-      const carts = await readCarts(exam)
+      const carts = await readCarts(context)
       return [
-        ...compareHeader(await exam.send(inLocale('de_DE')), 'Content-Language', expected),
+        ...compareHeader(await context.send(inLocale('de_DE')), 'Content-Language', expected),
         ...carts.flatMap(({ locale, answer, tag }) =>
           findUnless(languageOf(tag) === languageOf(locale), answer, 'Content-Language', locale, tag),
         ),
       ]
     },
   ),
-  translation: check('returns different line item names when Content-Language differs', 'D23', async (exam) => {
-    const carts = new Map((await readCarts(exam)).map(({ tag, answer }) => [languageOf(tag), answer]))
+  translation: check('returns different line item names when Content-Language differs', 'D23', async (context) => {
+    const carts = new Map((await readCarts(context)).map(({ tag, answer }) => [languageOf(tag), answer]))
     if (carts.size < 2) throw new Stop('no two carts had different languages in Content-Language')
     const names = [...carts.values()].map((answer) => ({ answer, text: show(namesOf(answer)) }))
     return names.flatMap(({ answer, text }, at) => {
@@ -172,14 +172,14 @@ export const getActionWithHeaders = defineSubject(get(inLocale('de-DE')))({
       return findUnless(isOther, answer, 'lineItems', 'names that differ between languages', text)
     })
   }),
-  'accept-forms': check('accepts the Accept values */*, application/* and application/json;q=0.1', 'D23', (exam) =>
-    takeAll(exam, ['*/*', 'application/*', 'text/html, application/json;q=0.1'].map(accepting)),
+  'accept-forms': check('accepts the Accept values */*, application/* and application/json;q=0.1', 'D23', (context) =>
+    takeAll(context, ['*/*', 'application/*', 'text/html, application/json;q=0.1'].map(accepting)),
   ),
-  accept: check('returns 406 for the Accept values text/html, image/png and application/json;q=0', 'D23', (exam) =>
-    findAccepted(exam, ['text/html', 'image/png', 'application/json;q=0'].map(accepting), 406),
+  accept: check('returns 406 for the Accept values text/html, image/png and application/json;q=0', 'D23', (context) =>
+    findAccepted(context, ['text/html', 'image/png', 'application/json;q=0'].map(accepting), 406),
   ),
-  'no-accept': check('returns 400 for a request without Accept, naming the header', 'D23', (exam) =>
-    refuseWithout(exam, 'Accept', { headers: { ...exam.valid().headers, Accept: null }, label: 'no Accept' }),
+  'no-accept': check('returns 400 for a request without Accept, naming the header', 'D23', (context) =>
+    refuseWithout(context, 'Accept', { headers: { ...context.valid().headers, Accept: null }, label: 'no Accept' }),
   ),
 })
 
@@ -198,15 +198,15 @@ const WRONG_MEMBERS = [
 ] as const
 
 /** Specification 4.9. */
-export const postComplex = defineSubject(async (exam: OperationExamination) => {
-  const { run } = exam
+export const postComplex = defineSubject(async (context: OperationContext) => {
+  const { run } = context
   const json = { ...complexExample, id: run, key: run }
   const path = { uriParameterOne: run, uriParameterTwo: 'two' }
   const sending = { path, query: { queryParameterOne: '1.5', queryParameterTwo: 'a' }, json }
-  const first = await exam.send(sending)
-  const again = await exam.send(sending)
-  checkAnswer(exam, first, 201)
-  checkAnswer(exam, again, 200)
+  const first = await context.send(sending)
+  const again = await context.send(sending)
+  checkAnswer(context, first, 201)
+  checkAnswer(context, again, 200)
   return { json, path, sending, first, again, accepted: [200], valid: async () => ({ path, json }) }
 })({
   ...answered,
@@ -215,23 +215,30 @@ export const postComplex = defineSubject(async (exam: OperationExamination) => {
   'unknown-member': check(
     'ignores undocumented members, also in createdBy; a strict service rejects them with 400',
     'D4',
-    async (exam) => {
-      const { sending, json } = exam
+    async (context) => {
+      const { sending, json } = context
       const createdBy = { ...complexExample.createdBy, verifyUnknown: 'a' }
       const outside = { ...sending, json: { ...json, verifyUnknown: 'a' }, label: 'the member verifyUnknown' }
       const inside = { ...sending, json: { ...json, createdBy }, label: 'createdBy.verifyUnknown' }
-      const answers = [await exam.send(outside), await exam.send(inside)]
-      return answers.flatMap((answer) => checkTolerated(exam, answer, () => compareStatus(answer, 200)))
+      const answers = [await context.send(outside), await context.send(inside)]
+      return answers.flatMap((answer) => checkTolerated(context, answer, () => compareStatus(answer, 200)))
     },
   ),
   ...queried('queryParameterOne', [{ queryParameterOne: 'abc' }], 'queryParameterOne and queryParameterTwo', {
     queryParameterOne: ['1.5', '2'],
     queryParameterTwo: ['a', 'b'],
   }),
-  repeat: check('returns 201 for a new id, and 200 when it is sent again, whatever the query', 'D16', async (exam) => {
-    const third = await exam.send({ ...exam.sending, query: { queryParameterTwo: 'b' } })
-    return [...compareStatus(exam.first, 201), ...[exam.again, third].flatMap((answer) => compareStatus(answer, 200))]
-  }),
+  repeat: check(
+    'returns 201 for a new id, and 200 when it is sent again, whatever the query',
+    'D16',
+    async (context) => {
+      const third = await context.send({ ...context.sending, query: { queryParameterTwo: 'b' } })
+      return [
+        ...compareStatus(context.first, 201),
+        ...[context.again, third].flatMap((answer) => compareStatus(answer, 200)),
+      ]
+    },
+  ),
   'other-path': check(
     'returns 201 for the same id with another uriParameterOne or uriParameterTwo',
     'D16',
@@ -249,29 +256,30 @@ export const postComplex = defineSubject(async (exam: OperationExamination) => {
     // A strict provider requires all sixteen members (D17).
     return answers.flatMap((answer) => compareStatus(answer, isStrict === true ? 400 : 201))
   }),
-  optional: check('accepts a body without members; a strict service rejects it with 400', 'D17', async (exam) => {
-    const answer = await exam.send({ path: exam.path, json: {}, label: 'no member' })
-    return checkTolerated(exam, answer, () => compareStatus(answer, 201))
+  optional: check('accepts a body without members; a strict service rejects it with 400', 'D17', async (context) => {
+    const answer = await context.send({ path: context.path, json: {}, label: 'no member' })
+    return checkTolerated(context, answer, () => compareStatus(answer, 201))
   }),
-  alternatives: check('has two example payloads for 203', 'D16', async (exam) => {
-    const prefer = (name: string) => exam.send({ ...exam.sending, headers: { Prefer: `code=203, example=${name}` } })
+  alternatives: check('has two example payloads for 203', 'D16', async (context) => {
+    const prefer = (name: string) =>
+      context.send({ ...context.sending, headers: { Prefer: `code=203, example=${name}` } })
     const [one, two] = [await prefer('custom1'), await prefer('custom2')]
     if (one.status !== 203 || two.status !== 203) {
       throw new Stop('the trigger for 203 is not documented, and the provider does not support `Prefer: code=203`')
     }
-    for (const answer of [one, two]) checkAnswer(exam, answer, 203)
+    for (const answer of [one, two]) checkAnswer(context, answer, 203)
     return findUnless(!isEqualContent(one.body, two.body), two, 'body', 'a payload other than custom1', 'the same')
   }),
   'body-refused': check(
     'returns 400 for a wrong type or null in any of the sixteen members, firstName or lastName, and a createdAt that is not a date-time',
     'spec 2, D17',
-    (exam) => {
-      const { sending, json, run } = exam
+    (context) => {
+      const { sending, json, run } = context
       const wrong = WRONG_MEMBERS.map(([name, value]): Sending => {
         const label = `${name}: ${JSON.stringify(value)}`
         return { ...sending, json: { ...json, id: `${run}-broken`, [name]: value }, label }
       })
-      return findAccepted(exam, wrong)
+      return findAccepted(context, wrong)
     },
   ),
   method: methods(['GET', 'DELETE'], ({ path }) => ({ path })),

@@ -6,13 +6,13 @@ import { stringifyJson } from '../../http/json.ts'
 import type { DecisionId } from '../../contract/decisions.ts'
 import type { Endpoint, ScopeName } from '../../contract/endpoint.ts'
 import type { TokenScope } from '../credentials.ts'
-import type { Examination, Findings, OperationExamination } from '../subject.ts'
+import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
 import { check, UNEXPECTED } from '../subject.ts'
 import type { Finding } from '../report.ts'
 
 /** An operation with a valid request. */
-export interface ValidExamination extends OperationExamination {
+export interface ValidExamination extends OperationContext {
   /** Makes a valid request; may differ from call to call. */
   valid(): Sending | Promise<Sending>
 }
@@ -23,7 +23,7 @@ export interface JsonSending extends Sending {
 }
 
 /** An operation with a valid JSON request. */
-export interface JsonExamination extends OperationExamination {
+export interface JsonExamination extends OperationContext {
   valid(): JsonSending | Promise<JsonSending>
   /** The valid statuses of the response. */
   readonly accepted: readonly number[]
@@ -31,23 +31,23 @@ export interface JsonExamination extends OperationExamination {
 
 /** Sends requests that must be rejected with a status, and optionally a code; returns a finding for each that was not. */
 export async function findAccepted(
-  exam: OperationExamination,
+  context: OperationContext,
   sendings: readonly Sending[],
   status = 400,
   code?: string,
 ): Promise<Findings> {
-  const answers = await Promise.all(sendings.map((sending) => exam.send(sending)))
-  return answers.flatMap((answer) => compareRefusal(exam, answer, status, code))
+  const answers = await Promise.all(sendings.map((sending) => context.send(sending)))
+  return answers.flatMap((answer) => compareRefusal(context, answer, status, code))
 }
 
 /** Sends queries that must be rejected. */
 export const findAcceptedQueries = (
-  exam: OperationExamination,
+  context: OperationContext,
   queries: readonly RequestQuery[],
   base: Sending = {},
 ): Promise<Findings> =>
   findAccepted(
-    exam,
+    context,
     queries.map((query) => ({ ...base, query: { ...base.query, ...query } })),
   )
 
@@ -89,33 +89,33 @@ export const listed = {
   order: check('returns the members of each result in the order of the specification', 'spec 2, D8'),
 }
 
-const sendWith = async (exam: ValidExamination, authorization: string | null, label?: string) =>
-  exam.send({ ...(await exam.valid()), authorization, ...(label === undefined ? {} : { label }) })
+const sendWith = async (context: ValidExamination, authorization: string | null, label?: string) =>
+  context.send({ ...(await context.valid()), authorization, ...(label === undefined ? {} : { label }) })
 
-const refuseTokens = async (exam: ValidExamination, tokens: readonly (string | null)[]): Promise<Findings> => {
+const refuseTokens = async (context: ValidExamination, tokens: readonly (string | null)[]): Promise<Findings> => {
   const findings: Finding[] = []
-  for (const token of tokens) findings.push(...compareRefusal(exam, await sendWith(exam, token), 401))
+  for (const token of tokens) findings.push(...compareRefusal(context, await sendWith(context, token), 401))
   return findings
 }
 
 export const bearer = {
-  'no-token': check('returns 401 for a request without a token', 'spec 5, D33', (exam: ValidExamination) =>
-    refuseTokens(exam, [null]),
+  'no-token': check('returns 401 for a request without a token', 'spec 5, D33', (context: ValidExamination) =>
+    refuseTokens(context, [null]),
   ),
   'bad-token': check(
     'returns 401 for Basic credentials, an empty token, and two tokens in one header',
     'spec 5, D32',
-    (exam: ValidExamination) => {
-      const { usual } = exam.tokens
-      return refuseTokens(exam, ['Basic YTpi', 'Bearer', `${usual} ${usual.replace('Bearer ', '')}`])
+    (context: ValidExamination) => {
+      const { usual } = context.tokens
+      return refuseTokens(context, ['Basic YTpi', 'Bearer', `${usual} ${usual.replace('Bearer ', '')}`])
     },
   ),
   'forged-token': check(
     'returns 401 for a token with an invalid signature',
     'spec 5, D32',
-    (exam: ValidExamination) => {
-      if (exam.tokens.forged === undefined) throw new Stop('the given token is not a JWT')
-      return refuseTokens(exam, [exam.tokens.forged])
+    (context: ValidExamination) => {
+      if (context.tokens.forged === undefined) throw new Stop('the given token is not a JWT')
+      return refuseTokens(context, [context.tokens.forged])
     },
   ),
   challenge: check(
@@ -128,32 +128,32 @@ export const bearer = {
 const SCOPES: readonly ScopeName[] = ['view_test', 'manage_test', 'manage_products']
 
 /** The scopes of an operation; any one of them is sufficient. */
-function scopesOf({ operation }: OperationExamination): readonly ScopeName[] {
+function scopesOf({ operation }: OperationContext): readonly ScopeName[] {
   const { scopes }: Endpoint = endpoints[operation]
   return scopes === 'anyToken' ? SCOPES : scopes
 }
 
 /** Sends a valid request with a single-scope token for each scope. */
-async function sendScopes(exam: ValidExamination, scopes: readonly TokenScope[], project?: string) {
+async function sendScopes(context: ValidExamination, scopes: readonly TokenScope[], project?: string) {
   const answers: ProviderAnswer[] = []
   for (const scope of scopes) {
-    const token = await exam.tokens.only(scope, project)
+    const token = await context.tokens.only(scope, project)
     if (token === undefined) {
       throw new Stop('it needs single-scope tokens: pass --client id:secret of a client that may request each scope')
     }
-    answers.push(await sendWith(exam, token, `a token with only ${scope}`))
+    answers.push(await sendWith(context, token, `a token with only ${scope}`))
   }
   return answers
 }
 
-async function refuseScopes(exam: ValidExamination, scopes: readonly TokenScope[], project?: string) {
-  const answers = await sendScopes(exam, scopes, project)
-  return answers.flatMap((answer) => compareRefusal(exam, answer, 403))
+async function refuseScopes(context: ValidExamination, scopes: readonly TokenScope[], project?: string) {
+  const answers = await sendScopes(context, scopes, project)
+  return answers.flatMap((answer) => compareRefusal(context, answer, 403))
 }
 
 /** Expects valid tokens not to be rejected with 401 or 403; any other status passes. */
-async function takeScopes(exam: ValidExamination, scopes: readonly TokenScope[]) {
-  const refused = (await sendScopes(exam, scopes)).filter(({ status }) => status === 401 || status === 403)
+async function takeScopes(context: ValidExamination, scopes: readonly TokenScope[]) {
+  const refused = (await sendScopes(context, scopes)).filter(({ status }) => status === 401 || status === 403)
   return refused.flatMap((answer) => compareStatus(answer, 200))
 }
 
@@ -161,30 +161,30 @@ async function takeScopes(exam: ValidExamination, scopes: readonly TokenScope[])
 export const scoped = (decision?: DecisionId) => {
   const basis = decision === undefined ? 'spec 5' : (`spec 5, ${decision}` as const)
   return {
-    scope: check('returns 403 for a token without any of its scopes', basis, (exam: ValidExamination) =>
+    scope: check('returns 403 for a token without any of its scopes', basis, (context: ValidExamination) =>
       refuseScopes(
-        exam,
-        SCOPES.filter((name) => !scopesOf(exam).includes(name)),
+        context,
+        SCOPES.filter((name) => !scopesOf(context).includes(name)),
       ),
     ),
-    'own-scope': check('accepts a token with only one of its scopes', basis, (exam: ValidExamination) =>
-      takeScopes(exam, scopesOf(exam)),
+    'own-scope': check('accepts a token with only one of its scopes', basis, (context: ValidExamination) =>
+      takeScopes(context, scopesOf(context)),
     ),
     'project-scope': check(
       'returns 403 for a token whose scope is for another project',
       basis,
-      (exam: ValidExamination) => refuseScopes(exam, scopesOf(exam).slice(0, 1), exam.otherProject),
+      (context: ValidExamination) => refuseScopes(context, scopesOf(context).slice(0, 1), context.otherProject),
     ),
-    'manage-project': check('accepts a token with only manage_project', 'spec 5, D30', (exam: ValidExamination) =>
-      takeScopes(exam, ['manage_project']),
+    'manage-project': check('accepts a token with only manage_project', 'spec 5, D30', (context: ValidExamination) =>
+      takeScopes(context, ['manage_project']),
     ),
   }
 }
 
 /** Scope check for operations that any valid token may use. */
 export const anyScope = {
-  'own-scope': check('accepts a token with any single scope', 'spec 5, D30', (exam: ValidExamination) =>
-    takeScopes(exam, SCOPES),
+  'own-scope': check('accepts a token with any single scope', 'spec 5, D30', (context: ValidExamination) =>
+    takeScopes(context, SCOPES),
   ),
 }
 
@@ -192,13 +192,9 @@ export const findBody = (answer: ProviderAnswer): Findings =>
   findUnless(answer.text === '', answer, 'body', 'none', `${answer.text.length} characters`)
 
 /** RFC 9110, section 9.3.2: HEAD returns the same headers as GET, without content. */
-export async function compareHead(
-  exam: OperationExamination,
-  sending: Sending,
-  got: ProviderAnswer,
-): Promise<Findings> {
-  const answer = await exam.send({ ...sending, method: 'HEAD' })
-  const { responses }: Endpoint = endpoints[exam.operation]
+export async function compareHead(context: OperationContext, sending: Sending, got: ProviderAnswer): Promise<Findings> {
+  const answer = await context.send({ ...sending, method: 'HEAD' })
+  const { responses }: Endpoint = endpoints[context.operation]
   return [
     ...compareStatus(answer, got.status),
     ...findBody(answer),
@@ -209,25 +205,25 @@ export async function compareHead(
 }
 
 /** Checks HEAD; defaults to the valid request. */
-export const heads = <Exam extends ValidExamination>(
-  attempt = async (exam: Exam): Promise<Findings> => {
-    const valid = await exam.valid()
-    return compareHead(exam, valid, expectStatus(await exam.send(valid), 200))
+export const heads = <Context extends ValidExamination>(
+  attempt = async (context: Context): Promise<Findings> => {
+    const valid = await context.valid()
+    return compareHead(context, valid, expectStatus(await context.send(valid), 200))
   },
 ) => check('returns the status and the documented headers of GET for HEAD', 'spec 4, D9', attempt)
 
 /** `toSendings`: creates requests for resources that do not exist. */
-export const missing = <Exam extends OperationExamination>(
+export const missing = <Context extends OperationContext>(
   basis: DecisionId,
   what: string,
-  toSendings: (exam: Exam) => readonly Sending[] | Promise<readonly Sending[]>,
+  toSendings: (context: Context) => readonly Sending[] | Promise<readonly Sending[]>,
 ) =>
-  check(`returns 404 for ${what}`, `spec 7, ${basis}`, async (exam: Exam) =>
-    findAccepted(exam, await toSendings(exam), 404),
+  check(`returns 404 for ${what}`, `spec 7, ${basis}`, async (context: Context) =>
+    findAccepted(context, await toSendings(context), 404),
   )
 
 /** Checks that `Allow` in a 405 response names the path's methods, and not the rejected one. */
-function compareAllow(answer: ProviderAnswer, { operation }: OperationExamination, method: string): Findings {
+function compareAllow(answer: ProviderAnswer, { operation }: OperationContext, method: string): Findings {
   const allowed = (answer.headers.get('Allow') ?? '').toUpperCase().split(/\s*,\s*/)
   const path: string = endpoints[operation].path
   const known = operationIds.filter((id) => endpoints[id].path === path).map((id) => endpoints[id].method)
@@ -236,49 +232,49 @@ function compareAllow(answer: ProviderAnswer, { operation }: OperationExaminatio
 }
 
 /** D24: methods that a path does not support. Only if writes are allowed: a faulty provider may execute them. */
-export const methods = <Exam extends OperationExamination>(
+export const methods = <Context extends OperationContext>(
   wrong: readonly string[],
-  toSending: (exam: Exam) => Sending | Promise<Sending> = () => ({}),
+  toSending: (context: Context) => Sending | Promise<Sending> = () => ({}),
   what = '',
 ) => {
   const names = wrong.join(', ').replace(/, (\w+)$/, ' and $1')
   const says = `returns 405 for ${names}${what}, and lists its methods in Allow`
-  return check(says, 'D24', async (exam: Exam) => {
-    if (!exam.allowsWrites) throw new Stop('it sends methods that could write; pass --allow-writes to include it')
+  return check(says, 'D24', async (context: Context) => {
+    if (!context.allowsWrites) throw new Stop('it sends methods that could write; pass --allow-writes to include it')
     const findings: Finding[] = []
     for (const method of wrong) {
-      const answer = await exam.send({ ...(await toSending(exam)), method })
-      findings.push(...compareRefusal(exam, answer, 405))
-      if (answer.status === 405) findings.push(...compareAllow(answer, exam, method))
+      const answer = await context.send({ ...(await toSending(context)), method })
+      findings.push(...compareRefusal(context, answer, 405))
+      if (answer.status === 405) findings.push(...compareAllow(answer, context, method))
     }
     return findings
   })
 }
 
 /** The valid statuses for a request with an undocumented parameter. */
-const toUnknownStatuses = ({ isStrict }: Examination): readonly number[] =>
+const toUnknownStatuses = ({ isStrict }: SubjectContext): readonly number[] =>
   isStrict === undefined ? [200, 201, 400] : isStrict ? [400] : [200, 201]
 
 /** Checks that an undocumented parameter is ignored, or rejected by a strict provider (D4). */
-export const findUntolerated = async (exam: OperationExamination, query: RequestQuery, base: Sending = {}) =>
-  findTakenFindings(await exam.send({ ...base, query: { ...base.query, ...query } }), ...toUnknownStatuses(exam))
+export const findUntolerated = async (context: OperationContext, query: RequestQuery, base: Sending = {}) =>
+  findTakenFindings(await context.send({ ...base, query: { ...base.query, ...query } }), ...toUnknownStatuses(context))
 
 export const unknownParameters = {
   'unknown-parameter': check(
     'ignores undocumented parameters; a strict service rejects them with 400',
     'D4',
-    async (exam: ValidExamination) => findUntolerated(exam, { verifyUnknown: 'a' }, await exam.valid()),
+    async (context: ValidExamination) => findUntolerated(context, { verifyUnknown: 'a' }, await context.valid()),
   ),
 }
 
 /** Checks for every query: parameters of the wrong type, and repeated parameters. */
 export const queried = (types: string, mistyped: readonly RequestQuery[], singles: string, twice: RequestQuery) => ({
-  refused: check(`returns 400 for ${types} of the wrong type`, 'D9', async (exam: ValidExamination) =>
-    findAcceptedQueries(exam, mistyped, await exam.valid()),
+  refused: check(`returns 400 for ${types} of the wrong type`, 'D9', async (context: ValidExamination) =>
+    findAcceptedQueries(context, mistyped, await context.valid()),
   ),
-  'single-valued': check(`returns 400 for repeated ${singles}`, 'D9', async (exam: ValidExamination) => {
+  'single-valued': check(`returns 400 for repeated ${singles}`, 'D9', async (context: ValidExamination) => {
     const queries = Object.entries(twice).map(([name, values]) => ({ [name]: values }))
-    return findAcceptedQueries(exam, queries, await exam.valid())
+    return findAcceptedQueries(context, queries, await context.valid())
   }),
   ...unknownParameters,
 })
@@ -302,12 +298,12 @@ export const JSON_TYPE = { 'Content-Type': 'application/json' } as const
 
 /** Sends modified versions of a valid body, which must be rejected. */
 const refuseBodies = async (
-  exam: JsonExamination,
+  context: JsonExamination,
   change: (text: string, json: object) => readonly (readonly [body: string, label: string, type?: string])[],
   status?: number,
   code?: string,
 ): Promise<Findings> => {
-  const { json, ...rest } = await exam.valid()
+  const { json, ...rest } = await context.valid()
   const bodies = change(stringifyJson(json), json)
   const sendings = bodies.map(([body, label, type]) => ({
     ...rest,
@@ -315,26 +311,26 @@ const refuseBodies = async (
     body,
     label,
   }))
-  const findings = await findAccepted(exam, sendings, status, code)
-  if (endpoints[exam.operation].purpose === 'draft') {
+  const findings = await findAccepted(context, sendings, status, code)
+  if (endpoints[context.operation].purpose === 'draft') {
     // A resource with neither key nor run id cannot be distinguished from someone else's.
     for (const { request, actual } of findings) {
-      if (actual.startsWith('2')) exam.cleanup.undo(async () => `A resource created by ${request} may remain.`)
+      if (actual.startsWith('2')) context.cleanup.undo(async () => `A resource created by ${request} may remain.`)
     }
   }
   return findings
 }
 
 const takeBody = async (
-  exam: JsonExamination,
+  context: JsonExamination,
   label: string,
   headers: Readonly<Record<string, string>>,
-  statuses = exam.accepted,
+  statuses = context.accepted,
   encode: (text: string) => Sending['body'] | Promise<Sending['body']> = (text) => text,
 ): Promise<Findings> => {
-  const { json, ...rest } = await exam.valid()
+  const { json, ...rest } = await context.valid()
   const body = (await encode(stringifyJson(json))) ?? ''
-  return compareStatus(await exam.send({ ...rest, headers, body, label }), ...statuses)
+  return compareStatus(await context.send({ ...rest, headers, body, label }), ...statuses)
 }
 
 const FORMS = [
@@ -357,9 +353,9 @@ export const jsonBody = (isObject: boolean) => {
     'broken-json': check(
       `returns 400 for broken JSON and text after JSON (InvalidJsonInput)${others}`,
       'D9',
-      async (exam: JsonExamination) => [
+      async (context: JsonExamination) => [
         ...(await refuseBodies(
-          exam,
+          context,
           (text) => [
             [text.slice(0, -1), 'a body without its closing brace'],
             [`${text} x`, 'text after the JSON'],
@@ -368,14 +364,14 @@ export const jsonBody = (isObject: boolean) => {
           400,
           'InvalidJsonInput',
         )),
-        ...(await refuseBodies(exam, () => bodies.map((body) => [body, `the body ${body || '""'}`]))),
+        ...(await refuseBodies(context, () => bodies.map((body) => [body, `the body ${body || '""'}`]))),
       ],
     ),
     'duplicate-member': check(
       'returns 400 for duplicate member names, at the top level or nested',
       'D4',
-      (exam: JsonExamination) =>
-        refuseBodies(exam, (text, json) => [
+      (context: JsonExamination) =>
+        refuseBodies(context, (text, json) => [
           [toDuplicate(json), 'a member twice'],
           [toInnerDuplicate(text), 'a member inside twice'],
         ]),
@@ -383,18 +379,19 @@ export const jsonBody = (isObject: boolean) => {
     'media-type': check(
       'returns 415 for text/plain, text/json, application/xml, application/vnd.x+json and a form',
       'spec 1, D9',
-      (exam: JsonExamination) => refuseBodies(exam, (text) => FORMS.map((type) => [text, type, type]), 415),
+      (context: JsonExamination) => refuseBodies(context, (text) => FORMS.map((type) => [text, type, type]), 415),
     ),
-    gzip: check('accepts a body with Content-Encoding: gzip', 'D9', (exam: JsonExamination) =>
-      takeBody(exam, 'gzip', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, exam.accepted, toGzip),
+    gzip: check('accepts a body with Content-Encoding: gzip', 'D9', (context: JsonExamination) =>
+      takeBody(context, 'gzip', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, context.accepted, toGzip),
     ),
-    charset: check('accepts Application/JSON with a charset', 'spec 1, D9', (exam: JsonExamination) =>
-      takeBody(exam, charset, { 'Content-Type': charset }),
+    charset: check('accepts Application/JSON with a charset', 'spec 1, D9', (context: JsonExamination) =>
+      takeBody(context, charset, { 'Content-Type': charset }),
     ),
     'no-media-type': check(
       'reads a body without Content-Type as JSON; a strict service rejects it with 400',
       'D9',
-      (exam: JsonExamination) => takeBody(exam, 'no Content-Type', {}, exam.isStrict === true ? [400] : exam.accepted),
+      (context: JsonExamination) =>
+        takeBody(context, 'no Content-Type', {}, context.isStrict === true ? [400] : context.accepted),
     ),
   }
 }

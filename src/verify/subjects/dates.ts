@@ -2,11 +2,11 @@ import { compare, finding, readPage, selectAll } from '../finding.ts'
 import { pause } from '../resources.ts'
 import { check, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
-import type { OperationExamination } from '../subject.ts'
+import type { OperationContext } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'
 
 /** Finds the query result for a resource (D5), with its page; undefined if it is not listed. */
-export async function readEntry({ provider }: Pick<OperationExamination, 'provider'>, id: string) {
+export async function readEntry({ provider }: Pick<OperationContext, 'provider'>, id: string) {
   const page = await provider.send('sortedQuery', { query: selectAll([{ id }]) })
   const entry = readPage(page).results.find((one) => one.id === id)
   return entry === undefined ? undefined : { page, entry }
@@ -35,18 +35,18 @@ export function compareTimes(a = '', b = ''): number {
  * @param findId returns the id of the resource
  * @param write resolves with the response, which must be a success
  */
-export const dated = <Exam extends OperationExamination>(
-  findId: (exam: Exam) => string | Promise<string>,
-  write: (exam: Exam) => Promise<ProviderAnswer>,
+export const dated = <Context extends OperationContext>(
+  findId: (context: Context) => string | Promise<string>,
+  write: (context: Context) => Promise<ProviderAnswer>,
 ) =>
-  check('keeps createdAt and updates lastModifiedAt', 'D5', async (exam: Exam) => {
-    const id = await findId(exam)
-    const before = await readEntry(exam, id)
+  check('keeps createdAt and updates lastModifiedAt', 'D5', async (context: Context) => {
+    const id = await findId(context)
+    const before = await readEntry(context, id)
     if (before === undefined) throw new Stop('no query returns the dates of the resource')
     await pause()
-    const later = await readEntry(exam, (await exam.resources.create()).id)
-    const { status } = await write(exam)
-    const after = status < 300 ? await readEntry(exam, id) : undefined
+    const later = await readEntry(context, (await context.resources.create()).id)
+    const { status } = await write(context)
+    const after = status < 300 ? await readEntry(context, id) : undefined
     if (after === undefined) throw new Stop(UNEXPECTED)
     const { createdAt, lastModifiedAt } = before.entry
     const isLate = Date.parse(String(later?.entry['createdAt'])) > Date.parse(String(lastModifiedAt))

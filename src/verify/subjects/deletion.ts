@@ -4,18 +4,18 @@ import { check, defineSubject, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
 import { answered, bearer, expectStatus, findAcceptedQueries, located, missing, scoped } from './common.ts'
 import { compareCurrent, findChanged } from './update.ts'
-import type { Findings, OperationExamination } from '../subject.ts'
+import type { Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { OwnResource } from '../resources.ts'
 
 /** Finds the requests that still return a deleted resource. */
 async function findRemains(
-  exam: OperationExamination,
+  context: OperationContext,
   answer: ProviderAnswer,
   resource: OwnResource,
 ): Promise<Findings> {
-  const { provider, resources, send } = exam
+  const { provider, resources, send } = context
   const { id, key, version } = resource
   const remains = (way: string) => finding(answer, 'body', 'no deleted resource', way)
   const found = await resources.find(id)
@@ -23,9 +23,9 @@ async function findRemains(
   const place = resource.content.arrayOfStringExample?.at(-1) ?? ''
   const pages = await Promise.all([
     provider.send('sortedQuery', { query: selectAll([resource]) }),
-    provider.send('queryResources', { query: { stringParameter: place, arrayOfString: exam.run, limit: '500' } }),
+    provider.send('queryResources', { query: { stringParameter: place, arrayOfString: context.run, limit: '500' } }),
     provider.send('searchResources', {
-      query: { 'text.en': exam.run, filter: `arrayOfStringExample:"${place}"`, limit: '500' },
+      query: { 'text.en': context.run, filter: `arrayOfStringExample:"${place}"`, limit: '500' },
     }),
   ])
   const head = await provider.send('checkResources', { query: selectAll([resource]) })
@@ -42,19 +42,19 @@ async function findRemains(
 }
 
 /** Deletes one resource and keeps others, so that a provider with broken authorization fails only those checks. */
-async function prepare(exam: OperationExamination) {
-  const resource = await exam.resources.create()
-  const answer = await exam.send({ path: { id: resource.id } })
-  if (checkResource(exam, answer, 200)) exam.add('headers', compareHeader(answer, 'Location', undefined))
-  const gone = answer.status === 200 ? await findRemains(exam, answer, resource) : undefined
-  const open = await exam.resources.create()
-  const kept = await exam.resources.create()
+async function prepare(context: OperationContext) {
+  const resource = await context.resources.create()
+  const answer = await context.send({ path: { id: resource.id } })
+  if (checkResource(context, answer, 200)) context.add('headers', compareHeader(answer, 'Location', undefined))
+  const gone = answer.status === 200 ? await findRemains(context, answer, resource) : undefined
+  const open = await context.resources.create()
+  const kept = await context.resources.create()
   /** Deletes with a version that is too low, and with one that is too high. */
   async function sendStale() {
-    const { id, version } = await exam.resources.create()
+    const { id, version } = await context.resources.create()
     const answers: ProviderAnswer[] = []
     for (const stale of [version + 1, version - 1]) {
-      answers.push(await exam.send({ path: { id }, query: { version: String(stale) } }))
+      answers.push(await context.send({ path: { id }, query: { version: String(stale) } }))
     }
     return { id, version, answers }
   }
@@ -70,32 +70,36 @@ export const deleteResource = defineSubject(prepare)({
   'stale-version': check(
     'returns 409 for a version that is too low or too high, and deletes nothing',
     'D19',
-    async (exam) => {
-      const { id, version, answers } = await exam.sendStale()
+    async (context) => {
+      const { id, version, answers } = await context.sendStale()
       const findings: Finding[] = []
       for (const answer of answers) {
-        findings.push(...compareRefusal(exam, answer, 409))
-        if (answer.status === 409) findings.push(...(await findChanged(answer, id, version, exam)))
+        findings.push(...compareRefusal(context, answer, 409))
+        if (answer.status === 409) findings.push(...(await findChanged(answer, id, version, context)))
       }
       return findings
     },
   ),
-  'current-version': check('returns the current version in its 409, as currentVersion', 'spec 7, D33', async (exam) => {
-    const { version, answers } = await exam.sendStale()
-    return answers.flatMap((answer) => compareCurrent(expectStatus(answer, 409), version))
-  }),
-  'actual-version': check('deletes with the current version, and ignores a body', 'D19', async (exam) => {
-    const { id, version } = await exam.resources.create()
+  'current-version': check(
+    'returns the current version in its 409, as currentVersion',
+    'spec 7, D33',
+    async (context) => {
+      const { version, answers } = await context.sendStale()
+      return answers.flatMap((answer) => compareCurrent(expectStatus(answer, 409), version))
+    },
+  ),
+  'actual-version': check('deletes with the current version, and ignores a body', 'D19', async (context) => {
+    const { id, version } = await context.resources.create()
     const query = { version: String(version) }
-    const deleted = await exam.send({ path: { id }, query, json: { version: version + 1 }, label: 'with a body' })
+    const deleted = await context.send({ path: { id }, query, json: { version: version + 1 }, label: 'with a body' })
     return compareStatus(deleted, 200)
   }),
-  refused: check('returns 400 for version=abc and version=1.5', 'D9', ({ kept, ...exam }) =>
-    findAcceptedQueries(exam, [{ version: 'abc' }, { version: '1.5' }], { path: { id: kept.id } }),
+  refused: check('returns 400 for version=abc and version=1.5', 'D9', ({ kept, ...context }) =>
+    findAcceptedQueries(context, [{ version: 'abc' }, { version: '1.5' }], { path: { id: kept.id } }),
   ),
-  'single-valued': check('returns 400 for a repeated version', 'D9', ({ kept, ...exam }) => {
+  'single-valued': check('returns 400 for a repeated version', 'D9', ({ kept, ...context }) => {
     const stale = String(kept.version + 1)
-    return findAcceptedQueries(exam, [{ version: [stale, stale] }], { path: { id: kept.id } })
+    return findAcceptedQueries(context, [{ version: [stale, stale] }], { path: { id: kept.id } })
   }),
   resource: check('returns the deleted resource', '', ({ answer, resource }) => [
     ...compareContent(expectStatus(answer, 200), resource.content),

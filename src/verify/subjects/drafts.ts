@@ -17,13 +17,13 @@ import { check, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
 import { bearer, expectStatus, findAccepted, JSON_TYPE, ordered, scoped, written } from './common.ts'
 import { dated } from './dates.ts'
-import type { Basis, Findings, OperationExamination } from '../subject.ts'
+import type { Basis, Findings, OperationContext } from '../subject.ts'
 import type { Sending } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
 
 /** An operation that accepts drafts. */
-interface DraftExamination extends OperationExamination {
+interface DraftExamination extends OperationContext {
   /** A reusable draft. Its key is tracked for removal, and belongs to a resource if the operation requires one. */
   readonly draft: SampleDraft
 }
@@ -80,7 +80,7 @@ const toOutOfRange = (draft: SampleDraft): readonly Sending[] => [
  * them.
  */
 async function toBadKeys(
-  { run, cleanup, resources }: OperationExamination,
+  { run, cleanup, resources }: OperationContext,
   { objectTypeProperty }: SampleDraft,
 ): Promise<readonly Sending[]> {
   // A short key may belong to someone else.
@@ -101,21 +101,21 @@ const filled = ({ objectTypeProperty }: SampleDraft): object => ({
 })
 
 /** Writes content that is easily altered in transit (section 2); it replaces some arrays of the draft. */
-async function write(exam: DraftExamination, content: ArrayTestType) {
-  const { key, objectTypeProperty } = exam.draft
+async function write(context: DraftExamination, content: ArrayTestType) {
+  const { key, objectTypeProperty } = context.draft
   const { arrayOfStringExample = [] } = objectTypeProperty
   const strings = [...(content.arrayOfStringExample ?? []), ...arrayOfStringExample]
   const json = { key, objectTypeProperty: { ...objectTypeProperty, ...content, arrayOfStringExample: strings } }
-  const answer = await exam.send({ json, label: show(content) })
-  const got = await exam.provider.send('getResourceByKey', { path: { key } })
+  const answer = await context.send({ json, label: show(content) })
+  const got = await context.provider.send('getResourceByKey', { path: { key } })
   return { answer, got, expected: json.objectTypeProperty }
 }
 
 /** Writes content; returns a finding for each difference in the stored resource. */
-const findAltered = async (exam: DraftExamination, contents: readonly ArrayTestType[]): Promise<Findings> => {
+const findAltered = async (context: DraftExamination, contents: readonly ArrayTestType[]): Promise<Findings> => {
   const findings: Finding[] = []
   for (const content of contents) {
-    const { answer, got, expected } = await write(exam, content)
+    const { answer, got, expected } = await write(context, content)
     findings.push(...findIfStatus(answer, 201, () => compareContent(answer, expected)))
     if (got.status === 200) findings.push(...compareContent(got, expected))
   }
@@ -124,7 +124,7 @@ const findAltered = async (exam: DraftExamination, contents: readonly ArrayTestT
 
 /** Creates a check that content is stored unchanged. */
 const keeps = (says: string, basis: Basis, ...contents: readonly ArrayTestType[]) =>
-  check(says, basis, (exam: DraftExamination) => findAltered(exam, contents))
+  check(says, basis, (context: DraftExamination) => findAltered(context, contents))
 
 /** The checks of the three operations that accept a draft. */
 export const drafted = {
@@ -132,28 +132,28 @@ export const drafted = {
   ...ordered,
   ...bearer,
   ...scoped(),
-  order: check(ordered.order.says, ordered.order.basis, async (exam: DraftExamination) => {
-    const { draft } = exam
+  order: check(ordered.order.says, ordered.order.basis, async (context: DraftExamination) => {
+    const { draft } = context
     const json = { ...reverse(draft), objectTypeProperty: reverse(draft.objectTypeProperty) }
-    checkOrder(exam, expectStatus(await exam.send({ json, label: 'members in reverse' }), 201))
+    checkOrder(context, expectStatus(await context.send({ json, label: 'members in reverse' }), 201))
     return []
   }),
   'unknown-member': check(
     'ignores undocumented members, also in objectTypeProperty and its entries, and stores none; a strict service rejects them with 400',
     'D4',
-    async (exam: DraftExamination) => {
-      const { key, objectTypeProperty } = exam.draft
+    async (context: DraftExamination) => {
+      const { key, objectTypeProperty } = context.draft
       const verifyUnknown = 'a'
       const findings: Finding[] = []
       const withMembers = (more: object) => ({ key, objectTypeProperty: { ...objectTypeProperty, ...more } })
       const arrayOfObjectType = [{ integerExample: 1, verifyUnknown }]
       for (const [label, json] of [
-        ['version and verifyUnknown', { ...exam.draft, version: 700, verifyUnknown }],
+        ['version and verifyUnknown', { ...context.draft, version: 700, verifyUnknown }],
         ['objectTypeProperty.verifyUnknown', withMembers({ verifyUnknown })],
         ['arrayOfObjectType[0].verifyUnknown', withMembers({ arrayOfObjectType })],
       ] as const) {
-        const answer = await exam.send({ json, label: `unknown: ${label}` })
-        const kept = await exam.provider.send('getResourceByKey', { path: { key } })
+        const answer = await context.send({ json, label: `unknown: ${label}` })
+        const kept = await context.provider.send('getResourceByKey', { path: { key } })
         const find = () => [
           ...compareStatus(answer, 201),
           ...[answer, kept].flatMap((one) =>
@@ -161,7 +161,7 @@ export const drafted = {
           ),
           ...findUnless(findVersion(answer) !== 700, answer, 'version', 'the version of the resource', '700'),
         ]
-        findings.push(...checkTolerated(exam, answer, find))
+        findings.push(...checkTolerated(context, answer, find))
       }
       return findings
     },
@@ -169,17 +169,17 @@ export const drafted = {
   'body-refused': check(
     'returns 400 for a draft without objectTypeProperty, and arrays and members that are null or have the wrong type',
     'D2',
-    (exam: DraftExamination) => findAccepted(exam, toMistyped(exam.draft)),
+    (context: DraftExamination) => findAccepted(context, toMistyped(context.draft)),
   ),
   ranges: check(
     'returns 400 for integers past int64 in each integer array and in integerExample, and past int32 in integerExampleInt32',
     'spec 2, D3',
-    (exam: DraftExamination) => findAccepted(exam, toOutOfRange(exam.draft)),
+    (context: DraftExamination) => findAccepted(context, toOutOfRange(context.draft)),
   ),
-  'whole-numbers': check('accepts 1.0 as an integer, and returns 1', 'D9', async (exam: DraftExamination) => {
-    const objectTypeProperty = { ...filled(exam.draft), arrayOfIntExample: ['1.0'] }
-    const body = JSON.stringify({ key: exam.draft.key, objectTypeProperty }).replace('"1.0"', '1.0')
-    const answer = await exam.send({ headers: JSON_TYPE, body, label: '1.0' })
+  'whole-numbers': check('accepts 1.0 as an integer, and returns 1', 'D9', async (context: DraftExamination) => {
+    const objectTypeProperty = { ...filled(context.draft), arrayOfIntExample: ['1.0'] }
+    const body = JSON.stringify({ key: context.draft.key, objectTypeProperty }).replace('"1.0"', '1.0')
+    const answer = await context.send({ headers: JSON_TYPE, body, label: '1.0' })
     const name = 'arrayOfIntExample'
     const isFloat = /"arrayOfIntExample":\s*\[\s*1\.0/.test(answer.text)
     return [
@@ -190,7 +190,8 @@ export const drafted = {
   'bad-key': check(
     'returns 400 InvalidField for a key of 1 or 257 characters, and one with a dot, a space, a slash or an ü',
     'D6',
-    async (exam: DraftExamination) => findAccepted(exam, await toBadKeys(exam, exam.draft), 400, 'InvalidField'),
+    async (context: DraftExamination) =>
+      findAccepted(context, await toBadKeys(context, context.draft), 400, 'InvalidField'),
   ),
   texts: keeps(
     'stores strings unchanged: empty, with leading and trailing spaces, quotes, a line break, non-ASCII letters',
@@ -209,13 +210,13 @@ export const drafted = {
   'array-constraints': check(
     'stores duplicate numbers in an array, and three in arrayOfTwonumbersExample; a strict service may reject those of D1 with 400',
     'D1',
-    async (exam: DraftExamination) => {
+    async (context: DraftExamination) => {
       const repeated = { arrayOfIntExample: [5, 5, 4], arrayOfStringExample: ['b', 'a', 'b'] }
-      const findings = [...(await findAltered(exam, [repeated]))]
+      const findings = [...(await findAltered(context, [repeated]))]
       for (const content of [{ arrayOfUniqueIntExample: [5, 5] }, { arrayOfTwonumbersExample: [1, 2, 3] }]) {
-        const { answer, expected } = await write(exam, content)
+        const { answer, expected } = await write(context, content)
         const find = () => findIfStatus(answer, 201, () => compareContent(answer, expected))
-        findings.push(...checkTolerated(exam, answer, find))
+        findings.push(...checkTolerated(context, answer, find))
       }
       return findings
     },

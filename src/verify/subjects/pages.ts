@@ -3,13 +3,13 @@ import { checkOrder } from '../answers.ts'
 import { check } from '../subject.ts'
 import { findAcceptedQueries } from './common.ts'
 import type { DecisionId } from '../../contract/decisions.ts'
-import type { OperationExamination } from '../subject.ts'
+import type { OperationContext } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { Sample } from '../resources.ts'
 
 /** An operation that returns pages. */
-interface PageExamination extends OperationExamination {
+interface PageExamination extends OperationContext {
   /** A query that selects only the samples; everything if there is no such query. */
   among(): RequestQuery
   /** The resources that it selects. */
@@ -56,8 +56,8 @@ export const paged = (basis: DecisionId) => ({
   paging: check(
     'applies limit and offset, and returns limit, offset and count',
     basis,
-    async (exam: PageExamination) => {
-      const { whole, parts } = await readPages(exam)
+    async (context: PageExamination) => {
+      const { whole, parts } = await readPages(context)
       if (whole.status !== 200) return compareStatus(whole, 200)
       const all = idsOf(whole)
       return [
@@ -72,8 +72,8 @@ export const paged = (basis: DecisionId) => ({
   total: check(
     'returns the number of all results as total, also with limit=0',
     basis,
-    async (exam: PageExamination) => {
-      const { whole, none, parts } = await readPages(exam)
+    async (context: PageExamination) => {
+      const { whole, none, parts } = await readPages(context)
       if (whole.status !== 200) return compareStatus(whole, 200)
       const { total, results } = readPage(whole)
       const compareTotal = (answer: ProviderAnswer) =>
@@ -85,7 +85,7 @@ export const paged = (basis: DecisionId) => ({
   limits: check(
     'accepts limit 0, 500 and 20.0 and offset 10000; the defaults are limit 20 and offset 0',
     basis,
-    async ({ send }: OperationExamination) => {
+    async ({ send }: OperationContext) => {
       const findings: Finding[] = []
       for (const [query, limit, offset] of LIMITS) {
         const answer = await send({ query })
@@ -97,11 +97,11 @@ export const paged = (basis: DecisionId) => ({
   'limits-refused': check(
     'returns 400 for a limit or offset that is negative, too large, a fraction, empty, abc, 10abc, NaN or Infinity',
     basis,
-    (exam: OperationExamination) => {
+    (context: OperationContext) => {
       const texts = ['abc', '10abc', '', 'NaN', 'Infinity']
       const limits = ['-1', '501', '20.5', ...texts].map((limit) => ({ limit }))
       const offsets = ['-1', '10001', '0.5', ...texts].map((offset) => ({ offset }))
-      return findAcceptedQueries(exam, [...limits, ...offsets])
+      return findAcceptedQueries(context, [...limits, ...offsets])
     },
   ),
 })
@@ -117,11 +117,11 @@ export const identified = {
   identity: check(
     'returns id, key, version, content, someProperty, createdAt and lastModifiedAt of each result, with lastModifiedAt not before createdAt',
     'D5',
-    async (exam: PageExamination) => {
-      const known = exam.known()
-      const answer = await exam.send({ query: exam.among() })
+    async (context: PageExamination) => {
+      const known = context.known()
+      const answer = await context.send({ query: context.among() })
       if (answer.status !== 200) return compareStatus(answer, 200)
-      checkOrder(exam, answer)
+      checkOrder(context, answer)
       return known.flatMap(({ id, key, version, content, someProperty }) => {
         const result = readPage(answer).results.find((one) => one.id === id)
         if (result === undefined) return finding(answer, 'results', `one with the id ${id}`, 'none')

@@ -20,7 +20,7 @@ import { ALL, findOther, selecting, selects } from './selection.ts'
 import type { Places, SelectionCase } from './selection.ts'
 import { compareTimes, timesOf } from './dates.ts'
 import { stringifyJson } from '../../http/json.ts'
-import type { OperationExamination } from '../subject.ts'
+import type { OperationContext } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
 import type { Finding } from '../report.ts'
 
@@ -132,10 +132,10 @@ const unionConditions = {
   'union-date-time': check(
     'selects by unionParameter: a date-time, for resources last modified at or after it',
     'D11',
-    async (exam: OperationExamination) => {
-      const own = expectOwn(exam)
+    async (context: OperationContext) => {
+      const own = expectOwn(context)
       const all = selectAll(own)
-      const times = timesOf(await exam.send({ query: all }), own, 'lastModifiedAt')
+      const times = timesOf(await context.send({ query: all }), own, 'lastModifiedAt')
       const [, time] = times
       // The second sample was modified after its creation.
       const near = time === undefined ? [] : [time, new Date(Date.parse(time) + 1).toISOString()]
@@ -144,7 +144,7 @@ const unionConditions = {
         const expected = own.filter(
           (_, at) => compareTimes(times[at] ?? '2000-01-01T00:00:00.000Z', unionParameter) >= 0,
         )
-        findings.push(...(await findOther(exam, { ...all, unionParameter }, expected)))
+        findings.push(...(await findOther(context, { ...all, unionParameter }, expected)))
       }
       return findings
     },
@@ -168,18 +168,18 @@ const unionConditions = {
 }
 
 /** A predicate without matches. */
-const toNothing = ({ newId }: OperationExamination): string => `id = ${JSON.stringify(newId())}`
+const toNothing = ({ newId }: OperationContext): string => `id = ${JSON.stringify(newId())}`
 
-const toContext = (exam: OperationExamination) => ({
+const toContext = (context: OperationContext) => ({
   valid: (): Sending => ({}),
-  among: (): RequestQuery => selectAll(expectSamples(exam)),
-  known: () => expectSamples(exam),
+  among: (): RequestQuery => selectAll(expectSamples(context)),
+  known: () => expectSamples(context),
 })
 
 /** Specification 4.1. */
-export const queryResources = defineSubject(async (exam: OperationExamination) => {
-  checkAnswer(exam, await exam.send({ query: { limit: '20' } }), 200)
-  return toContext(exam)
+export const queryResources = defineSubject(async (context: OperationContext) => {
+  checkAnswer(context, await context.send({ query: { limit: '20' } }), 200)
+  return toContext(context)
 })({
   ...answered,
   ...bearer,
@@ -203,9 +203,9 @@ export const queryResources = defineSubject(async (exam: OperationExamination) =
   'parameter-case': check(
     'ignores Limit and FLOATPARAMETER because of their case; a strict service rejects them with 400',
     'spec 4, D4',
-    async (exam) => [
-      ...(await findUntolerated(exam, { Limit: 'abc' })),
-      ...(await findUntolerated(exam, { FLOATPARAMETER: 'abc' })),
+    async (context) => [
+      ...(await findUntolerated(context, { Limit: 'abc' })),
+      ...(await findUntolerated(context, { FLOATPARAMETER: 'abc' })),
     ],
   ),
   ...listed,
@@ -213,18 +213,18 @@ export const queryResources = defineSubject(async (exam: OperationExamination) =
   projection: check(
     'includes the arrays of the first result on the page; all seven are empty without results or with limit=0',
     'D10',
-    async (exam) => {
-      const samples = exam.samples.length === 0 ? [] : (['0', '1'] as const)
+    async (context) => {
+      const samples = context.samples.length === 0 ? [] : (['0', '1'] as const)
       const queries: readonly RequestQuery[] = [
-        { where: toNothing(exam) },
+        { where: toNothing(context) },
         { limit: '0' },
-        ...samples.map((offset) => ({ ...exam.among(), offset })),
+        ...samples.map((offset) => ({ ...context.among(), offset })),
       ]
       const empty = Object.fromEntries(arrayNames.map((name) => [name, []]))
       const findings: Finding[] = []
       for (const query of queries) {
-        const answer = await exam.send({ query })
-        if (!checkAnswer(exam, answer, 200)) continue
+        const answer = await context.send({ query })
+        if (!checkAnswer(context, answer, 200)) continue
         const [first] = readPage(answer).results
         const arrays: unknown = first === undefined ? empty : first['objectTypeProperty']
         if (typeof arrays !== 'object' || arrays === null) continue
@@ -245,7 +245,7 @@ const IGNORED = ['unionParameter', 'objectParameter', 'withTotal'] as const
 
 /** Sends queries and compares the statuses. */
 async function compareStatuses(
-  { send }: OperationExamination,
+  { send }: OperationContext,
   queries: readonly RequestQuery[],
   status: number,
 ): Promise<readonly Finding[]> {
@@ -254,60 +254,60 @@ async function compareStatuses(
 }
 
 /** Specification 4.5. Every response is checked for an empty body. */
-export const checkResources = defineSubject((exam: OperationExamination) => ({
+export const checkResources = defineSubject((context: OperationContext) => ({
   valid: (): Sending => ({}),
   async send(sending?: Sending): Promise<ProviderAnswer> {
-    const answer = await exam.send(sending)
-    exam.add('no-body', findBody(answer))
+    const answer = await context.send(sending)
+    context.add('no-body', findBody(answer))
     return answer
   },
 }))({
   ...bodiless,
-  status: check('returns the documented status', '', (exam) =>
-    compareStatuses(exam, [selectAll(expectSamples(exam))], 200),
+  status: check('returns the documented status', '', (context) =>
+    compareStatuses(context, [selectAll(expectSamples(context))], 200),
   ),
   ...refusedBodiless,
   ...scoped(),
   'no-body': check('never has a body'),
-  'no-match': check('returns 404 if nothing matches', 'D12', (exam) =>
-    compareStatuses(exam, [{ where: toNothing(exam) }], 404),
+  'no-match': check('returns 404 if nothing matches', 'D12', (context) =>
+    compareStatuses(context, [{ where: toNothing(context) }], 404),
   ),
   refused: check(
     'returns 400 for an invalid floatParameter, integerParameter, withMarkdownDescription, limit and where',
     'D11',
-    (exam) => {
+    (context) => {
       const mistyped = MISTYPED.filter((query) => !IGNORED.some((name) => name in query))
-      return findAcceptedQueries(exam, [...mistyped, { limit: 'abc' }, { where: 'id = ' }])
+      return findAcceptedQueries(context, [...mistyped, { limit: 'abc' }, { where: 'id = ' }])
     },
   ),
-  union: check('ignores unionParameter, whatever its value', 'D11', (exam) => {
-    const where = toSelection(expectSamples(exam))
+  union: check('ignores unionParameter, whatever its value', 'D11', (context) => {
+    const where = toSelection(expectSamples(context))
     const values = ['abc', '77.5', '{"version":1}']
     return compareStatuses(
-      exam,
+      context,
       values.map((unionParameter) => ({ where, unionParameter })),
       200,
     )
   }),
-  'single-valued': check('returns 400 for a repeated stringParameter, floatParameter or limit', 'D9', (exam) =>
-    findAcceptedQueries(exam, [{ stringParameter: ['a', 'b'] }, { floatParameter: NUMBERS }, { limit: NUMBERS }]),
+  'single-valued': check('returns 400 for a repeated stringParameter, floatParameter or limit', 'D9', (context) =>
+    findAcceptedQueries(context, [{ stringParameter: ['a', 'b'] }, { floatParameter: NUMBERS }, { limit: NUMBERS }]),
   ),
-  where: check('supports where, repeated and with var.<name>', 'D10', async (exam) => {
-    const samples = expectSamples(exam)
+  where: check('supports where, repeated and with var.<name>', 'D10', async (context) => {
+    const samples = expectSamples(context)
     return [
-      ...(await compareStatuses(exam, [{ where: 'id = :a', 'var.a': samples[0].id }], 200)),
-      ...(await compareStatuses(exam, [{ where: [toSelection(samples), toNothing(exam)] }], 404)),
+      ...(await compareStatuses(context, [{ where: 'id = :a', 'var.a': samples[0].id }], 200)),
+      ...(await compareStatuses(context, [{ where: [toSelection(samples), toNothing(context)] }], 404)),
     ]
   }),
   ...conditions,
 })
 
 /** Specification 4.12. */
-export const sortedQuery = defineSubject(async (exam: OperationExamination) => {
-  checkAnswer(exam, await exam.send(), 200)
+export const sortedQuery = defineSubject(async (context: OperationContext) => {
+  checkAnswer(context, await context.send(), 200)
   return {
-    ...toContext(exam),
-    among: (): RequestQuery => ({ ...selectAll(expectSamples(exam)), sort: 'id asc' }),
+    ...toContext(context),
+    among: (): RequestQuery => ({ ...selectAll(expectSamples(context)), sort: 'id asc' }),
   }
 })({
   ...answered,

@@ -18,7 +18,7 @@ import {
   scoped,
   unknownParameters,
 } from './common.ts'
-import type { Findings, OperationExamination } from '../subject.ts'
+import type { Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
 import type { Sample } from '../resources.ts'
 
@@ -39,13 +39,13 @@ interface Read {
 /**
  * Reads resources and checks each response, including headers and member order (D5). The result is shared by the checks.
  */
-const createReader = (exam: OperationExamination, toSendings: () => readonly Pick<Read, 'sample' | 'sending'>[]) => {
+const createReader = (context: OperationContext, toSendings: () => readonly Pick<Read, 'sample' | 'sending'>[]) => {
   let reading: Promise<readonly Read[]> | undefined
   async function read(): Promise<readonly Read[]> {
     const reads: Read[] = []
     for (const { sample, sending } of toSendings()) {
-      const answer = await exam.send(sending)
-      if (checkResource(exam, answer, 200, sample.id)) reads.push({ sample, sending, answer })
+      const answer = await context.send(sending)
+      if (checkResource(context, answer, 200, sample.id)) reads.push({ sample, sending, answer })
     }
     return reads
   }
@@ -61,26 +61,26 @@ const read = {
   ...scoped(),
 }
 
-const compareReads = async (exam: { readonly read: () => Promise<readonly Read[]> }): Promise<Findings> =>
-  (await exam.read()).flatMap(({ sample, answer }) => [
+const compareReads = async (context: { readonly read: () => Promise<readonly Read[]> }): Promise<Findings> =>
+  (await context.read()).flatMap(({ sample, answer }) => [
     ...compareContent(answer, sample.content),
     ...compareVersion(answer, sample.version),
     ...compare(answer, 'Content-Location', sample.id, findId(answer) ?? sample.id),
   ])
 
 const compareHeads = async (
-  exam: OperationExamination & { readonly read: () => Promise<readonly Read[]> },
+  context: OperationContext & { readonly read: () => Promise<readonly Read[]> },
 ): Promise<Findings> => {
-  const all = await exam.read()
-  return (await Promise.all(all.map(({ sending, answer }) => compareHead(exam, sending, answer)))).flat()
+  const all = await context.read()
+  return (await Promise.all(all.map(({ sending, answer }) => compareHead(context, sending, answer)))).flat()
 }
 
 /** Specification 4.2. */
-export const getResourceById = defineSubject((exam: OperationExamination) => ({
-  valid: () => ({ path: { id: expectSamples(exam)[0].id } }),
+export const getResourceById = defineSubject((context: OperationContext) => ({
+  valid: () => ({ path: { id: expectSamples(context)[0].id } }),
   // Two samples: a provider that always returns the same resource would pass with one.
-  read: createReader(exam, () =>
-    expectSamples(exam)
+  read: createReader(context, () =>
+    expectSamples(context)
       .slice(0, 2)
       .map((sample) => ({ sample, sending: { path: { id: sample.id } } })),
   ),
@@ -88,50 +88,50 @@ export const getResourceById = defineSubject((exam: OperationExamination) => ({
   ...read,
   resource: check('returns the resource, with exact 64-bit integers', 'D3', compareReads),
   'not-found': missing('D33', 'an unknown id', ({ newId }) => [{ path: { id: newId() } }]),
-  head: heads(async (exam) => {
-    const absent = await exam.send({ path: { id: exam.newId() }, method: 'HEAD' })
+  head: heads(async (context) => {
+    const absent = await context.send({ path: { id: context.newId() }, method: 'HEAD' })
     return [
       ...compareStatus(absent, 404),
       ...findBody(absent),
-      ...(exam.samples.length === 0 ? [] : await compareHeads(exam)),
+      ...(context.samples.length === 0 ? [] : await compareHeads(context)),
     ]
   }),
-  'escaped-key': check('reads key%3D as the start of an id, and returns 404', 'D13', (exam) =>
-    findAccepted(exam, [{ path: { id: `key=${keyOf(expectSamples(exam))}` } }], 404),
+  'escaped-key': check('reads key%3D as the start of an id, and returns 404', 'D13', (context) =>
+    findAccepted(context, [{ path: { id: `key=${keyOf(expectSamples(context))}` } }], 404),
   ),
   parameters: check(
     'accepts optionalQueryParameter and secondOptionalQueryParameter, and returns 400 if one is repeated',
     'D9',
-    async (exam) => {
+    async (context) => {
       const query = { optionalQueryParameter: 'a', secondOptionalQueryParameter: 'b' }
-      const taken = await exam.send({ ...exam.valid(), query })
+      const taken = await context.send({ ...context.valid(), query })
       const twice = Object.entries(query).map(([name, value]) => ({ [name]: [value, 'c'] }))
-      return [...compareStatus(taken, 200), ...(await findAcceptedQueries(exam, twice, exam.valid()))]
+      return [...compareStatus(taken, 200), ...(await findAcceptedQueries(context, twice, context.valid()))]
     },
   ),
   ...unknownParameters,
 })
 
 /** Specification 4.3. */
-export const getResourceByKey = defineSubject((exam: OperationExamination) => ({
-  valid: () => ({ path: { key: keyOf(expectSamples(exam)) } }),
-  read: createReader(exam, () => {
-    const keyed = expectSamples(exam).filter((sample) => sample.key !== undefined)
+export const getResourceByKey = defineSubject((context: OperationContext) => ({
+  valid: () => ({ path: { key: keyOf(expectSamples(context)) } }),
+  read: createReader(context, () => {
+    const keyed = expectSamples(context).filter((sample) => sample.key !== undefined)
     if (keyed.length === 0) throw new Stop(NO_KEY)
     return keyed.slice(-2).map((sample) => ({ sample, sending: { path: { key: sample.key ?? '' } } }))
   }),
 }))({
   ...read,
   resource: check('returns the resource with this key', 'D6', compareReads),
-  head: heads((exam) => compareHeads(exam)),
+  head: heads((context) => compareHeads(context)),
   'not-found': missing('D13', 'an unknown key', ({ run }) => [{ path: { key: `${run}-none` } }]),
-  'empty-key': check('returns 404 for key= without a value', 'D13', (exam) =>
-    findAccepted(exam, [{ path: { key: '' } }], 404),
+  'empty-key': check('returns 404 for key= without a value', 'D13', (context) =>
+    findAccepted(context, [{ path: { key: '' } }], 404),
   ),
-  'key-case': check('returns 404 for a key that differs only in case', 'D6', (exam) => {
-    if (exam.own === undefined)
+  'key-case': check('returns 404 for a key that differs only in case', 'D6', (context) => {
+    if (context.own === undefined)
       throw new Stop('keys that differ only in case can be ruled out only for resources created by verify')
-    return findAccepted(exam, [{ path: { key: exam.own[0].key.toUpperCase() } }], 404)
+    return findAccepted(context, [{ path: { key: context.own[0].key.toUpperCase() } }], 404)
   }),
   method: methods(['POST', 'PUT', 'DELETE'], ({ run }) => ({ path: { key: `${run}-none` } })),
 })

@@ -7,7 +7,7 @@ import { Stop } from '../transport.ts'
 import { answered, bearer, findAcceptedQueries, heads, listed, methods, queried, scoped } from './common.ts'
 import { identified, paged } from './pages.ts'
 import { findMisselected } from './selection.ts'
-import type { Basis, Findings, OperationExamination } from '../subject.ts'
+import type { Basis, Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { OwnSamples } from '../resources.ts'
@@ -124,21 +124,21 @@ const UNREADABLE: readonly RequestQuery[] = [
 ]
 
 /** A word that only the samples contain. */
-const wordOf = ({ run }: OperationExamination): string => `${run}s`
+const wordOf = ({ run }: OperationContext): string => `${run}s`
 
 /** Restricts a query to the samples. */
-const amongOwn = (exam: OperationExamination, query: RequestQuery): RequestQuery => ({
+const amongOwn = (context: OperationContext, query: RequestQuery): RequestQuery => ({
   ...query,
   // The samples' filter comes last: a faulty provider may read only the first of repeated ones.
-  'filter.query': [query['filter.query'] ?? [], `arrayOfStringExample:"${wordOf(exam)}"`].flat(),
+  'filter.query': [query['filter.query'] ?? [], `arrayOfStringExample:"${wordOf(context)}"`].flat(),
 })
 
 /** Creates a check of which samples a search finds: the first has `Walnut Table`, `kiln` and `ax`, the second `Öltuch`. */
 const finds = (says: string, basis: Basis, ...cases: readonly SelectionCase[]) =>
-  check(says, basis, (exam: OperationExamination) =>
+  check(says, basis, (context: OperationContext) =>
     findMisselected(
-      exam,
-      cases.map(([query, places]) => [amongOwn(exam, query), places]),
+      context,
+      cases.map(([query, places]) => [amongOwn(context, query), places]),
     ),
   )
 
@@ -149,20 +149,20 @@ const facets = (
   find: (answer: ProviderAnswer, own: OwnSamples) => Findings,
   basis: Basis = 'D14',
 ) =>
-  check(says, basis, async (exam: OperationExamination) => {
-    const own = expectOwn(exam)
-    return find(await exam.send({ query: amongOwn(exam, query) }), own)
+  check(says, basis, async (context: OperationContext) => {
+    const own = expectOwn(context)
+    return find(await context.send({ query: amongOwn(context, query) }), own)
   })
 
 /** Specification 4.4; D14 defines the response. */
-export const searchResources = defineSubject(async (exam: OperationExamination) => {
-  const plain = await exam.send()
-  checkAnswer(exam, plain, 200)
+export const searchResources = defineSubject(async (context: OperationContext) => {
+  const plain = await context.send()
+  checkAnswer(context, plain, 200)
   return {
     plain,
     valid: (): Sending => ({}),
-    among: (): RequestQuery => (exam.own === undefined ? {} : { 'text.en': wordOf(exam) }),
-    known: () => expectOwn(exam),
+    among: (): RequestQuery => (context.own === undefined ? {} : { 'text.en': wordOf(context) }),
+    known: () => expectOwn(context),
   }
 })({
   ...answered,
@@ -188,20 +188,20 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
   languages: check(
     'returns 400 for text.english, text.EN, text.e, text.de-ch, text.de_CH, text.de-CHE and text. without a language',
     'spec 4.4, D14',
-    (exam) => {
+    (context) => {
       const languages = ['english', 'EN', 'e', 'de-ch', 'de_CH', 'de-CHE', '']
       return findAcceptedQueries(
-        exam,
+        context,
         languages.map((language) => ({ [`text.${language}`]: 'a' })),
       )
     },
   ),
-  text: check('returns only resources that contain the word of text.<language>', 'spec 4.4, D14', async (exam) => [
-    ...findOthers(await exam.send({ query: { 'text.en': wordOf(exam) } }), expectOwn(exam)),
-    ...(await findMisselected(exam, [
-      [amongOwn(exam, { 'text.en': 'kiln' }), [0]],
-      [amongOwn(exam, { 'text.de': 'oakum' }), [1]],
-      [amongOwn(exam, { 'text.en': 'nothing' }), []],
+  text: check('returns only resources that contain the word of text.<language>', 'spec 4.4, D14', async (context) => [
+    ...findOthers(await context.send({ query: { 'text.en': wordOf(context) } }), expectOwn(context)),
+    ...(await findMisselected(context, [
+      [amongOwn(context, { 'text.en': 'kiln' }), [0]],
+      [amongOwn(context, { 'text.de': 'oakum' }), [1]],
+      [amongOwn(context, { 'text.en': 'nothing' }), []],
     ])),
   ]),
   prefix: finds(
@@ -251,7 +251,7 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
   'fuzzy-level': check(
     'returns 400 for a fuzzyLevel above the default for 2, 5 and 6 letters, even without fuzzy, and for -1 and 0.5',
     'spec 8, D14',
-    (exam) => findAcceptedQueries(exam, LEVELS),
+    (context) => findAcceptedQueries(context, LEVELS),
   ),
   staged: finds(
     'returns resources without a staged projection unchanged with staged=true',
@@ -279,26 +279,26 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
   'filter-repeated': check(
     'requires every repeated filter, filter.query and filter.facets to match',
     'D9',
-    async (exam) => {
+    async (context) => {
       const twice = { facet: FIELD, 'filter.facets': ['arrayOfTwonumbersExample:2', KILN] }
       return [
-        ...(await findMisselected(exam, [
-          [amongOwn(exam, { filter: ['arrayOfTwonumbersExample:2', 'arrayOfTwonumbersExample:3'] }), [1]],
-          [amongOwn(exam, { 'filter.query': ['arrayOfTwonumbersExample:3', 'arrayOfTwonumbersExample:4'] }), [2]],
+        ...(await findMisselected(context, [
+          [amongOwn(context, { filter: ['arrayOfTwonumbersExample:2', 'arrayOfTwonumbersExample:3'] }), [1]],
+          [amongOwn(context, { 'filter.query': ['arrayOfTwonumbersExample:3', 'arrayOfTwonumbersExample:4'] }), [2]],
         ])),
-        ...findFacetFindings(await exam.send({ query: amongOwn(exam, twice) }), OF_FIRST),
+        ...findFacetFindings(await context.send({ query: amongOwn(context, twice) }), OF_FIRST),
       ]
     },
   ),
   'filter-refused': check(
     'returns 400 for an unknown field, a string for a number, an unclosed range and a filter other than field:value',
     'D14',
-    (exam) => findAcceptedQueries(exam, UNREADABLE),
+    (context) => findAcceptedQueries(context, UNREADABLE),
   ),
-  facet: check('counts the values of a facet, sorted by count, then by term', 'D14', async (exam) => {
-    expectOwn(exam)
-    const answer = await exam.send({ query: amongOwn(exam, { facet: FIELD }) })
-    checkAnswer(exam, answer, 200)
+  facet: check('counts the values of a facet, sorted by count, then by term', 'D14', async (context) => {
+    expectOwn(context)
+    const answer = await context.send({ query: amongOwn(context, { facet: FIELD }) })
+    checkAnswer(context, answer, 200)
     return findFacetFindings(answer, WHOLE)
   }),
   'facet-text': facets('counts the strings of a facet', { facet: [FIELD, TEXTS] }, (answer, own) => {
@@ -330,15 +330,15 @@ export const searchResources = defineSubject(async (exam: OperationExamination) 
   'facet-filters': check(
     'applies filter to the results, filter.facets to the facets, and filter.query to both',
     'D14',
-    async (exam) => {
-      expectOwn(exam)
+    async (context) => {
+      expectOwn(context)
       const findings: Finding[] = []
       for (const [name, count, terms] of [
         ['filter', 1, WHOLE],
         ['filter.facets', 3, OF_FIRST],
         ['filter.query', 1, OF_FIRST],
       ] as const) {
-        const answer = await exam.send({ query: amongOwn(exam, { facet: FIELD, [name]: KILN }) })
+        const answer = await context.send({ query: amongOwn(context, { facet: FIELD, [name]: KILN }) })
         findings.push(...findFacetFindings(answer, terms), ...compareMember(answer, 'count', count))
       }
       return findings

@@ -19,7 +19,7 @@ import { compareTimes, timesOf } from './dates.ts'
 import { identified } from './pages.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import type { DecisionId } from '../../contract/decisions.ts'
-import type { Basis, Findings, OperationExamination } from '../subject.ts'
+import type { Basis, Findings, OperationContext } from '../subject.ts'
 import type { RequestQuery } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { OwnSamples, Sample } from '../resources.ts'
@@ -35,11 +35,11 @@ export type SelectionCase = readonly [query: RequestQuery, places: Places]
  * Sends queries; returns a finding for each response without exactly the expected samples. For HEAD, checks only whether
  * any match.
  */
-export async function findMisselected(exam: OperationExamination, cases: readonly SelectionCase[]): Promise<Findings> {
-  const own = expectOwn(exam)
-  const isHead = endpoints[exam.operation].method === 'HEAD'
+export async function findMisselected(context: OperationContext, cases: readonly SelectionCase[]): Promise<Findings> {
+  const own = expectOwn(context)
+  const isHead = endpoints[context.operation].method === 'HEAD'
   const findings = cases.map(async ([query, places]) => {
-    const answer = await exam.send({ query })
+    const answer = await context.send({ query })
     const expected = places.map((place) => own[place])
     return isHead ? compareStatus(answer, places.length > 0 ? 200 : 404) : findOthers(answer, expected)
   })
@@ -48,11 +48,11 @@ export async function findMisselected(exam: OperationExamination, cases: readonl
 
 /** Creates a check of which samples a query selects. */
 export const selects = (says: string, basis: Basis, toCases: (own: OwnSamples) => readonly SelectionCase[]) =>
-  check(says, basis, async (exam: OperationExamination) => {
-    const own = expectOwn(exam)
+  check(says, basis, async (context: OperationContext) => {
+    const own = expectOwn(context)
     const among = { where: toSelection(own) }
     return findMisselected(
-      exam,
+      context,
       toCases(own).map(([query, places]) => [{ ...among, ...query }, places]),
     )
   })
@@ -86,32 +86,32 @@ const UNREADABLE = [
 
 /** Checks the order of the samples in a sorted query. */
 async function findDisordered(
-  exam: OperationExamination,
+  context: OperationContext,
   samples: readonly Sample[],
   sort: readonly string[],
   expected: readonly Sample[],
 ): Promise<Findings> {
   const ids = expected.map(({ id }) => id)
   // The predicate lists the ids in reverse, so that returning them in this order does not pass as sorting.
-  const answer = await exam.send({ query: { ...selectAll(samples.toReversed()), sort, limit: '500' } })
+  const answer = await context.send({ query: { ...selectAll(samples.toReversed()), sort, limit: '500' } })
   const listed = idsOf(answer).filter((id) => ids.some((one) => one === id))
   return findIfStatus(answer, 200, () => compare(answer, ['results'], ids, listed))
 }
 
 /** Creates a check of the order of the samples. */
 const sorts = (says: string, basis: Basis, ...cases: readonly (readonly [sort: readonly string[], places: Places])[]) =>
-  check(says, basis, async (exam: OperationExamination) => {
-    const own = expectOwn(exam)
+  check(says, basis, async (context: OperationContext) => {
+    const own = expectOwn(context)
     const findings: Finding[] = []
     for (const [sort, places] of cases) {
       const expected = places.map((place) => own[place])
-      findings.push(...(await findDisordered(exam, own, sort, expected)))
+      findings.push(...(await findDisordered(context, own, sort, expected)))
     }
     return findings
   })
 
-export const findOther = async (exam: OperationExamination, query: RequestQuery, expected: readonly Sample[]) =>
-  findOthers(await exam.send({ query }), expected)
+export const findOther = async (context: OperationContext, query: RequestQuery, expected: readonly Sample[]) =>
+  findOthers(await context.send({ query }), expected)
 
 const COMPARISONS: readonly (readonly [operator: string, isMeant: (order: number) => boolean])[] = [
   ['=', (order) => order === 0],
@@ -121,9 +121,9 @@ const COMPARISONS: readonly (readonly [operator: string, isMeant: (order: number
 ]
 
 /** Compares with the dates of the second sample, which was modified after its creation. */
-async function findMisdated(exam: OperationExamination): Promise<Findings> {
-  const own = expectOwn(exam)
-  const page = await exam.send({ query: selectAll(own) })
+async function findMisdated(context: OperationContext): Promise<Findings> {
+  const own = expectOwn(context)
+  const page = await context.send({ query: selectAll(own) })
   const findings: Finding[] = []
   for (const name of ['createdAt', 'lastModifiedAt'] as const) {
     const times = timesOf(page, own, name)
@@ -132,7 +132,7 @@ async function findMisdated(exam: OperationExamination): Promise<Findings> {
     for (const [operator, isMeant] of COMPARISONS) {
       const where = `${toSelection(own)} and ${name} ${operator} ${JSON.stringify(time)}`
       const expected = own.filter((_, at) => isMeant(compareTimes(times[at], time)))
-      findings.push(...(await findOther(exam, { where }, expected)))
+      findings.push(...(await findOther(context, { where }, expected)))
     }
   }
   return findings
@@ -142,7 +142,7 @@ const NESTED = 'objectTypeProperty(arrayOfTwonumbersExample contains any (1))'
 
 /** The checks of where, its variables and sort, for 4.1 (D10) and 4.12 (D20). */
 export const selecting = (basis: DecisionId) => ({
-  'with-total': check('omits total with withTotal=false', basis, async ({ send }: OperationExamination) => {
+  'with-total': check('omits total with withTotal=false', basis, async ({ send }: OperationContext) => {
     const without = await send({ query: { withTotal: 'false', limit: '1' } })
     const having = await send({ query: { withTotal: 'true', limit: '1' } })
     if (![without, having].every((answer) => answer.status === 200 && isPage(answer))) throw new Stop(UNEXPECTED)
@@ -152,12 +152,12 @@ export const selecting = (basis: DecisionId) => ({
       ...findUnless(total !== undefined, having, 'total', 'a number', show(total)),
     ]
   }),
-  where: check('returns only resources that match id = and id in', basis, async (exam: OperationExamination) => {
-    const samples = expectSamples(exam)
+  where: check('returns only resources that match id = and id in', basis, async (context: OperationContext) => {
+    const samples = expectSamples(context)
     const [first] = samples
     return [
-      ...(await findOther(exam, selectAll(samples), samples)),
-      ...(await findOther(exam, { where: `id = ${JSON.stringify(first.id)}` }, [first])),
+      ...(await findOther(context, selectAll(samples), samples)),
+      ...(await findOther(context, { where: `id = ${JSON.stringify(first.id)}` }, [first])),
     ]
   }),
   'where-comparisons': selectsWhere('compares version and key with = != <> < > <= >=', basis, (keyA, keyB) => [
@@ -237,9 +237,9 @@ export const selecting = (basis: DecisionId) => ({
   'where-refused': check(
     'returns 400 InvalidInput for syntax errors, an unknown field, a literal of the wrong type and an undefined variable',
     basis,
-    (exam: OperationExamination) =>
+    (context: OperationContext) =>
       findAccepted(
-        exam,
+        context,
         UNREADABLE.map((where) => ({ query: { where } })),
         400,
         'InvalidInput',
@@ -248,25 +248,28 @@ export const selecting = (basis: DecisionId) => ({
   variables: check(
     'resolves var.<name> in where, with strings and numbers, and repeated values for in',
     basis,
-    async (exam: OperationExamination) => {
-      const [first] = expectSamples(exam)
-      const findings = await findOther(exam, { where: 'id = :wanted', 'var.wanted': first.id }, [first])
-      if (exam.own === undefined) return findings
-      const [a, , c] = exam.own
+    async (context: OperationContext) => {
+      const [first] = expectSamples(context)
+      const findings = await findOther(context, { where: 'id = :wanted', 'var.wanted': first.id }, [first])
+      if (context.own === undefined) return findings
+      const [a, , c] = context.own
       return [
         ...findings,
-        ...(await findOther(exam, { where: 'id in :wanted', 'var.wanted': [a.id, c.id] }, [a, c])),
-        ...(await findOther(exam, { where: `${toSelection(exam.own)} and version = :one`, 'var.one': '1' }, [a, c])),
+        ...(await findOther(context, { where: 'id in :wanted', 'var.wanted': [a.id, c.id] }, [a, c])),
+        ...(await findOther(context, { where: `${toSelection(context.own)} and version = :one`, 'var.one': '1' }, [
+          a,
+          c,
+        ])),
       ]
     },
   ),
-  sort: check('sorts by id in both directions', basis, async (exam: OperationExamination) => {
-    const samples = expectSamples(exam)
+  sort: check('sorts by id in both directions', basis, async (context: OperationContext) => {
+    const samples = expectSamples(context)
     if (samples.length === 1) throw new Stop('it needs two resources, and only one was found')
     const ascending = samples.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     return [
-      ...(await findDisordered(exam, samples, ['id asc'], ascending)),
-      ...(await findDisordered(exam, samples, ['id desc'], ascending.toReversed())),
+      ...(await findDisordered(context, samples, ['id asc'], ascending)),
+      ...(await findDisordered(context, samples, ['id desc'], ascending.toReversed())),
     ]
   }),
   'sort-repeated': sorts(
@@ -296,15 +299,15 @@ export const selecting = (basis: DecisionId) => ({
   'sort-refused': check(
     'returns 400 for an unknown path and an unknown direction',
     basis,
-    (exam: OperationExamination) => findAcceptedQueries(exam, [{ sort: 'noSuchField asc' }, { sort: 'id sideways' }]),
+    (context: OperationContext) => findAcceptedQueries(context, [{ sort: 'noSuchField asc' }, { sort: 'id sideways' }]),
   ),
   unsorted: sorts('lists resources in creation order without sort', basis, [[], ALL]),
-  expand: check('accepts expand, also repeated, without effect', basis, async (exam: OperationExamination) => {
-    const samples = expectSamples(exam)
+  expand: check('accepts expand, also repeated, without effect', basis, async (context: OperationContext) => {
+    const samples = expectSamples(context)
     const all = selectAll(samples)
     return [
-      ...(await findOther(exam, { ...all, expand: 'a' }, samples)),
-      ...(await findOther(exam, { ...all, expand: ['a', 'b.c[*]'] }, samples)),
+      ...(await findOther(context, { ...all, expand: 'a' }, samples)),
+      ...(await findOther(context, { ...all, expand: ['a', 'b.c[*]'] }, samples)),
     ]
   }),
   ...identified,

@@ -17,7 +17,7 @@ import { expectOwn } from '../samples.ts'
 import { check, defineSubject, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
 import { answered, bearer } from './common.ts'
-import type { Examination, Findings } from '../subject.ts'
+import type { SubjectContext, Findings } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'
 import type { Finding } from '../report.ts'
 
@@ -34,9 +34,9 @@ const MALFORMED = [
 ] as const
 
 /** Checks that span operations: paths, correlation ids, projects. */
-export const anyPath = defineSubject((exam: Examination) => {
-  exam.add('status', [])
-  const { provider } = exam
+export const anyPath = defineSubject((context: SubjectContext) => {
+  context.add('status', [])
+  const { provider } = context
   return {
     correlate: (id: string | null) => {
       const label = id === null ? `no ${CORRELATION}` : `${CORRELATION}: ${id}`
@@ -45,11 +45,11 @@ export const anyPath = defineSubject((exam: Examination) => {
   }
 })({
   status: check('responds to every request'),
-  'unknown-path': check('returns 404 for undocumented paths', 'D24', async (exam) => {
-    const base = `/${encodeURIComponent(exam.project)}`
+  'unknown-path': check('returns 404 for undocumented paths', 'D24', async (context) => {
+    const base = `/${encodeURIComponent(context.project)}`
     const findings: Finding[] = []
-    for (const path of [`${base}/nothing`, `${base}/resources`, `${base}/resource/${exam.run}/nothing`]) {
-      findings.push(...compareRefusal(exam, await exam.provider.request('GET', path), 404))
+    for (const path of [`${base}/nothing`, `${base}/resources`, `${base}/resource/${context.run}/nothing`]) {
+      findings.push(...compareRefusal(context, await context.provider.request('GET', path), 404))
     }
     return findings
   }),
@@ -94,10 +94,10 @@ export const anyPath = defineSubject((exam: Examination) => {
   projects: check(
     'does not return resources from another project by id, by key or in a query',
     'spec 1',
-    async (exam) => {
+    async (context) => {
       // Only our own: other resources may exist in every project, such as a mock's fixtures.
-      const [{ id, key }] = expectOwn(exam)
-      const { provider, tokens, otherProject } = exam
+      const [{ id, key }] = expectOwn(context)
+      const { provider, tokens, otherProject } = context
       const authorization = (await tokens.only('manage_project', otherProject)) ?? tokens.usual
       const path = { projectKey: otherProject, id, key }
       const byId = await provider.send('getResourceById', { path, authorization })
@@ -145,8 +145,8 @@ function expectText(answer: ProviderAnswer, name: string): string {
 }
 
 /** D31: getting tokens. Only tried if the provider issues them itself. */
-export const tokenEndpoints = defineSubject(async (exam: Examination) => {
-  const { provider, tokens, project } = exam
+export const tokenEndpoints = defineSubject(async (context: SubjectContext) => {
+  const { provider, tokens, project } = context
   const { client } = tokens
   if (client === undefined) throw new Stop('it needs an OAuth client: pass --client id:secret')
   if (!client.isUsualPlace) throw new Stop('tokens come from another server: --token-url')
@@ -160,10 +160,10 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
     })
   const ofProject = encodeURIComponent(project)
   const scope = `view_test:${project}`
-  exam.add('status', [])
+  context.add('status', [])
   const usual = await post('token', grant)
-  checkEcho(exam, usual)
-  checkNosniff(exam, usual)
+  checkEcho(context, usual)
+  checkNosniff(context, usual)
   const scoped = await post('token', { ...grant, scope })
   const anonymous = await post(`${ofProject}/anonymous/token`, { ...grant, scope })
   return { authorization, post, ofProject, scope, usual, scoped, anonymous }
@@ -192,22 +192,22 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
   customer: check(
     'issues a customer token with a refresh token, or returns 400 for an unknown password',
     'D31',
-    async (exam) => {
-      const { run, scope, ofProject } = exam
+    async (context) => {
+      const { run, scope, ofProject } = context
       const form = { grant_type: 'password', username: `${run}@example.com`, password: run, scope }
-      const answer = await exam.post(`${ofProject}/customers/token`, form)
-      if (answer.status === 400) return compareRefusal(exam, answer)
+      const answer = await context.post(`${ofProject}/customers/token`, form)
+      if (answer.status === 400) return compareRefusal(context, answer)
       return [...findTokenless(answer), ...compareText(answer, 'refresh_token')]
     },
   ),
-  refresh: check('issues a valid token with the same scope for a refresh token', 'D31', async (exam) => {
-    const refreshToken = expectText(exam.anonymous, 'refresh_token')
-    const answer = await exam.post('token', { grant_type: 'refresh_token', refresh_token: refreshToken })
-    const findings = [...findTokenless(answer), ...compareMember(answer, 'scope', exam.scope)]
+  refresh: check('issues a valid token with the same scope for a refresh token', 'D31', async (context) => {
+    const refreshToken = expectText(context.anonymous, 'refresh_token')
+    const answer = await context.post('token', { grant_type: 'refresh_token', refresh_token: refreshToken })
+    const findings = [...findTokenless(answer), ...compareMember(answer, 'scope', context.scope)]
     const token = memberOf(answer.body, 'access_token')
     if (typeof token !== 'string') return findings
     const authorization = `Bearer ${token}`
-    const used = await exam.provider.send('queryResources', { query: { limit: '0' }, authorization })
+    const used = await context.provider.send('queryResources', { query: { limit: '0' }, authorization })
     return [...findings, ...compareStatus(used, 200)]
   }),
   introspect: check('returns active, scope, and exp in seconds for a token', 'D31', async ({ post, scoped, scope }) => {
@@ -227,20 +227,20 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
     const answer = await post('introspect', { token: tokens.forged.replace('Bearer ', '') })
     return [...compareStatus(answer, 200), ...compareMember(answer, 'active', false)]
   }),
-  client: check('returns 401 invalid_client for a request without a client', 'D31', async (exam) => {
-    const answer = await exam.provider.request('POST', '/oauth/token', {
+  client: check('returns 401 invalid_client for a request without a client', 'D31', async (context) => {
+    const answer = await context.provider.request('POST', '/oauth/token', {
       headers: FORM,
       body: 'grant_type=client_credentials',
       authorization: null,
       label: 'no client',
     })
-    return compareRefusal(exam, answer, 401, 'invalid_client')
+    return compareRefusal(context, answer, 401, 'invalid_client')
   }),
   refused: check(
     'returns 400 for a missing grant_type (invalid_request), an unknown one (unsupported_grant_type), a bad refresh token (invalid_grant) and a bad scope (invalid_scope)',
     'D31',
-    async (exam) => {
-      const { run, post } = exam
+    async (context) => {
+      const { run, post } = context
       const findings: Finding[] = []
       for (const [form, code] of [
         [{}, 'invalid_request'],
@@ -248,7 +248,7 @@ export const tokenEndpoints = defineSubject(async (exam: Examination) => {
         [{ grant_type: 'refresh_token', refresh_token: run }, 'invalid_grant'],
         [{ ...grant, scope: `${run} ${run}` }, 'invalid_scope'],
       ] as const) {
-        findings.push(...compareRefusal(exam, await post('token', form), 400, code))
+        findings.push(...compareRefusal(context, await post('token', form), 400, code))
       }
       return findings
     },

@@ -26,7 +26,7 @@ import {
   written,
 } from './common.ts'
 import { dated, readEntry } from './dates.ts'
-import type { Examination, Findings, OperationExamination } from '../subject.ts'
+import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'
 import type { Finding } from '../report.ts'
 
@@ -44,7 +44,7 @@ export async function findChanged(
   answer: ProviderAnswer,
   id: string,
   version: number,
-  { resources }: Examination,
+  { resources }: SubjectContext,
 ): Promise<Findings> {
   const found = await resources.find(id)
   if (found.kind === 'missing') return finding(answer, 'body', 'the unchanged resource', 'it is gone')
@@ -59,14 +59,14 @@ export const compareCurrent = (answer: ProviderAnswer, version: number): Finding
 }
 
 /** Creates a resource and updates it. */
-async function prepare(exam: OperationExamination) {
-  const { id, version, content } = await exam.resources.create()
+async function prepare(context: OperationContext) {
+  const { id, version, content } = await context.resources.create()
   const path = { id }
   let latest = version
 
   /** Builds an update with the current version. */
   async function toJson(actions: unknown) {
-    const found = await exam.resources.find(id)
+    const found = await context.resources.find(id)
     latest = found.kind === 'found' ? found.version : latest
     return { version: latest, actions }
   }
@@ -74,31 +74,31 @@ async function prepare(exam: OperationExamination) {
   /** Sends actions with the current version. */
   async function update(actions: readonly object[]) {
     const json = await toJson(actions)
-    return { answer: await exam.send({ path, json }), version: json.version }
+    return { answer: await context.send({ path, json }), version: json.version }
   }
 
   /** Sends an update that must be rejected, and checks that nothing changed. */
   async function refuse(json: object, label: string, status?: number, code?: string): Promise<Findings> {
     const { version: actual } = await toJson([])
-    const before = await readEntry(exam, id)
-    const answer = await exam.send({ path, json, label })
-    const findings = compareRefusal(exam, answer, status, code)
+    const before = await readEntry(context, id)
+    const answer = await context.send({ path, json, label })
+    const findings = compareRefusal(context, answer, status, code)
     if (findings.length > 0) return findings
-    const after = await readEntry(exam, id)
+    const after = await readEntry(context, id)
     const property = [before, after].map((read) => read?.entry['someProperty'])
     return [
-      ...(await findChanged(answer, id, actual, exam)),
+      ...(await findChanged(answer, id, actual, context)),
       ...(after === undefined ? [] : compare(after.page, 'someProperty in its query result', property[0], property[1])),
     ]
   }
 
   const first = await update(change('first', 'second'))
-  checkResource(exam, first.answer, 200, id)
+  checkResource(context, first.answer, 200, id)
   const valid = async () => ({ path, json: await toJson([NO_EFFECT]) })
   return { path, content, toJson, update, refuse, first, valid, accepted: [200] }
 }
 
-type UpdateExamination = OperationExamination & Awaited<ReturnType<typeof prepare>>
+type UpdateExamination = OperationContext & Awaited<ReturnType<typeof prepare>>
 
 /** Sends actions with the current version, and compares the resulting version. */
 const raises =
@@ -121,14 +121,14 @@ async function sendStale({ path, toJson, send }: UpdateExamination, actions: rea
 /** Creates a check that sends different actions with a stale version. */
 const refusesStale =
   (status: number, ...all: readonly unknown[]) =>
-  async (exam: UpdateExamination) => {
-    const { version } = await exam.toJson([])
+  async (context: UpdateExamination) => {
+    const { version } = await context.toJson([])
     const sendings = all.map((actions) => ({
-      path: exam.path,
+      path: context.path,
       json: { version: version - 1, actions },
       label: `a stale version and actions ${show(actions)}`,
     }))
-    return findAccepted(exam, sendings, status)
+    return findAccepted(context, sendings, status)
   }
 
 /** Specification 4.10. */
@@ -140,21 +140,21 @@ export const updateResource = defineSubject(prepare)({
   'unknown-member': check(
     'ignores undocumented members, also in an action; a strict service rejects them with 400',
     'D4',
-    async (exam) => {
-      const { path, toJson, send } = exam
+    async (context) => {
+      const { path, toJson, send } = context
       const json = { ...(await toJson([NO_EFFECT])), verifyUnknown: 'a' }
       const outside = await send({ path, json, label: 'the member verifyUnknown' })
       const actions = [{ ...NO_EFFECT, verifyUnknown: 'a' }]
       const inside = await send({ path, json: await toJson(actions), label: 'the member verifyUnknown of an action' })
-      return [outside, inside].flatMap((answer) => checkTolerated(exam, answer, () => compareStatus(answer, 200)))
+      return [outside, inside].flatMap((answer) => checkTolerated(context, answer, () => compareStatus(answer, 200)))
     },
   ),
   'version-grows': check('increments the version by exactly 1', 'spec 9, D7', ({ first: { answer, version } }) =>
     compareVersion(expectStatus(answer, 200), version + 1),
   ),
-  'same-content': check('increments the version by 1 even if the value does not change', 'D7', async (exam) => [
-    ...(await raises(1, ...change('retried'))(exam)),
-    ...(await raises(1, ...change('retried'))(exam)),
+  'same-content': check('increments the version by 1 even if the value does not change', 'D7', async (context) => [
+    ...(await raises(1, ...change('retried'))(context)),
+    ...(await raises(1, ...change('retried'))(context)),
   ]),
   dates: dated(
     ({ path }) => path.id,
@@ -178,35 +178,43 @@ export const updateResource = defineSubject(prepare)({
       return findings
     },
   ),
-  'current-version': check('returns the current version in its 409, as currentVersion', 'spec 7, D33', async (exam) => {
-    const { version, answers } = await sendStale(exam, [])
-    return answers.flatMap((answer) => compareCurrent(expectStatus(answer, 409), version))
+  'current-version': check(
+    'returns the current version in its 409, as currentVersion',
+    'spec 7, D33',
+    async (context) => {
+      const { version, answers } = await sendStale(context, [])
+      return answers.flatMap((answer) => compareCurrent(expectStatus(answer, 409), version))
+    },
+  ),
+  retry: check('accepts the same actions with the current version', 'spec 9', async (context) => {
+    await sendStale(context, change('retried'))
+    return raises(1, ...change('retried'))(context)
   }),
-  retry: check('accepts the same actions with the current version', 'spec 9', async (exam) => {
-    await sendStale(exam, change('retried'))
-    return raises(1, ...change('retried'))(exam)
-  }),
-  'action-order': check('applies actions in order', 'spec 2, D18', async (exam) => {
-    expectStatus((await exam.update(change('earlier', 'later'))).answer, 200)
-    const read = await readEntry(exam, exam.path.id)
+  'action-order': check('applies actions in order', 'spec 2, D18', async (context) => {
+    expectStatus((await context.update(change('earlier', 'later'))).answer, 200)
+    const read = await readEntry(context, context.path.id)
     if (read === undefined) throw new Stop('no query returns someProperty')
     return compare(read.page, 'someProperty in its query result', 'later', read.entry['someProperty'])
   }),
   'keeps-content': check('leaves the arrays unchanged', 'spec 2, D18', ({ first, content }) =>
     compareContent(expectStatus(first.answer, 200), content),
   ),
-  'does-something': check('increments the version for doSomeThing, and changes nothing else', 'D18', async (exam) => {
-    const { answer, version } = await exam.update([NO_EFFECT])
-    return findIfStatus(answer, 200, () => [
-      ...compareVersion(answer, version + 1),
-      ...compareContent(answer, exam.content),
-    ])
-  }),
-  'no-actions': check('changes nothing without actions, not even lastModifiedAt', 'D7', async (exam) => {
-    const before = await readEntry(exam, exam.path.id)
+  'does-something': check(
+    'increments the version for doSomeThing, and changes nothing else',
+    'D18',
+    async (context) => {
+      const { answer, version } = await context.update([NO_EFFECT])
+      return findIfStatus(answer, 200, () => [
+        ...compareVersion(answer, version + 1),
+        ...compareContent(answer, context.content),
+      ])
+    },
+  ),
+  'no-actions': check('changes nothing without actions, not even lastModifiedAt', 'D7', async (context) => {
+    const before = await readEntry(context, context.path.id)
     await pause()
-    const findings = await raises(0)(exam)
-    const after = await readEntry(exam, exam.path.id)
+    const findings = await raises(0)(context)
+    const after = await readEntry(context, context.path.id)
     if (before === undefined || after === undefined) return findings
     return [...findings, ...compare(after.page, ['its result'], before.entry, after.entry)]
   }),
@@ -227,9 +235,9 @@ export const updateResource = defineSubject(prepare)({
     async ({ toJson, refuse }) =>
       refuse(await toJson([...change('half done'), INCOMPLETE]), 'then an incomplete action', 400),
   ),
-  'many-actions': check('applies 500 actions as one version, and returns 400 for 501', 'D18', async (exam) => [
-    ...(await raises(1, ...repeat(500))(exam)),
-    ...(await exam.refuse(await exam.toJson(repeat(501)), '501 actions')),
+  'many-actions': check('applies 500 actions as one version, and returns 400 for 501', 'D18', async (context) => [
+    ...(await raises(1, ...repeat(500))(context)),
+    ...(await context.refuse(await context.toJson(repeat(501)), '501 actions')),
   ]),
   'shape-first': check(
     'returns 400 for a body of the wrong shape, even with a stale version',
@@ -244,8 +252,8 @@ export const updateResource = defineSubject(prepare)({
   'body-refused': check(
     'returns 400 for a missing version or actions, a version that is a string, true or null, and actions that are null, or not objects with a string `action`',
     'spec 2, D18',
-    async (exam) => {
-      const { version } = await exam.toJson([])
+    async (context) => {
+      const { version } = await context.toJson([])
       const versions = [undefined, 'one', String(version), version + 0.5, null, true]
       const action = { action: 'changeSomeProperty' }
       const lists = [
@@ -263,8 +271,8 @@ export const updateResource = defineSubject(prepare)({
         ...lists.map((actions) => ({ version, actions })),
       ]
       return findAccepted(
-        exam,
-        bodies.map((json) => ({ path: exam.path, json, label: show(json) })),
+        context,
+        bodies.map((json) => ({ path: context.path, json, label: show(json) })),
       )
     },
   ),

@@ -8,7 +8,7 @@ import { bearer, findAccepted, findAcceptedQueries, methods, missing, scoped, wr
 import { dated } from './dates.ts'
 import { findChanged } from './update.ts'
 import type { ImageType } from '../../contract/endpoint.ts'
-import type { OperationExamination } from '../subject.ts'
+import type { OperationContext } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
 import type { Finding } from '../report.ts'
 
@@ -26,9 +26,9 @@ const { contentTypes } = endpoints.uploadImage.body
 const TOO_MANY_BYTES = 10 * 1024 * 1024 + 1
 
 /** Creates a resource and uploads an image of each format to it. */
-async function prepare(exam: OperationExamination) {
+async function prepare(context: OperationContext) {
   // With an unknown sku, an upload may go to the last written resource (D21).
-  const resource = await exam.resources.createByKey()
+  const resource = await context.resources.createByKey()
   const upload = (type: string | undefined, body: string | Uint8Array<ArrayBuffer>, label?: string): Sending => ({
     query: { sku: resource.key },
     headers: type === undefined ? {} : { 'Content-Type': type },
@@ -37,8 +37,8 @@ async function prepare(exam: OperationExamination) {
   })
   const valid = () => upload('image/png', png)
   const answers: ProviderAnswer[] = []
-  for (const type of contentTypes) answers.push(await exam.send(upload(type, images[type])))
-  const taken = answers.filter((answer) => checkResource(exam, answer, 200, resource.id))
+  for (const type of contentTypes) answers.push(await context.send(upload(type, images[type])))
+  const taken = answers.filter((answer) => checkResource(context, answer, 200, resource.id))
   return { resource, upload, valid, answers, taken }
 }
 
@@ -63,9 +63,9 @@ export const uploadImage = defineSubject(prepare)({
   garbage: check(
     'returns 400 for text, an empty body, a truncated image of each format and a PNG sent as JPEG, and changes nothing',
     'spec 8, D21',
-    async (exam) => {
-      const { upload, resource } = exam
-      const before = await exam.resources.find(resource.id)
+    async (context) => {
+      const { upload, resource } = context
+      const before = await context.resources.find(resource.id)
       const findings: Finding[] = []
       for (const sending of [
         upload('image/png', 'this is not an image', 'text'),
@@ -73,60 +73,60 @@ export const uploadImage = defineSubject(prepare)({
         ...contentTypes.map((type) => upload(type, images[type].slice(0, -16), `truncated ${type}`)),
         upload('image/jpeg', png, 'a PNG as JPEG'),
       ]) {
-        const answer = await exam.send(sending)
-        findings.push(...compareRefusal(exam, answer))
+        const answer = await context.send(sending)
+        findings.push(...compareRefusal(context, answer))
         if (answer.status !== 400 || before.kind !== 'found') continue
-        findings.push(...(await findChanged(answer, resource.id, before.version, exam)))
+        findings.push(...(await findChanged(answer, resource.id, before.version, context)))
       }
       return findings
     },
   ),
-  'no-media-type': check('returns 400 for an image without Content-Type', 'D21', (exam) =>
-    findAccepted(exam, [exam.upload(undefined, png)]),
+  'no-media-type': check('returns 400 for an image without Content-Type', 'D21', (context) =>
+    findAccepted(context, [context.upload(undefined, png)]),
   ),
-  'media-type': check('returns 415 for image/webp, image/svg+xml and application/json', 'D21', (exam) => {
+  'media-type': check('returns 415 for image/webp, image/svg+xml and application/json', 'D21', (context) => {
     const others = ['image/webp', 'image/svg+xml', 'application/json']
     return findAccepted(
-      exam,
-      others.map((type) => exam.upload(type, png, type)),
+      context,
+      others.map((type) => context.upload(type, png, type)),
       415,
     )
   }),
-  'too-large': check('returns 413 for more than 10 MiB', 'D21', async (exam) => {
-    const sending = exam.upload('image/png', new Uint8Array(TOO_MANY_BYTES), '10 MiB and a byte')
+  'too-large': check('returns 413 for more than 10 MiB', 'D21', async (context) => {
+    const sending = context.upload('image/png', new Uint8Array(TOO_MANY_BYTES), '10 MiB and a byte')
     // A provider may close the connection during the upload, so the status is unknown.
-    const answer = await exam.send(sending).catch((error: unknown) => {
+    const answer = await context.send(sending).catch((error: unknown) => {
       if (!(error instanceof Stop)) throw error
       throw new Stop(`${error.message}: the connection closed before the response could be read`)
     })
-    return compareRefusal(exam, answer, 413)
+    return compareRefusal(context, answer, 413)
   }),
-  parameters: check('accepts filename, variant and staged, and prefers sku to variant', 'D21', async (exam) => {
-    const query = { sku: exam.resource.key, filename: 'verify', variant: '2147483647', staged: 'true' }
-    return compareStatus(await exam.send({ ...exam.valid(), query }), 200)
+  parameters: check('accepts filename, variant and staged, and prefers sku to variant', 'D21', async (context) => {
+    const query = { sku: context.resource.key, filename: 'verify', variant: '2147483647', staged: 'true' }
+    return compareStatus(await context.send({ ...context.valid(), query }), 200)
   }),
-  refused: check('returns 400 for variant=abc, variant=1.5 and staged=perhaps', 'D9', (exam) =>
-    findAcceptedQueries(exam, [{ variant: 'abc' }, { variant: '1.5' }, { staged: 'perhaps' }], exam.valid()),
+  refused: check('returns 400 for variant=abc, variant=1.5 and staged=perhaps', 'D9', (context) =>
+    findAcceptedQueries(context, [{ variant: 'abc' }, { variant: '1.5' }, { staged: 'perhaps' }], context.valid()),
   ),
   'large-variant': check(
     'returns 400 for a variant past int32, or accepts it: 200 with a sku, 404 without one',
     'D21',
-    async (exam) => {
+    async (context) => {
       const variant = '2147483648'
-      const withSku = await exam.send({ ...exam.valid(), query: { sku: exam.resource.key, variant } })
-      const withoutSku = await exam.send({ ...exam.valid(), query: { variant } })
+      const withSku = await context.send({ ...context.valid(), query: { sku: context.resource.key, variant } })
+      const withoutSku = await context.send({ ...context.valid(), query: { variant } })
       return [...compareStatus(withSku, 200, 400), ...compareStatus(withoutSku, 404, 400)]
     },
   ),
-  'single-valued': check('returns 400 for a repeated sku, filename, variant or staged', 'D9', (exam) => {
-    const { key } = exam.resource
+  'single-valued': check('returns 400 for a repeated sku, filename, variant or staged', 'D9', (context) => {
+    const { key } = context.resource
     const twice: readonly RequestQuery[] = [
       { sku: [key, key] },
       { filename: ['a', 'b'] },
       { variant: ['1', '2'] },
       { staged: ['true', 'false'] },
     ]
-    return findAcceptedQueries(exam, twice, exam.valid())
+    return findAcceptedQueries(context, twice, context.valid())
   }),
   'not-found': missing('D21', 'an unknown sku and for variant 2147483647', ({ run, valid }) => {
     const nowhere: readonly RequestQuery[] = [{ sku: `${run}-none` }, { variant: '2147483647' }]

@@ -16,7 +16,7 @@ import { Stop } from '../transport.ts'
 import { expectStatus, findAccepted, missing, jsonBody } from './common.ts'
 import { readEntry } from './dates.ts'
 import { drafted, toDraftContext } from './drafts.ts'
-import type { Examination, Findings, OperationExamination } from '../subject.ts'
+import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'
 import type { Finding } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
@@ -36,7 +36,7 @@ async function findLost(
   id: string,
   { objectTypeProperty }: SampleDraft,
   version: number,
-  { resources }: Examination,
+  { resources }: SubjectContext,
 ): Promise<Findings> {
   const found = await resources.find(id)
   if (found.kind === 'missing') return finding(answer, 'body', `a resource with the id ${id}`, 'none')
@@ -52,7 +52,7 @@ async function findLost(
 /**
  * A draft that overwrites a resource with all seven arrays: with only two of them, unless the provider requires all (D2).
  */
-const toNext = (draft: Pick<SampleDraft, 'key'>, { resources, isStrict }: OperationExamination): SampleDraft => {
+const toNext = (draft: Pick<SampleDraft, 'key'>, { resources, isStrict }: OperationContext): SampleDraft => {
   const { key, objectTypeProperty } = resources.redraft(draft)
   if (isStrict === true) return { key, objectTypeProperty }
   const { arrayOfTwonumbersExample, arrayOfStringExample } = objectTypeProperty
@@ -61,30 +61,30 @@ const toNext = (draft: Pick<SampleDraft, 'key'>, { resources, isStrict }: Operat
 
 /** Overwrites a resource, and checks its id, content and version. */
 async function findNotOverwritten(
-  exam: OperationExamination,
+  context: OperationContext,
   { id, key, version }: { readonly id: string; readonly key: string; readonly version: number },
 ): Promise<Findings> {
-  const next = toNext({ key }, exam)
-  const answer = await exam.send({ json: next, label: 'a key that exists' })
-  exam.cleanup.note(key, findId(answer) ?? id)
-  if (answer.status < 300) checkResource(exam, answer, 201, id)
+  const next = toNext({ key }, context)
+  const answer = await context.send({ json: next, label: 'a key that exists' })
+  context.cleanup.note(key, findId(answer) ?? id)
+  if (answer.status < 300) checkResource(context, answer, 201, id)
   return [
     ...compareStatus(answer, 201),
     ...compare(answer, 'Location', id, findId(answer) ?? id),
     ...compareDraft(answer, next, version + 1),
-    ...(await findLost(answer, id, next, version + 1, exam)),
+    ...(await findLost(answer, id, next, version + 1, context)),
   ]
 }
 
 /** Creates a resource. Most checks write another draft. */
-async function create(exam: OperationExamination) {
-  const { resources, cleanup } = exam
+async function create(context: OperationContext) {
+  const { resources, cleanup } = context
   const draft = resources.draft()
-  const answer = await exam.send({ json: draft })
+  const answer = await context.send({ json: draft })
   const named = await resources.findIdOfKey(draft.key)
   const id = findId(answer) ?? named
   if (id !== undefined) cleanup.note(draft.key, id)
-  checkResource(exam, answer, 201, id)
+  checkResource(context, answer, 201, id)
   const made = { answer, draft, key: draft.key, version: findVersion(answer) ?? 1, named }
   return {
     ...toDraftContext(resources.draft()),
@@ -109,26 +109,26 @@ export const createResource = defineSubject(create)({
   partial: check(
     'stores a draft with only some of the arrays unchanged; a strict service rejects it with 400',
     'D2',
-    async (exam) => {
-      const json = exam.resources.draft({ arrayOfStringExample: [exam.run], arrayOfFloatExample: [] })
-      const answer = await exam.send({ json, label: 'two arrays' })
-      return checkTolerated(exam, answer, () => [
+    async (context) => {
+      const json = context.resources.draft({ arrayOfStringExample: [context.run], arrayOfFloatExample: [] })
+      const answer = await context.send({ json, label: 'two arrays' })
+      return checkTolerated(context, answer, () => [
         ...compareStatus(answer, 201),
         ...compareContent(answer, json.objectTypeProperty),
       ])
     },
   ),
-  findable: check('creates a resource that GET finds by id and by key', 'D6', async (exam) => {
-    const { answer, id, draft, version, named } = exam.expectMade()
+  findable: check('creates a resource that GET finds by id and by key', 'D6', async (context) => {
+    const { answer, id, draft, version, named } = context.expectMade()
     return [
-      ...(await findLost(answer, id, draft, version, exam)),
+      ...(await findLost(answer, id, draft, version, context)),
       ...compare(answer, 'id of the resource with this key', id, named),
     ]
   }),
   'same-key': check(
     'updates the resource with the key of the draft: 201, the same id, the next version, only the new content',
     'D15',
-    async (exam) => findNotOverwritten(exam, exam.expectMade()),
+    async (context) => findNotOverwritten(context, context.expectMade()),
   ),
   'long-key': check('accepts a key of 256 characters', 'D6', async ({ run, resources, cleanup, send }) => {
     const key = `${run}${'k'.repeat(256 - run.length)}`
@@ -138,15 +138,15 @@ export const createResource = defineSubject(create)({
   'key-letters': check(
     'accepts A-Z, a-z, 0-9, _ and - in keys, and treats keys as case-sensitive',
     'D6',
-    async (exam) => {
-      const { resources, cleanup, run } = exam
+    async (context) => {
+      const { resources, cleanup, run } = context
       const capital = `${run}-Key_A-9`
       const ids: (string | undefined)[] = []
       const findings: Finding[] = []
       for (const key of [capital, capital.toLowerCase()]) {
         const { objectTypeProperty } = resources.draft()
         cleanup.note(key)
-        const answer = await exam.send({ json: { key, objectTypeProperty }, label: `the key ${key}` })
+        const answer = await context.send({ json: { key, objectTypeProperty }, label: `the key ${key}` })
         const id = await resources.findIdOfKey(key)
         ids.push(id)
         findings.push(
@@ -157,16 +157,16 @@ export const createResource = defineSubject(create)({
       }
       const [first, second] = ids
       if (first === undefined || first !== second) return findings
-      const answer = await exam.provider.send('getResourceByKey', { path: { key: capital } })
+      const answer = await context.provider.send('getResourceByKey', { path: { key: capital } })
       return [...findings, ...finding(answer, 'Content-Location', 'an id other than that of the lower-case key', first)]
     },
   ),
   // Only sent with POST: a PUT or PATCH without a key may overwrite someone else's resource (D15).
-  'odd-key': check('returns 400 if the key is null, a number or an empty string', 'D6', (exam) => {
-    const { objectTypeProperty } = exam.resources.draft()
+  'odd-key': check('returns 400 if the key is null, a number or an empty string', 'D6', (context) => {
+    const { objectTypeProperty } = context.resources.draft()
     const keys = [null, 5, '']
     return findAccepted(
-      exam,
+      context,
       keys.map((key) => ({ json: { key, objectTypeProperty }, label: `the key ${show(key)}` })),
     )
   }),
@@ -189,22 +189,22 @@ export const createResource = defineSubject(create)({
 const OVERWRITES = 'replaces all content of the resource with this key, as the next version'
 
 /** Specification 4.8. */
-export const putResource = defineSubject(async (exam: OperationExamination) => {
+export const putResource = defineSubject(async (context: OperationContext) => {
   // Check first that keys work: otherwise a PUT could overwrite the last written resource of anyone (D15).
-  await exam.resources.createByKey()
-  return create(exam)
+  await context.resources.createByKey()
+  return create(context)
 })({
   ...drafted,
-  creates: check('creates a resource at version 1 if no resource has its key', 'D15', async (exam) => {
-    const { answer, draft, id, version } = exam.expectMade()
-    return [...compareDraft(answer, draft, 1), ...(await findLost(answer, id, draft, version, exam))]
+  creates: check('creates a resource at version 1 if no resource has its key', 'D15', async (context) => {
+    const { answer, draft, id, version } = context.expectMade()
+    return [...compareDraft(answer, draft, 1), ...(await findLost(answer, id, draft, version, context))]
   }),
-  overwrites: check(OVERWRITES, 'D15', async (exam) => findNotOverwritten(exam, exam.expectMade())),
+  overwrites: check(OVERWRITES, 'D15', async (context) => findNotOverwritten(context, context.expectMade())),
   ...jsonBody(false),
 })
 
 /** Specification 4.7. */
-export const overwriteResource = defineSubject(async ({ provider, resources }: OperationExamination) => {
+export const overwriteResource = defineSubject(async ({ provider, resources }: OperationContext) => {
   const resource = await resources.createByKey()
   const { id, version } = resource
   const actions = [{ action: 'changeSomeProperty', someProperty: 'kept' }]
@@ -220,17 +220,17 @@ export const overwriteResource = defineSubject(async ({ provider, resources }: O
   }
 })({
   ...drafted,
-  overwrites: check(OVERWRITES, 'D15', (exam) => findNotOverwritten(exam, exam.target)),
-  'keeps-property': check('keeps someProperty, which is not part of a draft', 'D50', async (exam) => {
-    const read = await readEntry(exam, exam.target.id)
-    if (!exam.isChanged || read === undefined) throw new Stop('no update set someProperty, or no query returns it')
+  overwrites: check(OVERWRITES, 'D15', (context) => findNotOverwritten(context, context.target)),
+  'keeps-property': check('keeps someProperty, which is not part of a draft', 'D50', async (context) => {
+    const read = await readEntry(context, context.target.id)
+    if (!context.isChanged || read === undefined) throw new Stop('no update set someProperty, or no query returns it')
     return compare(read.page, 'someProperty in its query result', 'kept', read.entry['someProperty'])
   }),
   'not-found': missing('D15', 'an unknown key', ({ nothing }) => [{ json: nothing }]),
-  'creates-none': check('creates no resource for an unknown key', 'D15', async (exam) => {
-    const { nothing, resources } = exam
-    const answer = await exam.send({ json: nothing })
-    compareRefusal(exam, answer, 404)
+  'creates-none': check('creates no resource for an unknown key', 'D15', async (context) => {
+    const { nothing, resources } = context
+    const answer = await context.send({ json: nothing })
+    compareRefusal(context, answer, 404)
     const made = await resources.findIdOfKey(nothing.key)
     return made === undefined ? [] : finding(answer, 'body', 'no resource with this key', made)
   }),
