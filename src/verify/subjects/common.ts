@@ -12,7 +12,7 @@ import { check, UNEXPECTED } from '../subject.ts'
 import type { Finding } from '../report.ts'
 
 /** An operation with a valid request. */
-export interface ValidExamination extends OperationContext {
+export interface ValidContext extends OperationContext {
   /** Makes a valid request; may differ from call to call. */
   valid(): Sending | Promise<Sending>
 }
@@ -23,7 +23,7 @@ export interface JsonSending extends Sending {
 }
 
 /** An operation with a valid JSON request. */
-export interface JsonExamination extends OperationContext {
+export interface JsonContext extends OperationContext {
   valid(): JsonSending | Promise<JsonSending>
   /** The valid statuses of the response. */
   readonly accepted: readonly number[]
@@ -89,23 +89,23 @@ export const listed = {
   order: check('returns the members of each result in the order of the specification', 'spec 2, D8'),
 }
 
-const sendWith = async (context: ValidExamination, authorization: string | null, label?: string) =>
+const sendWith = async (context: ValidContext, authorization: string | null, label?: string) =>
   context.send({ ...(await context.valid()), authorization, ...(label === undefined ? {} : { label }) })
 
-const refuseTokens = async (context: ValidExamination, tokens: readonly (string | null)[]): Promise<Findings> => {
+const refuseTokens = async (context: ValidContext, tokens: readonly (string | null)[]): Promise<Findings> => {
   const findings: Finding[] = []
   for (const token of tokens) findings.push(...compareRefusal(context, await sendWith(context, token), 401))
   return findings
 }
 
 export const bearer = {
-  'no-token': check('returns 401 for a request without a token', 'spec 5, D33', (context: ValidExamination) =>
+  'no-token': check('returns 401 for a request without a token', 'spec 5, D33', (context: ValidContext) =>
     refuseTokens(context, [null]),
   ),
   'bad-token': check(
     'returns 401 for Basic credentials, an empty token, and two tokens in one header',
     'spec 5, D32',
-    (context: ValidExamination) => {
+    (context: ValidContext) => {
       const { usual } = context.tokens
       return refuseTokens(context, ['Basic YTpi', 'Bearer', `${usual} ${usual.replace('Bearer ', '')}`])
     },
@@ -113,7 +113,7 @@ export const bearer = {
   'forged-token': check(
     'returns 401 for a token with an invalid signature',
     'spec 5, D32',
-    (context: ValidExamination) => {
+    (context: ValidContext) => {
       if (context.tokens.forged === undefined) throw new Stop('the given token is not a JWT')
       return refuseTokens(context, [context.tokens.forged])
     },
@@ -134,7 +134,7 @@ function scopesOf({ operation }: OperationContext): readonly ScopeName[] {
 }
 
 /** Sends a valid request with a single-scope token for each scope. */
-async function sendScopes(context: ValidExamination, scopes: readonly TokenScope[], project?: string) {
+async function sendScopes(context: ValidContext, scopes: readonly TokenScope[], project?: string) {
   const answers: ProviderAnswer[] = []
   for (const scope of scopes) {
     const token = await context.tokens.only(scope, project)
@@ -146,13 +146,13 @@ async function sendScopes(context: ValidExamination, scopes: readonly TokenScope
   return answers
 }
 
-async function refuseScopes(context: ValidExamination, scopes: readonly TokenScope[], project?: string) {
+async function refuseScopes(context: ValidContext, scopes: readonly TokenScope[], project?: string) {
   const answers = await sendScopes(context, scopes, project)
   return answers.flatMap((answer) => compareRefusal(context, answer, 403))
 }
 
 /** Expects valid tokens not to be rejected with 401 or 403; any other status passes. */
-async function takeScopes(context: ValidExamination, scopes: readonly TokenScope[]) {
+async function takeScopes(context: ValidContext, scopes: readonly TokenScope[]) {
   const refused = (await sendScopes(context, scopes)).filter(({ status }) => status === 401 || status === 403)
   return refused.flatMap((answer) => compareStatus(answer, 200))
 }
@@ -161,21 +161,21 @@ async function takeScopes(context: ValidExamination, scopes: readonly TokenScope
 export const scoped = (decision?: DecisionId) => {
   const basis = decision === undefined ? 'spec 5' : (`spec 5, ${decision}` as const)
   return {
-    scope: check('returns 403 for a token without any of its scopes', basis, (context: ValidExamination) =>
+    scope: check('returns 403 for a token without any of its scopes', basis, (context: ValidContext) =>
       refuseScopes(
         context,
         SCOPES.filter((name) => !scopesOf(context).includes(name)),
       ),
     ),
-    'own-scope': check('accepts a token with only one of its scopes', basis, (context: ValidExamination) =>
+    'own-scope': check('accepts a token with only one of its scopes', basis, (context: ValidContext) =>
       takeScopes(context, scopesOf(context)),
     ),
     'project-scope': check(
       'returns 403 for a token whose scope is for another project',
       basis,
-      (context: ValidExamination) => refuseScopes(context, scopesOf(context).slice(0, 1), context.otherProject),
+      (context: ValidContext) => refuseScopes(context, scopesOf(context).slice(0, 1), context.otherProject),
     ),
-    'manage-project': check('accepts a token with only manage_project', 'spec 5, D30', (context: ValidExamination) =>
+    'manage-project': check('accepts a token with only manage_project', 'spec 5, D30', (context: ValidContext) =>
       takeScopes(context, ['manage_project']),
     ),
   }
@@ -183,7 +183,7 @@ export const scoped = (decision?: DecisionId) => {
 
 /** Scope check for operations that any valid token may use. */
 export const anyScope = {
-  'own-scope': check('accepts a token with any single scope', 'spec 5, D30', (context: ValidExamination) =>
+  'own-scope': check('accepts a token with any single scope', 'spec 5, D30', (context: ValidContext) =>
     takeScopes(context, SCOPES),
   ),
 }
@@ -205,7 +205,7 @@ export async function compareHead(context: OperationContext, sending: Sending, g
 }
 
 /** Checks HEAD; defaults to the valid request. */
-export const heads = <Context extends ValidExamination>(
+export const heads = <Context extends ValidContext>(
   attempt = async (context: Context): Promise<Findings> => {
     const valid = await context.valid()
     return compareHead(context, valid, expectStatus(await context.send(valid), 200))
@@ -263,16 +263,16 @@ export const unknownParameters = {
   'unknown-parameter': check(
     'ignores undocumented parameters; a strict service rejects them with 400',
     'D4',
-    async (context: ValidExamination) => findUntolerated(context, { verifyUnknown: 'a' }, await context.valid()),
+    async (context: ValidContext) => findUntolerated(context, { verifyUnknown: 'a' }, await context.valid()),
   ),
 }
 
 /** Checks for every query: parameters of the wrong type, and repeated parameters. */
 export const queried = (types: string, mistyped: readonly RequestQuery[], singles: string, twice: RequestQuery) => ({
-  refused: check(`returns 400 for ${types} of the wrong type`, 'D9', async (context: ValidExamination) =>
+  refused: check(`returns 400 for ${types} of the wrong type`, 'D9', async (context: ValidContext) =>
     findAcceptedQueries(context, mistyped, await context.valid()),
   ),
-  'single-valued': check(`returns 400 for repeated ${singles}`, 'D9', async (context: ValidExamination) => {
+  'single-valued': check(`returns 400 for repeated ${singles}`, 'D9', async (context: ValidContext) => {
     const queries = Object.entries(twice).map(([name, values]) => ({ [name]: values }))
     return findAcceptedQueries(context, queries, await context.valid())
   }),
@@ -298,7 +298,7 @@ export const JSON_TYPE = { 'Content-Type': 'application/json' } as const
 
 /** Sends modified versions of a valid body, which must be rejected. */
 const refuseBodies = async (
-  context: JsonExamination,
+  context: JsonContext,
   change: (text: string, json: object) => readonly (readonly [body: string, label: string, type?: string])[],
   status?: number,
   code?: string,
@@ -322,7 +322,7 @@ const refuseBodies = async (
 }
 
 const takeBody = async (
-  context: JsonExamination,
+  context: JsonContext,
   label: string,
   headers: Readonly<Record<string, string>>,
   statuses = context.accepted,
@@ -353,7 +353,7 @@ export const jsonBody = (isObject: boolean) => {
     'broken-json': check(
       `returns 400 for broken JSON and text after JSON (InvalidJsonInput)${others}`,
       'D9',
-      async (context: JsonExamination) => [
+      async (context: JsonContext) => [
         ...(await refuseBodies(
           context,
           (text) => [
@@ -370,7 +370,7 @@ export const jsonBody = (isObject: boolean) => {
     'duplicate-member': check(
       'returns 400 for duplicate member names, at the top level or nested',
       'D4',
-      (context: JsonExamination) =>
+      (context: JsonContext) =>
         refuseBodies(context, (text, json) => [
           [toDuplicate(json), 'a member twice'],
           [toInnerDuplicate(text), 'a member inside twice'],
@@ -379,18 +379,18 @@ export const jsonBody = (isObject: boolean) => {
     'media-type': check(
       'returns 415 for text/plain, text/json, application/xml, application/vnd.x+json and a form',
       'spec 1, D9',
-      (context: JsonExamination) => refuseBodies(context, (text) => FORMS.map((type) => [text, type, type]), 415),
+      (context: JsonContext) => refuseBodies(context, (text) => FORMS.map((type) => [text, type, type]), 415),
     ),
-    gzip: check('accepts a body with Content-Encoding: gzip', 'D9', (context: JsonExamination) =>
+    gzip: check('accepts a body with Content-Encoding: gzip', 'D9', (context: JsonContext) =>
       takeBody(context, 'gzip', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, context.accepted, toGzip),
     ),
-    charset: check('accepts Application/JSON with a charset', 'spec 1, D9', (context: JsonExamination) =>
+    charset: check('accepts Application/JSON with a charset', 'spec 1, D9', (context: JsonContext) =>
       takeBody(context, charset, { 'Content-Type': charset }),
     ),
     'no-media-type': check(
       'reads a body without Content-Type as JSON; a strict service rejects it with 400',
       'D9',
-      (context: JsonExamination) =>
+      (context: JsonContext) =>
         takeBody(context, 'no Content-Type', {}, context.isStrict === true ? [400] : context.accepted),
     ),
   }

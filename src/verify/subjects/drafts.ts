@@ -23,7 +23,7 @@ import type { Finding } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
 
 /** An operation that accepts drafts. */
-interface DraftExamination extends OperationContext {
+interface DraftContext extends OperationContext {
   /** A reusable draft. Its key is tracked for removal, and belongs to a resource if the operation requires one. */
   readonly draft: SampleDraft
 }
@@ -101,7 +101,7 @@ const filled = ({ objectTypeProperty }: SampleDraft): object => ({
 })
 
 /** Writes content that is easily altered in transit (section 2); it replaces some arrays of the draft. */
-async function write(context: DraftExamination, content: ArrayTestType) {
+async function write(context: DraftContext, content: ArrayTestType) {
   const { key, objectTypeProperty } = context.draft
   const { arrayOfStringExample = [] } = objectTypeProperty
   const strings = [...(content.arrayOfStringExample ?? []), ...arrayOfStringExample]
@@ -112,7 +112,7 @@ async function write(context: DraftExamination, content: ArrayTestType) {
 }
 
 /** Writes content; returns a finding for each difference in the stored resource. */
-const findAltered = async (context: DraftExamination, contents: readonly ArrayTestType[]): Promise<Findings> => {
+const findAltered = async (context: DraftContext, contents: readonly ArrayTestType[]): Promise<Findings> => {
   const findings: Finding[] = []
   for (const content of contents) {
     const { answer, got, expected } = await write(context, content)
@@ -124,7 +124,7 @@ const findAltered = async (context: DraftExamination, contents: readonly ArrayTe
 
 /** Creates a check that content is stored unchanged. */
 const keeps = (says: string, basis: Basis, ...contents: readonly ArrayTestType[]) =>
-  check(says, basis, (context: DraftExamination) => findAltered(context, contents))
+  check(says, basis, (context: DraftContext) => findAltered(context, contents))
 
 /** The checks of the three operations that accept a draft. */
 export const drafted = {
@@ -132,7 +132,7 @@ export const drafted = {
   ...ordered,
   ...bearer,
   ...scoped(),
-  order: check(ordered.order.says, ordered.order.basis, async (context: DraftExamination) => {
+  order: check(ordered.order.says, ordered.order.basis, async (context: DraftContext) => {
     const { draft } = context
     const json = { ...reverse(draft), objectTypeProperty: reverse(draft.objectTypeProperty) }
     checkOrder(context, expectStatus(await context.send({ json, label: 'members in reverse' }), 201))
@@ -141,7 +141,7 @@ export const drafted = {
   'unknown-member': check(
     'ignores undocumented members, also in objectTypeProperty and its entries, and stores none; a strict service rejects them with 400',
     'D4',
-    async (context: DraftExamination) => {
+    async (context: DraftContext) => {
       const { key, objectTypeProperty } = context.draft
       const verifyUnknown = 'a'
       const findings: Finding[] = []
@@ -169,14 +169,14 @@ export const drafted = {
   'body-refused': check(
     'returns 400 for a draft without objectTypeProperty, and arrays and members that are null or have the wrong type',
     'D2',
-    (context: DraftExamination) => findAccepted(context, toMistyped(context.draft)),
+    (context: DraftContext) => findAccepted(context, toMistyped(context.draft)),
   ),
   ranges: check(
     'returns 400 for integers past int64 in each integer array and in integerExample, and past int32 in integerExampleInt32',
     'spec 2, D3',
-    (context: DraftExamination) => findAccepted(context, toOutOfRange(context.draft)),
+    (context: DraftContext) => findAccepted(context, toOutOfRange(context.draft)),
   ),
-  'whole-numbers': check('accepts 1.0 as an integer, and returns 1', 'D9', async (context: DraftExamination) => {
+  'whole-numbers': check('accepts 1.0 as an integer, and returns 1', 'D9', async (context: DraftContext) => {
     const objectTypeProperty = { ...filled(context.draft), arrayOfIntExample: ['1.0'] }
     const body = JSON.stringify({ key: context.draft.key, objectTypeProperty }).replace('"1.0"', '1.0')
     const answer = await context.send({ headers: JSON_TYPE, body, label: '1.0' })
@@ -190,7 +190,7 @@ export const drafted = {
   'bad-key': check(
     'returns 400 InvalidField for a key of 1 or 257 characters, and one with a dot, a space, a slash or an ü',
     'D6',
-    async (context: DraftExamination) =>
+    async (context: DraftContext) =>
       findAccepted(context, await toBadKeys(context, context.draft), 400, 'InvalidField'),
   ),
   texts: keeps(
@@ -210,7 +210,7 @@ export const drafted = {
   'array-constraints': check(
     'stores duplicate numbers in an array, and three in arrayOfTwonumbersExample; a strict service may reject those of D1 with 400',
     'D1',
-    async (context: DraftExamination) => {
+    async (context: DraftContext) => {
       const repeated = { arrayOfIntExample: [5, 5, 4], arrayOfStringExample: ['b', 'a', 'b'] }
       const findings = [...(await findAltered(context, [repeated]))]
       for (const content of [{ arrayOfUniqueIntExample: [5, 5] }, { arrayOfTwonumbersExample: [1, 2, 3] }]) {
@@ -224,7 +224,7 @@ export const drafted = {
   'same-content': check(
     'increments the version by 1 even if a draft changes nothing',
     'D7',
-    async ({ send, draft, resources }: DraftExamination) => {
+    async ({ send, draft, resources }: DraftContext) => {
       const json = resources.redraft(draft)
       const before = findVersion(expectStatus(await send({ json }), 201)) ?? 0
       const answer = await send({ json, label: 'the same draft again' })
@@ -232,7 +232,7 @@ export const drafted = {
     },
   ),
   dates: dated(
-    async ({ send, draft, resources }: DraftExamination) => {
+    async ({ send, draft, resources }: DraftContext) => {
       await send({ json: draft })
       const id = await resources.findIdOfKey(draft.key)
       if (id === undefined) throw new Stop(UNEXPECTED)

@@ -9,7 +9,7 @@ import type { Finding } from '../report.ts'
 import type { Sample } from '../resources.ts'
 
 /** An operation that returns pages. */
-interface PageExamination extends OperationContext {
+interface PageContext extends OperationContext {
   /** A query that selects only the samples; everything if there is no such query. */
   among(): RequestQuery
   /** The resources that it selects. */
@@ -36,7 +36,7 @@ function findTotalFindings(answer: ProviderAnswer, limit: number, offset: number
 }
 
 /** Pages through the results of a query: all at once, then one at a time. */
-async function readPages({ send, among }: PageExamination) {
+async function readPages({ send, among }: PageContext) {
   const ask = (limit: number, offset: number) =>
     send({ query: { ...among(), limit: String(limit), offset: String(offset) } })
   const parts = await Promise.all([0, 1].map(async (offset) => ({ offset, answer: await ask(1, offset) })))
@@ -56,7 +56,7 @@ export const paged = (basis: DecisionId) => ({
   paging: check(
     'applies limit and offset, and returns limit, offset and count',
     basis,
-    async (context: PageExamination) => {
+    async (context: PageContext) => {
       const { whole, parts } = await readPages(context)
       if (whole.status !== 200) return compareStatus(whole, 200)
       const all = idsOf(whole)
@@ -72,7 +72,7 @@ export const paged = (basis: DecisionId) => ({
   total: check(
     'returns the number of all results as total, also with limit=0',
     basis,
-    async (context: PageExamination) => {
+    async (context: PageContext) => {
       const { whole, none, parts } = await readPages(context)
       if (whole.status !== 200) return compareStatus(whole, 200)
       const { total, results } = readPage(whole)
@@ -117,7 +117,7 @@ export const identified = {
   identity: check(
     'returns id, key, version, content, someProperty, createdAt and lastModifiedAt of each result, with lastModifiedAt not before createdAt',
     'D5',
-    async (context: PageExamination) => {
+    async (context: PageContext) => {
       const known = context.known()
       const answer = await context.send({ query: context.among() })
       if (answer.status !== 200) return compareStatus(answer, 200)

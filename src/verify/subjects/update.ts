@@ -98,18 +98,18 @@ async function prepare(context: OperationContext) {
   return { path, content, toJson, update, refuse, first, valid, accepted: [200] }
 }
 
-type UpdateExamination = OperationContext & Awaited<ReturnType<typeof prepare>>
+type UpdateContext = OperationContext & Awaited<ReturnType<typeof prepare>>
 
 /** Sends actions with the current version, and compares the resulting version. */
 const raises =
   (by: number, ...actions: readonly object[]) =>
-  async ({ update }: UpdateExamination): Promise<Findings> => {
+  async ({ update }: UpdateContext): Promise<Findings> => {
     const { answer, version } = await update(actions)
     return findIfStatus(answer, 200, () => compareVersion(answer, version + by))
   }
 
 /** Sends updates with a version that is too low, and one that is too high. */
-async function sendStale({ path, toJson, send }: UpdateExamination, actions: readonly object[]) {
+async function sendStale({ path, toJson, send }: UpdateContext, actions: readonly object[]) {
   const { version } = await toJson([])
   const answers: ProviderAnswer[] = []
   for (const stale of [version - 1, version + 1]) {
@@ -121,7 +121,7 @@ async function sendStale({ path, toJson, send }: UpdateExamination, actions: rea
 /** Creates a check that sends different actions with a stale version. */
 const refusesStale =
   (status: number, ...all: readonly unknown[]) =>
-  async (context: UpdateExamination) => {
+  async (context: UpdateContext) => {
     const { version } = await context.toJson([])
     const sendings = all.map((actions) => ({
       path: context.path,
