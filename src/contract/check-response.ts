@@ -1,112 +1,254 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
 import { errorCodes, errorStatusesOf } from './error-responses.ts'
-import { int64, int32, arrayNames, arrayTestType } from './models.ts'
-import { errorEnvelope, pagedResult, queryResult, searchResult } from './results.ts'
+import { int64, arrayNames, isIntegral } from './models.ts'
+import { errorEnvelope, pagedResult, queryResult, readPage, searchResult } from './results.ts'
 import { responseHeaders, errorHeaders } from './endpoint.ts'
 import type { Endpoint, ResponseHeader, ResponseHeaderName, ResponseSpec } from './endpoint.ts'
-import { stringifyJson, parseJson } from '../http/json.ts'
+import { isJsonObject, stringifyJson, parseJson } from '../http/json.ts'
+import { toPath, valueAt } from '../http/json-problems.ts'
 import { decodePercent } from '../http/request-head.ts'
 import { Problem } from '../errors.ts'
-import type { ErrorItem } from '../errors.ts'
 import { toText } from '../http/body.ts'
-import { check } from './check.ts'
+import { findIssues, guardOf, MAX_ERRORS, toExpected } from './check.ts'
 
-/** A part of a response that violates the contract. Paths: `status`, `headers.ETag`, `body.results[0].version`. */
+/** A part of a response that violates the contract. */
 export interface Violation {
+  /** `status`, `headers.ETag`, `body.results[0].version`. */
   readonly path: string
-  /** The message, without the path. */
-  readonly message: string
+  /** A noun: `JSON Integer`, `"1", the version of the body`. */
+  readonly expected: string
+  /** A value as JSON, or a noun such as `nothing`. */
+  readonly actual: string
   /** Undefined if the specification itself is violated, or no single decision. */
   readonly decision?: DecisionId
+  /** All except the path, as a sentence. */
+  readonly message: string
 }
 
-/** A violation of a decision; the message names it. */
-export const toDecided = (decision: DecisionId, path: string, message: string): Violation => ({
+export const toViolation = (path: string, expected: string, actual: string, decision?: DecisionId): Violation => ({
   path,
-  message: `${message} (${decision}).`,
-  decision,
+  expected,
+  actual,
+  ...(decision === undefined ? {} : { decision }),
+  message: `expected ${expected}, got ${actual}${decision === undefined ? '' : ` (${decision})`}.`,
 })
 
-type Item = z.output<typeof errorEnvelope>['errors'][number]
+const LONGEST = 200
+
+/** Formats a value for a violation: JSON, truncated; `nothing` if undefined. */
+export function show(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const text = stringifyJson(value)
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}
+
+/** A violation unless a condition holds. */
+const find = (isRight: boolean, ...about: Parameters<typeof toViolation>): readonly Violation[] =>
+  isRight ? [] : [toViolation(...about)]
+
+/** A condition, and the violation if it does not hold. */
+type Rule = readonly [isRight: boolean, path: string, expected: string, actual: unknown]
+
+const findBroken = (rules: readonly Rule[], by?: DecisionId): readonly Violation[] =>
+  rules.flatMap(([isRight, path, expected, actual]) => find(isRight, path, expected, show(actual), by))
+
+const isEqualInteger = (value: unknown, expected: number | bigint): boolean =>
+  isIntegral(value) && BigInt(value) === BigInt(expected)
+
+/** What a request says about its response. */
+export interface Asked {
+  readonly page?:
+    | {
+        readonly limit: number
+        readonly offset: number
+        readonly withTotal: boolean
+        readonly facets?: ReadonlySet<string> | undefined
+      }
+    | undefined
+  /** The project of the resource, and its id as in the path. */
+  readonly project?: string
+  readonly id?: string | undefined
+  /** The version after the request, and the decision that defines it. */
+  readonly version?: readonly [decision: DecisionId, version: number | bigint] | undefined
+  /** The version that a conflict rejects. */
+  readonly rejected?: number | bigint | undefined
+}
+
+/** The result of checking a body against a schema. */
+interface Shape {
+  readonly violations: readonly Violation[]
+  /** Undocumented members, which may be ignored. */
+  readonly unknown: readonly Violation[]
+}
+
+const UNDOCUMENTED = 'only documented members'
+
+/** Whether a violation is an undocumented member of a body. */
+export const isUnknownMember = ({ expected }: Violation): boolean => expected === UNDOCUMENTED
+
+const toBodyPath = (path: readonly PropertyKey[]): string => toPath(['body', ...path])
+
+const FITS: Shape = { violations: [], unknown: [] }
+
+/** Checks a body against the schema of a response, with strict types. */
+export function checkShape(schema: z.ZodType, body: unknown): Shape {
+  if (guardOf(schema)(body)) return FITS
+  const { first, count, unknown } = findIssues(schema, body, MAX_ERRORS)
+  const violations = first.slice(0, MAX_ERRORS).map((issue) => {
+    const value = valueAt(body, issue.path)
+    // A container may have secrets.
+    const actual = isJsonObject(value) ? 'an object' : Array.isArray(value) ? 'an array' : show(value)
+    return toViolation(toBodyPath(issue.path), toExpected(issue), actual)
+  })
+  const more = count - MAX_ERRORS
+  return {
+    violations: [...violations, ...find(more <= 0, 'body', 'valid values', `${more} more invalid ones`)],
+    unknown: unknown.map((path) => toViolation(toBodyPath(path), UNDOCUMENTED, show(path.at(-1)))),
+  }
+}
 
 /** The additional member of errors with a code (decisions, "Errors"). */
-export const memberByCode: Readonly<Partial<Record<string, string>>> = {
+const memberByCode: Readonly<Partial<Record<string, string>>> = {
   InvalidJsonInput: 'detailedErrorMessage',
   RequiredField: 'field',
   InvalidField: 'field',
 }
 
-function checkItem(item: Item, at: number, status: number): readonly Violation[] {
+type Item = z.output<typeof errorEnvelope>['errors'][number]
+
+function checkItem(item: Item, at: number, codes: readonly string[] | undefined): readonly Violation[] {
   const path = `body.errors[${at}]`
-  const codes = errorCodes[status]
-  if (codes !== undefined && !codes.includes(item.code)) {
-    const expected = codes.map((code) => JSON.stringify(code)).join(', ')
-    return [{ path: `${path}.code`, message: `${expected} expected with status ${status} (decisions, "Errors").` }]
-  }
   const member = memberByCode[item.code]
-  if (member === undefined || typeof item[member] === 'string') return []
-  return [{ path: `${path}.${member}`, message: `JSON String expected with ${item.code} (decisions, "Errors").` }]
+  if (codes?.includes(item.code) === false) {
+    return [toViolation(`${path}.code`, codes.map((code) => show(code)).join(' or '), show(item.code))]
+  }
+  if (member === undefined) return []
+  return find(typeof item[member] === 'string', `${path}.${member}`, 'JSON String', show(item[member]))
 }
 
-/** A conflict names the current version (specification 7). */
-function checkConflict([first]: readonly Item[]): readonly Violation[] {
-  if (int64.safeParse(first?.['currentVersion']).success) return []
+/** A conflict names the current version, which is not that of the request (specification 7). */
+function checkConflict([first]: readonly Item[], { rejected }: Asked): readonly Violation[] {
+  const current = first?.['currentVersion']
+  const path = 'body.errors[0].currentVersion'
+  if (!int64.safeParse(current).success) return [toViolation(path, 'the current version, as an integer', show(current))]
+  const isOther = rejected === undefined || !isEqualInteger(current, rejected)
+  return find(isOther, path, 'a version other than that of the request', show(current))
+}
+
+/**
+ * Checks the envelope of an error: repeated values are equal, and each code has its status and members (decisions,
+ * "Errors"). Authorization errors also have the OAuth members.
+ *
+ * @param codes the valid codes
+ */
+export function checkEnvelope(
+  body: unknown,
+  status: number,
+  codes: readonly string[] | undefined = errorCodes[status],
+  asked: Asked = {},
+): readonly Violation[] {
+  const { data } = errorEnvelope.safeParse(body)
+  if (data === undefined) return checkShape(errorEnvelope, body).violations
+  const { statusCode, message, errors, error, error_description: description } = data
+  // OAuth error codes are lower case; all others are not.
+  const oauthCode = codes?.find((code) => /^[a-z_]+$/.test(code))
+  const isPlain = oauthCode === undefined
+  const [first] = errors
   return [
-    {
-      path: 'body.errors[0].currentVersion',
-      message: 'actual version expected, as an integer (decisions, "Errors").',
-    },
+    ...findBroken([
+      [isEqualInteger(statusCode, status), 'body.statusCode', `${status}, the status`, statusCode],
+      [message === first?.message, 'body.message', `${show(first?.message)}, as in the first error`, message],
+    ]),
+    ...errors.flatMap((item, at) => checkItem(item, at, codes)),
+    ...(status === 409 ? checkConflict(errors, asked) : []),
+    ...findBroken(
+      [
+        [isPlain || error === oauthCode, 'body.error', show(oauthCode), error],
+        [isPlain || typeof description === 'string', 'body.error_description', 'JSON String', description],
+      ],
+      decision('D33'),
+    ),
   ]
 }
 
-/** Authorization errors also have the OAuth members. */
-const checkOAuth = (envelope: Readonly<Record<string, unknown>>): readonly Violation[] =>
-  ['error', 'error_description']
-    .filter((name) => typeof envelope[name] !== 'string')
-    .map((name) => toDecided(decision('D33'), `body.${name}`, 'JSON String expected'))
-
-/** Repeated values in the envelope are equal, and each code has its status and members (decisions, "Errors"). */
-function checkEnvelope(value: unknown, status: number): readonly Violation[] {
-  const { success, data } = errorEnvelope.safeParse(value)
-  if (!success) return []
-  const { statusCode, message, errors } = data
-  return [
-    ...(statusCode === status
-      ? []
-      : [{ path: 'body.statusCode', message: `${status} expected, the status of the response.` }]),
-    ...(message === errors[0]?.message
-      ? []
-      : [{ path: 'body.message', message: 'the message of the first error expected.' }]),
-    ...errors.flatMap((item, at) => checkItem(item, at, status)),
-    ...(status === 409 ? checkConflict(errors) : []),
-    ...(status === 401 || status === 403 ? checkOAuth(data) : []),
-  ]
-}
-
-/** The parts of a resource that other parts of an exchange repeat. */
-export const versionedResource = z.looseObject({ version: int64, id: z.string().optional() })
-
-const LOCATION_HEADERS = ['Location', 'Content-Location'] as const
-
-const findLastSegment = (place: string): string | undefined =>
-  decodePercent(place.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '')
-
-/** Checks the headers about a resource against the one in the body (D5), if they are documented and sent. */
-function checkIdentity(names: readonly ResponseHeaderName[], headers: Headers, value: unknown): readonly Violation[] {
-  const { data } = versionedResource.safeParse(value)
-  if (data === undefined) return []
-  const { version, id } = data
+/**
+ * Checks a resource against the headers of its response (D5), if they are documented and sent, and against its request.
+ */
+export function checkResource(
+  body: unknown,
+  headers: Headers,
+  names: readonly ResponseHeaderName[],
+  asked: Asked = {},
+): readonly Violation[] {
+  const [version, ownId] = [valueAt(body, ['version']), valueAt(body, ['id'])]
+  const id = typeof ownId === 'string' ? ownId : asked.id
   const etag = names.includes('ETag') ? headers.get('ETag') : null
-  const isStale = responseHeaders.ETag.schema.safeParse(etag).success && etag !== `"${version}"`
-  const locations = LOCATION_HEADERS.filter((name) => names.includes(name) && headers.has(name))
+  const isTag = responseHeaders.ETag.schema.safeParse(etag).success
+  const isStale = isTag && isIntegral(version) && etag !== `"${version}"`
+  const end = `${asked.project === undefined ? '' : `/${asked.project}/resource`}/${id}`
+  const toLocationRule = (name: ResponseHeaderName): Rule => {
+    const location = names.includes(name) ? headers.get(name) : null
+    const path = decodePercent(location?.split(/[?#]/, 1)[0] ?? '')
+    const isRight = id === undefined || location === null || path.endsWith(end)
+    return [isRight, `headers.${name}`, `a path that ends with ${end}`, location]
+  }
+  const [by, after] = asked.version ?? []
+  const isOpen = after === undefined || version === undefined
+  const isSame = asked.id === undefined || ownId === undefined || ownId === asked.id
   return [
-    ...(isStale ? [toDecided(decision('D5'), 'headers.ETag', `"${version}" expected, the version of the body`)] : []),
-    ...locations
-      .filter((name) => id !== undefined && findLastSegment(headers.get(name) ?? '') !== id)
-      .map((name) => toDecided(decision('D5'), `headers.${name}`, 'the id of the body expected as the last segment')),
+    ...findBroken(
+      [
+        [!isStale, 'headers.ETag', `"${show(version)}", the version of the body`, etag],
+        toLocationRule('Location'),
+        toLocationRule('Content-Location'),
+        [isSame, 'body.id', `${show(asked.id)}, as in the path`, ownId],
+      ],
+      decision('D5'),
+    ),
+    ...findBroken(
+      [[isOpen || isEqualInteger(version, after), 'body.version', `${after} after this request`, version]],
+      by,
+    ),
   ]
+}
+
+/** Checks that a page has the requested facets, and no others. */
+function checkFacets(requested: ReadonlySet<string>, facets: unknown): readonly Violation[] {
+  const found = Object.keys(facets ?? {})
+  const isRight = found.length === requested.size && found.every((name) => requested.has(name))
+  return find(isRight, 'body.facets', `the facets ${show([...requested])}`, show(found), decision('D14'))
+}
+
+/** Checks the numbers of a page against its results, each other and the request. */
+export function checkPage(body: unknown, by: DecisionId, { page: asked }: Asked = {}): readonly Violation[] {
+  const { limit, offset, count, total, facets, results } = readPage(body) ?? {}
+  if (results === undefined) return [toViolation('body', 'a page', 'another body', by)]
+  const found = results.length
+  const end = Number(asked?.offset ?? offset) + found
+  const most = Number(asked?.limit ?? limit)
+  const rules: readonly Rule[] = [
+    [asked === undefined || isEqualInteger(limit, asked.limit), 'body.limit', `${asked?.limit}, as requested`, limit],
+    [
+      asked === undefined || isEqualInteger(offset, asked.offset),
+      'body.offset',
+      `${asked?.offset}, as requested`,
+      offset,
+    ],
+    [isEqualInteger(count, found), 'body.count', `${found}, the length of results`, count],
+    [!(found > most), 'body.results', `at most ${most} results, the value of limit`, found],
+    [total !== undefined || asked?.withTotal !== true, 'body.total', 'the total', total],
+    [total === undefined || asked?.withTotal !== false, 'body.total', 'nothing with withTotal=false', total],
+    [!(found > 0 && Number(total) < end), 'body.total', `at least ${end}, the sum of offset and count`, total],
+    [
+      !(found < most && Number(total) > end),
+      'body.total',
+      `at most ${end}, as there are fewer results than limit`,
+      total,
+    ],
+  ]
+  return [...findBroken(rules, by), ...(asked?.facets === undefined ? [] : checkFacets(asked.facets, facets))]
 }
 
 /** The decision behind each page schema. */
@@ -116,52 +258,16 @@ const decisionBySchema = new Map<z.ZodType, DecisionId>([
   [pagedResult, decision('D20')],
 ])
 
-const page = z.looseObject({
-  limit: int32,
-  offset: int32,
-  count: int32,
-  total: int32.optional(),
-  results: z.array(z.looseObject({ objectTypeProperty: z.looseObject(arrayTestType.shape).optional() })),
-})
-
 /** The arrays of a query's response are those of its first result, or empty without results (D10). */
-function checkArrays(value: z.output<typeof page>): readonly Violation[] {
-  const [first] = value.results
-  return arrayNames
-    .filter((name) => {
-      const expected = first === undefined ? [] : first.objectTypeProperty?.[name]
-      return stringifyJson(value[name]) !== stringifyJson(expected)
-    })
-    .map((name) => {
-      const expected = first === undefined ? 'an empty array' : 'the array of the first result'
-      return toDecided(decision('D10'), `body.${name}`, `${expected} expected`)
-    })
-}
-
-/** Checks the numbers of a page against its results and each other; ignores values that are not pages. */
-function checkPage(schema: z.ZodType, value: unknown): readonly Violation[] {
-  const id = decisionBySchema.get(schema)
-  const { data } = page.safeParse(value)
-  if (id === undefined || data === undefined) return []
-  const [limit, offset, count] = [Number(data.limit), Number(data.offset), Number(data.count)]
-  const { results, total } = data
-  const end = offset + count
-  return [
-    ...(count === results.length
-      ? []
-      : [toDecided(id, 'body.count', `${results.length} expected, the length of results`)]),
-    ...(results.length <= limit
-      ? []
-      : [toDecided(id, 'body.results', `at most ${limit} expected, the value of limit`)]),
-    ...(total !== undefined && count > 0 && total < end
-      ? [toDecided(id, 'body.total', `at least ${end} expected, the sum of offset and count`)]
-      : []),
-    ...(total !== undefined && count < limit && total > end
-      ? [toDecided(id, 'body.total', `at most ${end} expected, because the page has fewer results than limit`)]
-      : []),
-    ...(schema === queryResult ? checkArrays(data) : []),
-  ]
-}
+const checkArrays = (body: unknown): readonly Violation[] =>
+  arrayNames.flatMap((name) => {
+    const isEmpty = valueAt(body, ['results', 0]) === undefined
+    const expected = isEmpty ? [] : valueAt(body, ['results', 0, 'objectTypeProperty', name])
+    const actual = valueAt(body, [name])
+    const isRight = stringifyJson(expected) === stringifyJson(actual)
+    const noun = isEmpty ? 'an empty array' : 'the array of the first result'
+    return find(isRight, `body.${name}`, noun, actual === undefined ? 'nothing' : 'another array', decision('D10'))
+  })
 
 /** An operation's response, with its body read. */
 export interface Answered {
@@ -187,76 +293,80 @@ export function findDocumented(endpoint: Endpoint, status: number): ResponseSpec
 /** A response selected by `Prefer` is not about a stored resource, so headers cannot describe one (D66). */
 const isPreferred = (headers: Headers): boolean => /code=|dynamic=/.test(headers.get('Preference-Applied') ?? '')
 
-function checkHeader(name: ResponseHeaderName, headers: Headers): readonly Violation[] {
-  const { schema, optional, decision }: ResponseHeader = responseHeaders[name]
+export function checkHeader(name: ResponseHeaderName, headers: Headers): readonly Violation[] {
+  const { schema, optional, decision, example }: ResponseHeader = responseHeaders[name]
   const value = headers.get(name)
   const path = `headers.${name}`
-  if (value === null) {
-    const isMissing = optional !== true && !(decision === 'D5' && isPreferred(headers))
-    return isMissing ? [{ path, message: 'Missing required header.' }] : []
-  }
-  return schema.safeParse(value).success ? [] : [{ path, message: `unexpected value ${JSON.stringify(value)}.` }]
+  if (value !== null) return find(schema.safeParse(value).success, path, `a value such as ${example}`, show(value))
+  return find(optional === true || (decision === 'D5' && isPreferred(headers)), path, 'a value', 'nothing')
 }
 
-/** Moves the path at the start of an error's message to `path`; `field` takes precedence. */
-function toViolation({ field, message, detailedErrorMessage = message }: ErrorItem): Violation {
-  const path = typeof field === 'string' ? field : (/^\S+(?=: )/.exec(detailedErrorMessage)?.[0] ?? 'body')
-  const sentence = detailedErrorMessage.startsWith(`${path}: `)
-    ? detailedErrorMessage.slice(path.length + 2)
-    : detailedErrorMessage
-  return { path, message: sentence }
+/** Checks the `Content-Type`: `application/json`, whose parameters mean nothing (RFC 8259, section 11). */
+export function checkType(headers: Headers): readonly Violation[] {
+  const type = headers.get('Content-Type')
+  const isJson = type?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+  return find(isJson, 'headers.Content-Type', 'application/json', type ?? 'nothing')
 }
-
-/** Whether the `Content-Type` is `application/json`; its parameters mean nothing (RFC 8259, section 11). */
-export const isJsonResponse = (headers: Headers): boolean =>
-  headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() === 'application/json'
 
 function checkContent(
   { schema, headers: names = [] }: ResponseSpec,
   { status, body, headers }: Answered,
+  asked: Asked,
 ): readonly Violation[] {
   if (body === undefined) return []
-  if (schema === undefined) return [{ path: 'body', message: 'a body is not documented.' }]
-  if (!isJsonResponse(headers)) {
-    return [{ path: 'headers.Content-Type', message: 'application/json expected.' }]
-  }
+  if (schema === undefined) return [toViolation('body', 'nothing, as no body is documented', 'a body')]
+  const wrongType = checkType(headers)
+  if (wrongType.length > 0) return wrongType
   let value: unknown
   try {
     value = parseJson(typeof body === 'string' ? body : toText(body))
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
-    return [{ path: 'body', message: fault.errors[0].detailedErrorMessage ?? fault.message }]
+    const { detailedErrorMessage = fault.message } = fault.errors[0]
+    return [toViolation('body', 'JSON', `text that is not JSON (${detailedErrorMessage.replace(/\.$/, '')})`)]
   }
-  const { problems, unknown } = check(schema, value, ['body'])
-  const isSound = problems.length === 0 && !isPreferred(headers)
+  if (schema === errorEnvelope) return checkEnvelope(value, status, undefined, asked)
+  const { violations, unknown } = checkShape(schema, value)
+  const by = decisionBySchema.get(schema)
   return [
-    ...problems.map(toViolation),
-    ...unknown.map((path) => ({ path, message: 'is not documented.' })),
-    ...(schema === errorEnvelope ? checkEnvelope(value, status) : []),
-    ...(isSound ? [...checkPage(schema, value), ...checkIdentity(names, headers, value)] : []),
+    ...violations,
+    ...unknown,
+    ...(violations.length > 0 || isPreferred(headers)
+      ? []
+      : [
+          ...(by === undefined ? [] : checkPage(value, by, asked)),
+          ...(schema === queryResult ? checkArrays(value) : []),
+          ...checkResource(value, headers, names, asked),
+        ]),
   ]
 }
 
 /** A 405 lists the allowed methods (D24; RFC 9110, section 15.5.6). */
 export const checkAllow = (status: number, headers: Headers): readonly Violation[] =>
-  status === 405 && !headers.has('Allow') ? [toDecided(decision('D24'), 'headers.Allow', 'Missing')] : []
+  find(status !== 405 || headers.has('Allow'), 'headers.Allow', 'the allowed methods', 'nothing', decision('D24'))
 
 /**
- * Checks an operation's response against the endpoint table: status, headers and body. A missing body is a violation if one
- * is documented, unless `method` is HEAD.
+ * Checks an operation's response against the endpoint table and its request: status, headers and body. A missing body is a
+ * violation if one is documented, unless `method` is HEAD.
  *
  * @example findViolations(endpoints.getResourceById, 'GET', { status: 200, headers, body: '{"version":1}' })
  */
-export function findViolations(endpoint: Endpoint, method: string, answered: Answered): readonly Violation[] {
+export function findViolations(
+  endpoint: Endpoint,
+  method: string,
+  answered: Answered,
+  asked: Asked = {},
+): readonly Violation[] {
   const { status, headers, body } = answered
   const documented = findDocumented(endpoint, status)
   if (documented === undefined) {
-    return [{ path: 'status', message: `${status} is not documented.` }, ...checkAllow(status, headers)]
+    return [toViolation('status', 'a documented status', String(status)), ...checkAllow(status, headers)]
   }
   const { headers: names = [] } = documented
   const isMissing = method !== 'HEAD' && documented.schema !== undefined && body === undefined
   return [
     ...names.flatMap((name) => checkHeader(name, headers)),
-    ...(isMissing ? [{ path: 'body', message: 'Missing.' }] : checkContent(documented, answered)),
+    ...find(!isMissing, 'body', 'a body', 'nothing'),
+    ...checkContent(documented, answered, asked),
   ]
 }

@@ -213,7 +213,7 @@ export interface Checked {
 }
 
 /** The maximum number of errors reported (decisions, "Errors"). */
-const MAX_ERRORS = 50
+export const MAX_ERRORS = 50
 
 const CONFORMS: Checked = { problems: [], unknown: [], moreUnknown: 0 }
 const JSON_TYPES: Readonly<Record<string, string>> = {
@@ -235,6 +235,9 @@ function toSentence(issue: z.core.$ZodIssue): string {
   }
   return issue.message
 }
+
+/** The expected value of an issue, as a noun: `JSON String`, `one of "text", "number"`. */
+export const toExpected = (issue: z.core.$ZodIssue): string => toSentence(issue).replace(/ expected\.$|\.$/, '')
 
 /** Whether the value has the right JSON type, but invalid content. */
 function isOutOfBounds(issue: z.core.$ZodIssue, value: unknown): boolean {

@@ -40,6 +40,19 @@ export const searchResult = z
   .strictObject({ ...page, facets: z.record(z.string(), facetResult).optional() })
   .meta(named('SearchResult', 'A page of search results, and facets', 'D14'))
 
+/** Any page of another implementation: its shape is not checked. */
+const anyPage = z.looseObject({
+  limit: z.unknown().optional(),
+  offset: z.unknown().optional(),
+  count: z.unknown().optional(),
+  total: z.unknown().optional(),
+  facets: z.unknown().optional(),
+  results: z.array(z.looseObject({ id: z.unknown().optional() }).catch({})),
+})
+
+/** Reads a body as a page; undefined if it has no results. Results that are not objects become empty ones. */
+export const readPage = (body: unknown): z.output<typeof anyPage> | undefined => anyPage.safeParse(body).data
+
 /** The error envelope (decisions, "Errors"). */
 export const errorEnvelope = z
   .looseObject({

@@ -4,8 +4,15 @@ import type { DecisionId } from '../contract/decisions.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { int64, updateRequest } from '../contract/models.ts'
-import { toDecided, findDocumented, findViolations, checkAllow, versionedResource } from '../contract/check-response.ts'
-import type { Violation, Answered } from '../contract/check-response.ts'
+import {
+  checkAllow,
+  findDocumented,
+  findViolations,
+  isUnknownMember,
+  show,
+  toViolation,
+} from '../contract/check-response.ts'
+import type { Answered, Asked, Violation } from '../contract/check-response.ts'
 import { Problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { admitsType, createHeaderReader } from '../http/request-head.ts'
@@ -20,136 +27,56 @@ import { checkImage } from '../http/image.ts'
 import { parseCartHeaders, parseAction } from '../operations/writes.ts'
 import { compileSearch } from '../query/search.ts'
 import { compileWhere } from '../query/where.ts'
-import type { Endpoint } from '../contract/endpoint.ts'
+import type { Endpoint, Purpose } from '../contract/endpoint.ts'
 import type { PathParameters } from '../contract/paths.ts'
 import type { Input } from '../contract/types.ts'
 
-/** A request and its response, to be compared. */
-interface CheckedExchange {
-  readonly operation: OperationId
-  readonly parameters: PathParameters
-  /** The decoded request. */
-  readonly decoded: Decoded
-  readonly status: number
-  readonly headers: Headers
-  /** The parsed response body. */
-  readonly json: unknown
-}
-
-const page = z.looseObject({
-  limit: int64,
-  offset: int64,
-  total: z.unknown().optional(),
-  facets: z.unknown().optional(),
-})
-const conflict = z.looseObject({ errors: z.tuple([z.looseObject({ currentVersion: int64 })], z.unknown()) })
 const update = z.looseObject({ version: int64, actions: z.array(z.unknown()) })
 
-function findPage(query: Decoded['query']): Page | undefined {
+function findPage({ limit }: Endpoint['query'], query: Decoded['query']): Page | undefined {
   try {
-    return parsePage(query)
+    return limit === undefined ? undefined : parsePage(query)
   } catch (fault) {
     if (fault instanceof Problem) return undefined
     throw fault
   }
 }
 
-/** D14: a response has the facets that the request named. */
-function compareFacets({ query }: Decoded, facets: unknown): readonly Violation[] {
-  const asked = new Set(
-    z
-      .array(z.string())
-      .safeParse(query['facet'])
-      .data?.map((name) => name.trim()),
-  )
-  if (facets === undefined && asked.size === 0) return []
-  const answered = Object.keys(z.looseObject({}).safeParse(facets).data ?? {})
-  if (answered.length === asked.size && answered.every((name) => asked.has(name))) return []
-  return [toDecided(decision('D14'), 'body.facets', 'the facets expected that were asked for, and no others')]
-}
-
-function comparePage({ operation, decoded, json }: CheckedExchange): readonly Violation[] {
-  const { query }: Endpoint = endpoints[operation]
-  const asked = query['limit'] === undefined ? undefined : findPage(decoded.query)
-  const { data } = page.safeParse(json)
-  if (asked === undefined || data === undefined) return []
-  const id = query['limit']?.decision ?? decision('D20')
-  const wrong = (['limit', 'offset'] as const).filter((name) => BigInt(data[name]) !== BigInt(asked[name]))
-  const { total } = data
-  return [
-    ...wrong.map((name) => toDecided(id, `body.${name}`, `${asked[name]} expected, as asked for`)),
-    ...(asked.withTotal && total === undefined ? [toDecided(id, 'body.total', 'Missing')] : []),
-    ...(!asked.withTotal && total !== undefined
-      ? [toDecided(id, 'body.total', 'not expected with withTotal=false')]
-      : []),
-    ...(query['facet'] !== undefined ? compareFacets(decoded, data.facets) : []),
-  ]
-}
-
-/**
- * An update raises the version by one; without actions it changes nothing (D7). A deleted resource has the requested
- * version (D19).
- */
-function findExpectedVersion({
-  operation,
-  decoded: { body, query },
-}: CheckedExchange): [DecisionId, bigint] | undefined {
-  const { purpose } = endpoints[operation]
-  const changes = purpose === 'update' ? update.safeParse(body).data : undefined
-  if (changes !== undefined) return [decision('D7'), BigInt(changes.version) + (changes.actions.length > 0 ? 1n : 0n)]
-  const version = purpose === 'delete' ? int64.safeParse(query['version']).data : undefined
-  return version === undefined ? undefined : [decision('D19'), BigInt(version)]
-}
-
-function compareResource(exchange: CheckedExchange): readonly Violation[] {
-  const { data } = versionedResource.safeParse(exchange.json)
-  if (data === undefined) return []
-  const { id } = exchange.parameters
-  const [by, version] = findExpectedVersion(exchange) ?? []
-  return [
-    ...(by !== undefined && BigInt(data.version) !== version
-      ? [toDecided(by, 'body.version', `${version} expected after this request`)]
-      : []),
-    ...(id !== undefined && data.id !== undefined && data.id !== id
-      ? [toDecided(decision('D5'), 'body.id', 'the id of the path expected')]
-      : []),
-  ]
-}
-
-/** A conflict involves two different versions (specification 7). */
-function compareConflict({ decoded: { body, query }, json }: CheckedExchange): readonly Violation[] {
-  const current = conflict.safeParse(json).data?.errors[0].currentVersion
-  const asked = update.safeParse(body).data?.version ?? query['version']
-  const expected = int64.safeParse(asked).data
-  if (current === undefined || expected === undefined || BigInt(current) !== BigInt(expected)) return []
-  return [
-    { path: 'body.errors[0].currentVersion', message: 'a version other than that of the request expected with 409.' },
-  ]
+/** What a request says about its response: the page, and the resource with its version. */
+function toAsked(operation: OperationId, { body, query }: Decoded, { id }: PathParameters): Asked {
+  const endpoint: Endpoint = endpoints[operation]
+  const page = findPage(endpoint.query, query)
+  const facets = z.array(z.string()).safeParse(query['facet']).data ?? []
+  const { version, actions = [] } = update.safeParse(body).data ?? { version: int64.safeParse(query['version']).data }
+  // An update raises the version by one; without actions it changes nothing (D7). A deleted resource has the requested
+  // version (D19).
+  const versions: Partial<Record<Purpose, Asked['version']>> = {
+    update: [decision('D7'), BigInt(version ?? 0) + (actions.length > 0 ? 1n : 0n)],
+    delete: [decision('D19'), version ?? 0],
+  }
+  return {
+    page: page && { ...page, facets: endpoint.query['facet'] && new Set(facets.map((name) => name.trim())) },
+    id,
+    rejected: version,
+    version: version === undefined ? undefined : versions[endpoint.purpose],
+  }
 }
 
 /** The language of a locale, which may be malformed. */
 const toLanguage = (locale: string): string => locale.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
 
 /** A localised cart is in the requested language, and is only refused if JSON is not acceptable (D23). */
-function compareCart({ decoded, status, headers }: CheckedExchange): readonly Violation[] {
-  const { Accept: accept = '', 'Storefront-Locale': asked = '' } = decoded.headers
-  if (status === 406) {
-    if (!admitsType(accept, 'application/json')) return []
-    return [toDecided(decision('D23'), 'status', `406 not expected, since Accept: ${accept} admits application/json`)]
+function checkCart(asked: Decoded, status: number, headers: Headers): readonly Violation[] {
+  const { Accept: accept = '', 'Storefront-Locale': locale = '' } = asked.headers
+  if (status === 406 && admitsType(accept, 'application/json')) {
+    return [toViolation('status', `a cart, since Accept: ${accept} admits application/json`, '406', decision('D23'))]
   }
   const answered = headers.get('Content-Language')
   if (status >= 300 || answered === null) return []
-  if (answered.split(',').some((one) => toLanguage(one) === toLanguage(asked))) return []
-  return [toDecided(decision('D23'), 'headers.Content-Language', `a locale of the language of ${asked} expected`)]
-}
-
-/** Checks a response against its request: pages, facets, versions, ids, locales. */
-function checkExchange(exchange: CheckedExchange): readonly Violation[] {
-  const { status, operation } = exchange
-  if (endpoints[operation].purpose === 'localisedCart') return compareCart(exchange)
-  if (status === 409) return compareConflict(exchange)
-  if (status >= 300) return []
-  return [...comparePage(exchange), ...compareResource(exchange)]
+  if (answered.split(',').some((one) => toLanguage(one) === toLanguage(locale))) return []
+  return [
+    toViolation('headers.Content-Language', `a locale of the language of ${locale}`, show(answered), decision('D23')),
+  ]
 }
 
 /** The result of checking a request. */
@@ -172,7 +99,7 @@ function toLocation({ headers, query, families }: Endpoint, { field, message, de
   return ['request', 'body', ...toSteps(path)] as const
 }
 
-const toViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
+const toRequestViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
   location: toLocation(endpoint, item),
   severity: 'Error',
   code: item.code,
@@ -212,7 +139,7 @@ export function createCheckRequest(limit: number): CheckRequest {
       decoded = head && ((await decoder?.decodeBody?.(head, warn, holder)) ?? head)
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault
-      violations.push(...fault.errors.map((item) => toViolation(endpoints[operation], item)))
+      violations.push(...fault.errors.map((item) => toRequestViolation(endpoints[operation], item)))
     }
     return { violations, body: holder.requestBody, decoded }
   }
@@ -224,11 +151,11 @@ const toCode = ({ path, decision }: Violation): string => {
 }
 
 /** The specification does not show response headers and error bodies: these rest on decisions alone. */
-function toSeverity({ path, message, decision }: Violation, status: number): ProxyViolation['severity'] {
+function toSeverity(violation: Violation, status: number): ProxyViolation['severity'] {
+  const { path, decision } = violation
   if (decision !== undefined) return 'Warning'
   const isDecided = path.startsWith('headers.') && path !== 'headers.Content-Type'
-  const isUnknownMember = message === 'is not documented.'
-  return path !== 'status' && (isDecided || isUnknownMember || status >= 400) ? 'Warning' : 'Error'
+  return path !== 'status' && (isDecided || isUnknownMember(violation) || status >= 400) ? 'Warning' : 'Error'
 }
 
 /** Converts violations of a response to the proxy's format. */
@@ -254,7 +181,7 @@ const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-R
 const checkRateLimit = ({ status, headers }: Answered): readonly Violation[] =>
   rateLimitHeaders
     .filter((name) => status === 429 && !headers.has(name))
-    .map((name) => ({ path: `headers.${name}`, message: 'Missing with status 429 (decisions, "Errors").' }))
+    .map((name) => toViolation(`headers.${name}`, 'a value with status 429', 'nothing'))
 
 /** A service echoes the correlation id of the request (decisions, "Errors"). */
 function checkCorrelationId({ headers }: Answered, { correlationId, header }: SentRequest): readonly Violation[] {
@@ -262,15 +189,25 @@ function checkCorrelationId({ headers }: Answered, { correlationId, header }: Se
   const asked = header('x-correlation-id')
   // The proxy adds its own id to a response that has none.
   if (echoed === (asked ?? correlationId) || (echoed === null && asked === undefined)) return []
-  const message = `${JSON.stringify(asked ?? correlationId)} expected, as the request has it (decisions, "Errors").`
-  return [{ path: 'headers.X-Correlation-ID', message }]
+  return [
+    toViolation(
+      'headers.X-Correlation-ID',
+      `${show(asked ?? correlationId)}, as in the request`,
+      show(echoed ?? undefined),
+    ),
+  ]
 }
 
 /** Headers that make a request conditional (RFC 9110, section 13.1). */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
 
 /** Finds violations of a response, except for statuses that depend on the kind of request. */
-function findBroken(operation: OperationId, answered: Answered, { method, header }: SentRequest): readonly Violation[] {
+function findBroken(
+  operation: OperationId,
+  answered: Answered,
+  { method, header }: SentRequest,
+  asked: Asked | undefined,
+): readonly Violation[] {
   const endpoint: Endpoint = endpoints[operation]
   const { status } = answered
   if (findDocumented(endpoint, status) === undefined) {
@@ -278,19 +215,10 @@ function findBroken(operation: OperationId, answered: Answered, { method, header
     if (status === 404 && method === 'HEAD') return []
     const isConditional = CONDITIONS.some((name) => header(name) !== undefined)
     if (isConditional && (status === 304 || status === 412)) {
-      return [
-        toDecided(decision('D5'), 'status', `${status} not expected, since conditions of requests change nothing`),
-      ]
+      return [toViolation('status', 'an unconditional response', String(status), decision('D5'))]
     }
   }
-  return findViolations(endpoint, method, answered)
-}
-
-/** Checks an upstream response against the contract. */
-function checkResponse(operation: OperationId, answered: Answered, sent: SentRequest): readonly ProxyViolation[] {
-  const broken = findBroken(operation, answered, sent)
-  const others = broken.filter(({ path }) => path !== 'headers.X-Correlation-ID')
-  return toViolations([...others, ...checkRateLimit(answered), ...checkCorrelationId(answered, sent)], answered.status)
+  return findViolations(endpoint, method, answered, asked)
 }
 
 /** What the mock refuses after decoding; throws the 400. */
@@ -356,7 +284,7 @@ function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyVi
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
     return fault.errors
-      .map((item) => toViolation(endpoints[operation], item))
+      .map((item) => toRequestViolation(endpoints[operation], item))
       .map((violation) => ({
         ...violation,
         severity: 'Warning',
@@ -372,19 +300,23 @@ function toCheckedBody({ body, decoded }: Omit<Incoming, 'violations'>, method: 
 }
 
 /** Checks a response against the contract and against its request. */
-export function checkAnswer(
+export function checkExchange(
   incoming: Omit<Incoming, 'violations'>,
   { found, decoded: asked }: Outgoing,
   sent: SentRequest,
 ): readonly ProxyViolation[] {
-  const { status, headers, json } = incoming
+  const { status, headers } = incoming
   if (found.kind === 'undocumented') return []
   if (found.kind === 'unknown') return toViolations(checkAllow(status, headers), status)
   const { operation, parameters } = found
-  const body = toCheckedBody(incoming, sent.method)
-  const violations = checkResponse(operation, { status, headers, body }, sent)
-  if (asked === undefined) return violations
-  const exchanged = checkExchange({ operation, parameters, decoded: asked, status, headers, json })
-  const accepted = status < 300 ? checkAccepted(operation, asked) : []
-  return [...violations, ...toViolations(exchanged, status), ...accepted]
+  const answered = { status, headers, body: toCheckedBody(incoming, sent.method) }
+  const broken = findBroken(operation, answered, sent, asked && toAsked(operation, asked, parameters))
+  const violations = [
+    ...broken.filter(({ path }) => path !== 'headers.X-Correlation-ID'),
+    ...checkRateLimit(answered),
+    ...checkCorrelationId(answered, sent),
+    ...(asked && endpoints[operation].purpose === 'localisedCart' ? checkCart(asked, status, headers) : []),
+  ]
+  const accepted = asked && status < 300 ? checkAccepted(operation, asked) : []
+  return [...toViolations(violations, status), ...accepted]
 }

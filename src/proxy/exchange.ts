@@ -97,21 +97,22 @@ export const createWarnInto =
   (code, message) =>
     void violations.push({ location: ['request'], severity: 'Warning', code, message })
 
-const PLACES = { headers: 'header', query: 'parameter' } as const
+const PLACES = { headers: 'header', query: 'parameter', body: 'member' } as const
 
 /** A text, quoted as in messages. */
 const QUOTED = /"(?:[^"\\]|\\.)*"/g
 
 /**
- * Creates a function that redacts values repeated in messages: those of headers and parameters with secret names, and the
- * user and password in a path.
+ * Creates a function that redacts values repeated in messages: those of headers, parameters and members with secret names,
+ * and the user and password in a path.
  */
 export const createRedactViolation =
   ({ isSecretName, url }: Pick<Redactor, 'isSecretName' | 'url'>) =>
   (violation: ProxyViolation): ProxyViolation => {
-    const [, part = '', name = ''] = violation.location
+    const [, part = '', ...steps] = violation.location
     if (part === 'path') return { ...violation, message: url(violation.message) }
-    if ((part !== 'headers' && part !== 'query') || !isSecretName(name, PLACES[part])) return violation
+    if (part !== 'headers' && part !== 'query' && part !== 'body') return violation
+    if (!steps.some((name) => isSecretName(name, PLACES[part]))) return violation
     const shown = violation.message.split('\n', 1)[0] ?? ''
     const message = shown.replaceAll(QUOTED, JSON.stringify(REDACTED)).replace(/, got [^"].*$/, `, got ${REDACTED}.`)
     return { ...violation, message }

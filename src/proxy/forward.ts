@@ -1,6 +1,6 @@
 import { mapHeader, toPairs, withoutHeaders, fromPairs, toHeaders } from '../http/connection.ts'
 import type { RawHeaders } from '../http/connection.ts'
-import { checkAnswer } from './check-exchange.ts'
+import { checkExchange } from './check-exchange.ts'
 import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
 import type { FoundOperation, TakenBody, Incoming, Outgoing, ProxyViolation } from './exchange.ts'
 import { findJson } from '../http/json.ts'
@@ -252,7 +252,7 @@ export async function forward(
   const check = async (incoming: Omit<Incoming, 'violations'>): Promise<Incoming> => {
     const sent = { method, correlationId, header: exchange.header }
     const violations = await findUnharmed(
-      () => checkAnswer(incoming, sending.current, sent),
+      () => checkExchange(incoming, sending.current, sent),
       [failed('response')],
       (fault) => onFault(fault, correlationId),
     )

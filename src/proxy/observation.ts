@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { arrayTestType, cart, objectTestType, resultEntry } from '../contract/models.ts'
+import { readPage } from '../contract/results.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { fixtureFiles, fixtureRecord } from '../state/fixtures.ts'
@@ -49,7 +50,6 @@ export interface ObservedExchange {
 
 type Observe = (exchange: ObservedExchange) => readonly Observation[]
 
-const page = z.looseObject({ results: z.array(z.unknown()) })
 const keyed = z.looseObject({ key: z.string() })
 
 const lastSegment = (path: string | null): string | undefined => path?.split('?', 1)[0]?.split('/').at(-1)
@@ -59,7 +59,7 @@ const observeResource = (record: ResourceRecord): Observation => ({ kind: 'resou
 /** Pages contain complete resources, except that staged ones use another projection (D14). */
 const observePage: Observe = ({ query, json }) => {
   if (query.get('staged') === 'true') return []
-  const { results = [] } = page.safeParse(json).data ?? {}
+  const { results = [] } = readPage(json) ?? {}
   return results.flatMap((entry) => {
     const record = stripUnknown(resultEntry, entry)
     return record === undefined ? [] : [observeResource(record)]

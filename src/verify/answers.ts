@@ -2,24 +2,19 @@ import * as z from 'zod'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { errorCodes } from '../contract/error-responses.ts'
-import {
-  findUnless,
-  finding,
-  isObject,
-  show,
-  compare,
-  compareHeader,
-  compareMember,
-  compareStatus,
-  compareText,
-  memberOf,
-} from './finding.ts'
+import { compareHeader, compareStatus, findUnless, finding, isObject, toFindings } from './finding.ts'
 import { resultEntry } from '../contract/models.ts'
-import { toPath, valueAt } from '../http/json-problems.ts'
+import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
-import { guardOf } from '../contract/check.ts'
-import { isJsonResponse, memberByCode } from '../contract/check-response.ts'
-import { errorEnvelope } from '../contract/results.ts'
+import {
+  checkEnvelope,
+  checkHeader,
+  checkResource,
+  checkShape,
+  checkType,
+  toViolation,
+} from '../contract/check-response.ts'
+import type { Violation } from '../contract/check-response.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import type { SubjectContext, Findings, OperationContext } from './subject.ts'
 import type { ProviderAnswer } from './provider.ts'
@@ -89,20 +84,6 @@ export function checkOrder(context: OperationContext, answer: ProviderAnswer): v
   context.addFirst('order', findDisorder(answer, schema, answer.body, []))
 }
 
-/** The result of validating a body against a schema. */
-interface ShapeFindings {
-  readonly findings: readonly Omit<Finding, 'request'>[]
-  /** Paths of undocumented members (D81). */
-  readonly unknown: readonly string[]
-}
-
-/** The expected value of an issue, as a noun: `JSON String`, `one of "text", "number"`. */
-function toExpected(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return `JSON ${issue.expected[0]?.toUpperCase() ?? ''}${issue.expected.slice(1)}`
-  if (issue.code === 'invalid_value') return `one of ${issue.values.map((value) => show(value)).join(', ')}`
-  return issue.message.replace(/ expected\.$/, '')
-}
-
 const FLOAT = /\d(?:\.\d|[eE])/
 /** A cheap pre-check for integers written as floats. Most texts have none and need no second parse. */
 const MAYBE_SPELLED = /[:[,]\s*-?\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE])/
@@ -111,13 +92,13 @@ const MAYBE_SPELLED = /[:[,]\s*-?\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE])/
  * Finds integers written as floats, such as `1.0` or `1e3`. JavaScript does not distinguish them, but the integer types of
  * other languages cannot parse them.
  */
-function findSpelledFloats(schema: unknown, value: unknown, path: readonly PropertyKey[]): ShapeFindings['findings'] {
+function findSpelledFloats(schema: unknown, value: unknown, path: readonly PropertyKey[]): readonly Violation[] {
   if (schema instanceof z.ZodOptional) return findSpelledFloats(schema.unwrap(), value, path)
   if (isLosslessNumber(value)) {
     const isWrong =
       schema instanceof z.ZodCustom && schema.meta()?.type === 'integer' && Number.isInteger(Number(value.value))
     return isWrong && FLOAT.test(value.value)
-      ? [{ at: toPath(path), expected: 'JSON Integer', actual: `the float ${value.value}` }]
+      ? [toViolation(toPath(path), 'JSON Integer', `the float ${value.value}`)]
       : []
   }
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
@@ -131,29 +112,6 @@ function findSpelledFloats(schema: unknown, value: unknown, path: readonly Prope
   return []
 }
 
-const NOTHING: ShapeFindings = { findings: [], unknown: [] }
-
-/** Validates a body against a contract schema, with strict types. `text` is the unparsed body. */
-export function checkShape(schema: z.ZodType, body: unknown, text: string): ShapeFindings {
-  const isSpelled = MAYBE_SPELLED.test(text)
-  if (!isSpelled && guardOf(schema)(body)) return NOTHING
-  const issues = schema.safeParse(body).error?.issues ?? []
-  const wrong = issues.filter(({ code }) => code !== 'unrecognized_keys')
-  const unknown = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => toPath([...issue.path, key])) : [],
-  )
-  const typed = wrong.map((issue) => ({
-    at: issue.path.length === 0 ? 'body' : toPath(issue.path),
-    expected: toExpected(issue),
-    actual: show(valueAt(body, issue.path)),
-  }))
-  const spelled = isSpelled ? findSpelledFloats(schema, parseTexts(text), []) : []
-  return { findings: [...typed, ...spelled], unknown }
-}
-
-/** Documented headers that are optional: the response for a cart without a locale has no Content-Language (D23). */
-const SOMETIMES = new Set(['Content-Language'])
-
 const findUnreadable = (answer: ProviderAnswer): readonly Finding[] =>
   answer.unreadable === undefined ? [] : finding(answer, 'body', 'JSON', answer.unreadable)
 
@@ -165,30 +123,27 @@ export const findTakenFindings = (answer: ProviderAnswer, ...statuses: readonly 
   return findings.length > 0 ? findings : findUnreadable(answer)
 }
 
-/** RFC 8259, section 11: `application/json`; its parameters have no meaning. */
-function findTypeFindings(answer: ProviderAnswer): readonly Finding[] {
-  const type = answer.headers.get('Content-Type') ?? 'nothing'
-  return findUnless(isJsonResponse(answer.headers), answer, 'Content-Type', 'application/json', type)
-}
-
 const responseOf = (operation: OperationId, status: number): ResponseSpec | undefined => {
   const { responses }: Endpoint = endpoints[operation]
   return responses[status]
 }
 
+/** Finds integers of a JSON text that are written as floats. */
+export const checkSpelling = (schema: z.ZodType, text: string): readonly Violation[] =>
+  MAYBE_SPELLED.test(text) ? findSpelledFloats(schema, parseTexts(text), ['body']) : []
+
 /** Validates the body of a response against the documented schema for its status. */
 function checkBody(context: OperationContext, answer: ProviderAnswer, { schema }: ResponseSpec): void {
-  context.addFirst('content-type', findTypeFindings(answer))
+  context.addFirst('content-type', toFindings(answer, checkType(answer.headers)))
   if (answer.unreadable !== undefined || schema === undefined) {
     context.addFirst('shape', findUnreadable(answer))
     return
   }
-  const shape = checkShape(schema, answer.body, answer.text)
-  context.addFirst(
-    'shape',
-    shape.findings.map((one) => ({ request: answer.request, ...one })),
-  )
-  for (const path of shape.unknown) context.note(`Undocumented member: ${path.replace(/\[\d+\]/g, '[…]')}.`)
+  const { violations, unknown } = checkShape(schema, answer.body)
+  context.addFirst('shape', toFindings(answer, [...violations, ...checkSpelling(schema, answer.text)]))
+  for (const { at } of toFindings(answer, unknown)) {
+    context.note(`Undocumented member: ${at.replace(/\[\d+\]/g, '[…]')}.`)
+  }
 }
 
 /** Checks what applies to every response of an operation, whatever the request: its headers, and its body if it has one. */
@@ -204,7 +159,7 @@ export function checkEvery(context: OperationContext, method: string, answer: Pr
 }
 
 /** Checks the status of a successful response. Returns whether it was as expected. */
-export function checkAnswer(
+export function checkStatus(
   context: SubjectContext,
   answer: ProviderAnswer,
   ...statuses: readonly [number, ...number[]]
@@ -219,22 +174,27 @@ export function checkAnswer(
  * that its Location or Content-Location is a path or URL that ends with the id (D5). Returns whether the status was as
  * expected.
  */
-export function checkResource(context: OperationContext, answer: ProviderAnswer, status: number, id?: string): boolean {
-  if (!checkAnswer(context, answer, status)) return false
-  const { headers, body } = answer
-  const always = (responseOf(context.operation, status)?.headers ?? []).filter((name) => !SOMETIMES.has(name))
-  const missing = always.filter((name) => !headers.has(name))
+export function recordResource(
+  context: OperationContext,
+  answer: ProviderAnswer,
+  status: number,
+  id?: string,
+): boolean {
+  if (!checkStatus(context, answer, status)) return false
+  const { headers = [] } = responseOf(context.operation, status) ?? {}
+  const found = [
+    ...headers.flatMap((name) => checkHeader(name, answer.headers)),
+    ...checkResource(answer.body, answer.headers, headers, { project: context.project, id }),
+  ]
+  const pick = (isMeant: (one: Violation) => boolean) => toFindings(answer, found.filter(isMeant))
+  const pickWrong = (end: string) => pick(({ path, actual }) => path.endsWith(end) && actual !== 'nothing')
   context.add(
     'headers',
-    missing.flatMap((name) => finding(answer, name, 'a value', 'nothing')),
+    pick(({ actual }) => actual === 'nothing'),
   )
-  if (headers.has('ETag')) context.add('etag', compareHeader(answer, 'ETag', `"${String(memberOf(body, 'version'))}"`))
+  if (answer.headers.has('ETag')) context.add('etag', pickWrong('ETag'))
   checkOrder(context, answer)
-  if (id === undefined) return true
-  const name = headers.has('Location') ? 'Location' : 'Content-Location'
-  const location = headers.get(name) ?? ''
-  const end = `/${encodeURIComponent(context.project)}/resource/${encodeURIComponent(id)}`
-  context.add('location', findUnless(location.endsWith(end), answer, name, `…${end}`, show(location)))
+  if (id !== undefined) context.add('location', pickWrong('Location'))
   return true
 }
 
@@ -246,33 +206,12 @@ export const checkNosniff = (context: SubjectContext, answer: ProviderAnswer): v
 export const checkEcho = (context: SubjectContext, answer: ProviderAnswer): void =>
   context.addFirst('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
 
-/** Checks the members that OAuth errors have in addition to the envelope (D31, D33). */
-function findOauthFindings(answer: ProviderAnswer, code: string): readonly Finding[] {
-  return [...compareMember(answer, 'error', code), ...compareText(answer, 'error_description')]
-}
-
-function findEnvelopeFindings(answer: ProviderAnswer, expected?: string): readonly Finding[] {
-  const outer = [...findTypeFindings(answer), ...findUnreadable(answer)]
-  if (answer.unreadable !== undefined) return outer
-  const shape = checkShape(errorEnvelope, answer.body, answer.text)
-  const envelope = errorEnvelope.safeParse(answer.body).data
-  if (envelope === undefined) return [...outer, ...shape.findings.map((one) => ({ request: answer.request, ...one }))]
-  const { statusCode, message, errors } = envelope
-  const code = errors[0]?.code
-  const detail = memberByCode[code ?? '']
-  const codes = expected === undefined ? errorCodes[answer.status] : [expected]
-  // OAuth error codes are lower case; all others are not.
-  const oauthCode = codes?.find((one) => /^[a-z_]+$/.test(one))
-  return [
-    ...outer,
-    ...compare(answer, 'statusCode', answer.status, statusCode),
-    ...compare(answer, ['errors', 0, 'message'], message, errors[0]?.message),
-    ...(code === undefined || codes?.includes(code) === true
-      ? []
-      : finding(answer, 'errors[0].code', codes?.join(' or ') ?? 'none', show(code))),
-    ...(detail === undefined ? [] : compareText(answer, detail, `errors[0].${detail}`, errors[0])),
-    ...(oauthCode === undefined ? [] : findOauthFindings(answer, oauthCode)),
-  ]
+function findEnvelopeFindings(answer: ProviderAnswer, code?: string): readonly Finding[] {
+  const { headers, body, status, unreadable } = answer
+  const codes = code === undefined ? undefined : [code]
+  const envelope =
+    unreadable === undefined ? toFindings(answer, checkEnvelope(body, status, codes)) : findUnreadable(answer)
+  return [...toFindings(answer, checkType(headers)), ...envelope]
 }
 
 /** Checks the status and the envelope of an error response. `code` is the only valid code, if the decisions define one. */

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../http/json.ts'
-import { readPage, selectAll, findId, findVersion } from './finding.ts'
+import { findId, findVersion, resultsOf, selectAll } from './finding.ts'
 import type { ProviderAnswer, Provider } from './provider.ts'
 import { Stop } from './transport.ts'
 
@@ -74,7 +74,7 @@ export function createCleanup({
   /** Whether a query lists the resource with a string or key of this run (D5), even if a GET by id returns 404. */
   async function isListed(id: string): Promise<boolean> {
     const page = await provider.send('sortedQuery', { query: selectAll([{ id }]) })
-    const entry = readPage(page).results.find((result) => result.id === id)
+    const entry = resultsOf(page).find((result) => result.id === id)
     return stringifyJson(entry).includes(run)
   }
 
@@ -113,7 +113,7 @@ export function createCleanup({
     const query = { stringParameter: run, limit: '500' }
     const page = await attempt(() => provider.send('queryResources', { query }), 'Resources without a key may remain')
     if (typeof page === 'string') return [page]
-    const own = readPage(page).results.filter((result) => stringifyJson(result).includes(run))
+    const own = resultsOf(page).filter((result) => stringifyJson(result).includes(run))
     const ids = own.map(({ id }) => id).filter((id) => typeof id === 'string')
     const left: (string | undefined)[] = []
     // Sequentially: a busy provider may refuse some of many parallel requests.

@@ -1,6 +1,7 @@
-import * as z from 'zod'
 import { decodePercent } from '../http/request-head.ts'
-import { stringifyJson } from '../http/json.ts'
+import { show } from '../contract/check-response.ts'
+import type { Violation } from '../contract/check-response.ts'
+import { readPage } from '../contract/results.ts'
 import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
 import type { ProviderAnswer, RequestQuery } from './provider.ts'
@@ -30,15 +31,6 @@ export function findVersion({ headers, body }: ProviderAnswer): number | undefin
 
 /** The arrays of the resource in a response. */
 export const findContent = ({ body }: ProviderAnswer): unknown => memberOf(body, 'objectTypeProperty')
-
-const LONGEST = 200
-
-/** Formats a value for a report: JSON, truncated; `nothing` if undefined. */
-export function show(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  const text = stringifyJson(value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
-}
 
 /** Whether a value has members: an object or an array. */
 export const isObject = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
@@ -73,6 +65,15 @@ export const finding = (
   expected: string,
   actual: string,
 ): readonly Finding[] => [{ request, at, expected, actual }]
+
+/** Converts violations of the contract; positions in the body and headers are reported without that prefix. */
+export const toFindings = ({ request }: ProviderAnswer, violations: readonly Violation[]): readonly Finding[] =>
+  violations.map(({ path, expected, actual }) => ({
+    request,
+    at: path.replace(/^(?:body|headers)\./, ''),
+    expected,
+    actual,
+  }))
 
 /** Creates a finding unless a condition holds. */
 export const findUnless = (isRight: boolean, ...about: Parameters<typeof finding>): readonly Finding[] =>
@@ -120,24 +121,10 @@ export const findIfStatus = (
   find: () => readonly Finding[],
 ): readonly Finding[] => (answer.status === status ? find() : compareStatus(answer, status))
 
-/** The members of a page that the checks read. The check `shape` finds wrong types. */
-const page = z.looseObject({
-  limit: z.unknown().optional(),
-  offset: z.unknown().optional(),
-  count: z.unknown().optional(),
-  total: z.unknown().optional(),
-  results: z.array(z.looseObject({ id: z.unknown().optional() })).catch([]),
-})
+/** The results of a page; empty if the body is not a page. */
+export const resultsOf = ({ body }: ProviderAnswer) => readPage(body)?.results ?? []
 
-/** Reads the body of a response as a page; missing or malformed parts are left out. */
-export const readPage = ({ body }: ProviderAnswer): z.output<typeof page> =>
-  page.safeParse(body).data ?? page.parse({ results: [] })
-
-/** Whether a response is a page at all. If not, a missing member proves nothing. */
-export const isPage = ({ body }: ProviderAnswer): boolean =>
-  z.looseObject({ results: z.array(z.unknown()) }).safeParse(body).success
-
-export const idsOf = (answer: ProviderAnswer): readonly unknown[] => readPage(answer).results.map(({ id }) => id)
+export const idsOf = (answer: ProviderAnswer): readonly unknown[] => resultsOf(answer).map(({ id }) => id)
 
 /** A predicate that matches exactly these resources. Its literals are JSON. */
 export const toSelection = (samples: readonly { readonly id: string }[]): string =>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { readPage } from '../contract/results.ts'
 import { objectTestType } from '../contract/models.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 import type { VerifyContext } from './subject.ts'
@@ -96,16 +97,14 @@ export async function createSamples(making: SampleMaking): Promise<Samples> {
   }
 }
 
-const page = z.object({
-  results: z.array(
-    z.looseObject({
-      id: z.string(),
-      key: z.string().optional(),
-      version: objectTestType.shape.version,
-      objectTypeProperty: z.unknown(),
-    }),
-  ),
-})
+const found = z.array(
+  z.looseObject({
+    id: z.string(),
+    key: z.string().optional(),
+    version: objectTestType.shape.version,
+    objectTypeProperty: z.unknown(),
+  }),
+)
 
 /** Finds existing resources to use as samples when writes are not allowed. */
 export async function findSamples(provider: Provider): Promise<Samples> {
@@ -113,13 +112,8 @@ export async function findSamples(provider: Provider): Promise<Samples> {
   const answer = await provider.send('sortedQuery', { query }).catch(toReason)
   const none = { samples: [], own: undefined, isStrict: undefined }
   if (typeof answer === 'string') return { ...none, sampleless: answer }
-  const found = page.safeParse(answer.body).data?.results ?? []
-  const samples = found.map(({ id, key, version, objectTypeProperty }) => ({
-    id,
-    key,
-    version,
-    content: objectTypeProperty,
-  }))
+  const { data = [] } = found.safeParse(readPage(answer.body)?.results)
+  const samples = data.map(({ id, key, version, objectTypeProperty: content }) => ({ id, key, version, content }))
   const sampleless =
     answer.status === 200
       ? 'the project has no resources to read; pass --allow-writes to let verify create some'

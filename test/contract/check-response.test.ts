@@ -87,95 +87,122 @@ describe('a response that breaks the contract', () => {
   const read = { operation: 'getResourceById' } as const
   const page = { operation: 'sortedQuery', headers: COMMON } as const
   it.each<[Case, string]>([
-    [{ ...read, status: 202, body: RESOURCE }, 'status: 202 is not documented.'],
-    [{ ...read, status: 409, body: toError(409) }, 'status: 409 is not documented.'],
-    [{ ...read, headers: without('ETag'), body: RESOURCE }, 'headers.ETag: Missing required header.'],
-    [{ ...read, headers: { ...READ, ETag: 'W/"1"' }, body: RESOURCE }, 'headers.ETag: unexpected value "W/\\"1\\"".'],
+    [{ ...read, status: 202, body: RESOURCE }, 'status: expected a documented status, got 202.'],
+    [{ ...read, status: 409, body: toError(409) }, 'status: expected a documented status, got 409.'],
+    [{ ...read, headers: without('ETag'), body: RESOURCE }, 'headers.ETag: expected a value, got nothing.'],
+    [
+      { ...read, headers: { ...READ, ETag: 'W/"1"' }, body: RESOURCE },
+      'headers.ETag: expected a value such as "3", got "W/\\"1\\"".',
+    ],
     [
       { ...read, headers: without('X-Correlation-ID'), body: RESOURCE },
-      'headers.X-Correlation-ID: Missing required header.',
+      'headers.X-Correlation-ID: expected a value, got nothing.',
     ],
     [
       { ...read, headers: { ...READ, 'Content-Type': 'text/plain' }, body: RESOURCE },
-      'headers.Content-Type: application/json expected.',
+      'headers.Content-Type: expected application/json, got text/plain.',
     ],
     [
       { ...read, headers: { ...READ, 'Content-Type': 'application/json-seq' }, body: RESOURCE },
-      'headers.Content-Type: application/json expected.',
+      'headers.Content-Type: expected application/json, got application/json-seq.',
     ],
-    [{ ...read }, 'body: Missing.'],
-    [{ ...read, body: '{"version":1' }, 'body: line 1, column 13: unexpected end of the text.'],
-    [{ ...read, body: '[]' }, 'body: JSON Object expected.'],
-    [{ ...read, body: '{"version":1}' }, 'body.objectTypeProperty: Missing required value.'],
-    [{ ...read, body: RESOURCE.replace('1', '1.5') }, 'body.version: JSON Integer expected.'],
+    [{ ...read }, 'body: expected a body, got nothing.'],
+    [
+      { ...read, body: '{"version":1' },
+      'body: expected JSON, got text that is not JSON (line 1, column 13: unexpected end of the text).',
+    ],
+    [{ ...read, body: '[]' }, 'body: expected JSON Object, got an array.'],
+    [{ ...read, body: '{"version":1}' }, 'body.objectTypeProperty: expected JSON Object, got nothing.'],
+    [{ ...read, body: RESOURCE.replace('1', '1.5') }, 'body.version: expected JSON Integer, got 1.5.'],
     [
       { ...read, body: RESOURCE.replace('807]', '808]') },
-      'body.objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected.',
+      'body.objectTypeProperty.arrayOfIntExample[0]: expected integer between -9223372036854775808 and 9223372036854775807, got 9223372036854775808.',
     ],
-    [{ ...read, body: RESOURCE.replace('{', '{"extra":1,') }, 'body.extra: is not documented.'],
+    [
+      { ...read, body: RESOURCE.replace('{', '{"extra":1,') },
+      'body.extra: expected only documented members, got "extra".',
+    ],
     [
       { ...read, status: 404, headers: COMMON, body: toError(403) },
-      'body.statusCode: 404 expected, the status of the response.',
+      'body.statusCode: expected 404, the status, got 403.',
     ],
     [
       { ...read, status: 404, headers: COMMON, body: toError(404).replace('M', 'N') },
-      'body.message: the message of the first error expected.',
+      'body.message: expected "M", as in the first error, got "N".',
     ],
-    [{ ...read, status: 404, headers: COMMON, body: '{}' }, 'body.statusCode: Missing required value.'],
+    [{ ...read, status: 404, headers: COMMON, body: '{}' }, 'body.statusCode: expected JSON Integer, got nothing.'],
     [
       { ...read, status: 401, headers: COMMON, body: toError(401) },
-      'headers.WWW-Authenticate: Missing required header.',
+      'headers.WWW-Authenticate: expected a value, got nothing.',
     ],
-    [{ operation: 'checkResources', headers: COMMON, body: '{}' }, 'body: a body is not documented.'],
-    [{ ...read, status: 405, headers: COMMON, body: toError(405) }, 'headers.Allow: Missing (D24).'],
+    [
+      { operation: 'checkResources', headers: COMMON, body: '{}' },
+      'body: expected nothing, as no body is documented, got a body.',
+    ],
+    [
+      { ...read, status: 405, headers: COMMON, body: toError(405) },
+      'headers.Allow: expected the allowed methods, got nothing (D24).',
+    ],
     [
       { ...read, headers: { ...READ, ETag: '"2"' }, body: RESOURCE },
-      'headers.ETag: "1" expected, the version of the body (D5).',
+      'headers.ETag: expected "1", the version of the body, got "\\"2\\"" (D5).',
     ],
     [
       { ...WITH_ID, headers: { ...READ, 'Content-Location': '/acme/resource/2' } },
-      'headers.Content-Location: the id of the body expected as the last segment (D5).',
+      'headers.Content-Location: expected a path that ends with /1, got "/acme/resource/2" (D5).',
     ],
     [
       { ...read, status: 404, headers: COMMON, body: toError(404, { code: 'NotFound' }) },
-      'body.errors[0].code: "ResourceNotFound" expected with status 404 (decisions, "Errors").',
+      'body.errors[0].code: expected "ResourceNotFound", got "NotFound".',
     ],
     [
       { ...read, status: 400, headers: COMMON, body: toError(400, { code: 'InvalidField' }) },
-      'body.errors[0].field: JSON String expected with InvalidField (decisions, "Errors").',
+      'body.errors[0].field: expected JSON String, got nothing.',
     ],
     [
       { ...read, status: 400, headers: COMMON, body: toError(400, { code: 'InvalidJsonInput' }) },
-      'body.errors[0].detailedErrorMessage: JSON String expected with InvalidJsonInput (decisions, "Errors").',
+      'body.errors[0].detailedErrorMessage: expected JSON String, got nothing.',
     ],
     [
       { operation: 'updateResource', status: 409, headers: COMMON, body: toError(409) },
-      'body.errors[0].currentVersion: actual version expected, as an integer (decisions, "Errors").',
+      'body.errors[0].currentVersion: expected the current version, as an integer, got nothing.',
     ],
     [
       { operation: 'deleteResource', status: 409, headers: COMMON, body: toError(409, { currentVersion: '2' }) },
-      'body.errors[0].currentVersion: actual version expected, as an integer (decisions, "Errors").',
+      'body.errors[0].currentVersion: expected the current version, as an integer, got "2".',
     ],
     [
       { ...read, status: 401, headers: COMMON, body: toError(401, {}, { error: 'invalid_token' }) },
-      'body.error_description: JSON String expected (D33).',
+      'body.error_description: expected JSON String, got nothing (D33).',
     ],
-    [{ ...read, status: 403, headers: COMMON, body: toError(403) }, 'body.error: JSON String expected (D33).'],
-    [{ ...read, status: 429, headers: COMMON, body: toError(429) }, 'headers.Retry-After: Missing required header.'],
-    [{ ...page, body: toPage({ count: 2 }) }, 'body.count: 1 expected, the length of results (D20).'],
-    [{ ...page, body: toPage({ limit: 0 }) }, 'body.results: at most 0 expected, the value of limit (D20).'],
-    [{ ...page, body: toPage({ total: 1 }) }, 'body.total: at least 2 expected, the sum of offset and count (D20).'],
+    [
+      { ...read, status: 403, headers: COMMON, body: toError(403) },
+      'body.error: expected "insufficient_scope", got nothing (D33).',
+    ],
+    [
+      { ...read, status: 429, headers: COMMON, body: toError(429) },
+      'headers.Retry-After: expected a value, got nothing.',
+    ],
+    [{ ...page, body: toPage({ count: 2 }) }, 'body.count: expected 1, the length of results, got 2 (D20).'],
+    [
+      { ...page, body: toPage({ limit: 0 }) },
+      'body.results: expected at most 0 results, the value of limit, got 1 (D20).',
+    ],
+    [
+      { ...page, body: toPage({ total: 1 }) },
+      'body.total: expected at least 2, the sum of offset and count, got 1 (D20).',
+    ],
     [
       { ...page, operation: 'searchResources', body: toPage({ total: 3 }) },
-      'body.total: at most 2 expected, because the page has fewer results than limit (D14).',
+      'body.total: expected at most 2, as there are fewer results than limit, got 3 (D14).',
     ],
     [
       { ...page, operation: 'queryResources', body: toPage({ arrayOfIntExample: [2] }) },
-      'body.arrayOfIntExample: the array of the first result expected (D10).',
+      'body.arrayOfIntExample: expected the array of the first result, got another array (D10).',
     ],
     [
       { ...page, operation: 'queryResources', body: toPage({ count: 0, offset: 2, results: [] }) },
-      'body.arrayOfIntExample: an empty array expected (D10).',
+      'body.arrayOfIntExample: expected an empty array, got nothing (D10).',
     ],
   ])('%j is reported: %s', (answered, sentence) => {
     expect(violationsOf(answered)).toContain(sentence)

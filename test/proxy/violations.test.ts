@@ -98,15 +98,16 @@ describe('a response that breaks the contract', () => {
 })
 
 describe('a secret that a violation would repeat', () => {
-  it.each<[string, (ask: Ask) => ReturnType<Ask>]>([
+  it.each<[string, (ask: Ask) => ReturnType<Ask>, object?]>([
     ['a parameter', (ask) => ask('GET', '/acme/resource?limit=the-%22secret')],
     ['a response header', (ask) => ask('GET', TABLE)],
     ['a path', (ask) => ask('GET', '/elsewhere//me:the-secret@example.com/')],
-  ])('is redacted in the response, the log and the journal: %s', async (_where, send) => {
+    ['a member of the response', (ask) => ask('GET', TABLE), { ...RESOURCE, version: 'the-secret' }],
+  ])('is redacted in the response, the log and the journal: %s', async (_where, send, json = RESOURCE) => {
     const log: string[] = []
     const { proxy, ask } = await startProxy(
-      () => Response.json(RESOURCE, { headers: { ...READ, ETag: 'the-secret' } }),
-      { redact: ['limit', 'ETag'], onRequest: (line) => void log.push(JSON.stringify(line)) },
+      () => Response.json(json, { headers: { ...READ, ETag: json === RESOURCE ? 'the-secret' : '"1"' } }),
+      { redact: ['limit', 'ETag', 'version'], onRequest: (line) => void log.push(JSON.stringify(line)) },
     )
     const shown = (await send(ask)).headers.get('Sl-Violations') ?? ''
     const listed = await proxy.fetch(new Request('http://proxy/__admin/requests'))

@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest'
+import type * as z from 'zod'
+import type { Violation } from '../../src/contract/check-response.ts'
 import { arrayTestType, cart, money, objectEntry, objectTestType } from '../../src/contract/models.ts'
 import { pagedResult, searchResult } from '../../src/contract/results.ts'
 import { parseJson } from '../../src/http/json.ts'
-import { checkShape } from '../../src/verify/answers.ts'
+import { checkShape } from '../../src/contract/check-response.ts'
+import { checkSpelling } from '../../src/verify/answers.ts'
 
 const INT32 = 'integer between -2147483648 and 2147483647'
+/** The violations of a JSON text, as verify reports them. */
+function check(schema: z.ZodType, text: string) {
+  const { violations, unknown } = checkShape(schema, parseJson(text))
+  const toBrief = ({ path, expected, actual }: Violation) => ({ path, expected, actual })
+  return {
+    violations: [...violations, ...checkSpelling(schema, text)].map(toBrief),
+    unknown: unknown.map(({ path }) => path),
+  }
+}
+
 const held = { version: 1, objectTypeProperty: {} }
 
 describe('a shape', () => {
@@ -14,7 +27,7 @@ describe('a shape', () => {
     [money, '{"fractionDigits":2,"centAmount":-9223372036854775808,"currencyCode":"1.0"}'],
     [searchResult, '{"limit":1,"offset":0,"count":0,"results":[],"facets":{}}'],
   ])('holds: %#', (schema, text) => {
-    expect(checkShape(schema, parseJson(text), text)).toEqual({ findings: [], unknown: [] })
+    expect(check(schema, text)).toEqual({ violations: [], unknown: [] })
   })
 
   it.each([
@@ -23,7 +36,7 @@ describe('a shape', () => {
     [objectTestType, '{"version":1.5,"objectTypeProperty":{}}', 'version', 'JSON Integer', '1.5'],
     [objectTestType, '{"version":"1","objectTypeProperty":{}}', 'version', 'JSON Integer', '"1"'],
     [objectTestType, '{"version":1}', 'objectTypeProperty', 'JSON Object', 'nothing'],
-    [objectTestType, '[]', 'body', 'JSON Object', '[]'],
+    [objectTestType, '[]', '', 'JSON Object', 'an array'],
     [arrayTestType, '{"arrayOfIntExample":[1,2.0]}', 'arrayOfIntExample[1]', 'JSON Integer', 'the float 2.0'],
     [objectEntry, '{"integerExampleInt32":2147483648}', 'integerExampleInt32', INT32, '2147483648'],
     [arrayTestType, '{"arrayOfStringExample":[1]}', 'arrayOfStringExample[0]', 'JSON String', '1'],
@@ -37,19 +50,20 @@ describe('a shape', () => {
       '"now"',
     ],
   ])('is broken: %#', (schema, text, at, expected, actual) => {
-    expect(checkShape(schema, parseJson(text), text).findings).toEqual([{ at, expected, actual }])
+    const path = at === '' ? 'body' : `body.${at}`
+    expect(check(schema, text).violations).toEqual([{ path, expected, actual }])
   })
 
   it('names every undocumented member, and does not count it as a finding', () => {
     const text = JSON.stringify({ ...held, extra: 1, objectTypeProperty: { other: 2 } })
-    expect(checkShape(objectTestType, parseJson(text), text)).toEqual({
-      findings: [],
-      unknown: ['objectTypeProperty.other', 'extra'],
+    expect(check(objectTestType, text)).toEqual({
+      violations: [],
+      unknown: ['body.objectTypeProperty.other', 'body.extra'],
     })
   })
 
   it('names every missing member', () => {
-    const { findings } = checkShape(cart, {}, '{}')
-    expect(findings.map(({ at }) => at)).toEqual(Object.keys(cart.shape))
+    const { violations } = check(cart, '{}')
+    expect(violations.map(({ path }) => path)).toEqual(Object.keys(cart.shape).map((name) => `body.${name}`))
   })
 })

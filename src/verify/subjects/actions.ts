@@ -1,7 +1,8 @@
 import { complexExample } from '../../contract/models.ts'
 import { isEqualContent } from '../../query/fields.ts'
-import { checkAnswer, checkOrder, checkTolerated, compareRefusal, findTakenFindings } from '../answers.ts'
-import { compare, compareHeader, compareStatus, findUnless, memberOf, show } from '../finding.ts'
+import { checkStatus, checkOrder, checkTolerated, compareRefusal, findTakenFindings } from '../answers.ts'
+import { compare, compareHeader, compareStatus, findUnless, memberOf } from '../finding.ts'
+import { show } from '../../contract/check-response.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
 import {
@@ -25,7 +26,7 @@ const get =
   (sending: Sending = {}) =>
   async (context: OperationContext) => {
     const answer = await context.send(sending)
-    if (checkAnswer(context, answer, 200)) checkOrder(context, answer)
+    if (checkStatus(context, answer, 200)) checkOrder(context, answer)
     return { answer, valid: () => sending }
   }
 
@@ -64,7 +65,7 @@ export const postAction = defineSubject(async ({ provider, cleanup, run }: Opera
       const findings: Finding[] = []
       for (const json of [payload, [1, 'two', payload], [], {}, ...texts, 5.5, 0.1, 0, true, false, null]) {
         const answer = await context.send({ json, label: show(json) })
-        if (!checkAnswer(context, answer, 200)) continue
+        if (!checkStatus(context, answer, 200)) continue
         const got = await provider.send('getAction')
         findings.push(...[answer, got].flatMap((one) => (one.status === 200 ? compare(one, [], json, one.body) : [])))
       }
@@ -205,8 +206,8 @@ export const postComplex = defineSubject(async (context: OperationContext) => {
   const sending = { path, query: { queryParameterOne: '1.5', queryParameterTwo: 'a' }, json }
   const first = await context.send(sending)
   const again = await context.send(sending)
-  checkAnswer(context, first, 201)
-  checkAnswer(context, again, 200)
+  checkStatus(context, first, 201)
+  checkStatus(context, again, 200)
   return { json, path, sending, first, again, accepted: [200], valid: async () => ({ path, json }) }
 })({
   ...answered,
@@ -267,7 +268,7 @@ export const postComplex = defineSubject(async (context: OperationContext) => {
     if (one.status !== 203 || two.status !== 203) {
       throw new Stop('the trigger for 203 is not documented, and the provider does not support `Prefer: code=203`')
     }
-    for (const answer of [one, two]) checkAnswer(context, answer, 203)
+    for (const answer of [one, two]) checkStatus(context, answer, 203)
     return findUnless(!isEqualContent(one.body, two.body), two, 'body', 'a payload other than custom1', 'the same')
   }),
   'body-refused': check(

@@ -110,14 +110,10 @@ export const bearer = {
       return refuseTokens(context, ['Basic YTpi', 'Bearer', `${usual} ${usual.replace('Bearer ', '')}`])
     },
   ),
-  'forged-token': check(
-    'returns 401 for a token with an invalid signature',
-    'spec 5, D32',
-    (context: ValidContext) => {
-      if (context.tokens.forged === undefined) throw new Stop('the given token is not a JWT')
-      return refuseTokens(context, [context.tokens.forged])
-    },
-  ),
+  'forged-token': check('returns 401 for a token with an invalid signature', 'spec 5, D32', (context: ValidContext) => {
+    if (context.tokens.forged === undefined) throw new Stop('the given token is not a JWT')
+    return refuseTokens(context, [context.tokens.forged])
+  }),
   challenge: check(
     'names the project as the realm, the error, and for 403 a sufficient scope in WWW-Authenticate',
     'spec 5, D33',

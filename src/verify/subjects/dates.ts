@@ -1,4 +1,4 @@
-import { compare, finding, readPage, selectAll } from '../finding.ts'
+import { compare, finding, resultsOf, selectAll } from '../finding.ts'
 import { pause } from '../resources.ts'
 import { check, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -8,7 +8,7 @@ import type { ProviderAnswer } from '../provider.ts'
 /** Finds the query result for a resource (D5), with its page; undefined if it is not listed. */
 export async function readEntry({ provider }: Pick<OperationContext, 'provider'>, id: string) {
   const page = await provider.send('sortedQuery', { query: selectAll([{ id }]) })
-  const entry = readPage(page).results.find((one) => one.id === id)
+  const entry = resultsOf(page).find((one) => one.id === id)
   return entry === undefined ? undefined : { page, entry }
 }
 
@@ -19,7 +19,7 @@ export const timesOf = (
   name: 'createdAt' | 'lastModifiedAt',
 ): readonly (string | undefined)[] =>
   resources.map(({ id }) => {
-    const time = readPage(page).results.find((one) => one.id === id)?.[name]
+    const time = resultsOf(page).find((one) => one.id === id)?.[name]
     return typeof time === 'string' && !Number.isNaN(Date.parse(time)) ? time : undefined
   })
 

@@ -1,4 +1,4 @@
-import { checkResource, compareRefusal } from '../answers.ts'
+import { recordResource, compareRefusal } from '../answers.ts'
 import { compareContent, compareHeader, compareStatus, compareVersion, finding, idsOf, selectAll } from '../finding.ts'
 import { check, defineSubject, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -45,7 +45,7 @@ async function findRemains(
 async function prepare(context: OperationContext) {
   const resource = await context.resources.create()
   const answer = await context.send({ path: { id: resource.id } })
-  if (checkResource(context, answer, 200)) context.add('headers', compareHeader(answer, 'Location', undefined))
+  if (recordResource(context, answer, 200)) context.add('headers', compareHeader(answer, 'Location', undefined))
   const gone = answer.status === 200 ? await findRemains(context, answer, resource) : undefined
   const open = await context.resources.create()
   const kept = await context.resources.create()

@@ -11,8 +11,8 @@ import {
   findUnless,
   findVersion,
   memberOf,
-  show,
 } from '../finding.ts'
+import { show } from '../../contract/check-response.ts'
 import { check, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
 import { bearer, expectStatus, findAccepted, JSON_TYPE, ordered, scoped, written } from './common.ts'

@@ -1,4 +1,6 @@
-import { compare, compareStatus, finding, findIfStatus, findUnless, idsOf, readPage, show } from '../finding.ts'
+import { compare, compareStatus, findIfStatus, findUnless, finding, idsOf, resultsOf, toFindings } from '../finding.ts'
+import { checkPage, show } from '../../contract/check-response.ts'
+import { readPage } from '../../contract/results.ts'
 import { checkOrder } from '../answers.ts'
 import { check } from '../subject.ts'
 import { findAcceptedQueries } from './common.ts'
@@ -16,24 +18,12 @@ interface PageContext extends OperationContext {
   known(): readonly Sample[]
 }
 
-/** Checks the metadata of a page: limit and offset as requested, count as the number of results. */
-function findPagingFindings(answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] {
-  const { results, ...page } = readPage(answer)
-  return [
-    ...compare(answer, 'limit', limit, page.limit),
-    ...compare(answer, 'offset', offset, page.offset),
-    ...compare(answer, 'count', results.length, page.count),
-    ...findUnless(results.length <= limit, answer, 'results', `at most ${limit}`, String(results.length)),
-  ]
-}
+/** Checks the numbers of a page, except its total. */
+const findPagingFindings = (answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] =>
+  findPageFindings(answer, limit, offset).filter(({ at }) => at !== 'total')
 
-/** Checks total: exact on a page that is not full, as it is the last one; otherwise a lower bound. */
-function findTotalFindings(answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] {
-  const { results, total } = readPage(answer)
-  const seen = offset + results.length
-  if (results.length < limit) return compare(answer, 'total', seen, total)
-  return findUnless(Number(total) >= seen, answer, 'total', `at least ${seen}`, show(total))
-}
+const findPageFindings = (answer: ProviderAnswer, limit: number, offset: number): readonly Finding[] =>
+  toFindings(answer, checkPage(answer.body, 'D10', { page: { limit, offset, withTotal: true } }))
 
 /** Pages through the results of a query: all at once, then one at a time. */
 async function readPages({ send, among }: PageContext) {
@@ -69,19 +59,18 @@ export const paged = (basis: DecisionId) => ({
       ]
     },
   ),
-  total: check(
-    'returns the number of all results as total, also with limit=0',
-    basis,
-    async (context: PageContext) => {
-      const { whole, none, parts } = await readPages(context)
-      if (whole.status !== 200) return compareStatus(whole, 200)
-      const { total, results } = readPage(whole)
-      const compareTotal = (answer: ProviderAnswer) =>
-        answer.status === 200 ? compare(answer, 'total', total, readPage(answer).total) : []
-      const others = parts.filter(({ offset }) => offset < results.length).map(({ answer }) => answer)
-      return [...findTotalFindings(whole, 500, 0), ...[none, ...others].flatMap(compareTotal)]
-    },
-  ),
+  total: check('returns the number of all results as total, also with limit=0', basis, async (context: PageContext) => {
+    const { whole, none, parts } = await readPages(context)
+    if (whole.status !== 200) return compareStatus(whole, 200)
+    const { total, results = [] } = readPage(whole.body) ?? {}
+    const compareTotal = (answer: ProviderAnswer) =>
+      answer.status === 200 ? compare(answer, 'total', total, readPage(answer.body)?.total) : []
+    const others = parts.filter(({ offset }) => offset < results.length).map(({ answer }) => answer)
+    return [
+      ...findPageFindings(whole, 500, 0).filter(({ at }) => at === 'total' || at === 'body'),
+      ...[none, ...others].flatMap(compareTotal),
+    ]
+  }),
   limits: check(
     'accepts limit 0, 500 and 20.0 and offset 10000; the defaults are limit 20 and offset 0',
     basis,
@@ -123,7 +112,7 @@ export const identified = {
       if (answer.status !== 200) return compareStatus(answer, 200)
       checkOrder(context, answer)
       return known.flatMap(({ id, key, version, content, someProperty }) => {
-        const result = readPage(answer).results.find((one) => one.id === id)
+        const result = resultsOf(answer).find((one) => one.id === id)
         if (result === undefined) return finding(answer, 'results', `one with the id ${id}`, 'none')
         const members = {
           key,

@@ -1,6 +1,6 @@
 import { arrayNames } from '../../contract/models.ts'
-import { checkAnswer } from '../answers.ts'
-import { compareMember, compareStatus, readPage, selectAll, toSelection } from '../finding.ts'
+import { checkStatus } from '../answers.ts'
+import { compareMember, compareStatus, resultsOf, selectAll, toSelection } from '../finding.ts'
 import { expectOwn, expectSamples } from '../samples.ts'
 import { check, defineSubject } from '../subject.ts'
 import {
@@ -178,7 +178,7 @@ const toContext = (context: OperationContext) => ({
 
 /** Specification 4.1. */
 export const queryResources = defineSubject(async (context: OperationContext) => {
-  checkAnswer(context, await context.send({ query: { limit: '20' } }), 200)
+  checkStatus(context, await context.send({ query: { limit: '20' } }), 200)
   return toContext(context)
 })({
   ...answered,
@@ -224,8 +224,8 @@ export const queryResources = defineSubject(async (context: OperationContext) =>
       const findings: Finding[] = []
       for (const query of queries) {
         const answer = await context.send({ query })
-        if (!checkAnswer(context, answer, 200)) continue
-        const [first] = readPage(answer).results
+        if (!checkStatus(context, answer, 200)) continue
+        const [first] = resultsOf(answer)
         const arrays: unknown = first === undefined ? empty : first['objectTypeProperty']
         if (typeof arrays !== 'object' || arrays === null) continue
         findings.push(...Object.entries(arrays).flatMap(([name, value]) => compareMember(answer, name, value)))
@@ -304,7 +304,7 @@ export const checkResources = defineSubject((context: OperationContext) => ({
 
 /** Specification 4.12. */
 export const sortedQuery = defineSubject(async (context: OperationContext) => {
-  checkAnswer(context, await context.send(), 200)
+  checkStatus(context, await context.send(), 200)
   return {
     ...toContext(context),
     among: (): RequestQuery => ({ ...selectAll(expectSamples(context)), sort: 'id asc' }),

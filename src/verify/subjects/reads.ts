@@ -1,4 +1,4 @@
-import { checkResource } from '../answers.ts'
+import { recordResource } from '../answers.ts'
 import { compare, compareContent, compareStatus, compareVersion, findId } from '../finding.ts'
 import { expectSamples } from '../samples.ts'
 import { check, defineSubject } from '../subject.ts'
@@ -45,7 +45,7 @@ const createReader = (context: OperationContext, toSendings: () => readonly Pick
     const reads: Read[] = []
     for (const { sample, sending } of toSendings()) {
       const answer = await context.send(sending)
-      if (checkResource(context, answer, 200, sample.id)) reads.push({ sample, sending, answer })
+      if (recordResource(context, answer, 200, sample.id)) reads.push({ sample, sending, answer })
     }
     return reads
   }

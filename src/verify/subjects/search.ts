@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { checkAnswer } from '../answers.ts'
-import { compare, compareMember, finding, findIfStatus, findOthers, findUnless, isPage, memberOf } from '../finding.ts'
+import { checkStatus } from '../answers.ts'
+import { compare, compareMember, findIfStatus, findOthers, findUnless, finding, memberOf } from '../finding.ts'
+import { readPage } from '../../contract/results.ts'
 import { expectOwn } from '../samples.ts'
 import { check, defineSubject, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -157,7 +158,7 @@ const facets = (
 /** Specification 4.4; D14 defines the response. */
 export const searchResources = defineSubject(async (context: OperationContext) => {
   const plain = await context.send()
-  checkAnswer(context, plain, 200)
+  checkStatus(context, plain, 200)
   return {
     plain,
     valid: (): Sending => ({}),
@@ -298,7 +299,7 @@ export const searchResources = defineSubject(async (context: OperationContext) =
   facet: check('counts the values of a facet, sorted by count, then by term', 'D14', async (context) => {
     expectOwn(context)
     const answer = await context.send({ query: amongOwn(context, { facet: FIELD }) })
-    checkAnswer(context, answer, 200)
+    checkStatus(context, answer, 200)
     return findFacetFindings(answer, WHOLE)
   }),
   'facet-text': facets('counts the strings of a facet', { facet: [FIELD, TEXTS] }, (answer, own) => {
@@ -315,7 +316,7 @@ export const searchResources = defineSubject(async (context: OperationContext) =
     (answer) => findFacetFindings(answer, WHOLE),
   ),
   'facet-unasked': check('returns no facets unless facet requests one', 'D14', ({ plain }) => {
-    if (plain.status !== 200 || !isPage(plain)) throw new Stop(UNEXPECTED)
+    if (plain.status !== 200 || readPage(plain.body) === undefined) throw new Stop(UNEXPECTED)
     return compareMember(plain, 'facets', undefined)
   }),
   'facet-repeated': facets(

@@ -5,12 +5,11 @@ import {
   findOthers,
   findUnless,
   idsOf,
-  isPage,
-  readPage,
   selectAll,
-  show,
   toSelection,
 } from '../finding.ts'
+import { show } from '../../contract/check-response.ts'
+import { readPage } from '../../contract/results.ts'
 import { ESCAPED, expectOwn, expectSamples } from '../samples.ts'
 import { check, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -145,10 +144,11 @@ export const selecting = (basis: DecisionId) => ({
   'with-total': check('omits total with withTotal=false', basis, async ({ send }: OperationContext) => {
     const without = await send({ query: { withTotal: 'false', limit: '1' } })
     const having = await send({ query: { withTotal: 'true', limit: '1' } })
-    if (![without, having].every((answer) => answer.status === 200 && isPage(answer))) throw new Stop(UNEXPECTED)
-    const { total } = readPage(having)
+    if (![without, having].every((answer) => answer.status === 200 && readPage(answer.body) !== undefined))
+      throw new Stop(UNEXPECTED)
+    const total = readPage(having.body)?.total
     return [
-      ...compare(without, 'total', undefined, readPage(without).total),
+      ...compare(without, 'total', undefined, readPage(without.body)?.total),
       ...findUnless(total !== undefined, having, 'total', 'a number', show(total)),
     ]
   }),

@@ -4,15 +4,15 @@ import {
   compareMember,
   compareStatus,
   compareText,
-  finding,
   findId,
   findIfStatus,
   findUnless,
+  finding,
   idsOf,
   memberOf,
   selectAll,
-  show,
 } from '../finding.ts'
+import { show } from '../../contract/check-response.ts'
 import { expectOwn } from '../samples.ts'
 import { check, defineSubject, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'

@@ -1,15 +1,15 @@
-import { checkResource, checkTolerated, compareRefusal } from '../answers.ts'
+import { recordResource, checkTolerated, compareRefusal } from '../answers.ts'
 import {
   compare,
   compareContent,
   compareStatus,
   compareVersion,
-  finding,
   findIfStatus,
   findUnless,
+  finding,
   memberOf,
-  show,
 } from '../finding.ts'
+import { show } from '../../contract/check-response.ts'
 import { pause } from '../resources.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -93,7 +93,7 @@ async function prepare(context: OperationContext) {
   }
 
   const first = await update(change('first', 'second'))
-  checkResource(context, first.answer, 200, id)
+  recordResource(context, first.answer, 200, id)
   const valid = async () => ({ path, json: await toJson([NO_EFFECT]) })
   return { path, content, toJson, update, refuse, first, valid, accepted: [200] }
 }

@@ -1,6 +1,6 @@
 import { decodeBase64 as decode } from 'hono/utils/encode'
 import { endpoints } from '../../contract/endpoints.ts'
-import { checkResource, compareRefusal } from '../answers.ts'
+import { recordResource, compareRefusal } from '../answers.ts'
 import { compareContent, compareStatus, compareVersion } from '../finding.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -38,7 +38,7 @@ async function prepare(context: OperationContext) {
   const valid = () => upload('image/png', png)
   const answers: ProviderAnswer[] = []
   for (const type of contentTypes) answers.push(await context.send(upload(type, images[type])))
-  const taken = answers.filter((answer) => checkResource(context, answer, 200, resource.id))
+  const taken = answers.filter((answer) => recordResource(context, answer, 200, resource.id))
   return { resource, upload, valid, answers, taken }
 }
 

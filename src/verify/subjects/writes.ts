@@ -1,16 +1,16 @@
-import { checkResource, checkTolerated, compareRefusal } from '../answers.ts'
+import { recordResource, checkTolerated, compareRefusal } from '../answers.ts'
 import {
   compare,
   compareContent,
   compareStatus,
   compareVersion,
-  finding,
   findId,
   findUnless,
   findVersion,
+  finding,
   memberOf,
-  show,
 } from '../finding.ts'
+import { show } from '../../contract/check-response.ts'
 import { check, defineSubject, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
 import { expectStatus, findAccepted, missing, jsonBody } from './common.ts'
@@ -67,7 +67,7 @@ async function findNotOverwritten(
   const next = toNext({ key }, context)
   const answer = await context.send({ json: next, label: 'a key that exists' })
   context.cleanup.note(key, findId(answer) ?? id)
-  if (answer.status < 300) checkResource(context, answer, 201, id)
+  if (answer.status < 300) recordResource(context, answer, 201, id)
   return [
     ...compareStatus(answer, 201),
     ...compare(answer, 'Location', id, findId(answer) ?? id),
@@ -84,7 +84,7 @@ async function create(context: OperationContext) {
   const named = await resources.findIdOfKey(draft.key)
   const id = findId(answer) ?? named
   if (id !== undefined) cleanup.note(draft.key, id)
-  checkResource(context, answer, 201, id)
+  recordResource(context, answer, 201, id)
   const made = { answer, draft, key: draft.key, version: findVersion(answer) ?? 1, named }
   return {
     ...toDraftContext(resources.draft()),
