@@ -77,12 +77,6 @@ function isAuthorized(
   return first !== undefined && admits(grant, [first, ...others], projectKey)
 }
 
-/** Effects of scenarios on a request's token. */
-interface TokenEffects {
-  readonly isTokenExpired: boolean
-  readonly droppedScopes: ReadonlySet<string>
-}
-
 /**
  * Checks that a grant has one of the endpoint's scopes, not counting those dropped by a scenario.
  *
@@ -92,7 +86,7 @@ export function authorize(
   grant: Grant,
   { scopes }: Endpoint,
   projectKey: string,
-  { isTokenExpired, droppedScopes }: TokenEffects,
+  { isTokenExpired, droppedScopes }: { readonly isTokenExpired: boolean; readonly droppedScopes: ReadonlySet<string> },
 ): void {
   if (isTokenExpired) {
     throw problem.invalidToken(

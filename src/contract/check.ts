@@ -309,7 +309,7 @@ const MAX_SHOWN = 5
 const MAX_BYTES = 1024
 
 /** Escapes all non-ASCII characters of a header value as `\uXXXX`. */
-const toAscii = (text: string): string =>
+export const toAscii = (text: string): string =>
   // eslint-disable-next-line no-control-regex -- the regex matches the characters that are not allowed in a header
   text.replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

@@ -47,12 +47,6 @@ export interface Path {
 /** Path parameters, by their names in the specification. */
 export type PathParameters = Readonly<Record<string, string>>
 
-/** A matched path of the endpoint table, with its parameters. */
-export interface FoundPath {
-  readonly path: Path
-  readonly parameters: PathParameters
-}
-
 function toPath(template: string): Path {
   const segments = parseTemplate(template)
   const operations = new Map(
@@ -97,7 +91,7 @@ const decodeAll = (found: PathParameters): PathParameters =>
   Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decodeURIComponent(value)]))
 
 /** Looks up a request's path in the endpoint table with the same routing as the app; undefined for an unknown path. */
-export function findPath(requested: string): FoundPath | undefined {
+export function findPath(requested: string): { path: Path; parameters: PathParameters } | undefined {
   const [first] = router.match('ALL', requested)[0]
   if (first === undefined) return undefined
   const [path, found] = first
@@ -105,18 +99,11 @@ export function findPath(requested: string): FoundPath | undefined {
   return { path, parameters: toPathParameters(path, readFrom(decodeAll(found as PathParameters))) }
 }
 
-/** A suggested path. */
-interface Near {
-  readonly path: string
-  /** Edit distance in characters. */
-  readonly distance: number
-}
-
 /** The base URL may include a region and a cloud provider. */
 const BASE_URL_SEGMENTS = 2
 
 /** Fills a template with the path's parameters; undefined if a literal segment differs by more than a typo. */
-function findNear(segments: readonly string[], template: string): Near | undefined {
+function findNear(segments: readonly string[], template: string): { path: string; distance: number } | undefined {
   const wanted = template.split('/').slice(1)
   const extra = segments.length - wanted.length
   if (extra !== 0 && extra !== BASE_URL_SEGMENTS) return undefined

@@ -21,12 +21,6 @@ export interface Count extends Durations {
   readonly status: number
 }
 
-/** Requests affected by a scenario. */
-export interface ScenarioCount {
-  readonly scenario: string
-  readonly requests: number
-}
-
 /** A measurement of the mock's process. */
 export interface ProcessGauge {
   readonly name: string
@@ -88,8 +82,8 @@ export function createMetrics() {
           buckets,
         })),
       ).flat(),
-    scenarios: (): readonly ScenarioCount[] =>
-      Array.from(byScenario, ([scenario, requests]) => ({ scenario, requests })),
+    /** The number of requests affected by each scenario. */
+    scenarios: () => Array.from(byScenario, ([scenario, requests]) => ({ scenario, requests })),
   }
 }
 

@@ -88,18 +88,13 @@ export interface Value<Parsed, Written = Parsed> {
   readonly suggest?: (input: unknown) => string
 }
 
-interface Bounds {
-  readonly min: number
-  readonly max: number
-}
-
 export const text: Value<string> = { schema: z.string().min(1), expected: 'a non-empty string' }
 
 export const path: Value<string> = { schema: z.string().min(1), expected: 'a path', isPath: true }
 
 export const onOrOff: Value<boolean> = { schema: z.boolean(), expected: 'true or false' }
 
-export const wholeNumber = ({ min, max }: Bounds): Value<number> => ({
+export const wholeNumber = ({ min, max }: { readonly min: number; readonly max: number }): Value<number> => ({
   schema: z.int().min(min).max(max),
   expected: `a whole number from ${min} to ${max}`,
   fromText: (input) => (/^\d{1,15}$/.test(input) ? Number(input) : input),

@@ -12,11 +12,6 @@ interface Span {
   end(): void
 }
 
-interface SpanOptions {
-  readonly kind: number
-  readonly attributes: Attributes
-}
-
 /** The OpenTelemetry context of a call, which contains its span. */
 interface CallContext {
   getValue(key: symbol): unknown
@@ -27,7 +22,9 @@ interface CallContext {
 /** The parts of `@opentelemetry/api` used to create spans. */
 export interface OpenTelemetry {
   readonly trace: {
-    getTracer(name: string): { startSpan(name: string, options: SpanOptions, parent: CallContext): Span }
+    getTracer(name: string): {
+      startSpan(name: string, options: { kind: number; attributes: Attributes }, parent: CallContext): Span
+    }
     getActiveSpan(): object | undefined
     setSpan(parent: CallContext, span: Span): CallContext
   }

@@ -1,5 +1,5 @@
 import { readStream } from '../http/body.ts'
-import { keepWarning } from '../contract/check.ts'
+import { keepWarning, toAscii } from '../contract/check.ts'
 import type { Warn, Warnings } from '../contract/check.ts'
 import { REDACTED } from '../journal/redact.ts'
 import type { Redactor } from '../journal/redact.ts'
@@ -68,10 +68,6 @@ export function keepLines(kept: Warnings, violations: readonly ProxyViolation[])
 /** Maximum length of the header in characters, far below what servers accept for all headers together. */
 const MOST_CHARACTERS = 4096
 const LONGEST_MESSAGE = 500
-
-/** Headers are limited to ASCII; JSON can escape everything else. */
-const toAscii = (text: string): string =>
-  text.replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const abridge = (violation: ProxyViolation): ProxyViolation =>
   violation.message.length <= LONGEST_MESSAGE

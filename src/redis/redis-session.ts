@@ -39,11 +39,6 @@ interface RedisCoverage extends SessionCoverage {
   recover(answered: AnsweredRequest, reply: CountReply): Promise<unknown> | undefined
 }
 
-/** The failures of a request, as stored in JSON. */
-interface KeptCounts {
-  readonly failures: Readonly<Record<RecoveryKind, FailedCall>>
-}
-
 /** Hashes a token. The store gets only hashes, which are enough for comparison. */
 const toTokenHash = (authorization: string | undefined): string =>
   authorization === undefined ? '' : toHash(authorization).toString(36)
@@ -100,7 +95,7 @@ function openRedisCoverage(
     if (reply === null) return undefined
     const [now, text] = reply
     // Written by a mock of the same version.
-    const { failures } = parseJson(text) as KeptCounts
+    const { failures } = parseJson(text) as { readonly failures: Readonly<Record<RecoveryKind, FailedCall>> }
     const success = { authorization: toTokenHash(answered.authorization), time: now + passed() }
     const names = listRecoveries(Object.entries(failures) as [RecoveryKind, FailedCall][], success)
     return names.length === 0 ? undefined : Promise.all([add(names), addToTotal(names)])

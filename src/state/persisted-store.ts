@@ -151,14 +151,6 @@ function readLine<Content>(text: string, at: number, name: string, parse: (value
   }
 }
 
-/** The log of an earlier run. */
-interface FoundLog {
-  /** Whether the log has its header line. */
-  readonly isThere: boolean
-  readonly position: number
-  readonly bytes: number
-}
-
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
 /**
@@ -166,16 +158,12 @@ const byteLength = (text: string): number => new TextEncoder().encode(text).leng
  *
  * @throws {SetupError} for a log that does not match the state or has an invalid line.
  */
-async function readLog(
-  { log }: StateData,
-  lines: Lines,
-  name: string,
-  apply: (commit: LoggedCommit) => void,
-): Promise<FoundLog> {
+async function readLog({ log }: StateData, lines: Lines, name: string, apply: (commit: LoggedCommit) => void) {
   let position = log?.position ?? 0
   let bytes = 0
   let count = 0
   let isOther = false
+  /** Whether the log has its header line. */
   const isThere = await lines.read((line) => {
     bytes += byteLength(line) + 1
     count += 1
