@@ -72,6 +72,8 @@ export interface Asked {
   readonly id?: string | undefined
   /** The version after the request, and the decision that defines it. */
   readonly version?: readonly [decision: DecisionId, version: number | bigint] | undefined
+  /** The current version, if it is known. */
+  readonly current?: number
   /** The version that a conflict rejects. */
   readonly rejected?: number | bigint | undefined
 }
@@ -129,12 +131,15 @@ function checkItem(item: Item, at: number, codes: readonly string[] | undefined)
 }
 
 /** A conflict names the current version, which is not that of the request (specification 7). */
-function checkConflict([first]: readonly Item[], { rejected }: Asked): readonly Violation[] {
-  const current = first?.['currentVersion']
+export function checkConflict(body: unknown, { current, rejected }: Asked): readonly Violation[] {
   const path = 'body.errors[0].currentVersion'
-  if (!int64.safeParse(current).success) return [toViolation(path, 'the current version, as an integer', show(current))]
-  const isOther = rejected === undefined || !isEqualInteger(current, rejected)
-  return find(isOther, path, 'a version other than that of the request', show(current))
+  const found = valueAt(body, ['errors', 0, 'currentVersion'])
+  const isCurrent = current === undefined ? int64.safeParse(found).success : isEqualInteger(found, current)
+  const isOther = rejected === undefined || !isEqualInteger(found, rejected)
+  return findBroken([
+    [isCurrent, path, `${current ?? 'the current version'}, as an integer`, found],
+    [isOther, path, 'a version other than that of the request', found],
+  ])
 }
 
 /**
@@ -162,7 +167,7 @@ export function checkEnvelope(
       [message === first?.message, 'body.message', `${show(first?.message)}, as in the first error`, message],
     ]),
     ...errors.flatMap((item, at) => checkItem(item, at, codes)),
-    ...(status === 409 ? checkConflict(errors, asked) : []),
+    ...(status === 409 ? checkConflict(body, asked) : []),
     ...findBroken(
       [
         [isPlain || error === oauthCode, 'body.error', show(oauthCode), error],

@@ -64,6 +64,9 @@ export function decodePercent(text: string): string {
   }
 }
 
+/** The last segment of a path or URL, decoded: the id in a Location. */
+export const lastSegmentOf = (url: string): string => decodePercent(url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '')
+
 // This code runs for every request, so it searches the path in place instead of splitting it.
 
 /** Returns the start of the segment after the one at `start`; 0 if there is none. */

@@ -1,7 +1,7 @@
 import type { OperationId } from '../contract/endpoints.ts'
 import { findPath } from '../contract/paths.ts'
 import type { PathParameters } from '../contract/paths.ts'
-import { parseAddress, parseRawQuery } from '../http/request-head.ts'
+import { lastSegmentOf, parseAddress, parseRawQuery } from '../http/request-head.ts'
 import type { RawQuery } from '../http/request-head.ts'
 import { createQueryDecoder } from '../contract/decode.ts'
 import { compileConditions } from '../query/list.ts'
@@ -120,13 +120,12 @@ const conflictBody = z.looseObject({ errors: z.array(z.looseObject({ currentVers
 const updateBody = z.looseObject({ version: z.unknown(), actions: z.array(z.unknown()) })
 const draftBody = z.looseObject({ key: z.string().optional(), objectTypeProperty: arrayTestType })
 
-const lastSegment = (path: string | undefined): string | undefined => path?.split('/').at(-1)
-
 /** The resource that a response describes, from its headers and body (D5). */
 function findResource({ entry, parameters, responseJson }: ReadExchange): ResourceRecord | undefined {
   const { headers } = entry.response
   const version = /^"(\d+)"$/.exec(headers['etag'] ?? '')?.[1]
-  const id = lastSegment(headers['location'] ?? headers['content-location']) ?? parameters['id']
+  const location = headers['location'] ?? headers['content-location']
+  const id = location === undefined ? parameters['id'] : lastSegmentOf(location)
   if (version === undefined || id === undefined) return undefined
   const { data } = resourceBody.safeParse(responseJson)
   const key = data?.key ?? parameters['key']

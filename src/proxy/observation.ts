@@ -4,6 +4,7 @@ import { readPage } from '../contract/results.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { fixtureFiles, fixtureRecord } from '../state/fixtures.ts'
+import { lastSegmentOf } from '../http/request-head.ts'
 import { stringifyJson } from '../http/json.ts'
 import type { Purpose } from '../contract/endpoint.ts'
 import type { ResourceRecord } from '../state/records.ts'
@@ -52,8 +53,6 @@ type Observe = (exchange: ObservedExchange) => readonly Observation[]
 
 const keyed = z.looseObject({ key: z.string() })
 
-const lastSegment = (path: string | null): string | undefined => path?.split('?', 1)[0]?.split('/').at(-1)
-
 const observeResource = (record: ResourceRecord): Observation => ({ kind: 'resource', record })
 
 /** Pages contain complete resources, except that staged ones use another projection (D14). */
@@ -70,8 +69,8 @@ const observePage: Observe = ({ query, json }) => {
 const observeAnswer: Observe = ({ parameters, headers, json, requestJson }) => {
   const shown = stripUnknown(objectTestType, json)
   if (shown === undefined) return []
-  const place = headers.get('Location') ?? headers.get('Content-Location')
-  const id = shown.id ?? lastSegment(place) ?? parameters['id']
+  const location = headers.get('Location') ?? headers.get('Content-Location')
+  const id = shown.id ?? (location === null ? parameters['id'] : lastSegmentOf(location))
   const key = shown.key ?? parameters['key'] ?? keyed.safeParse(requestJson).data?.key
   if (id === undefined && key === undefined) return []
   return [observeResource({ ...shown, ...(id === undefined ? {} : { id }), ...(key === undefined ? {} : { key }) })]

@@ -1,4 +1,4 @@
-import { decodePercent } from '../http/request-head.ts'
+import { lastSegmentOf } from '../http/request-head.ts'
 import { show } from '../contract/check-response.ts'
 import type { Violation } from '../contract/check-response.ts'
 import { readPage } from '../contract/results.ts'
@@ -16,8 +16,8 @@ export const memberOf = (body: unknown, name: string): unknown =>
 
 /** The id of the resource in a response: from its headers, or from its body with `--identity body` (D5). */
 export function findId({ headers, body }: ProviderAnswer): string | undefined {
-  const place = headers.get('Location') ?? headers.get('Content-Location')
-  const id = place === null ? memberOf(body, 'id') : decodePercent(place.split(/[?#]/)[0]?.split('/').at(-1) ?? '')
+  const location = headers.get('Location') ?? headers.get('Content-Location')
+  const id = location === null ? memberOf(body, 'id') : lastSegmentOf(location)
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 

@@ -7,9 +7,9 @@ import {
   findIfStatus,
   findUnless,
   finding,
-  memberOf,
+  toFindings,
 } from '../finding.ts'
-import { show } from '../../contract/check-response.ts'
+import { checkConflict, show } from '../../contract/check-response.ts'
 import { pause } from '../resources.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -53,10 +53,8 @@ export async function findChanged(
 }
 
 /** Checks that a 409 names the current version (decisions, "Errors"). */
-export const compareCurrent = (answer: ProviderAnswer, version: number): Findings => {
-  const first = memberOf(memberOf(answer.body, 'errors'), '0')
-  return compare(answer, ['errors', 0, 'currentVersion'], version, memberOf(first, 'currentVersion'))
-}
+export const compareCurrent = (answer: ProviderAnswer, current: number): Findings =>
+  toFindings(answer, checkConflict(answer.body, { current }))
 
 /** Creates a resource and updates it. */
 async function prepare(context: OperationContext) {
