@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { toViolation } from '../../../src/contract/check-response.ts'
 import { toEnvelope } from '../../../src/http/envelope.ts'
 import { findFault } from '../../../src/pipeline/check-answer.ts'
 import { COMMAND } from '../../cli/command.ts'
@@ -37,7 +38,7 @@ describe('docs/openapi.md', () => {
   })
 
   it('shows the response of a mock with an internal error', () => {
-    const violation = { path: 'body.cartId', message: 'Missing required value.' }
+    const violation = toViolation('body.cartId', 'JSON String', 'nothing')
     const fault = findFault('getActionWithExample', [violation]) ?? expect.fail('no fault')
     expect(blocksOf('json').map((text) => JSON.parse(text) as unknown)).toEqual([toEnvelope(fault)])
   })
