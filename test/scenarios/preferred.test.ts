@@ -58,7 +58,7 @@ describe('Prefer: dynamic=true', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...successes), fc.integer(), fc.string(), async ({ schema }, seed, text) => {
         if (schema === undefined) return
-        expect(check(schema, await makeBody(schema, seed, text))).toEqual({ faults: [], unknown: [], moreUnknown: 0 })
+        expect(check(schema, await makeBody(schema, seed, text))).toEqual({ problems: [], unknown: [], moreUnknown: 0 })
       }),
     )
   })

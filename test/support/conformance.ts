@@ -48,7 +48,7 @@ function holdSuccess({ status, headers, text }: Held, endpoint: Endpoint): unkno
   if (documented?.schema === undefined) throw new Error(`${endpoint.summary}: ${status} with a body is not documented.`)
   expect(headers.get('Content-Type')).toBe(JSON_TYPE)
   const body = parseJson(text)
-  expect(check(documented.schema, body)).toEqual({ faults: [], unknown: [], moreUnknown: 0 })
+  expect(check(documented.schema, body)).toEqual({ problems: [], unknown: [], moreUnknown: 0 })
   // A response selected with `Prefer` belongs to no resource, so it lacks the resource's headers.
   const isPreferred = /code=|dynamic=/.test(headers.get('Preference-Applied') ?? '')
   const always = (documented.headers ?? []).filter((name) => !isPreferred && !SOMETIMES.has(name))
