@@ -187,6 +187,12 @@ export const problem = {
       currentVersion: about.actual,
     }),
 
+  /** 409: a conflict in the admin API, with a custom message. */
+  conflict: (message: string) => one(409, { code: 'Conflict', message }),
+
+  /** 410 (RFC 9110, section 15.5.11). */
+  gone: (message: string) => one(410, { code: 'Gone', message }),
+
   /** 413; `limit` in bytes. */
   contentTooLarge: (
     limit: number,

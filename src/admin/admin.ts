@@ -13,6 +13,8 @@ import { wait } from '../http/connection.ts'
 import type { Exchange, EnterSession } from '../pipeline/exchange.ts'
 import { replyToPreflight, addCommonHeaders } from '../pipeline/reply.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
+import { isTestId } from '../sessions/runs.ts'
+import type { Session } from '../sessions/sessions.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { BoundedMap } from '../util/collections.ts'
 import { createEventRoutes } from './events.ts'
@@ -21,6 +23,7 @@ import { isAdminRoot, toAdminRequest, addAdminRoutes } from './request.ts'
 import type { AdminEnv, AdminParts, AdminRoutes } from './request.ts'
 import { createRequestRoutes, findEntry } from './requests.ts'
 import { createResourceRoutes } from './resources.ts'
+import { createRunRoutes } from './runs.ts'
 import { createScenarioRoutes } from './scenarios.ts'
 import { createStateRoutes } from './state.ts'
 
@@ -216,9 +219,12 @@ const PROBE = /^\/__admin\/(?:health|metrics|version)/
 /** The liveness probe, which must never wait. */
 const LIVE = '/__admin/health/live'
 
+/** The path of a session's test; the session is that of the path. */
+const TEST = /^\/__admin\/sessions\/([^/]+)\/test$/
+
 /** A link cannot set a header, so its query names the session (D88). `*` is only valid for the event stream. */
-function toSessionName({ sessionName }: Exchange, query: URLSearchParams): string {
-  const named = query.get('session')
+function toSessionName({ sessionName, address: { path } }: Exchange, query: URLSearchParams): string {
+  const named = TEST.exec(path)?.[1] ?? query.get('session')
   return named === null || named === EVERY_SESSION ? sessionName : named
 }
 
@@ -228,6 +234,25 @@ function toSessionName({ sessionName }: Exchange, query: URLSearchParams): strin
  */
 const startsSession = (c: Context<AdminEnv>): boolean =>
   !isRead(c.req.method) && matchedRoutes(c).some(({ method }) => method === c.req.method)
+
+/** Paths of what an ended session has lost. */
+const LOST = /^\/__admin\/(?:state|snapshots|images|clock)(?:\/|$)/
+
+/** Paths of searches, which are sent with POST. */
+const SEARCH = /^\/__admin\/(?:requests\/)?(?:find|count|near-misses\/[\w-]+)$/
+
+/** @throws {Problem} 410 for a write to an ended session, and for data that it has lost. */
+function expectInArchive({ method, address: { path } }: Exchange, { name, test }: Session): void {
+  if (!isRead(method) && !SEARCH.test(path)) {
+    throw problem.gone(
+      `The session "${name}" has ended and is read-only. To start a new one, use the name "${test?.session}".`,
+    )
+  }
+  if (!LOST.test(path)) return
+  throw problem.gone(
+    `The session "${name}" has ended, so its data, snapshots, images and clock are gone. Its requests, versions, coverage and scenarios are in the archive: GET ${ADMIN_PATH}/requests?session=${name}.`,
+  )
+}
 
 /**
  * Creates the middleware in front of the admin API and the dashboard. It rejects unauthorized requests, enters the session,
@@ -272,7 +297,10 @@ export function createGate(parts: {
     await guard(exchange)
     if (isPreflight(exchange.request)) return replyToPreflight(exchange)
     const name = toSessionName(exchange, new URLSearchParams(exchange.address.search))
+    // A test belongs to a session that exists or has ended, so its id never starts one.
+    if (isTestId(name)) exchange.startsSession = false
     const session = await parts.enterSession(exchange, { name, behind: refreshFor(exchange, name) })
+    if (session.isArchived) expectInArchive(exchange, session)
     c.env.admin = toAdminRequest(exchange, session, parts.maxBody)
     await next()
     await session.settled()
@@ -314,6 +342,7 @@ const groups: readonly ((parts: AdminParts) => AdminRoutes)[] = [
   createStateRoutes,
   createResourceRoutes,
   createRequestRoutes,
+  createRunRoutes,
   createEventRoutes,
   createMcpRoutes,
   createLazyRoutes,

@@ -294,7 +294,7 @@ const MAX_STREAMS = 1000
 
 function readSession({ query, session }: AdminRequest): string {
   const name = query.get('session') ?? session.name
-  if (name !== EVERY_SESSION) expectName(name, 'session')
+  if (name !== EVERY_SESSION && !session.isArchived) expectName(name, 'session')
   return name
 }
 

@@ -18,6 +18,7 @@ import type { Env, Exchange } from '../pipeline/exchange.ts'
 import { replyToOtherMethod } from '../pipeline/reply.ts'
 import type { Catalog } from '../scenarios/engine.ts'
 import type { Events } from '../sessions/events.ts'
+import type { Runs } from '../sessions/runs.ts'
 import type { Sessions, Session } from '../sessions/sessions.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Store } from '../state/store.ts'
@@ -161,6 +162,7 @@ export function readSwitch(query: URLSearchParams, name: string): boolean {
 /** What the admin API controls and reports. */
 export interface AdminParts {
   readonly sessions: Sessions
+  readonly runs: Runs
   readonly store: Store
   readonly catalog: Catalog
   /** The scenarios activated on the command line. */

@@ -159,7 +159,7 @@ const toClockJson = ({ clock }: Session): Response => toJson({ now: new Date(clo
 
 /** Routes for sessions, and for a session's data, snapshots and clock. */
 export function createStateRoutes(parts: AdminParts): AdminRoutes {
-  const { store, fixtures, events, sessions, clock, defaults, maxBody, onShutdown } = parts
+  const { store, fixtures, events, sessions, clock, defaults, maxBody, onShutdown, refresh } = parts
   const limit = Math.max(maxBody, MAX_STATE)
   const limits = toStateLimits(limit)
 
@@ -172,8 +172,9 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     return toJson({})
   }
 
-  const toSessionJson = ({ name, lastUsedAt, journal, scenarios, snapshots }: Session) => ({
+  const toSessionJson = ({ name, lastUsedAt, journal, scenarios, snapshots, test }: Session) => ({
     name,
+    ...(test === undefined ? {} : { test: test.id }),
     lastUsedAt: new Date(lastUsedAt).toISOString(),
     requests: journal.size,
     activeScenarios: scenarios.active ?? defaults,
@@ -293,9 +294,11 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
         )
       }
       if (isFinal) expectRetirable(name)
+      await refresh?.(name)
+      const keep = sessions.capture(name)
       await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
-      if (isFinal) sessions.retire(name)
-      else sessions.end(name)
+      if (isFinal) sessions.retire(name, keep)
+      else sessions.end(name, 'deleted', keep)
       return toJson({})
     },
   }

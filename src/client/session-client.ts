@@ -139,6 +139,9 @@ export function createSessionClient(parts: {
       // The response type of src/admin/coverage.ts.
       return (await sendToAdmin('GET', '/coverage')) as CoverageReport
     },
+    async test(info, outcome) {
+      await clientOf().ask('PUT', `/sessions/${name}/test`, { ...info, ...outcome })
+    },
     async close() {
       // A request in the session itself would create a session that does not exist yet.
       await clientOf().try('DELETE', `/sessions/${name}`)

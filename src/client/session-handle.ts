@@ -4,6 +4,7 @@ import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import type { CoverageReport } from '../journal/coverage-report.ts'
 import type { PatternSource } from '../journal/patterns.ts'
 import type { ScenarioDefinition } from '../scenarios/schema.ts'
+import type { TestInfo, TestOutcome } from '../sessions/runs.ts'
 import type { ResourceRecord } from '../state/records.ts'
 
 /** A named snapshot of a session's data, kept by the mock. */
@@ -174,6 +175,18 @@ export interface SessionHandle {
    * recoveries.find(({ kind }) => kind === 'conflict')?.recovered // 1
    */
   coverage(): Promise<CoverageReport>
+  /**
+   * Reports that the session belongs to a test: once when the test starts, and again with its outcome, before `close`. What
+   * the session saw then stays readable on the dashboard, and with `GET /__admin/runs`.
+   *
+   * @throws {SetupError} for a malformed test, or if the session belongs to another test.
+   * @example
+   * const test = { run: 'nightly-17', title: ['shop', 'saves'], file: 'shop.test.ts', line: 12 }
+   * await session.test(test)
+   * // … the test …
+   * await session.test(test, { status: 'passed', duration: 250 })
+   */
+  test(info: TestInfo, outcome?: TestOutcome): Promise<void>
   /** Deletes the session with all its data. The next use of its name creates it again. */
   close(): Promise<void>
 }

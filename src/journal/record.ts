@@ -353,6 +353,11 @@ export class KeptExchange {
     return 'id' in this.#read ? this.#read.request.url : this.#read.url
   }
 
+  /** Names of the scenarios whose rules fired. */
+  get scenarios(): readonly string[] {
+    return this.#read.scenarios
+  }
+
   /** 0 if a fault broke the connection. */
   get status(): number {
     return 'id' in this.#read ? this.#read.response.status : this.#read.status

@@ -139,12 +139,12 @@ function toBytes(input: string): number {
  *
  * @param max a string in the same format
  */
-export function size(max: string): Value<number, number | string> {
-  const bytes = z.int().min(1).max(toBytes(max))
+export function size(max: string, min: 0 | 1 = 1): Value<number, number | string> {
+  const bytes = z.int().min(min).max(toBytes(max))
   const written = z.string().regex(/^\d{1,15}(?:b|kb|mb|gb)?$/i)
   return {
     schema: z.union([bytes, written.transform(toBytes).pipe(bytes)]),
-    expected: `a size from 1 byte to ${max}, such as 10mb, 512kb or 1048576`,
+    expected: `a size from ${min === 1 ? '1 byte' : '0'} to ${max}, such as 10mb, 512kb or 1048576`,
   }
 }
 

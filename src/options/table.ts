@@ -267,6 +267,18 @@ export const options = {
     about: 'memory limit for the journals of all sessions; the oldest requests are dropped first',
     value: values.size('16gb'),
   },
+  /**
+   * Memory limit for the archive of ended sessions that belonged to a test, in bytes or as `'64mb'`; 0 turns it off. Default
+   * 64 MiB.
+   */
+  archiveBytes: {
+    for: 'mock',
+    flag: '--archive-bytes <size>',
+    default: '64mb',
+    about:
+      'memory limit for the archive of sessions of ended tests; those of failed tests are kept longest; 0 keeps none',
+    value: values.size('16gb', 0),
+  },
   /** Additional names of headers, parameters and members whose values are redacted, such as `email`. Default none. */
   redact: {
     for: 'mock',

@@ -21,6 +21,10 @@ export type MockEvent =
   /** It restarts at its next use, unless it was permanently deleted. */
   | { readonly kind: 'state'; readonly session: string; readonly ended: true; readonly final?: true }
   | { readonly kind: 'scenario'; readonly session: string; readonly active: readonly string[] }
+  /** A test has started or ended in the session, or the session has ended; as the admin API shows it. */
+  | { readonly kind: 'test'; readonly session: string; readonly test: object }
+  /** A run was deleted. */
+  | { readonly kind: 'run'; readonly session: typeof EVERY_SESSION; readonly run: string; readonly removed: true }
 
 /** Subscribes to every session. */
 export const EVERY_SESSION = '*'

@@ -13,7 +13,10 @@ import type { Lines, Persistence } from '../state/kept-state.ts'
 import { toStateLimits } from '../state/limits.ts'
 import { createStore } from '../state/store.ts'
 import type { Store, StoreParts } from '../state/store.ts'
+import { createArchive } from './archive.ts'
 import { createEvents } from './events.ts'
+import { createRuns } from './runs.ts'
+import type { Runs } from './runs.ts'
 import { createSessions } from './sessions.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { Identity, SharedStore } from './shared-store.ts'
@@ -35,6 +38,7 @@ export async function openState(
     readonly imageBytes: number
     readonly journal: number
     readonly journalBytes: number
+    readonly archiveBytes: number
     readonly maxSessions: number
     readonly sessionTtl: number
   },
@@ -79,6 +83,21 @@ export async function openState(
       defaults,
     }))
   const coverage = sharing?.coverage ?? createCoverage()
+  const runs: Runs = createRuns({
+    events,
+    findJournal: (name) => sessions.find(name)?.journal,
+    now: Date.now,
+    archiveBytes: options.archiveBytes,
+    onEvict: (id) => archive.evict(id),
+  })
+  const archive = createArchive({
+    runs: () => runs,
+    store,
+    catalog,
+    clock,
+    elapsed,
+    createRuleRunner: (elapsedInSession) => createRuleRunner({ seed, elapsed: elapsedInSession }),
+  })
 
   const storeParts: StoreParts = {
     sources,
@@ -113,6 +132,8 @@ export async function openState(
       createRuleRunner({ seed, elapsed: elapsedInSession, counters: sharing?.countersOf(name) }),
     createJournal: sharing?.createJournal ?? journals.open,
     createCoverage: coverage.openSession,
+    findTest: runs.ofSession,
+    archive,
     settled: sharing?.settled,
     onUse: sharing?.use,
     onEnd(name, cause) {
@@ -130,8 +151,9 @@ export async function openState(
     coverage,
     events,
     journals,
+    runs,
     sessions,
-    store: opened,
+    store: archive.withArchived(opened),
     /** Absent if the mock shares nothing. */
     sharing,
     /** Ends all event streams, and resolves once everything is stored. */

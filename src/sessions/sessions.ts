@@ -10,6 +10,7 @@ import type { StoredScenario } from '../state/change.ts'
 import type { ScenarioSelection, Snapshot } from '../state/state-data.ts'
 import type { Store } from '../state/store.ts'
 import { BoundedMap } from '../util/collections.ts'
+import type { SessionTest } from './runs.ts'
 
 /** The default session, for requests that do not name one. */
 export const DEFAULT_SESSION = 'default'
@@ -49,20 +50,37 @@ export function expectRetirable(name: string): void {
   }
 }
 
-/** The dependencies of sessions. */
-interface SessionsParts {
-  readonly store: Pick<Store, 'has' | 'sessions' | 'snapshots' | 'scenarioSelection' | 'clock' | 'change'>
+/** The dependencies of one session. */
+interface SessionParts {
+  readonly store: Pick<Store, 'snapshots' | 'scenarioSelection' | 'clock' | 'change'>
   /** Epoch milliseconds by the mock's clock. */
   readonly clock: () => number
   /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
-  /** Real time in epoch milliseconds: sessions become idle even if the mock's clock is frozen. */
-  readonly now: () => number
   readonly createRuleRunner: (session: string, elapsed: () => number) => RuleRunner
   readonly createJournal: (session: string) => Journal
   readonly createCoverage: (session: string) => SessionCoverage
   /** Absent if no other mock shares the sessions. */
   readonly settled?: ((session: string) => Promise<void> | undefined) | undefined
+  readonly findTest: (session: string) => SessionTest | undefined
+}
+
+/** The dependencies of all sessions. */
+interface SessionsParts extends SessionParts {
+  readonly store: SessionParts['store'] & Pick<Store, 'has' | 'sessions'>
+  readonly archive: {
+    /**
+     * Collects what to archive of a session that is about to end. Returns a function that archives it, for when it has
+     * ended; undefined if there is nothing to archive.
+     */
+    readonly capture: (session: Session) => (() => void) | undefined
+    /** Finds a session that has ended. */
+    readonly find: (name: string) => Session | undefined
+    /** The name of a session that exists, by the id of its test. */
+    readonly findName: (id: string) => string | undefined
+  }
+  /** Real time in epoch milliseconds: sessions become idle even if the mock's clock is frozen. */
+  readonly now: () => number
   /**
    * The session limit. When it is exceeded, the longest idle session ends: first those that never wrote, then those idle
    * for at least `ttl`.
@@ -80,7 +98,7 @@ interface SessionsParts {
 export type EndCause = 'idle' | 'deleted' | 'final'
 
 /** The clock of a session: the mock's clock until a test moves it. */
-function createSessionClock(session: string, { store, clock, elapsed }: SessionsParts) {
+function createSessionClock(session: string, { store, clock, elapsed }: SessionParts) {
   return {
     /** Epoch milliseconds. */
     now: () => clock() + store.clock(session).offset,
@@ -105,13 +123,13 @@ export class Session {
   readonly name: string
   /** Epoch milliseconds. */
   lastUsedAt: number
-  readonly #parts: SessionsParts
+  readonly #parts: SessionParts
   #clock: ReturnType<typeof createSessionClock> | undefined
   #scenarios: ScenarioState | undefined
   #journal: Journal | undefined
   #coverage: SessionCoverage | undefined
 
-  constructor(name: string, now: number, parts: SessionsParts) {
+  constructor(name: string, now: number, parts: SessionParts) {
     this.name = name
     this.lastUsedAt = now
     this.#parts = parts
@@ -138,6 +156,16 @@ export class Session {
   /** By name, oldest first. */
   get snapshots(): ReadonlyMap<string, Snapshot> {
     return this.#parts.store.snapshots(this.name)
+  }
+
+  /** The test that it belongs to. */
+  get test(): SessionTest | undefined {
+    return this.#parts.findTest(this.name)
+  }
+
+  /** Whether it has ended, and is only read. Its name is then the id of its test. */
+  get isArchived(): boolean {
+    return this.test?.ended !== undefined
   }
 
   /**
@@ -191,7 +219,7 @@ function readDefined(defined: ScenarioSelection['defined']): ReadonlyMap<string,
   return read
 }
 
-function createScenarioState({ name, clock }: Session, { store, createRuleRunner }: SessionsParts): ScenarioState {
+function createScenarioState({ name, clock }: Session, { store, createRuleRunner }: SessionParts): ScenarioState {
   let runner: RuleRunner | undefined
   return {
     get active() {
@@ -219,7 +247,7 @@ export type Sessions = ReturnType<typeof createSessions>
 
 /** Creates the sessions of a mock, starting with those in the store. */
 export function createSessions(parts: SessionsParts) {
-  const { store, max, ttl, now, onUse, onEnd } = parts
+  const { store, archive, max, ttl, now, onUse, onEnd } = parts
   const sessions = new Map<string, Session>()
   const retired = new BoundedMap<string, true>(MOST_RETIRED)
   for (const name of store.sessions()) sessions.set(name, new Session(name, now(), parts))
@@ -234,17 +262,32 @@ export function createSessions(parts: SessionsParts) {
     return idlest
   }
 
-  /** Returns whether the session existed. */
-  function remove(name: string): boolean {
+  function remove(name: string): void {
     sessions.get(name)?.end()
-    return sessions.delete(name)
+    sessions.delete(name)
   }
 
-  /** Ends a session. Returns whether it existed. */
-  function end(name: string, cause: EndCause = 'deleted'): boolean {
-    const existed = remove(name)
-    if (existed) onEnd(name, cause)
-    return existed
+  function finish(name: string, cause: EndCause, keep: (() => void) | undefined): void {
+    remove(name)
+    onEnd(name, cause)
+    keep?.()
+  }
+
+  /** Collects what to archive of a session that is about to end, before its data is deleted. */
+  function capture(name: string): (() => void) | undefined {
+    const session = sessions.get(name)
+    return session && archive.capture(session)
+  }
+
+  /**
+   * Ends a session. Returns whether it existed.
+   *
+   * @param keep from {@link capture}, if its data is already deleted
+   */
+  function end(name: string, cause: EndCause = 'deleted', keep = capture(name)): boolean {
+    if (!sessions.has(name)) return false
+    finish(name, cause, keep)
+    return true
   }
 
   /** Ends the longest idle session if it was idle for at least `ttl`. Returns whether one ended. */
@@ -303,14 +346,18 @@ export function createSessions(parts: SessionsParts) {
     expectOpen,
     /**
      * Returns the session for a read-only request. A session that has not started looks like a new one and is not started,
-     * except the default session, which always exists.
+     * except the default session, which always exists. An ended session that belonged to a test is read from the archive. The id of a test names its session, too.
      *
      * @throws {Problem} 400 for an invalid name or a permanently deleted session.
      */
-    peek: (name: string): Session => (name === DEFAULT_SESSION ? enter(name) : (use(name) ?? create(name))),
+    peek: (name: string): Session =>
+      name === DEFAULT_SESSION
+        ? enter(name)
+        : (use(archive.findName(name) ?? name) ?? archive.find(name) ?? create(name)),
     /** Finds a started session without counting as a use. */
     find: (name: string) => sessions.get(name),
     all: (): IterableIterator<Session> => sessions.values(),
+    capture,
     end,
     endIdlest,
     /**
@@ -318,10 +365,9 @@ export function createSessions(parts: SessionsParts) {
      *
      * @throws {Problem} 400 for an invalid name, and for the default session, which everyone shares.
      */
-    retire(name: string): void {
+    retire(name: string, keep = capture(name)): void {
       expectRetirable(name)
-      remove(name)
-      onEnd(name, 'final')
+      finish(name, 'final', keep)
       retired.set(name, true)
     },
     /** Adds a session that was used at another mock at that time, in epoch milliseconds. */
@@ -335,42 +381,5 @@ export function createSessions(parts: SessionsParts) {
       remove(name)
       if (isFinal) retired.set(name, true)
     },
-  }
-}
-
-/** Maximum number of scenarios defined by a session. */
-const MAX_DEFINED = 100
-/** Maximum length of all scenarios defined by a session, in characters. */
-const MAX_SESSION_LENGTH = 8 * 1024 * 1024
-/** Maximum length of all scenarios defined by all sessions, in characters. */
-const MAX_TOTAL_LENGTH = 64 * 1024 * 1024
-
-type Defined = ReadonlyMap<string, Scenario>
-
-const lengthOf = (defined: Defined): number => [...defined.values()].reduce((sum, { length = 0 }) => sum + length, 0)
-
-/**
- * Checks the limits for scenarios that a session defines at run time.
- *
- * @throws {Problem} 503 if they are too many or too long.
- */
-export function expectScenariosWithinLimits(session: Session, defined: Defined, sessions: Sessions): void {
-  if (defined.size > MAX_DEFINED) {
-    throw problem.overCapacity(
-      `A session can define at most ${MAX_DEFINED} scenarios, not ${defined.size}. Delete one first: DELETE /__admin/scenarios/{name}.`,
-    )
-  }
-  const length = lengthOf(defined)
-  if (length > MAX_SESSION_LENGTH) {
-    throw problem.overCapacity(
-      `The scenarios of a session are limited to ${MAX_SESSION_LENGTH} characters in total, not ${length}. Delete one first: DELETE /__admin/scenarios/{name}.`,
-    )
-  }
-  const others = Array.from(sessions.all()).filter((other) => other !== session)
-  const total = others.reduce((sum, { scenarios }) => sum + lengthOf(scenarios.defined), length)
-  if (total > MAX_TOTAL_LENGTH) {
-    throw problem.overCapacity(
-      `The scenarios of all sessions are limited to ${MAX_TOTAL_LENGTH} characters in total, not ${total}. Delete scenarios or unused sessions.`,
-    )
   }
 }

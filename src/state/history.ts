@@ -25,7 +25,7 @@ const MEBIBYTE = 1024 * 1024
 const LIMITS: HistoryLimits = { versions: 100, sessionBytes: 32 * MEBIBYTE, totalBytes: 128 * MEBIBYTE }
 
 /** Reads earlier versions of the resources in each session. */
-export type VersionReader = Pick<ReturnType<typeof createHistory>, 'versions' | 'findIdByKey' | 'projectsOf'>
+export type VersionReader = Pick<ReturnType<typeof createHistory>, 'versions' | 'findIdByKey' | 'projectsOf' | 'all'>
 
 /** Finds the current version of a resource. */
 export type FindPresent = (session: string, project: string, id: string) => StoredResource | undefined
@@ -181,14 +181,26 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     dropBeyond(limits.versions, project, id)
   }
 
+  /** Oldest first, the current one last; empty if the resource never existed. */
+  function versions(session: string, project: string, id: string): readonly Version[] {
+    const { earlier, writers } = findProject(session, project) ?? {}
+    const before = earlier?.get(id)?.map(({ version }) => version) ?? []
+    const present = findPresent(session, project, id)
+    return present === undefined ? before : [...before, toPresent(present, writers)]
+  }
+
   return {
-    /** Oldest first, the current one last; empty if the resource never existed. */
-    versions(session: string, project: string, id: string): readonly Version[] {
-      const { earlier, writers } = findProject(session, project) ?? {}
-      const versions = earlier?.get(id)?.map(({ version }) => version) ?? []
-      const present = findPresent(session, project, id)
-      return present === undefined ? versions : [...versions, toPresent(present, writers)]
-    },
+    versions,
+    /** All versions of a session by project and resource, each list as {@link versions} returns it. */
+    all: (session: string): ReadonlyMap<string, ReadonlyMap<string, readonly Version[]>> =>
+      new Map(
+        Array.from(sessions.get(session)?.projects ?? [], ([project, { writers, earlier }]) => [
+          project,
+          new Map(
+            [...new Set([...earlier.keys(), ...writers.keys()])].map((id) => [id, versions(session, project, id)]),
+          ),
+        ]),
+      ),
     /** The id of the resource that had a key before it was removed or its key changed; undefined if there was none. */
     findIdByKey(session: string, project: string, key: string): string | undefined {
       const lists = [...(findProject(session, project)?.earlier ?? [])].toReversed()

@@ -54,6 +54,19 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     await expect(one.versions('none')).rejects.toThrow('never had a resource with the id "none"')
   })
 
+  it('can belong to a test, whose requests stay readable', async () => {
+    const { session } = await open()
+    const one = session('one')
+    const info = { run: 'r1', title: ['saves'], file: 'save.test.ts', line: 3 }
+    await one.test(info)
+    await one.fetch('/acme/resource')
+    await one.test(info, { status: 'passed', duration: 12.5 })
+    await expect(one.test({ ...info, line: 4 })).rejects.toThrow('The session "one" belongs to the test "saves"')
+    await one.close()
+    const read = await session('other').fetch('/__admin/requests?session=one')
+    expect(await read.json()).toMatchObject({ meta: { total: 1 } })
+  })
+
   it('is isolated from others', async () => {
     const { session } = await open()
     const [one, other] = [session('one'), session('other')]

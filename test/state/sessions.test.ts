@@ -22,6 +22,12 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
     createRuleRunner: unasked,
     createJournal: unasked,
     createCoverage: unasked,
+    findTest: unasked,
+    archive: {
+      capture: () => undefined,
+      find: () => undefined,
+      findName: () => undefined,
+    },
     max,
     ttl,
     onEnd: (name) => ended.push(name),

@@ -1,0 +1,190 @@
+import { problem } from '../errors.ts'
+import type { CoverageCounts } from '../journal/counts.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { KeptExchange } from '../journal/record.ts'
+import type { Catalog } from '../scenarios/engine.ts'
+import type { RuleRunner } from '../scenarios/rule-runner.ts'
+import type { Scenario } from '../scenarios/schema.ts'
+import type { ClockMove } from '../state/change.ts'
+import type { Version } from '../state/history.ts'
+import { EVERY_PROJECT } from '../state/project-data.ts'
+import { resourceBytes } from '../state/resource.ts'
+import type { ScenarioSelection } from '../state/state-data.ts'
+import type { Store } from '../state/store.ts'
+import { isTestId, summarize } from './runs.ts'
+import type { Runs, SessionTest } from './runs.ts'
+import { Session } from './sessions.ts'
+
+/** How often each rule of a scenario has matched. */
+export type ScenarioCounter = readonly [scenario: string, seen: readonly number[]]
+
+/** Versions by project and resource, oldest first. */
+type Versions = ReadonlyMap<string, ReadonlyMap<string, readonly Version[]>>
+
+/** What the archive keeps of a session. It shares exchanges and records with the session, since they never change. */
+export interface ArchivedSession {
+  readonly exchanges: readonly KeptExchange[]
+  readonly dropped: number
+  readonly versions: Versions
+  /** A promise with a shared store. */
+  readonly coverage: CoverageCounts | Promise<CoverageCounts>
+  readonly selection: ScenarioSelection
+  readonly counters: readonly ScenarioCounter[]
+  readonly clock: ClockMove
+}
+
+/** A fixed overhead for the objects of a session, in bytes. */
+const OBJECT_BYTES = 1024
+
+/** The size of an archived session, in bytes. */
+function toSize({ exchanges, versions }: ArchivedSession): number {
+  let bytes = OBJECT_BYTES
+  for (const exchange of exchanges) bytes += exchange.bytes
+  for (const resources of versions.values())
+    for (const list of resources.values()) for (const { resource } of list) bytes += resourceBytes(resource)
+  return bytes
+}
+
+/** A journal that is only read. */
+function toReadOnlyJournal({ exchanges, dropped }: ArchivedSession, refuse: () => never): Journal {
+  return {
+    record: refuse,
+    restore: refuse,
+    clear: refuse,
+    remove: refuse,
+    release: () => undefined,
+    exchanges: () => exchanges,
+    find: (id) => exchanges.find((exchange) => exchange.id === id)?.entry,
+    size: exchanges.length,
+    dropped,
+  }
+}
+
+/**
+ * Creates the archive: the journals, versions, coverage and scenario counters of ended sessions that belonged to a test. An
+ * archived session is a {@link Session} that is only read.
+ *
+ * @param parts.clock epoch milliseconds by the mock's clock
+ * @param parts.elapsed milliseconds of a monotonic clock
+ */
+export function createArchive(parts: {
+  readonly runs: () => Runs
+  readonly store: () => Pick<Store, 'history' | 'scenarioSelection' | 'clock'>
+  readonly catalog: Pick<Catalog, 'all' | 'find'>
+  readonly clock: () => number
+  readonly elapsed: () => number
+  readonly createRuleRunner: (elapsed: () => number) => RuleRunner
+}) {
+  const { runs, store, catalog, clock, elapsed } = parts
+  /** By the id of the test. */
+  const kept = new Map<string, { readonly session: Session; readonly archived: ArchivedSession }>()
+
+  function readCounters({ scenarios: { defined, runner } }: Session): readonly ScenarioCounter[] {
+    const counterOf = (scenario: Scenario): ScenarioCounter => [
+      scenario.name,
+      scenario.rules.map((rule) => runner.counter(scenario, rule).seen),
+    ]
+    return [...catalog.all(), ...defined.values()].map(counterOf).filter(([, seen]) => seen.some((count) => count > 0))
+  }
+
+  /** An archived session, or one without contents if the archive has evicted it. */
+  function open({ id, session: name, run }: SessionTest, archived: ArchivedSession | undefined): Session {
+    const refuse = (): never => {
+      throw problem.gone(
+        archived === undefined
+          ? `The session "${name}" has ended, and the archive no longer has its requests. GET /__admin/runs/${encodeURIComponent(run)} still lists its test. To keep more, raise --archive-bytes.`
+          : `The session "${id}" has ended and is read-only.`,
+      )
+    }
+    const expectArchived = (): ArchivedSession => archived ?? refuse()
+    const session: Session = new Session(id, 0, {
+      clock,
+      elapsed,
+      store: {
+        snapshots: () => new Map<string, never>(),
+        clock: () => expectArchived().clock,
+        scenarioSelection: () => expectArchived().selection,
+        change: refuse,
+      },
+      createRuleRunner(_name, elapsedInSession) {
+        const runner = parts.createRuleRunner(elapsedInSession)
+        for (const [scenario, seen] of expectArchived().counters) {
+          const known = session.scenarios.defined.get(scenario) ?? catalog.find(scenario)
+          if (known !== undefined) runner.restore(known, seen)
+        }
+        return runner
+      },
+      createJournal: () => toReadOnlyJournal(expectArchived(), refuse),
+      createCoverage: () => ({ read: () => expectArchived().coverage, count: refuse, clear: refuse }),
+      findTest: () => runs().find(id),
+    })
+    return session
+  }
+
+  function add(id: string, archived: ArchivedSession): void {
+    const test = runs().find(id)
+    if (test?.ended?.bytes !== undefined) kept.set(id, { session: open(test, archived), archived })
+  }
+
+  const versionsOf = (name: string): Versions | undefined => kept.get(name)?.archived.versions
+
+  return {
+    capture(session: Session): (() => void) | undefined {
+      const { name, test, journal } = session
+      if (test === undefined) return undefined
+      const seen = summarize(journal)
+      const counts = session.coverage.read()
+      const archived = {
+        exchanges: journal.exchanges(),
+        dropped: journal.dropped,
+        versions: store().history.all(name),
+        coverage: counts instanceof Promise ? counts.catch(() => new Map()) : counts,
+        selection: store().scenarioSelection(name),
+        counters: readCounters(session),
+        clock: store().clock(name),
+      }
+      return () => {
+        if (runs().end(test.id, seen, toSize(archived))) add(test.id, archived)
+      }
+    },
+    add,
+    /** Whether this process has an archived session in memory. */
+    has: (id: string): boolean => kept.has(id),
+    /** Frees an archived session. */
+    evict: (id: string): void => void kept.delete(id),
+    /** Finds an ended session by the id of its test, or by its name if it was the last one of that name. */
+    find(name: string): Session | undefined {
+      const test = runs().find(name)
+      return test?.ended === undefined ? undefined : (kept.get(test.id)?.session ?? open(test, undefined))
+    },
+    /** The name of a session that exists, by the id of its test. */
+    findName(id: string): string | undefined {
+      const test = isTestId(id) ? runs().find(id) : undefined
+      return test?.ended === undefined ? test?.session : undefined
+    },
+    /** Adds what is archived to a store: versions, and the projects that have some. */
+    withArchived: (one: Store): Store => ({
+      ...one,
+      written(session) {
+        const projects = versionsOf(session)?.keys()
+        const fixtures = one.access(session, EVERY_PROJECT).read()
+        return projects === undefined ? one.written(session) : new Map([...projects].map((id) => [id, fixtures]))
+      },
+      history: {
+        all: one.history.all,
+        versions: (session, project, id) =>
+          versionsOf(session)?.get(project)?.get(id) ?? one.history.versions(session, project, id),
+        findIdByKey(session, project, key) {
+          const resources = [...(versionsOf(session)?.get(project) ?? [])]
+          const found = resources.find(([, list]) => list.some(({ resource }) => resource.key === key))
+          return found?.[0] ?? one.history.findIdByKey(session, project, key)
+        },
+        projectsOf(session, id) {
+          const projects = versionsOf(session)
+          if (projects === undefined) return one.history.projectsOf(session, id)
+          return [...projects].filter(([, resources]) => resources.has(id)).map(([project]) => project)
+        },
+      },
+    }),
+  }
+}

@@ -1,0 +1,250 @@
+import { problem } from '../errors.ts'
+import type { Journal } from '../journal/journal.ts'
+import { EVERY_SESSION } from './events.ts'
+import type { Events } from './events.ts'
+
+/** How a test can end. */
+export const testStatuses = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const
+
+export type TestStatus = (typeof testStatuses)[number]
+
+/** A test, as its runner describes it. */
+export interface TestInfo {
+  /** Names the run; the same for all tests of a run. */
+  readonly run: string
+  /** Suites and test, outermost first. */
+  readonly title: readonly string[]
+  readonly file: string
+  readonly line: number
+  readonly project?: string | undefined
+  readonly worker?: number | undefined
+  /** 0 for the first attempt. */
+  readonly retry?: number | undefined
+  /** Distinguishes executions of a test that are the same otherwise. */
+  readonly variant?: string | undefined
+}
+
+/** The outcome of a test. */
+export interface TestOutcome {
+  readonly status: TestStatus
+  /** In milliseconds. */
+  readonly duration: number
+  readonly error?: string | undefined
+}
+
+/** What the mock saw of a test. */
+export interface SeenByMock {
+  readonly requests: number
+  /** Responses with an error, and broken connections. */
+  readonly failures: number
+  /** The scenarios whose rules fired. */
+  readonly scenarios: readonly string[]
+}
+
+/** A test and the session that belongs to it. Replaced as a whole when it changes. */
+export interface SessionTest extends TestInfo {
+  /** Names its session forever: `worker-1~5f0c1d2e`. Session names never contain `~`. */
+  readonly id: string
+  readonly session: string
+  /** In epoch milliseconds, like all times here. */
+  readonly startedAt: number
+  /** Undefined until the runner reports the outcome. */
+  readonly outcome?: TestOutcome & { readonly endedAt: number }
+  /** Undefined while the session exists. */
+  readonly ended?: SeenByMock & {
+    readonly endedAt: number
+    /** The size of the session in the archive; undefined if the archive does not have it. */
+    readonly bytes?: number | undefined
+  }
+}
+
+/** A change to the runs. Mocks that share a store apply the changes of each other. */
+export type RunChange = { readonly test: SessionTest } | { readonly removedRun: string }
+
+/** Whether a test failed, or its outcome is unknown. */
+const hasFailed = ({ outcome }: SessionTest): boolean => outcome?.status !== 'passed' && outcome?.status !== 'skipped'
+
+/** Summarizes a journal. It reads no entry, so it is fast. */
+export function summarize(journal: Pick<Journal, 'exchanges' | 'size' | 'dropped'>): SeenByMock {
+  const scenarios = new Set<string>()
+  let failures = 0
+  for (const exchange of journal.exchanges()) {
+    if (exchange.status === 0 || exchange.status >= 400) failures += 1
+    for (const name of exchange.scenarios) scenarios.add(name)
+  }
+  return { requests: journal.size + journal.dropped, failures, scenarios: [...scenarios] }
+}
+
+/** Whether a text may be the id of a test rather than the name of a session. */
+export const isTestId = (text: string): boolean => text.includes('~')
+
+const NOTHING_SEEN: SeenByMock = { requests: 0, failures: 0, scenarios: [] }
+
+const toTime = (time: number): string => new Date(time).toISOString()
+
+/** What a runner describes of a test, without `undefined` members, for comparison. */
+const toInfoText = ({ run, title, file, line, project, worker, retry, variant }: TestInfo): string =>
+  JSON.stringify([run, title, file, line, project, worker, retry, variant])
+
+/** The limits of all runs together. Beyond them, the oldest tests are forgotten. */
+export const RUN_LIMITS = { tests: 10_000, characters: 16 * 1024 * 1024 }
+
+/** The tests of one run, oldest first. */
+export interface Run {
+  readonly run: string
+  readonly tests: readonly SessionTest[]
+}
+
+export type Runs = ReturnType<typeof createRuns>
+
+/**
+ * Creates the runs of a mock: the tests that its sessions belong to, including those whose session has ended.
+ *
+ * @param parts.archiveBytes the size limit of the archive; beyond it, sessions of passed tests are evicted first, those of
+ * failed tests last
+ * @param parts.share sends a change to the other mocks
+ * @param parts.onEvict called with the id of a test when the archive must free its session
+ */
+export function createRuns(parts: {
+  readonly events: Pick<Events, 'publish' | 'hasSubscribers'>
+  readonly findJournal: (session: string) => Journal | undefined
+  /** In epoch milliseconds. */
+  readonly now: () => number
+  readonly archiveBytes: number
+  readonly share?: ((change: RunChange) => void) | undefined
+  readonly onEvict: (id: string) => void
+  readonly limits?: typeof RUN_LIMITS
+}) {
+  const { events, findJournal, now, archiveBytes, share, onEvict, limits = RUN_LIMITS } = parts
+  /** By id, oldest first. */
+  const tests = new Map<string, SessionTest>()
+  /** The id of the latest test of each session. */
+  const latest = new Map<string, string>()
+  /** The ids of archived sessions, oldest first. */
+  const archived = { passed: new Set<string>(), failed: new Set<string>() }
+  let bytes = 0
+  let characters = 0
+
+  const sizeOf = (test: SessionTest): number => JSON.stringify(test).length
+
+  /** The test of a session that exists. */
+  function ofSession(session: string): SessionTest | undefined {
+    const test = tests.get(latest.get(session) ?? '')
+    return test?.ended === undefined ? test : undefined
+  }
+
+  /** The test as the admin API shows it. */
+  function toTestJson(test: SessionTest) {
+    const { ended, outcome, startedAt, ...info } = test
+    const journal = ended === undefined ? findJournal(test.session) : undefined
+    const { requests, failures, scenarios } = ended ?? (journal && summarize(journal)) ?? NOTHING_SEEN
+    const reported = outcome && { ...outcome, endedAt: toTime(outcome.endedAt) }
+    const archive = ended === undefined ? 'live' : ended.bytes === undefined ? 'evicted' : 'archived'
+    return { ...info, startedAt: toTime(startedAt), ...reported, requests, failures, scenarios, archive }
+  }
+
+  function subtract(test: SessionTest): void {
+    characters -= sizeOf(test)
+    bytes -= test.ended?.bytes ?? 0
+    for (const ids of Object.values(archived)) ids.delete(test.id)
+  }
+
+  function forget(test: SessionTest): void {
+    subtract(test)
+    tests.delete(test.id)
+    if (latest.get(test.session) === test.id) latest.delete(test.session)
+    onEvict(test.id)
+  }
+
+  function put(test: SessionTest): void {
+    const before = tests.get(test.id)
+    if (before !== undefined) subtract(before)
+    else latest.set(test.session, test.id)
+    tests.set(test.id, test)
+    characters += sizeOf(test)
+    bytes += test.ended?.bytes ?? 0
+    if (test.ended?.bytes !== undefined) (hasFailed(test) ? archived.failed : archived.passed).add(test.id)
+    if (before?.ended?.bytes !== undefined && test.ended?.bytes === undefined) onEvict(test.id)
+    for (const oldest of tests.values()) {
+      if (tests.size <= limits.tests && characters <= limits.characters) break
+      forget(oldest)
+    }
+    if (events.hasSubscribers(test.session)) {
+      events.publish({ kind: 'test', session: test.session, test: toTestJson(test) })
+    }
+  }
+
+  const ofRun = (run: string): readonly SessionTest[] => [...tests.values()].filter((test) => test.run === run)
+
+  function apply(change: RunChange): void {
+    if ('test' in change) return put(change.test)
+    for (const test of ofRun(change.removedRun)) forget(test)
+    events.publish({ kind: 'run', session: EVERY_SESSION, run: change.removedRun, removed: true })
+  }
+
+  function change(one: RunChange): void {
+    apply(one)
+    share?.(one)
+  }
+
+  /** Evicts sessions until the archive is within its limit. */
+  function evict(): void {
+    for (const id of [...archived.passed, ...archived.failed]) {
+      if (bytes <= archiveBytes) return
+      const test = tests.get(id)
+      if (test?.ended !== undefined) change({ test: { ...test, ended: { ...test.ended, bytes: undefined } } })
+    }
+  }
+
+  return {
+    /** Applies a change of another mock. */
+    apply,
+    ofSession,
+    ofRun,
+    toTestJson,
+    /** Finds a test by its id, or the latest test of a session by the name of the session. */
+    find: (name: string): SessionTest | undefined => tests.get(name) ?? tests.get(latest.get(name) ?? ''),
+    /**
+     * Starts a test in a session, or records the outcome of the test that the session belongs to.
+     *
+     * @throws {Problem} 409 if the session belongs to another test.
+     */
+    report(session: string, info: TestInfo, outcome: TestOutcome | undefined): SessionTest {
+      const known = ofSession(session)
+      if (known !== undefined && toInfoText(known) !== toInfoText(info)) {
+        throw problem.conflict(
+          `The session "${session}" belongs to the test "${known.title.join(' › ')}" of the run "${known.run}". Delete the session first, or give each test its own session.`,
+        )
+      }
+      const id = known?.id ?? `${session}~${crypto.randomUUID().slice(0, 8)}`
+      const test = known ?? { ...info, id, session, startedAt: now() }
+      const reported = outcome === undefined ? test : { ...test, outcome: { ...outcome, endedAt: now() } }
+      if (reported !== known) change({ test: reported })
+      return reported
+    },
+    /**
+     * Records that the session of a test has ended. Returns whether the archive keeps it.
+     *
+     * @param size of what the archive would keep, in bytes
+     */
+    end(id: string, seen: SeenByMock, size: number): boolean {
+      const test = tests.get(id)
+      if (test === undefined || test.ended !== undefined) return false
+      const isKept = size <= archiveBytes
+      change({ test: { ...test, ended: { ...seen, endedAt: now(), bytes: isKept ? size : undefined } } })
+      if (isKept) evict()
+      return tests.get(id)?.ended?.bytes !== undefined
+    },
+    remove: (run: string): void => change({ removedRun: run }),
+    /** All runs, the one that started last first. */
+    all(): readonly Run[] {
+      const runs = new Map<string, SessionTest[]>()
+      for (const test of tests.values()) {
+        const known = runs.get(test.run)
+        if (known === undefined) runs.set(test.run, [test])
+        else known.push(test)
+      }
+      return Array.from(runs, ([run, all]) => ({ run, tests: all })).toReversed()
+    },
+  }
+}
