@@ -1,4 +1,5 @@
-import { dirname } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { test as base } from '@playwright/test'
 import type { TestInfo, TestType } from '@playwright/test'
 import { SetupError } from '../errors.ts'
@@ -8,6 +9,7 @@ import { createPageMock, toCookies, withCookies } from './page-mock.ts'
 import type { PageMock, SessionBy } from './page-mock.ts'
 import { useServer } from './server.ts'
 import type { MockServer, MockServerOptions } from './server.ts'
+import type { TestInfo as ReportedTest, TestOutcome } from '../sessions/runs.ts'
 
 const toText = (value: unknown): string => JSON.stringify(value, null, 2)
 
@@ -63,6 +65,54 @@ export function toSessionName({ title, testId, retry }: TestIdentity, random: st
   const [file = '', test = ''] = testId.split('-')
   const name = `${toSlug(title)}-${shorten(file)}${shorten(test)}-${shorten(random)}`
   return retry === 0 ? name : `${name}-r${retry}`
+}
+
+/** Environment variable with the name of the run. */
+const RUN = 'RESOURCE_MOCK_RUN'
+
+// Playwright's runner loads the tests before it starts the workers, which inherit its environment. In UI mode it does not
+// load them, so the workers fall back to its process id.
+if (process.env['TEST_WORKER_INDEX'] === undefined) {
+  process.env[RUN] ??= `${new Date(performance.timeOrigin).toISOString()} ${process.pid}`
+}
+
+/** Limits of the admin API, in characters. */
+const MOST_OF = { title: 500, error: 10_000, name: 200 }
+
+/** Describes a test for the mock's list of runs. */
+function describeTest({ config, titlePath, file, line, project, ...info }: TestInfo): ReportedTest {
+  const { name } = project
+  return {
+    run: (process.env[RUN] ?? `playwright ${process.ppid}`).slice(0, MOST_OF.name),
+    // The first title is the file's.
+    title: titlePath.slice(1, 20).map((title) => title.slice(0, MOST_OF.title)),
+    file: relative(config.rootDir, file).replaceAll(sep, '/'),
+    line,
+    // Unlike the index of a worker, the same after a failure has replaced the worker.
+    worker: info.parallelIndex,
+    retry: info.retry,
+    ...(name === '' ? {} : { project: name.slice(0, MOST_OF.name) }),
+    ...(info.repeatEachIndex === 0 ? {} : { variant: `repeat ${info.repeatEachIndex}` }),
+  }
+}
+
+/** The outcome of a test. A test that failed as expected has passed. */
+export function toOutcome({
+  status,
+  expectedStatus,
+  duration,
+  error,
+}: Pick<TestInfo, 'status' | 'expectedStatus' | 'duration' | 'error'>): TestOutcome {
+  const failed = status === 'passed' || status === undefined ? 'failed' : status
+  const isExpected = status === expectedStatus && status !== 'skipped'
+  const message = error?.message ?? error?.value
+  const text = message === undefined ? {} : { error: stripVTControlCharacters(message).slice(0, MOST_OF.error) }
+  return { status: isExpected ? 'passed' : failed, duration, ...text }
+}
+
+/** Reports a test to the mock. A mock that cannot take it, such as an older version, must not fail the test. */
+async function report(mock: PageMock, testInfo: TestInfo, outcome?: TestOutcome): Promise<void> {
+  await mock.test(describeTest(testInfo), outcome).catch(() => undefined)
 }
 
 type Step = TestType<object, object>['step']
@@ -172,6 +222,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
   mock: async ({ mockServer, mockScenario, sessionBy, baseURL }, use, testInfo) => {
     const name = toSessionName(testInfo, crypto.randomUUID())
     const mock = createPageMock({ server: mockServer, name, baseURL, sessionBy: expectSessionBy(sessionBy) })
+    await report(mock, testInfo)
     try {
       if (mockScenario !== undefined) await mock.use(...[mockScenario].flat())
       const lostSession = await mock.watchForLostSession()
@@ -183,6 +234,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       if (why !== undefined) throw new SetupError(why)
     } finally {
       if (isCoverageWanted()) await keepCoverage(await mock.coverage())
+      await report(mock, testInfo, toOutcome(testInfo))
       await mock.retire()
     }
   },
