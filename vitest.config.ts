@@ -17,7 +17,7 @@ const hasValkey = spawnSync('valkey-server', ['--version']).status === 0
 const SERVICE = [
   'test/service/**/*.test.ts',
   'test/scenarios/{preferred,choosing,twists}.test.ts',
-  'test/admin/{explanation,history,images,request-filter,resources,scenarios,snapshots,state,versions}.test.ts',
+  'test/admin/{explanation,history,images,request-filter,resources,runs,scenarios,snapshots,state,versions}.test.ts',
 ]
 /** MSW 3 needs Node 22; `npm run test:nodes` runs its tests there. */
 const NEEDS_NODE_22 = nodeMajor < 22 ? ['test/contract-tools/msw/msw-3.test.ts'] : []

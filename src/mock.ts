@@ -180,6 +180,7 @@ function createMockAdmin(
   const gate = createGate({
     enterSession,
     refresh,
+    archived: sharing?.runs.settled,
     maxBody,
     token,
     origins: options.adminOrigins ?? [],

@@ -250,7 +250,7 @@ function expectInArchive({ method, address: { path } }: Exchange, { name, test }
   }
   if (!LOST.test(path)) return
   throw problem.gone(
-    `The session "${name}" has ended, so its data, snapshots, images and clock are gone. Its requests, versions, coverage and scenarios are in the archive: GET ${ADMIN_PATH}/requests?session=${name}.`,
+    `The session "${name}" has ended. Only its requests, versions, coverage and scenarios are in the archive.`,
   )
 }
 
@@ -259,6 +259,7 @@ function expectInArchive({ method, address: { path } }: Exchange, { name, test }
  * and adds the common headers.
  *
  * @param parts.refresh loads changes of other mocks; undefined without a shared store
+ * @param parts.archived resolves once a shared store has all runs and archived sessions; undefined without one
  * @param parts.maxBody maximum size of a JSON body, in bytes
  * @param parts.token if absent, only this machine has access
  * @param parts.origins additional browser origins with access
@@ -269,6 +270,7 @@ function expectInArchive({ method, address: { path } }: Exchange, { name, test }
 export function createGate(parts: {
   readonly enterSession: EnterSession
   readonly refresh: ((session: string, mayStart: boolean) => Promise<void>) | undefined
+  readonly archived: (() => Promise<void>) | undefined
   readonly maxBody: number
   readonly token?: string | undefined
   readonly origins: readonly string[]
@@ -304,6 +306,7 @@ export function createGate(parts: {
     c.env.admin = toAdminRequest(exchange, session, parts.maxBody)
     await next()
     await session.settled()
+    await parts.archived?.()
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)
     addCommonHeaders(exchange, c.res)
     return undefined

@@ -203,7 +203,7 @@ const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): reado
 ]
 
 function collect(
-  { metrics, journals, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
+  { metrics, journals, runs, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
   startedAt: number,
 ): readonly Family[] {
   const counts = metrics.counts()
@@ -239,6 +239,7 @@ function collect(
       all.reduce((sum, { journal }) => sum + journal.size, 0),
     ),
     gauge('journal_bytes', 'Memory used by the journals of all sessions.', journals.bytes),
+    gauge('archive_bytes', 'Memory used by archived sessions of tests.', runs.bytes),
     gauge('event_streams', 'Open event streams.', events.size),
     {
       name: 'build_info',

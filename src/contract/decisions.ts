@@ -72,6 +72,7 @@ export const decisions = {
   D92: 'details of date-times',
   D96: 'limit on the work of a query',
   D97: 'limit on the values of a body',
+  D98: 'tests of sessions and the archive',
 } as const
 
 export type DecisionId = keyof typeof decisions

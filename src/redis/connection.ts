@@ -104,6 +104,10 @@ export interface Keys {
   readonly total: string
   /** A channel for the names of changed sessions. */
   readonly news: string
+  /** A stream: the changes of runs. */
+  readonly runs: string
+  /** A list: the parts of an archived session. */
+  archive(id: string): string
   session(name: string): SessionKeys
 }
 
@@ -118,6 +122,8 @@ export function createKeys({ prefix, database, isCluster }: StoreAddress): Keys 
     total: `${start}:total`,
     // Channels are shared by all databases of an engine.
     news: `${start}:news:${database}`,
+    runs: `${start}:runs`,
+    archive: (id) => `${start}:archive:${id}`,
     session(name) {
       const own = `${start}:{${name}}`
       return {

@@ -2,6 +2,7 @@ import { SetupError } from '../errors.ts'
 import type { Identity, OpenSharedStore, SharedStoreParts } from '../sessions/shared-store.ts'
 import type { StoreAddress, Client, ConnectionOptions, Keys, Engine } from './connection.ts'
 import { describe, isNotSent, toSentence, waitUntilReady, createKeys, openEngine, openClient } from './connection.ts'
+import { openRedisArchive } from './redis-archive.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession, openTotal } from './redis-session.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
@@ -191,6 +192,7 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
     },
     session: (name, passed) => openRedisSession(name, engine, keys, parts.journal, passed),
     coverage: openTotal(engine, keys),
+    archive: openRedisArchive(engine, keys, number),
     use(name) {
       const now = parts.now()
       if (now - (used.get(name) ?? 0) < parts.useInterval) return

@@ -33,6 +33,13 @@ export interface ArchivedSession {
   readonly clock: ClockMove
 }
 
+/** The archived sessions of mocks that share a store. */
+interface SharedSessions {
+  readonly put: (id: string, archived: ArchivedSession) => void
+  readonly find: (id: string) => Promise<ArchivedSession | undefined>
+  readonly remove: (id: string) => void
+}
+
 /** A fixed overhead for the objects of a session, in bytes. */
 const OBJECT_BYTES = 1024
 
@@ -66,6 +73,7 @@ function toReadOnlyJournal({ exchanges, dropped }: ArchivedSession, refuse: () =
  *
  * @param parts.clock epoch milliseconds by the mock's clock
  * @param parts.elapsed milliseconds of a monotonic clock
+ * @param parts.shared absent if no other mock shares the sessions
  */
 export function createArchive(parts: {
   readonly runs: () => Runs
@@ -74,8 +82,9 @@ export function createArchive(parts: {
   readonly clock: () => number
   readonly elapsed: () => number
   readonly createRuleRunner: (elapsed: () => number) => RuleRunner
+  readonly shared?: SharedSessions | undefined
 }) {
-  const { runs, store, catalog, clock, elapsed } = parts
+  const { runs, store, catalog, clock, elapsed, shared } = parts
   /** By the id of the test. */
   const kept = new Map<string, { readonly session: Session; readonly archived: ArchivedSession }>()
 
@@ -88,11 +97,11 @@ export function createArchive(parts: {
   }
 
   /** An archived session, or one without contents if the archive has evicted it. */
-  function open({ id, session: name, run }: SessionTest, archived: ArchivedSession | undefined): Session {
+  function open({ id, session: name }: SessionTest, archived: ArchivedSession | undefined): Session {
     const refuse = (): never => {
       throw problem.gone(
         archived === undefined
-          ? `The session "${name}" has ended, and the archive no longer has its requests. GET /__admin/runs/${encodeURIComponent(run)} still lists its test. To keep more, raise --archive-bytes.`
+          ? `The session "${name}" has ended, and the archive no longer has its requests. To keep more, raise --archive-bytes.`
           : `The session "${id}" has ended and is read-only.`,
       )
     }
@@ -121,10 +130,8 @@ export function createArchive(parts: {
     return session
   }
 
-  function add(id: string, archived: ArchivedSession): void {
-    const test = runs().find(id)
-    if (test?.ended?.bytes !== undefined) kept.set(id, { session: open(test, archived), archived })
-  }
+  const add = (test: SessionTest, archived: ArchivedSession): void =>
+    void kept.set(test.id, { session: open(test, archived), archived })
 
   const versionsOf = (name: string): Versions | undefined => kept.get(name)?.archived.versions
 
@@ -144,14 +151,24 @@ export function createArchive(parts: {
         clock: store().clock(name),
       }
       return () => {
-        if (runs().end(test.id, seen, toSize(archived))) add(test.id, archived)
+        runs().end(test.id, seen, toSize(archived), () => {
+          add(test, archived)
+          shared?.put(test.id, archived)
+        })
       }
     },
-    add,
-    /** Whether this process has an archived session in memory. */
-    has: (id: string): boolean => kept.has(id),
+    /** Loads an ended session that another mock has archived. */
+    async load(name: string): Promise<void> {
+      const test = runs().find(name)
+      if (shared === undefined || test?.ended?.bytes === undefined || kept.has(test.id)) return
+      const archived = await shared.find(test.id)
+      if (archived !== undefined && runs().find(test.id)?.ended?.bytes !== undefined) add(test, archived)
+    },
     /** Frees an archived session. */
-    evict: (id: string): void => void kept.delete(id),
+    evict(id: string): void {
+      kept.delete(id)
+      shared?.remove(id)
+    },
     /** Finds an ended session by the id of its test, or by its name if it was the last one of that name. */
     find(name: string): Session | undefined {
       const test = runs().find(name)
@@ -171,7 +188,7 @@ export function createArchive(parts: {
         return projects === undefined ? one.written(session) : new Map([...projects].map((id) => [id, fixtures]))
       },
       history: {
-        all: one.history.all,
+        ...one.history,
         versions: (session, project, id) =>
           versionsOf(session)?.get(project)?.get(id) ?? one.history.versions(session, project, id),
         findIdByKey(session, project, key) {

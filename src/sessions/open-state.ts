@@ -78,6 +78,8 @@ export async function openState(
       elapsed,
       store,
       sessions: () => sessions,
+      runs: () => runs,
+      loadArchived: (name) => archive.load(name),
       journals,
       events,
       defaults,
@@ -88,6 +90,7 @@ export async function openState(
     findJournal: (name) => sessions.find(name)?.journal,
     now: Date.now,
     archiveBytes: options.archiveBytes,
+    share: sharing?.runs.share,
     onEvict: (id) => archive.evict(id),
   })
   const archive = createArchive({
@@ -97,6 +100,7 @@ export async function openState(
     clock,
     elapsed,
     createRuleRunner: (elapsedInSession) => createRuleRunner({ seed, elapsed: elapsedInSession }),
+    shared: sharing?.runs,
   })
 
   const storeParts: StoreParts = {

@@ -98,7 +98,7 @@ export interface Run {
 export type Runs = ReturnType<typeof createRuns>
 
 /**
- * Creates the runs of a mock: the tests that its sessions belong to, including those whose session has ended.
+ * Creates the runs of a mock (D98): the tests that its sessions belong to, including those whose session has ended.
  *
  * @param parts.archiveBytes the size limit of the archive; beyond it, sessions of passed tests are evicted first, those of
  * failed tests last
@@ -223,19 +223,24 @@ export function createRuns(parts: {
       return reported
     },
     /**
-     * Records that the session of a test has ended. Returns whether the archive keeps it.
+     * Records that the session of a test has ended.
      *
      * @param size of what the archive would keep, in bytes
+     * @param keep called if the archive has room for it
      */
-    end(id: string, seen: SeenByMock, size: number): boolean {
+    end(id: string, seen: SeenByMock, size: number, keep: (test: SessionTest) => void): void {
       const test = tests.get(id)
-      if (test === undefined || test.ended !== undefined) return false
+      if (test === undefined || test.ended !== undefined) return
       const isKept = size <= archiveBytes
+      if (isKept) keep(test)
       change({ test: { ...test, ended: { ...seen, endedAt: now(), bytes: isKept ? size : undefined } } })
-      if (isKept) evict()
-      return tests.get(id)?.ended?.bytes !== undefined
+      evict()
     },
     remove: (run: string): void => change({ removedRun: run }),
+    /** The size of all archived sessions. */
+    get bytes(): number {
+      return bytes
+    },
     /** All runs, the one that started last first. */
     all(): readonly Run[] {
       const runs = new Map<string, SessionTest[]>()

@@ -22,7 +22,7 @@ export interface SharedStoreParts {
   readonly maxSessions: number
   /** Minimum idle time before a session may be ended for another one, in milliseconds. */
   readonly sessionTtl: number
-  /** Called when a session may have changed. */
+  /** Called with the name of a session that may have changed, or with {@link RUNS}. */
   readonly onChange: (session: string) => void
   readonly metrics: Pick<StoreMetrics, 'observe' | 'retry'>
   /** Epoch milliseconds. */
@@ -88,6 +88,22 @@ export type Admission =
   | { readonly kind: 'idle'; readonly name: string; readonly usedAt: number }
   | { readonly kind: 'full' }
 
+/** The name under which changes to the runs are published. No session has it. */
+export const RUNS = '~'
+
+/** The runs and the archived sessions of all mocks, as text. Everything in it expires. */
+export interface SharedArchive {
+  /** Appends a change to the runs. */
+  append(change: string): Promise<void>
+  /** Reads what other mocks have appended since the last read, oldest first. */
+  readChanges(): Promise<readonly string[]>
+  /** Stores an archived session. The other mocks find it once it is complete. */
+  put(id: string, parts: AsyncIterable<string>): Promise<void>
+  /** Reads an archived session; undefined if it does not exist. */
+  get(id: string): Promise<readonly string[] | undefined>
+  remove(id: string): Promise<void>
+}
+
 /** An open store shared by several mocks. */
 export interface OpenSharedStore {
   readonly log: ChangeLog
@@ -107,6 +123,7 @@ export interface OpenSharedStore {
   session(name: string, passed: () => number): SharedSession
   /** The coverage of all sessions. */
   readonly coverage: Pick<Coverage, 'read' | 'clear'>
+  readonly archive: SharedArchive
   /** Records a use of a session. */
   use(name: string): void
   /** Records the next use of a session immediately, because another mock has ended it. */

@@ -8,7 +8,10 @@ import type { Store } from '../state/store.ts'
 import { createRounds } from '../util/turns.ts'
 import type { Events } from './events.ts'
 import { DEFAULT_SESSION, isName, tooManySessions } from './sessions.ts'
+import type { Runs } from './runs.ts'
 import type { Session, Sessions } from './sessions.ts'
+import { createSharedRuns } from './shared-runs.ts'
+import { RUNS } from './shared-store.ts'
 import type { JournalDelta, SharedSession, SharedStore, SharedStoreParts } from './shared-store.ts'
 
 /** A journal that other mocks write to as well. It shows its state at the last read. */
@@ -75,13 +78,15 @@ export async function openSharing(
   parts: Pick<SharedStoreParts, 'identity' | 'now' | 'elapsed'> & {
     readonly store: () => Store
     readonly sessions: () => Sessions
+    readonly runs: () => Pick<Runs, 'apply'>
+    readonly loadArchived: (session: string) => Promise<void>
     readonly journals: Journals
     readonly events: Events
     /** The scenarios given on the command line. */
     readonly defaults: readonly string[]
   },
 ) {
-  const { identity, now, elapsed, store, sessions, journals, events, defaults } = parts
+  const { identity, now, elapsed, store, sessions, journals, events, defaults, loadArchived } = parts
   // oxlint-disable-next-line no-console -- the documented default of MockOptions
   const { journal: capacity, maxSessions, sessionTtl, onNotice = console.warn } = options
   if (options.persistence !== undefined) {
@@ -120,9 +125,11 @@ export async function openSharing(
     onNotice,
     onChange(session) {
       // The next request reports the error.
-      if (events.hasSubscribers(session)) read(session).catch(() => undefined)
+      if (session === RUNS) runs.read(RUNS).catch(() => undefined)
+      else if (events.hasSubscribers(session)) read(session).catch(() => undefined)
     },
   })
+  const runs = createSharedRuns(shared.archive, { apply: (change) => parts.runs().apply(change), elapsed })
 
   function sessionOf(session: string): SharedSession {
     const known = opened.get(session)
@@ -161,9 +168,12 @@ export async function openSharing(
   async function endIdle(name: string, usedAt: number): Promise<void> {
     const { lastUsedAt } = sessions().find(name) ?? { lastUsedAt: usedAt }
     if (now() - lastUsedAt < sessionTtl) return
+    await runs.read(RUNS)
+    await read(name)
+    const keep = sessions().capture(name)
     await store().write(name, () => store().change(name, { kind: 'end' }))
     sessions().learn(name, usedAt)
-    sessions().end(name)
+    sessions().end(name, 'deleted', keep)
   }
 
   const startInStore = createRounds(async (session) => {
@@ -231,11 +241,12 @@ export async function openSharing(
      * @throws {Problem} 503 if it would start but the session limit is reached.
      */
     async look(session: string, mayStart = false): Promise<void> {
-      await readSessions()
+      await Promise.all([readSessions(), runs.read(RUNS)])
       const changed = await shared.changed()
       const names = [...changed].filter((name) => sessions().find(name) !== undefined)
       await Promise.all([...new Set([...names, session])].filter(isName).map(read))
       if (mayStart && isName(session)) await start(session)
+      else if (sessions().find(session) === undefined) await loadArchived(session)
     },
     /**
      * Resolves once the store has everything of a session; undefined if there is nothing to wait for. Called at the end of
@@ -281,9 +292,11 @@ export async function openSharing(
         'Mocks that share a store cannot reload fixtures and scenarios. Restart them with another ?prefix= in --store.',
       )
     },
-    close(): Promise<void> {
+    runs,
+    async close(): Promise<void> {
       clearInterval(timer)
-      return shared.close()
+      await runs.settled()
+      await shared.close()
     },
   }
 }

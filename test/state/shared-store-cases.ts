@@ -4,6 +4,7 @@ import { createCoverage } from '../../src/journal/counts.ts'
 import type { AnsweredRequest } from '../../src/journal/counts.ts'
 import type { JournalEntry } from '../../src/journal/record.ts'
 import { createTokenBucket } from '../../src/scenarios/rule-runner.ts'
+import { RUNS } from '../../src/sessions/shared-store.ts'
 import type { OpenSharedStore, SharedSession, SharedStore, SharedStoreParts } from '../../src/sessions/shared-store.ts'
 import { createLoggedStore } from '../../src/state/logged-store.ts'
 import { storeCases } from './store-cases.ts'
@@ -217,6 +218,45 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       await record(toSession(one), 'a')
       expect([...(await two.changed())]).toContain('s1')
       await expect.poll(() => [...heard]).toContain('s1')
+    })
+
+    it('read the changes of runs by the others, each once', async () => {
+      const store = createStore()
+      const [one, two] = [await open(store), await open(store)]
+      await one.archive.append('1')
+      expect(await two.archive.readChanges()).toEqual(['1'])
+      await two.archive.append('2')
+      await one.archive.append('3')
+      expect(await one.archive.readChanges()).toEqual(['2'])
+      expect(await two.archive.readChanges()).toEqual(['3'])
+      expect(await (await open(store)).archive.readChanges()).toEqual(['1', '2', '3'])
+    })
+
+    it('read many changes of runs', async () => {
+      const [one, two] = await openTwo()
+      const changes = Array.from({ length: 1001 }, (_none, at) => String(at))
+      await Promise.all(changes.map((change) => one.archive.append(change)))
+      expect(await two.archive.readChanges()).toEqual(changes)
+    })
+
+    it('publish changes of runs', async () => {
+      const heard = new Set<string>()
+      const [, two] = await openTwo({ onChange: (session) => void heard.add(session) })
+      await two.archive.append('1')
+      await expect.poll(() => [...heard]).toContain(RUNS)
+    })
+
+    it('find archived sessions of each other once they are complete', async () => {
+      const [one, two] = await openTwo()
+      async function* toParts() {
+        yield 'a\n'
+        expect(await two.archive.get('s1~1')).toBeUndefined()
+        yield 'b\n'
+      }
+      await one.archive.put('s1~1', toParts())
+      expect(await two.archive.get('s1~1')).toEqual(['a\n', 'b\n'])
+      await two.archive.remove('s1~1')
+      expect(await one.archive.get('s1~1')).toBeUndefined()
     })
 
     it('list their sessions until these end', async () => {

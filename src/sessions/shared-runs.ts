@@ -1,0 +1,143 @@
+import { KeptExchange, readEntries, toBytes } from '../journal/record.ts'
+import type { JournalEntry } from '../journal/record.ts'
+import { parseChangeLines, toChangeLine } from '../state/change-text.ts'
+import type { ClockMove, StoredScenario, Writer } from '../state/change.ts'
+import type { Version } from '../state/history.ts'
+import { createPace, createQueues, createRounds } from '../util/turns.ts'
+import type { Pace } from '../util/turns.ts'
+import type { ArchivedSession, ScenarioCounter } from './archive.ts'
+import type { RunChange } from './runs.ts'
+import type { SharedArchive } from './shared-store.ts'
+
+/** The first line of an archived session. */
+interface HeadLine {
+  readonly dropped: number
+  readonly clock: ClockMove
+  readonly counters: readonly ScenarioCounter[]
+  readonly coverage: readonly (readonly [name: string, count: number])[]
+  readonly active: readonly string[] | null
+  readonly defined: readonly (readonly [name: string, scenario: StoredScenario])[]
+}
+
+/** A line for a version. The change that would write it has its project and resource, int64 exact. */
+interface VersionLine {
+  readonly kind: Version['kind']
+  readonly writer?: Writer | undefined
+  readonly change: string
+}
+
+/** Each further line has one of them. */
+type ItemLine = { readonly entry: JournalEntry } | { readonly version: VersionLine }
+
+/** Minimum size of a part, in characters. */
+const PART = 256 * 1024
+
+/** Yields to other requests after this number of characters. */
+const SLICE = 200_000
+
+async function* toLines(archived: ArchivedSession, elapsed: () => number): AsyncGenerator<string, void> {
+  const { exchanges, versions, selection, dropped, clock, counters } = archived
+  const head: HeadLine = {
+    dropped,
+    clock,
+    counters,
+    coverage: [...(await archived.coverage)],
+    active: selection.active ?? null,
+    defined: [...selection.defined],
+  }
+  yield JSON.stringify(head)
+  for await (const entry of readEntries(exchanges, elapsed)) yield JSON.stringify({ entry } satisfies ItemLine)
+  for (const [project, resources] of versions) {
+    for (const { kind, writer, resource } of [...resources.values()].flat()) {
+      const change = toChangeLine({ kind: 'put', project, resource })
+      yield JSON.stringify({ version: { kind, writer, change } } satisfies ItemLine)
+    }
+  }
+}
+
+/** An archived session as text, in parts of whole lines. */
+async function* toParts(archived: ArchivedSession, elapsed: () => number): AsyncGenerator<string, void> {
+  const pace = createPace(SLICE)
+  let part = ''
+  for await (const line of toLines(archived, elapsed)) {
+    part += `${line}\n`
+    await pace(line.length)
+    if (part.length < PART) continue
+    yield part
+    part = ''
+  }
+  if (part !== '') yield part
+}
+
+function toVersion({ kind, writer, change: line }: VersionLine): readonly [project: string, version: Version] {
+  const [change] = parseChangeLines(line)
+  if (change?.kind !== 'put') throw new TypeError('An archived version is written as a put.')
+  return [change.project, { kind, writer, resource: change.resource }]
+}
+
+async function parseParts(parts: readonly string[], pace: Pace): Promise<ArchivedSession> {
+  const [first = '', ...lines] = parts.flatMap((part) => part.split('\n')).filter((line) => line !== '')
+  // Written by a mock of the same version, like all lines.
+  const head = JSON.parse(first) as HeadLine
+  const exchanges: KeptExchange[] = []
+  const versions = new Map<string, Map<string, Version[]>>()
+  for (const line of lines) {
+    const item = JSON.parse(line) as ItemLine
+    if ('entry' in item) {
+      const { entry } = item
+      exchanges.push(new KeptExchange(entry, () => entry, toBytes(line.length), exchanges.length))
+    } else {
+      const [project, version] = toVersion(item.version)
+      const resources = versions.get(project) ?? new Map<string, Version[]>()
+      const list = resources.get(version.resource.id) ?? []
+      versions.set(project, resources.set(version.resource.id, [...list, version]))
+    }
+    // oxlint-disable-next-line no-await-in-loop -- slices are processed in sequence
+    await pace(line.length)
+  }
+  return {
+    exchanges,
+    versions,
+    dropped: head.dropped,
+    clock: head.clock,
+    counters: head.counters,
+    coverage: new Map(head.coverage),
+    selection: { active: head.active ?? undefined, defined: new Map(head.defined) },
+  }
+}
+
+/**
+ * Shares runs and archived sessions with other mocks. What cannot be stored is missing at the others, but never fails a
+ * request.
+ *
+ * @param parts.apply applies a change of another mock to the runs
+ * @param parts.elapsed milliseconds of a monotonic clock
+ */
+export function createSharedRuns(
+  shared: SharedArchive,
+  { apply, elapsed }: { readonly apply: (change: RunChange) => void; readonly elapsed: () => number },
+) {
+  // In order, so that an archived session is complete before the others learn of it.
+  const queues = createQueues()
+  const send = (task: () => Promise<void>): void => void queues.run('', task).catch(() => undefined)
+
+  return {
+    /** Applies the changes of other mocks. */
+    read: createRounds(async () => {
+      for (const text of await shared.readChanges()) {
+        // Written by a mock of the same version.
+        apply(JSON.parse(text) as RunChange)
+      }
+    }),
+    share: (change: RunChange): void => send(() => shared.append(JSON.stringify(change))),
+    put: (id: string, archived: ArchivedSession): void => send(() => shared.put(id, toParts(archived, elapsed))),
+    /** Reads an archived session; undefined if the store does not have it. */
+    async find(id: string): Promise<ArchivedSession | undefined> {
+      const parts = await shared.get(id)
+      return parts && parseParts(parts, createPace(SLICE))
+    },
+    remove: (id: string): void => send(() => shared.remove(id)),
+    /** Resolves once the store has everything. */
+    settled: queues.idle,
+  }
+}
