@@ -205,13 +205,17 @@ export function createRuns(parts: {
     /** Finds a test by its id, or the latest test of a session by the name of the session. */
     find: (name: string): SessionTest | undefined => tests.get(name) ?? tests.get(latest.get(name) ?? ''),
     /**
-     * Starts a test in a session, or records the outcome of the test that the session belongs to.
+     * Starts a test in a session, or records the outcome of the test that the session belongs to. If the session has ended
+     * before its test, to make room for others, the outcome still belongs to that test.
      *
      * @throws {Problem} 409 if the session belongs to another test.
      */
     report(session: string, info: TestInfo, outcome: TestOutcome | undefined): SessionTest {
-      const known = ofSession(session)
-      if (known !== undefined && toInfoText(known) !== toInfoText(info)) {
+      const last = tests.get(latest.get(session) ?? '')
+      const isSame = last !== undefined && toInfoText(last) === toInfoText(info)
+      const awaitsOutcome = isSame && outcome !== undefined && last.outcome === undefined
+      const known = last?.ended === undefined || awaitsOutcome ? last : undefined
+      if (known !== undefined && !isSame) {
         throw problem.conflict(
           `The session "${session}" belongs to the test "${known.title.join(' › ')}" of the run "${known.run}". Delete the session first, or give each test its own session.`,
         )

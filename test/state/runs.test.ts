@@ -47,6 +47,15 @@ describe('runs', () => {
     expect(runs.find(id)?.ended).toMatchObject({ ...SEEN, bytes: undefined })
   })
 
+  it('record the outcome of a test whose session has ended before', () => {
+    const { runs } = create()
+    const { id } = runs.report('a', toInfo('a'), undefined)
+    runs.end(id, SEEN, 10, () => undefined)
+    expect(runs.report('a', toInfo('a'), { status: 'passed', duration: 1 }).id).toBe(id)
+    expect(runs.ofRun('r1')).toMatchObject([{ outcome: { status: 'passed' }, ended: SEEN }])
+    expect(runs.report('a', toInfo('a'), undefined).id).not.toBe(id)
+  })
+
   it('record the end of a session once', () => {
     const { runs, changes } = create()
     const { id } = runs.report('a', toInfo('a'), undefined)
