@@ -121,7 +121,7 @@ export async function selectRequests(
     now: session.clock.now(),
     identify: createIdentify(parts, session.name),
     // No session belongs to a test yet.
-    toTestTitle: () => undefined,
+    toTestTitle: () => session.test?.title.join(' › '),
   })
   const exchanges = session.journal.exchanges()
   const isCandidate = (one: KeptExchange): boolean =>

@@ -140,7 +140,7 @@ export function createSessionClient(parts: {
       return (await sendToAdmin('GET', '/coverage')) as CoverageReport
     },
     async test(info, outcome) {
-      await clientOf().ask('PUT', `/sessions/${name}/test`, { ...info, ...outcome })
+      await clientOf().send('PUT', `/sessions/${name}/test`, { ...info, ...outcome })
     },
     async close() {
       // A request in the session itself would create a session that does not exist yet.

@@ -96,7 +96,7 @@ export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
   const options = mockOptions === undefined ? undefined : await readOptions(mockOptions, root)
   if (mockUrl === undefined) return useOwn({ adminToken, ...options }, use)
   const { url } = connectMock(mockUrl)
-  const { ask } = createAdminClient({ baseUrl: url, token: adminToken, send: fetch })
+  const { send } = createAdminClient({ baseUrl: url, token: adminToken, send: fetch })
   // Without a mock, one error here is better than a timeout in every test.
   await send('GET', '/version')
   if (options !== undefined) await expectSame(url, options, await send('GET', '/health'))

@@ -1,4 +1,5 @@
 import { problem } from '../errors.ts'
+import { isFailedStatus } from '../journal/record.ts'
 import type { Journal } from '../journal/journal.ts'
 import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
@@ -69,7 +70,7 @@ export function summarize(journal: Pick<Journal, 'exchanges' | 'size' | 'dropped
   const scenarios = new Set<string>()
   let failures = 0
   for (const exchange of journal.exchanges()) {
-    if (exchange.status === 0 || exchange.status >= 400) failures += 1
+    if (isFailedStatus(exchange.status)) failures += 1
     for (const name of exchange.scenarios) scenarios.add(name)
   }
   return { requests: journal.size + journal.dropped, failures, scenarios: [...scenarios] }

@@ -33,6 +33,18 @@ async function find(filter: string): Promise<readonly string[]> {
 const draft = (key: string) => ({ key, objectTypeProperty: {} })
 const update = (version: number) => ({ version, actions: [{ action: 'doSomeThing' }] })
 
+it('finds the requests of a test by its title', async () => {
+  const title = ['products', 'saves product 27']
+  await ask('PUT', '/__admin/sessions/worker-1/test', { json: { run: 'r', title, file: 'save.spec.ts', line: 3 } })
+  await ask('GET', '/@worker-1/acme/resource', asAnyone)
+  const total = async (filter: string): Promise<number> => {
+    const { body } = await ask('GET', `/@worker-1/__admin/requests?${new URLSearchParams({ filter })}`)
+    return (body as Page).meta.total
+  }
+  expect(await total('test:"saves product"')).toBe(1)
+  expect(await total('test:"deletes product"')).toBe(0)
+})
+
 describe('the filter of GET /__admin/requests', () => {
   /** Of the created resource. */
   let path: string
