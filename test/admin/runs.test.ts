@@ -196,11 +196,9 @@ describe('the archive', () => {
         const [conflict = expect.fail('no conflict')] = requests
         expect((await ask('GET', `${prefix}/__admin/requests/${conflict.id}`)).status).toBe(200)
         expect((await ask('GET', `${prefix}/__admin/requests/${conflict.id}/explanation`)).body).toMatchObject({
-          cause: {
-            conflict: expect.stringMatching(
-              /^You sent version 1, but version 2 had been current since .*written by POST/,
-            ),
-          },
+          sentence: expect.stringMatching(
+            /^You sent version 1, but version 2 had been current since .*written by POST/,
+          ),
         })
         expect((await ask('GET', `${prefix}/__admin/requests.har`)).body).toMatchObject({
           log: { entries: { length: 3 } },
