@@ -25,7 +25,7 @@ it.each(['', '?final=true'])('shares tests and archived sessions among all mocks
       const { requests, meta } = (await call('GET', `/__admin/requests?session=${name}`)).body
       expect(meta).toEqual({ total: 3, dropped: 0 })
       const conflict = await call('GET', `/__admin/requests/${requests[0].id}/explanation?session=${name}`)
-      expect(conflict.body.cause.conflict).toMatch(/^You sent version 1, but version 2 .* written by POST/)
+      expect(conflict.body.sentence).toMatch(/^You sent version 1, but version 2 .* written by POST/)
       const { body } = await call('GET', `/__admin/resources/${id}/versions?session=${name}`)
       expect(body).toMatchObject({ versions: [{ version: 2, resource: { key: 'lamp' } }, { version: 1 }] })
       const { recoveries } = (await call('GET', `/__admin/coverage?session=${name}`)).body
