@@ -163,19 +163,24 @@ const SECRET_PARAMETERS = new Set([
 ])
 
 /**
- * Secret in headers only: credentials, personal data (`Baggage`, `Forwarded`), and headers that may carry either, such as
+ * Secret in headers only: credentials, personal data (`Baggage`, the address of a client), and headers that may carry either, such as
  * the only one in which browsers can send tokens to a WebSocket.
  */
 const HEADERS = new Set([
   'baggage',
+  'cfconnectingip',
   'dpop',
   'forwarded',
   'secwebsocketprotocol',
   'tracestate',
+  'trueclientip',
   'xamznoidcdata',
   'xauth',
+  'xclientip',
+  'xforwardedfor',
   'xhubsignature',
   'xmsclientprincipal',
+  'xrealip',
 ])
 
 /** Parameter families of the specification with client-defined names (4.12, 4.4). */

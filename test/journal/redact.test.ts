@@ -35,6 +35,10 @@ describe('headers', () => {
     ['baggage', 'userId=alice,token=abc;secret=def', R],
     ['tracestate', 'vendor=abc, other=def', R],
     ['forwarded', 'for="[2001:db8::1]:80";by=secret;proto=https', R],
+    ['x-forwarded-for', '203.0.113.7, 10.0.0.1', R],
+    ['x-real-ip', '203.0.113.7', R],
+    ['cf-connecting-ip', '203.0.113.7', R],
+    ['x-forwarded-proto', 'https', 'https'],
     ['sec-websocket-protocol', 'graphql-ws, bearer.abc', R],
     [
       'traceparent',
