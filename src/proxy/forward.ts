@@ -3,7 +3,10 @@ import type { RawHeaders } from '../http/connection.ts'
 import { checkExchange } from './check-exchange.ts'
 import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
 import type { FoundOperation, TakenBody, Incoming, Outgoing, ProxyViolation } from './exchange.ts'
-import { findJson } from '../http/json.ts'
+import { parseJsonBody } from '../http/json.ts'
+import { REQUEST_LIMITS } from '../http/json-problems.ts'
+import type { JsonLimits } from '../http/json-problems.ts'
+import { Problem } from '../errors.ts'
 import type { CheckRequest } from './check-exchange.ts'
 import type { UpstreamRoute } from './upstream.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
@@ -98,6 +101,25 @@ const tooLong = (side: 'request' | 'response'): ProxyViolation => ({
   code: 'Unchecked',
   message: `The body is longer than ${MOST_READ} bytes, and passed unchecked.`,
 })
+
+/** Limits on a checked response, so that no check blocks other requests (D97). */
+const CHECKED_LIMITS: JsonLimits = { ...REQUEST_LIMITS, values: 200_000, nested: 30_000 }
+
+const TOO_MANY_VALUES: ProxyViolation = {
+  location: ['response', 'body'],
+  severity: 'Warning',
+  code: 'Unchecked',
+  message: 'The body has too many values, and passed unchecked (D97).',
+}
+
+/** The parsed body of a response, which is undefined for invalid JSON. Undefined if the body exceeds the limits. */
+async function parseResponse(bytes: Uint8Array): Promise<{ readonly json: unknown } | undefined> {
+  try {
+    return { json: await parseJsonBody(new TextDecoder().decode(bytes), CHECKED_LIMITS) }
+  } catch (fault) {
+    return fault instanceof Problem && fault.errors[0].code === 'InvalidInput' ? undefined : { json: undefined }
+  }
+}
 
 const undecodable = (encoding: string): ProxyViolation => ({
   location: ['response', 'headers', 'Content-Encoding'],
@@ -271,6 +293,7 @@ export async function forward(
   if (bytes !== undefined && decoded === undefined) {
     return { ...head, body: bytes, violations: [undecodable(encoding)] }
   }
-  const json = decoded === undefined ? undefined : findJson(new TextDecoder().decode(decoded))
-  return check({ ...head, body: bytes, decoded, json })
+  const parsed = decoded === undefined ? { json: undefined } : await parseResponse(decoded)
+  if (parsed === undefined) return { ...head, body: bytes, decoded, violations: [TOO_MANY_VALUES] }
+  return check({ ...head, body: bytes, decoded, json: parsed.json })
 }
