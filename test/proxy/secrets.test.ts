@@ -25,6 +25,18 @@ describe('the secrets of a recording', () => {
     expect(secrets.strike(['a-forwarded-token', 'key-1234'])).toEqual(['[redacted]', '[redacted]'])
   })
 
+  it('are replaced wherever they occur, the longest of several first', () => {
+    const secrets = createSecrets([])
+    secrets.noteBody([{ token: 'token-abc' }, { token: 'token-abcdef' }])
+    expect(secrets.strike('a token-abc, token-abcdef;token-abc')).toBe('a [redacted], [redacted];[redacted]')
+  })
+
+  it('are not searched for in the bytes of an image', () => {
+    const secrets = createSecrets([])
+    secrets.noteBody(Object.assign(new Uint8Array(2), { token: 'no-member' }))
+    expect(secrets.strike('no-member')).toBe('no-member')
+  })
+
   it('keep one that recurs', () => {
     const secrets = createSecrets([])
     for (let at = 0; at < 3000; at += 1) {
