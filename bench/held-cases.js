@@ -63,7 +63,6 @@ const LARGE = created(400)
 /** The id of the request listed by {@link LATEST}. */
 const toId = (text) => JSON.parse(text).requests[0].id
 const LATEST = { path: '/__admin/requests?limit=1', isKept: true }
-const page = (query) => ({ path: `/__admin?${query}`, headers: { Accept: 'text/html' } })
 const tool = (name, args = {}) =>
   post(
     '/__admin/mcp',
@@ -111,8 +110,6 @@ const numbered = (count, make) => `{${times(count, (at) => make(at)).join()}}`
 
 /** A create whose body has these members. */
 const bodyCase = (title, answer, members) => ({ title: `body: ${title}`, answer, request: create(members) })
-
-const snapshot = (name) => put(`/__admin/snapshots/${name}`, '')
 
 /** @type {readonly HeldCase[]} */
 export const heldCases = [
@@ -1274,177 +1271,10 @@ export const heldCases = [
     answer: 400,
     request: gzipPost('/__admin/mcp', `{"x":${list('{}', MOST_BODY)}}`),
   },
-  // Dashboard
   {
-    title: 'dashboard: comparison of a resource of 900 KB',
-    answer: 200,
-    seed: [
-      put(
-        '/__admin/state/bench',
-        records(1, () => `"arrayOfIntExample":${list('1')}`),
-      ),
-      snapshot('a'),
-      put(
-        '/__admin/state/bench',
-        records(1, () => `"arrayOfIntExample":${list('2')}`),
-      ),
-    ],
-    request: { path: '/__admin?view=data&compare=a', headers: { Accept: 'text/html' } },
-  },
-  {
-    title: 'dashboard: comparison of 9,000 resources',
-    answer: 200,
-    seed: [
-      put(
-        '/__admin/state/bench',
-        records(9000, () => '"arrayOfIntExample":[1,2,3]'),
-      ),
-      snapshot('a'),
-      put(
-        '/__admin/state/bench',
-        records(9000, () => '"arrayOfIntExample":[1,2,4]'),
-      ),
-    ],
-    request: { path: '/__admin?view=data&compare=a', headers: { Accept: 'text/html' } },
-  },
-  {
-    title: 'dashboard: a resource of 900 KB',
-    answer: 200,
-    seed: [
-      put(
-        '/__admin/state/bench',
-        records(1, () => `"arrayOfIntExample":${list('1')}`),
-      ),
-    ],
-    request: { path: '/__admin?view=data&project=bench&resource=r0', headers: { Accept: 'text/html' } },
-  },
-  {
-    title: 'dashboard: a filter of 2,000 terms, 1,000 bodies of 64 KB',
-    answer: 200,
-    seed: journaled(1000, 'a'.repeat(70_000)),
-    request: {
-      path: `/__admin/dashboard.json?text=${fill('body:ab ', MOST_HEAD - 3000).replaceAll(' ', '+')}`,
-    },
-  },
-  {
-    title: 'dashboard: a filter of 5,000 words, 1,000 requests',
-    answer: 200,
-    seed: journaled(1000, 'a'),
-    request: { path: `/__admin?view=requests&text=${fill('a+', 10_000)}`, headers: { Accept: 'text/html' } },
-  },
-  {
-    title: 'dashboard: 400 requests of 40 KB, the list',
-    answer: 200,
-    seed: LARGE,
-    request: page('view=requests'),
-  },
-  {
-    title: 'dashboard: 400 requests of 40 KB, as JSON',
-    answer: 200,
-    seed: LARGE,
-    request: { path: '/__admin/dashboard.json' },
-  },
-  {
-    title: 'dashboard: 400 requests of 40 KB, as HAR',
-    answer: 200,
-    seed: LARGE,
-    request: { path: '/__admin/dashboard.har' },
-  },
-  {
-    title: 'dashboard: 400 requests of 40 KB, the data',
-    answer: 200,
-    seed: LARGE,
-    request: page('view=data'),
-  },
-  {
-    title: 'dashboard: 400 requests of 40 KB, a failure before all of them',
-    answer: 200,
-    seed: [{ path: `${RESOURCE}/none`, answer: 404 }, LATEST, ...LARGE],
-    request: (known) => page(`view=requests&part=detail&request=${toId(known)}`),
-  },
-  {
-    title: 'dashboard: 400 requests of 40 KB, Make this happen again',
-    answer: 200,
-    seed: [...LARGE, LATEST],
-    request: (known) => page(`view=scenarios&match=request&again=${toId(known)}`),
-  },
-  {
-    title: 'dashboard: 25 sessions of 50 requests of 40 KB',
-    answer: 200,
-    seed: times(25, (at) => created(50).map((one) => ({ ...one, path: `/@s${at}${one.path}` }))).flat(),
-    request: page('view=sessions'),
-  },
-  {
-    title: 'dashboard: a filter of 20 terms, 1,000 paths of 14 KB',
+    title: 'requests: a filter of 20 terms, 1,000 paths of 14 KB',
     answer: 200,
     seed: LONG_PATHS,
-    request: page(`view=requests&text=${TWENTY_TERMS}`),
-  },
-  {
-    title: 'dashboard: 1,000 paths of 14 KB as JSON',
-    answer: 200,
-    seed: LONG_PATHS,
-    request: { path: '/__admin/dashboard.json' },
-  },
-  {
-    title: 'dashboard: 25,000 resources, searched and sorted',
-    answer: 200,
-    seed: [
-      put(
-        '/__admin/state/bench',
-        records(25_000, () => ''),
-      ),
-    ],
-    request: {
-      path: '/__admin?view=data&project=bench&where=version%20%3E%200&sort=lastModifiedAt%20desc',
-      headers: { Accept: 'text/html' },
-    },
-  },
-  {
-    title: 'dashboard: an exchange with a body of 64 KB',
-    answer: 200,
-    seed: journaled(1, '[1],'.repeat(20_000)),
-    request: { path: '/__admin?view=requests', headers: { Accept: 'text/html' } },
-  },
-  {
-    title: 'dashboard: 1,000 sessions',
-    answer: 200,
-    seed: times(900, (at) => ({ path: `/@s${at}${RESOURCE}/key=none`, answer: 404 })),
-    request: { path: '/__admin?view=sessions', headers: { Accept: 'text/html' } },
-  },
-  {
-    title: 'dashboard: a form of 100,000 fields',
-    answer: 400,
-    request: post('/__admin', fill('step=GET /health&', MOST), { 'Content-Type': 'application/x-www-form-urlencoded' }),
-  },
-  {
-    title: 'dashboard: gzip of a form of 60 MB',
-    answer: 415,
-    request: post('/__admin', gzipSync('a=1&'.repeat(15_000_000)), {
-      'Content-Type': 'application/x-www-form-urlencoded',
-      'Content-Encoding': 'gzip',
-    }),
-  },
-  {
-    title: 'dashboard: a form of parts, 900 KB of boundaries',
-    answer: 400,
-    request: post(
-      '/__admin',
-      fill('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n', MOST) + '--b--\r\n',
-      {
-        'Content-Type': 'multipart/form-data; boundary=b',
-      },
-    ),
-  },
-  {
-    title: 'dashboard: a form that tries an unknown operation',
-    answer: 400,
-    request: post('/__admin', `try=${'x'.repeat(MOST)}`, { 'Content-Type': 'application/x-www-form-urlencoded' }),
-  },
-  {
-    title: 'dashboard: a request with 1,000 near misses',
-    answer: 200,
-    seed: times(300, () => ({ path: `/acme/${'r'.repeat(15_000)}`, answer: 404 })),
-    request: { path: '/__admin?view=requests', headers: { Accept: 'text/html' } },
+    request: { path: `/__admin/requests?limit=1&filter=${TWENTY_TERMS}` },
   },
 ]

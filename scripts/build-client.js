@@ -6,21 +6,22 @@ import { build } from 'esbuild'
 const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /**
- * Bundles the dashboard's files for the browser: a script, the initial style sheet of the pages, and that of the views.
+ * Bundles the dashboard's script and style sheet for the browser.
  *
  * @returns {Promise<string>} the text of the module with both, for runtimes without a file system
  */
 export async function toClientModule() {
   const { outputFiles } = await build({
     entryPoints: {
-      script: fromRoot('src/dashboard/client/main.ts'),
-      shell: fromRoot('src/dashboard/style/shell.css'),
-      views: fromRoot('src/dashboard/style/views.css'),
+      dashboard: fromRoot('src/dashboard/app/main.tsx'),
+      style: fromRoot('src/dashboard/style/main.css'),
     },
     outdir: 'built',
     bundle: true,
     format: 'esm',
     target: ['es2022', 'chrome120', 'firefox120', 'safari17'],
+    jsx: 'automatic',
+    jsxImportSource: 'hono/jsx/dom',
     minify: true,
     legalComments: 'none',
     charset: 'utf8',
@@ -28,19 +29,17 @@ export async function toClientModule() {
     logLevel: 'warning',
   })
   const textOf = (/** @type {string} */ ending) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
-  const shell = textOf('shell.css').trim()
-  return `// Generated from src/dashboard/client/ and src/dashboard/style/ by scripts/embed.js: change the files there.
+  const [script, style] = [textOf('.js'), textOf('.css')]
+  const version = createHash('sha256').update(script).update(style).digest('hex').slice(0, 12)
+  return `// Generated from src/dashboard/app/ and src/dashboard/style/ by scripts/embed.js: change the files there.
 
 /** The dashboard's script. */
-export const clientScript: string = ${JSON.stringify(textOf('.js'))}
+export const clientScript: string = ${JSON.stringify(script)}
 
-/** The style that every page begins with. */
-export const shellStyle: string = ${JSON.stringify(shell)}
+/** The dashboard's style sheet. */
+export const clientStyle: string = ${JSON.stringify(style)}
 
-/** By which a page may hold it (CSP Level 3, section 2.3.1). */
-export const shellStyleHash: string = ${JSON.stringify(`sha256-${createHash('sha256').update(shell).digest('base64')}`)}
-
-/** The style sheet of the views. */
-export const viewStyle: string = ${JSON.stringify(textOf('views.css'))}
+/** Changes with the script and the style sheet. */
+export const clientVersion: string = ${JSON.stringify(version)}
 `
 }

@@ -111,7 +111,9 @@ const toHostname = (host: string): string =>
     .replace(/\.$/, '')
 
 /** Paths that reveal nothing about the mock's data. */
-const OPEN = new Set(['/health', '/health/live', '/health/ready', '/dashboard.svg'].map((path) => ADMIN_PATH + path))
+const OPEN = new Set(
+  ['/health', '/health/live', '/health/ready', '/dashboard.css', '/dashboard.svg'].map((path) => ADMIN_PATH + path),
+)
 
 /** Whether the request comes from a page of another site, for requests without Origin. */
 const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
@@ -207,7 +209,7 @@ function createGuard({
   }
 }
 
-/** Responses must not be cached or shared. */
+/** Responses must not be cached or shared, except for files whose URLs change with their content. */
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -307,7 +309,9 @@ export function createGate(parts: {
     await next()
     await session.settled()
     await parts.archived?.()
-    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value)
+    for (const [name, value] of Object.entries(HEADERS)) {
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value)
+    }
     addCommonHeaders(exchange, c.res)
     return undefined
   }

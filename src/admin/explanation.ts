@@ -129,3 +129,6 @@ export function toExplanationJson({ entry, failure, cause, conflict, versions, .
     remedy: cause?.remedy,
   }
 }
+
+/** Why a request got its response. */
+export type Explanation = ReturnType<typeof toExplanationJson>

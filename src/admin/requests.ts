@@ -125,11 +125,6 @@ function toRequest(entry: JournalEntry, changes: RequestChanges, session: string
   }
 }
 
-const RESENT = /^resend-([\da-f-]{36})-/
-
-/** The id of the request that this one repeats, if any. */
-export const findRepeated = ({ correlationId }: JournalEntry): string | undefined => RESENT.exec(correlationId)?.[1]
-
 /**
  * Resends a request from the journal and returns the new entry, whose correlation id names the original.
  *

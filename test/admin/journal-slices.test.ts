@@ -6,8 +6,6 @@ import type { Ask } from './ask.ts'
 /** The number of requests in the journal. */
 const REQUESTS = 20
 
-const PAGE = { Accept: 'text/html' }
-
 afterEach(() => vi.restoreAllMocks())
 
 /** A mock whose journal has a failed request, followed by successful ones. */
@@ -57,17 +55,7 @@ describe('yields after each request that is read', () => {
     ['for near misses', () => ({ method: 'POST', path: '/__admin/near-misses/request-pattern', json: { url: '/a' } })],
     ['for HAR', () => ({ path: '/__admin/requests.har' })],
     ['for a pact', () => ({ path: '/__admin/pact?consumer=shop&provider=service' })],
-    ['for the rows of the dashboard', () => ({ path: '/__admin/dashboard.json?text=body:acme' })],
-    ['for the HAR of the dashboard', () => ({ path: '/__admin/dashboard.har' })],
-    ['for the HAR of all sessions', () => ({ path: '/__admin/dashboard.har?from=*' })],
-    ['for the list of the dashboard', () => ({ path: '/__admin?view=requests', headers: PAGE })],
-    ['for the projects of the dashboard', () => ({ path: '/__admin?view=data', headers: PAGE })],
-    [
-      'for the retry of a failure',
-      (id) => ({ path: `/__admin?view=requests&part=detail&request=${id}`, headers: PAGE }),
-      REQUESTS - 1,
-    ],
-    ['for reproducing a failure', (id) => ({ path: `/__admin?view=scenarios&again=${id}`, headers: PAGE })],
+    ['for a filter', () => ({ path: '/__admin/requests?filter=body~acme' })],
     ['for an agent', () => tool('list_requests', { limit: 100 })],
     ['for an agent with a pattern', () => tool('list_requests', { limit: 100, pattern: {} })],
   ])('%s', async (_what, toReading, read = REQUESTS) => {

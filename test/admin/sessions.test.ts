@@ -69,7 +69,7 @@ describe('the sessions', () => {
     })
   })
 
-  it.each(['', '/requests', '/state', '/scenarios', '/sessions', '/events', '/dashboard.json'])(
+  it.each(['', '/requests', '/state', '/scenarios', '/sessions', '/events'])(
     'are not created when the admin API or the dashboard only reads: %s',
     async (path) => {
       const { ask, mock } = await createAsk()

@@ -1,5 +1,5 @@
 import { chromium } from '@playwright/test'
-import type { Browser, BrowserContextOptions, Page, Request } from '@playwright/test'
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import type { RunningServer } from '../../src/node/server.ts'
@@ -20,7 +20,7 @@ export interface Visit {
   readonly server: RunningServer
   readonly send: Send
   readonly page: Page
-  /** Opens a page of the dashboard, such as `?view=data`, and waits until its script runs. */
+  /** Opens a page of the dashboard, such as `?view=data`, and waits until it receives events. */
   readonly go: (place?: string) => Promise<void>
   /** Errors that the browser reported: of the script, and violations of the policy. */
   readonly complaints: readonly string[]
@@ -55,20 +55,11 @@ function noteHearing(): void {
   }
 }
 
-/**
- * Resolves once a page has its event stream open. Before that, its script handles no forms or links, and it misses events.
- * Error pages have no event stream.
- */
+/** Resolves once a page has its event stream open: before that, it misses events. Error pages have no event stream. */
 async function untilHearing(page: Page): Promise<void> {
-  if ((await page.locator('body[data-events]').count()) === 0) return
+  if ((await page.locator('body[data-session]').count()) === 0) return
   await expectPage(page.locator('html')).toHaveAttribute('data-hears')
 }
-
-/**
- * Resolves once the script has replaced the rows from the server: a click on one of those just before is lost.
- */
-export const untilListed = (page: Page): Promise<void> =>
-  expectPage(page.locator('#rows')).toHaveAttribute('data-virtual')
 
 /** Launches one browser for the tests of a file. The returned function starts a mock and opens its dashboard. */
 export function useBrowser(): (options?: ServerOptions, context?: BrowserContextOptions) => Promise<Visit> {
@@ -116,62 +107,3 @@ export const update = (send: Send, version: number, headers: Readonly<Record<str
     json: { version, actions: [{ action: 'changeSomeProperty', someProperty: `from ${version}` }] },
     headers,
   })
-
-/** Hides or shows a page. */
-export const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
-  page.evaluate((hidden) => {
-    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
-    document.dispatchEvent(new Event('visibilitychange'))
-  }, isHidden)
-
-/** A request of a page whose response is held back. */
-export interface Held {
-  /** Resolves when the response is held. */
-  readonly isHeld: Promise<void>
-  /** Delivers the response, with its text unchanged or not, and resolves when the page has handled it. */
-  readonly letGo: (change?: (text: string) => string) => Promise<void>
-}
-
-/** Holds the response to the first matching request for a page of the dashboard or a part of one. */
-export async function holdFirst(page: Page, isOne: (request: Request) => boolean): Promise<Held> {
-  let request: Request | undefined
-  let toBody = (text: string): string => text
-  const [held, letGo] = [createGate(), createGate()]
-  await page.route('**/__admin*', async (route) => {
-    if (request !== undefined || !isOne(route.request())) return route.fallback()
-    request = route.request()
-    const response = await route.fetch()
-    held.open()
-    await letGo.isOpen
-    await route.fulfill({ response, body: toBody(await response.text()) })
-  })
-  return {
-    isHeld: held.isOpen,
-    async letGo(change = toBody) {
-      toBody = change
-      letGo.open()
-      const response = await request?.response()
-      await response?.finished()
-      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)))
-    },
-  }
-}
-
-/** A gate that is closed until it is opened. */
-export function createGate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
-  let open = (): void => undefined
-  const isOpen = new Promise<void>((resolve) => (open = resolve))
-  return { isOpen, open: () => open() }
-}
-
-/** Resets the session of a page and confirms it. */
-export async function resetSession(page: Page): Promise<void> {
-  await page.getByText('Reset session').click()
-  await page.getByRole('button', { name: 'Reset now' }).click()
-}
-
-/** Clears the list of requests and confirms it. */
-export async function clearRequests(page: Page): Promise<void> {
-  await page.getByText('Clear', { exact: true }).click()
-  await page.getByRole('button', { name: 'Clear now' }).click()
-}

@@ -19,7 +19,7 @@ const EDGE = [
   'src/cli/',
   'src/mock.ts',
   // The edge in the browser, and its built file.
-  'src/dashboard/client/live.ts',
+  'src/dashboard/app/live.ts',
   'src/dashboard/built-client.ts',
 ]
 

@@ -36,7 +36,7 @@ describe('a mock under a path', () => {
     const headers = { ...BROWSER, Authorization: 'Bearer choose-one' }
     const page = await (await mock.fetch('http://localhost:3000/mock/__admin', { headers })).text()
     const links = [...page.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link = '']) => link)
-    expect(links.length).toBeGreaterThan(3)
+    expect(links).toHaveLength(3)
     expect(links.filter((link) => !link.startsWith('/mock/__admin'))).toEqual([])
     const linked = await mock.fetch('http://localhost:3000/mock/__admin?token=choose-one')
     expect(linked.headers.get('Location')).toBe('/mock/__admin')

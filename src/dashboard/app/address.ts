@@ -1,0 +1,69 @@
+import { useSyncExternalStore } from 'hono/jsx/dom'
+
+/**
+ * The address of the page is its state: `?view=data&resource=…`. The session is in the path (`/@worker-1/__admin`) or in
+ * `?session=`, and stays the same until another page is loaded.
+ */
+export interface Address {
+  /** Empty for the first view. */
+  readonly view: string
+  readonly params: URLSearchParams
+}
+
+type Values = Readonly<Record<string, string | undefined>>
+
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  window.addEventListener('popstate', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('popstate', listener)
+  }
+}
+
+/** The current address. The component renders again when it changes. */
+export function useAddress(): Address {
+  const params = new URLSearchParams(useSyncExternalStore(subscribe, () => location.search))
+  return { view: params.get('view') ?? '', params }
+}
+
+function toHref(params: URLSearchParams): string {
+  return params.size === 0 ? location.pathname : `${location.pathname}?${params}`
+}
+
+/** The URL of a view in the same session; parameters that are empty or undefined are left out. */
+export function toView(view: string, values: Values = {}): string {
+  const params = new URLSearchParams()
+  const session = new URLSearchParams(location.search).get('session')
+  for (const [name, value] of Object.entries({ view, ...values, session: session ?? undefined })) {
+    if (value !== undefined && value !== '') params.set(name, value)
+  }
+  return toHref(params)
+}
+
+/** The URL of this page with other parameters; an undefined one is removed. */
+export function toHere(values: Values): string {
+  const params = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === '') params.delete(name)
+    else params.set(name, value)
+  }
+  return toHref(params)
+}
+
+/** The URL of a view of another session. Opening it loads a new page. */
+export function toSession(name: string, view = ''): string {
+  const shared = location.pathname.replace(/\/@[^/]*/, '')
+  const query = new URLSearchParams({ ...(view === '' ? {} : { view }), session: name })
+  return `${shared}?${query}`
+}
+
+/** Goes to a URL of this session without loading a page. `replace` adds no entry to the history. */
+export function go(href: string, how: 'push' | 'replace' = 'push'): void {
+  if (href === `${location.pathname}${location.search}`) return
+  if (how === 'push') history.pushState(null, '', href)
+  else history.replaceState(null, '', href)
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,186 @@
+/** The kinds of events that the mock publishes. */
+export const EVENT_KINDS = ['request', 'pending', 'state', 'scenario'] as const
+
+export interface SourceEvent {
+  readonly kind: (typeof EVENT_KINDS)[number]
+  /** As documented in docs/admin.md, section "Events". */
+  readonly data: unknown
+}
+
+/** `ended`: the session was deleted. `refused`: the mock does not accept the connection. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'refused' | 'ended' | 'offline'
+
+/**
+ * Where the dashboard's data come from: a mock, or a file. Paths are those of the admin API, without `/__admin`, such as
+ * `/requests?limit=10`.
+ */
+export interface Source {
+  readonly session: string
+  readonly isReadOnly: boolean
+  /** @throws {ApiError} with the mock's sentence. */
+  readText(path: string, signal?: AbortSignal): Promise<string>
+  /** @throws {ApiError} with the mock's sentence. */
+  send(method: string, path: string, body?: unknown): Promise<unknown>
+  /** The URL of a path, for links and downloads. */
+  toUrl(path: string): string
+  /** Follows events until the returned function is called. */
+  follow(parts: {
+    readonly onEvent: (event: SourceEvent) => void
+    readonly onConnection: (connection: Connection) => void
+  }): () => void
+}
+
+/** A request that failed. Its message is a sentence for the user. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  /** 0 if there was no response. */
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export const toSentence = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+function toApiError(status: number, text: string): ApiError {
+  try {
+    const json: unknown = JSON.parse(text)
+    if (isRecord(json) && typeof json['message'] === 'string') return new ApiError(status, json['message'])
+  } catch {
+    // A proxy in front of the mock may answer with HTML.
+  }
+  return new ApiError(status, `The mock answered with status ${status}.`)
+}
+
+/** How long to wait before reconnecting after the browser gave up, in milliseconds. */
+const RECONNECT = 1000
+
+/** Creates the source for a mock. `home` is the path of the admin API, such as `/@worker-1/__admin`. */
+export function createMockSource(home: string, session: string): Source {
+  function toUrl(path: string): string {
+    const url = new URL(home + path, location.origin)
+    if (!url.searchParams.has('session') && !home.startsWith(`/@${session}/`)) url.searchParams.set('session', session)
+    return url.pathname + url.search
+  }
+
+  async function call(path: string, init: RequestInit): Promise<string> {
+    let response: Response
+    let text: string
+    try {
+      response = await fetch(toUrl(path), { cache: 'no-store', ...init })
+      text = await response.text()
+    } catch (error) {
+      if (init.signal?.aborted === true) throw error
+      throw new ApiError(0, 'The mock is not responding.')
+    }
+    if (!response.ok) throw toApiError(response.status, text)
+    return text
+  }
+
+  const follow: Source['follow'] = ({ onEvent, onConnection }) => {
+    let stream: EventSource | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+
+    /** A refused stream does not tell the reason: a health check tells whether it is worth another attempt. */
+    async function reconnect(): Promise<void> {
+      const error = await call('/version', {}).then(
+        () => undefined,
+        (failure: unknown) => failure,
+      )
+      const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
+      onConnection(isRefused ? 'refused' : 'lost')
+      if (!isRefused && !document.hidden) timer = setTimeout(connect, RECONNECT)
+    }
+
+    function connect(): void {
+      disconnect()
+      const opened = new EventSource(toUrl('/events?pending=true'))
+      stream = opened
+      opened.addEventListener('open', () => onConnection('live'))
+      opened.addEventListener('error', () => {
+        if (stream !== opened) return
+        onConnection('lost')
+        if (opened.readyState === EventSource.CLOSED) void reconnect()
+      })
+      for (const kind of EVENT_KINDS) {
+        opened.addEventListener(kind, ({ data: text }: MessageEvent<string>) => {
+          const data: unknown = JSON.parse(text)
+          const isEnd = kind === 'state' && isRecord(data) && data['ended'] === true && data['session'] === session
+          if (!isEnd) return onEvent({ kind, data })
+          disconnect()
+          // The default session starts again by itself.
+          if (session === 'default') connect()
+          else onConnection('ended')
+        })
+      }
+    }
+
+    function disconnect(): void {
+      clearTimeout(timer)
+      stream?.close()
+      stream = undefined
+    }
+
+    // Browsers allow few connections, so a hidden page closes its own. It loads what it missed when it is visible again.
+    const onVisibility = (): void => (document.hidden ? disconnect() : connect())
+    document.addEventListener('visibilitychange', onVisibility)
+    window.addEventListener('pagehide', disconnect)
+    connect()
+    return () => {
+      document.removeEventListener('visibilitychange', onVisibility)
+      window.removeEventListener('pagehide', disconnect)
+      disconnect()
+    }
+  }
+
+  return {
+    session,
+    isReadOnly: false,
+    toUrl,
+    readText: (path, signal) => call(path, signal === undefined ? {} : { signal }),
+    async send(method, path, body) {
+      const text = await call(path, {
+        method,
+        ...(body === undefined
+          ? {}
+          : {
+              body: typeof body === 'string' ? body : JSON.stringify(body),
+              headers: { 'Content-Type': 'application/json' },
+            }),
+      })
+      const answer: unknown = text === '' ? undefined : JSON.parse(text)
+      return answer
+    },
+    follow,
+  }
+}
+
+/**
+ * Creates the source for a self-contained page.
+ *
+ * @param answers the JSON text of each path that the page may read
+ */
+export function createFileSource(session: string, answers: Readonly<Record<string, string>>): Source {
+  return {
+    session,
+    isReadOnly: true,
+    toUrl: (path) => path,
+    async readText(path) {
+      const text = Object.hasOwn(answers, path) ? answers[path] : undefined
+      if (text === undefined) throw new ApiError(404, 'This file does not contain that.')
+      return text
+    },
+    async send() {
+      throw new ApiError(0, 'This file is read-only.')
+    },
+    follow({ onConnection }) {
+      onConnection('offline')
+      return () => undefined
+    },
+  }
+}

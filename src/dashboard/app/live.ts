@@ -1,0 +1,246 @@
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'hono/jsx/dom'
+import { ApiError, toSentence } from './api.ts'
+import type { Connection, Source, SourceEvent } from './api.ts'
+
+/** The shortest time between two loads of a resource because of events, in milliseconds. */
+const PACE = 300
+
+/** A source whose events any number of components follow over one connection. */
+export interface Live {
+  readonly source: Source
+  connection(): Connection
+  /** Calls a listener for each event. */
+  onEvent(listener: (event: SourceEvent) => void): () => void
+  /** Calls a listener when the connection changes. */
+  onConnection(listener: (connection: Connection) => void): () => void
+  /** Says something to the user: visibly for a while, and to screen readers. */
+  notify(text: string): void
+  onNotice(listener: (text: string) => void): () => void
+}
+
+function createSignal<Value>() {
+  const listeners = new Set<(value: Value) => void>()
+  return {
+    emit: (value: Value): void => listeners.forEach((listener) => listener(value)),
+    on(listener: (value: Value) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+export function createLive(source: Source): Live {
+  const [events, connections, notices] = [
+    createSignal<SourceEvent>(),
+    createSignal<Connection>(),
+    createSignal<string>(),
+  ]
+  let connection: Connection = 'connecting'
+  source.follow({
+    onEvent: events.emit,
+    onConnection(next) {
+      connection = next
+      connections.emit(next)
+    },
+  })
+  return {
+    source,
+    connection: () => connection,
+    onEvent: events.on,
+    onConnection: connections.on,
+    notify: notices.emit,
+    onNotice: notices.on,
+  }
+}
+
+export const LiveContext = createContext<Live | undefined>(undefined)
+
+/** The live source. */
+export function useLive(): Live {
+  const live = useContext(LiveContext)
+  if (live === undefined) throw new Error('useLive needs a LiveContext.')
+  return live
+}
+
+/** The state of the connection to the mock. */
+export function useConnection(): Connection {
+  const live = useLive()
+  const [connection, setConnection] = useState(live.connection())
+  useEffect(() => live.onConnection(setConnection), [live])
+  return connection
+}
+
+/**
+ * Calls a function for each event, and once with undefined whenever the connection is restored, since events may have been
+ * missed.
+ */
+export function useEvents(listener: (event: SourceEvent | undefined) => void): void {
+  const live = useLive()
+  const latest = useRef(listener)
+  latest.current = listener
+  useEffect(() => {
+    let wasLive = live.connection() === 'live'
+    const offEvent = live.onEvent((event) => latest.current?.(event))
+    const offConnection = live.onConnection((connection) => {
+      if (connection === 'live' && wasLive) latest.current?.(undefined)
+      wasLive ||= connection === 'live'
+    })
+    return () => {
+      offEvent()
+      offConnection()
+    }
+  }, [live])
+}
+
+/** Returns a function that runs `run` now, or later if it ran less than `pace` milliseconds ago. */
+export function useThrottle(run: () => void, pace = PACE): () => void {
+  const latest = useRef(run)
+  latest.current = run
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const last = useRef(0)
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
+  return useCallback(() => {
+    if (timer.current !== undefined && timer.current !== null) return
+    const wait = Math.max(0, (last.current ?? 0) + pace - performance.now())
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      last.current = performance.now()
+      latest.current?.()
+    }, wait)
+  }, [])
+}
+
+export interface Resource<Value> {
+  /** The last value that was loaded for this path; undefined before the first. */
+  readonly value: Value | undefined
+  /** Why the last load failed. */
+  readonly error: ApiError | undefined
+  readonly reload: () => void
+}
+
+interface Loaded<Value> {
+  readonly path: string | undefined
+  readonly value?: Value | undefined
+  readonly error?: ApiError | undefined
+}
+
+/**
+ * Reads a path of the admin API, and again after each of the given events. A late response to an earlier load is dropped.
+ *
+ * @param path undefined for nothing
+ * @param parse `JSON.parse` by default, which rounds integers above 2^53: use `String` for data of the service.
+ */
+export function useResource<Value>(
+  path: string | undefined,
+  on: readonly SourceEvent['kind'][] = ['state'],
+  parse: (text: string) => Value = JSON.parse,
+): Resource<Value> {
+  const { source } = useLive()
+  const [loaded, setLoaded] = useState<Loaded<Value>>({ path: undefined })
+  const current = useRef<AbortController | null>(null)
+  /** An event came in during the load. */
+  const isDue = useRef(false)
+
+  const load = (): void => {
+    current.current?.abort()
+    if (path === undefined) return
+    const attempt = new AbortController()
+    current.current = attempt
+    void source
+      .readText(path, attempt.signal)
+      .then((text) => setLoaded((last) => (attempt.signal.aborted ? last : { path, value: parse(text) })))
+      .catch((error: unknown) => {
+        if (attempt.signal.aborted) return
+        const failure = error instanceof ApiError ? error : new ApiError(0, toSentence(error))
+        setLoaded((last) => ({ path, value: last.path === path ? last.value : undefined, error: failure }))
+      })
+      .finally(() => {
+        if (attempt.signal.aborted) return
+        current.current = null
+        if (isDue.current) throttled()
+        isDue.current = false
+      })
+  }
+  // A load that takes longer than the pace of events is not given up for the next one.
+  const throttled = useThrottle(() => {
+    if (current.current === null) load()
+    else isDue.current = true
+  })
+  useEffect(() => {
+    load()
+    return () => current.current?.abort()
+  }, [path])
+  useEvents((event) => {
+    if (event === undefined || on.includes(event.kind)) throttled()
+  })
+  const isCurrent = loaded.path === path
+  return {
+    value: isCurrent ? loaded.value : undefined,
+    error: isCurrent ? loaded.error : undefined,
+    reload: load,
+  }
+}
+
+export interface Action {
+  /** Runs a write; a second call is ignored until the first one has finished. Resolves to whether it succeeded. */
+  readonly run: (write: () => Promise<unknown>, done?: string) => Promise<boolean>
+  readonly isBusy: boolean
+  /** Why the last write failed, as a sentence. */
+  readonly error: string | undefined
+}
+
+/** State for writes: `run(() => source.send('DELETE', '/requests'), 'Requests cleared.')`. */
+export function useAction(): Action {
+  const { notify } = useLive()
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string | undefined>(undefined)
+  const running = useRef(false)
+  return {
+    isBusy,
+    error,
+    async run(write, done) {
+      if (running.current) return false
+      running.current = true
+      setBusy(true)
+      setError(undefined)
+      try {
+        await write()
+        if (done !== undefined) notify(done)
+        return true
+      } catch (failure) {
+        setError(toSentence(failure))
+        return false
+      } finally {
+        running.current = false
+        setBusy(false)
+      }
+    },
+  }
+}
+
+/**
+ * Holds a list still while the pointer is over it or the focus is in it. Spread `holdProps` on the list's element.
+ *
+ * @param key when it changes, the list changes at once
+ */
+export function useHeld<Value>(latest: Value, key: string) {
+  const [isPointed, setPointed] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const [shown, setShown] = useState({ value: latest, key })
+  const isHeld = (isPointed || isFocused) && shown.key === key
+  useEffect(() => {
+    if (!isHeld && (shown.value !== latest || shown.key !== key)) setShown({ value: latest, key })
+  }, [isHeld, latest, key])
+  return {
+    value: isHeld ? shown.value : latest,
+    isHeld,
+    /** Shows the latest value now. */
+    release: () => setShown({ value: latest, key }),
+    holdProps: {
+      onPointerEnter: (event: PointerEvent) => event.pointerType === 'mouse' && setPointed(true),
+      onPointerLeave: () => setPointed(false),
+      onFocusIn: () => setFocused(true),
+      onFocusOut: () => setFocused(false),
+    },
+  }
+}

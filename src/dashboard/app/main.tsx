@@ -1,0 +1,48 @@
+/*
+ * The dashboard: an application in the browser, and a client of the admin API like any other. It imports only types and
+ * pure modules from the rest of src/.
+ *
+ * Add a view: a component in views/ (a folder if it has several files), and an entry in views/views.ts.
+ * Address: `useAddress().params` has the state of the view; change it with `go(toHere({ filter }), 'replace')` or a
+ *   `<Link href={toView('data', { resource })}>`. Another session is another page: a plain `<a href={toSession(name)}>`.
+ * Read: `const { value, error, reload } = useResource<Type>('/path', ['state'])` loads again after these events. Type it by
+ *   the server's own type. Data of the service stay text (`String` as third argument), for `<Json text>`.
+ * Write: `const { run, isBusy, error } = useAction()`, then `run(() => source.send('PUT', '/path', body), 'Done.')`. Hide
+ *   writes if `source.isReadOnly`: the same components show a file of a finished test.
+ * Show: only the parts in parts/, and one style file a view in style/. Colours, sizes and spaces come from tokens.css.
+ * No markup from text: there is no innerHTML, and the Trusted Types policy allows none.
+ */
+import { render } from 'hono/jsx/dom'
+import { createFileSource, createMockSource } from './api.ts'
+import type { Source } from './api.ts'
+import { createLive, LiveContext } from './live.ts'
+import { Shell } from './shell.tsx'
+import { applyTheme } from './theme.ts'
+
+/** The data of a self-contained page, in an element with this id. */
+interface SharedData {
+  readonly session: string
+  /** The JSON text of each path of the admin API that the page reads. */
+  readonly answers: Readonly<Record<string, string>>
+}
+
+function createSource(): Source {
+  const shared = document.getElementById('shared-data')?.textContent
+  if (shared !== null && shared !== undefined) {
+    const { session, answers } = JSON.parse(shared) as SharedData
+    return createFileSource(session, answers)
+  }
+  return createMockSource(location.pathname.replace(/\/$/, ''), document.body.dataset['session'] ?? 'default')
+}
+
+applyTheme()
+const live = createLive(createSource())
+const root = document.createElement('div')
+root.id = 'app'
+document.body.append(root)
+render(
+  <LiveContext.Provider value={live}>
+    <Shell />
+  </LiveContext.Provider>,
+  root,
+)

@@ -1,0 +1,40 @@
+/** Whether the response is an error, or there was none. */
+export const isFailure = (status: number): boolean => status === 0 || status >= 400
+
+/** A status with a mark and colour of its class; 0 is a broken connection. */
+export const Status = ({ status }: { readonly status: number }) => (
+  <span class={`status s${Math.floor(status / 100)}`}>{status === 0 ? 'none' : status}</span>
+)
+
+export const Method = ({ method }: { readonly method: string }) => <span class="method">{method}</span>
+
+const clockText = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+})
+const dateText = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** A time in the reader's time zone, from epoch milliseconds or ISO 8601. */
+export const Time = ({ at, isLong = false }: { readonly at: number | string; readonly isLong?: boolean }) => {
+  const date = new Date(at)
+  return (
+    <time datetime={date.toISOString()} title={isLong ? undefined : dateText.format(date)}>
+      {(isLong ? dateText : clockText).format(date)}
+    </time>
+  )
+}
+
+/** `0.4 ms`, `12 ms`, `1.3 s`. */
+export function toDurationText(milliseconds: number): string {
+  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`
+  return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`
+}
+
+const count = new Intl.NumberFormat('en')
+
+/** `1 request`, `50,800 requests`. */
+export const toCountText = (number: number, noun: string): string =>
+  `${count.format(number)} ${noun}${number === 1 ? '' : 's'}`

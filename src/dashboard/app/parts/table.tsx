@@ -1,0 +1,53 @@
+import type { Child } from 'hono/jsx'
+
+export interface Column<Row> {
+  readonly title: string
+  /** A CSS grid track, such as `1fr` or `max-content`. */
+  readonly track: string
+  readonly cell: (row: Row) => Child
+  readonly isNumber?: boolean
+}
+
+interface TableProps<Row> {
+  /** Its accessible name. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+}
+
+const alignment = (isNumber: boolean | undefined): string | undefined => (isNumber === true ? 'number' : undefined)
+
+/** A table of at most some hundred rows, whose columns align by subgrid. Longer lists use VirtualList. */
+export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+  return (
+    <div class="scroll">
+      <table
+        class="table"
+        aria-label={label}
+        style={{ gridTemplateColumns: columns.map(({ track }) => track).join(' ') }}
+      >
+        <thead>
+          <tr>
+            {columns.map(({ title, isNumber }) => (
+              <th key={title} scope="col" class={alignment(isNumber)}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, cell, isNumber }) => (
+                <td key={title} class={alignment(isNumber)}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+import type { Child } from 'hono/jsx'
+import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+
+/** How many rows are rendered beyond the visible ones. */
+const BEYOND = 8
+
+/** The height of a row in pixels; the style sheet has the same. */
+const ROW = 32
+
+interface VirtualListProps<Row> {
+  /** Its accessible name. */
+  readonly label: string
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  /** The cells of the head; it stays visible. */
+  readonly head: Child
+  /** The cells of a row. One of them has a link, which takes the focus. */
+  readonly render: (row: Row) => Child
+  /** The key of the row that is open; it is scrolled into view. */
+  readonly openKey?: string | undefined
+  /** Called when the last rows are nearly visible. */
+  readonly onEnd?: () => void
+  /** For the element around the rows, such as those of useHeld. */
+  readonly listProps?: Readonly<Record<string, unknown>>
+  readonly class: string
+}
+
+/**
+ * A list of rows of the same height of which only the visible ones are in the page. When rows are inserted above, the
+ * visible ones stay in place, unless the list is at its top.
+ */
+export function VirtualList<Row>(props: VirtualListProps<Row>) {
+  const { label, rows, keyOf, head, render, openKey, onEnd, listProps } = props
+  const table = useRef<HTMLDivElement>(null)
+  const [range, setRange] = useState({ first: 0, last: 40 })
+  /** The row at the top of the visible ones. */
+  const anchor = useRef<{ key: string; offset: number } | null>(null)
+
+  function measure(): void {
+    const element = table.current
+    if (element === null) return
+    const { scrollTop, clientHeight } = element
+    const first = Math.floor(scrollTop / ROW)
+    const last = Math.ceil((scrollTop + clientHeight) / ROW)
+    const top = rows[first]
+    anchor.current = first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - first * ROW }
+    setRange((now) => (now.first === first && now.last === last ? now : { first, last }))
+    if (last + BEYOND >= rows.length) onEnd?.()
+  }
+  const latest = useRef(measure)
+  latest.current = measure
+
+  useEffect(() => {
+    const element = table.current
+    if (element === null) return
+    const onScroll = (): void => latest.current?.()
+    const observer = new ResizeObserver(onScroll)
+    observer.observe(element)
+    element.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', onScroll)
+    }
+  }, [])
+
+  useLayoutEffect(() => {
+    const kept = anchor.current
+    const element = table.current
+    if (kept !== null && element !== null) {
+      const at = rows.findIndex((row) => keyOf(row) === kept.key)
+      if (at !== -1) element.scrollTop = at * ROW + kept.offset
+    }
+    measure()
+  }, [rows])
+
+  useLayoutEffect(() => {
+    const at = openKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === openKey)
+    const element = table.current
+    if (at === -1 || element === null) return
+    const [top, bottom] = [at * ROW, (at + 2) * ROW]
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight
+    // A page with the focus in the list moves it along, so that the keys go on from there.
+    if (element.contains(document.activeElement)) {
+      measure()
+      queueMicrotask(() => element.querySelector<HTMLElement>('.row[data-open] a')?.focus({ preventScroll: true }))
+    }
+  }, [openKey])
+
+  const first = Math.max(0, range.first - BEYOND)
+  const shown = rows.slice(first, range.last + BEYOND)
+  return (
+    <div
+      ref={table}
+      class={`rows ${props.class}`}
+      role="table"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      {...listProps}
+    >
+      <div role="rowgroup" class="rows-head">
+        <div role="row" aria-rowindex={1} class="row head">
+          {head}
+        </div>
+      </div>
+      <div role="rowgroup" class="rows-body" style={{ height: `${rows.length * ROW}px` }}>
+        {shown.map((row, index) => {
+          const key = keyOf(row)
+          return (
+            <div
+              key={key}
+              role="row"
+              class="row"
+              aria-rowindex={first + index + 2}
+              data-open={key === openKey ? '' : undefined}
+              style={{ transform: `translateY(${(first + index) * ROW}px)` }}
+            >
+              {render(row)}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,211 @@
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { VERSION } from '../../version.ts'
+import { toSession, toView, useAddress } from './address.ts'
+import { useAction, useConnection, useLive, useResource } from './live.ts'
+import { Chip, Link } from './parts/controls.tsx'
+import { ConfirmButton } from './parts/dialog.tsx'
+import { Icon } from './parts/icon.tsx'
+import { Failure, Notice } from './parts/layout.tsx'
+import { chooseTheme, readTheme, themes } from './theme.ts'
+import type { Theme } from './theme.ts'
+import { findView, views } from './views/views.ts'
+
+const THEME_LABELS = {
+  auto: ['screen', 'System colours'],
+  light: ['sun', 'Light colours'],
+  dark: ['moon', 'Dark colours'],
+} as const satisfies Record<Theme, unknown>
+
+/** How long a message is visible, in milliseconds. */
+const MESSAGE = 8000
+
+function Themes() {
+  const [theme, setTheme] = useState(readTheme())
+  return (
+    <div class="themes" role="group" aria-label="Colours">
+      {themes.map((name) => {
+        const [icon, label] = THEME_LABELS[name]
+        return (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={String(theme === name)}
+            aria-label={label}
+            title={label}
+            onClick={() => {
+              chooseTheme(name)
+              setTheme(name)
+            }}
+          >
+            <Icon name={icon} />
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+/** The active scenarios, each with a button that switches it off. */
+function ActiveScenarios() {
+  const { source } = useLive()
+  const { value } = useResource<{ readonly active: readonly string[] }>('/scenarios/active', ['scenario', 'state'])
+  const { run, error } = useAction()
+  return (
+    <section aria-label="Active scenarios">
+      <h2>Active</h2>
+      {value?.active.length === 0 && <p class="quiet">No active scenarios</p>}
+      <ul class="chips">
+        {value?.active.map((name) => (
+          <li key={name}>
+            <Chip
+              href={toView('scenarios', { scenario: name })}
+              removeLabel={`Switch ${name} off`}
+              {...(source.isReadOnly
+                ? {}
+                : {
+                    onRemove: () =>
+                      void run(
+                        () => source.send('DELETE', `/scenarios/active/${encodeURIComponent(name)}`),
+                        `${name} is off.`,
+                      ),
+                  })}
+            >
+              {name}
+            </Chip>
+          </li>
+        ))}
+      </ul>
+      <Failure error={error} />
+    </section>
+  )
+}
+
+/** What was done last, and announcements for screen readers. */
+function Messages() {
+  const live = useLive()
+  const [text, setText] = useState('')
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(
+    () =>
+      live.onNotice((next) => {
+        clearTimeout(timer.current ?? undefined)
+        setText(next)
+        timer.current = setTimeout(() => setText(''), MESSAGE)
+      }),
+    [live],
+  )
+  return (
+    <div class="messages" role="status" aria-live="polite">
+      {text !== '' && <Notice kind="success">{text}</Notice>}
+    </div>
+  )
+}
+
+/** Says why the page may be out of date. */
+function ConnectionNotice() {
+  const { source } = useLive()
+  const connection = useConnection()
+  if (connection === 'lost')
+    return <Notice kind="failure">The mock is not responding. This page will reconnect.</Notice>
+  if (connection === 'refused') {
+    return <Notice kind="failure">The mock refused the connection. Reload the page to try again.</Notice>
+  }
+  if (connection !== 'ended') return null
+  return (
+    <Notice kind="failure">
+      Session {source.session} has ended. This page shows its last state. You can <a href={location.href}>reload it</a>,
+      or go to <a href={toSession('default')}>default</a>.
+    </Notice>
+  )
+}
+
+/** Fixtures and scenarios that `--watch` could not read. */
+function FileProblems() {
+  const { value } = useResource<{ readonly problems: readonly string[] }>('/health')
+  return (
+    <>
+      {value?.problems.map((sentence) => (
+        <Notice key={sentence} kind="failure">
+          {sentence} The mock still serves the last version it could read.
+        </Notice>
+      ))}
+    </>
+  )
+}
+
+/** The frame of every view. */
+export function Shell() {
+  const { source } = useLive()
+  const { view: name } = useAddress()
+  const view = findView(name)
+  const main = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
+  useEffect(() => {
+    document.title = `${view.title} · ${source.session}`
+    // The first view has its focus where the browser puts it; later ones start at their heading.
+    if (!isFirst.current) main.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [view.name])
+  const View = view.component
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <header class="side">
+        <Link class="brand" href={toView('')}>
+          <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+            <path d="M4 7.5L12 3l8 4.5v9L12 21l-8-4.5z" />
+            <path d="M4 7.5l8 4.5 8-4.5M12 12v9" />
+          </svg>
+          <span>
+            resource-mock <small>{VERSION}</small>
+          </span>
+        </Link>
+        <nav aria-label="Views">
+          <ul>
+            {views.map((one) => (
+              <li key={one.name}>
+                <Link href={toView(one.name)} aria-current={one === view ? 'page' : undefined}>
+                  <Icon name={one.icon} />
+                  <span>{one.title}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <section aria-label="Session">
+          <h2>Session</h2>
+          <Link class="session-name" href={toView('board')} title="Switch to another session">
+            {source.session}
+          </Link>
+        </section>
+        <ActiveScenarios />
+        <div class="side-foot">
+          {!source.isReadOnly && (
+            <ConfirmButton
+              label="Reset session"
+              question={`Reset session ${source.session}?`}
+              confirm="Reset session"
+              done="Session reset."
+              act={async () => {
+                await source.send('PUT', '/snapshots/before-reset')
+                await source.send('POST', '/reset')
+              }}
+            >
+              Data, scenarios and clock return to their initial state, and the requests are deleted. The snapshot
+              before-reset keeps the data.
+            </ConfirmButton>
+          )}
+          <Themes />
+        </div>
+      </header>
+      <main id="main" ref={main} class={`view-${view.name}`} tabindex={-1}>
+        <ConnectionNotice />
+        <FileProblems />
+        <View key={view.name} />
+      </main>
+      <Messages />
+    </div>
+  )
+}

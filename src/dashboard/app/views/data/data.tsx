@@ -1,0 +1,8 @@
+import { Empty, ViewHead } from '../../parts/layout.tsx'
+
+export const DataView = () => (
+  <>
+    <ViewHead title="Data" />
+    <Empty title="Not built yet" />
+  </>
+)

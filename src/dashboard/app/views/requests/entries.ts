@@ -1,0 +1,134 @@
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import type { toServeEvent } from '../../../../journal/wiremock-json.ts'
+import { ApiError } from '../../api.ts'
+import { useEvents, useLive, useThrottle } from '../../live.ts'
+
+/** A request of the journal, as the admin API lists it. */
+export type Entry = ReturnType<typeof toServeEvent>
+
+interface Page {
+  readonly requests: readonly Entry[]
+  readonly meta: { readonly total: number; readonly dropped: number }
+}
+
+/** How many requests a page has. */
+const PAGE = 100
+
+/** How many requests are loaded again at once, after an event or a reset. */
+const MOST = 500
+
+interface Entries {
+  /** Changes when the list is another one: by filter, order or the removal of requests. */
+  readonly key: string
+  readonly list: readonly Entry[]
+  /** Number of matching requests in the journal; undefined until loaded. */
+  readonly total: number | undefined
+  readonly dropped: number
+  readonly error: ApiError | undefined
+}
+
+const NONE: Entries = { key: '', list: [], total: undefined, dropped: 0, error: undefined }
+
+/** Puts newer entries in front of the known ones; undefined if there is a gap between them. */
+export function joinNewer(newest: readonly Entry[], known: readonly Entry[]): readonly Entry[] | undefined {
+  const first = known[0]
+  if (first === undefined) return newest
+  const at = newest.findIndex(({ id }) => id === first.id)
+  if (at === -1) return undefined
+  return at === 0 ? known : [...newest.slice(0, at), ...known]
+}
+
+const namesProject = (data: unknown): boolean => typeof data === 'object' && data !== null && 'project' in data
+
+/** Whether a list still has the first of the known entries. */
+const joinsOn = (list: readonly Entry[], known: readonly Entry[]): boolean =>
+  known[0] === undefined || list.some(({ id }) => id === known[0]?.id)
+
+/**
+ * The requests of the journal that match a filter, in the order of a column; by default the newest first. Filter and order
+ * are applied by the mock, to the whole journal. Later pages load when the list asks for them.
+ */
+export function useEntries(filter: string, sort: string) {
+  const { source } = useLive()
+  const [entries, setEntries] = useState<Entries>(NONE)
+  const latest = useRef<Entries>(NONE)
+  /** Changes when earlier responses become obsolete. */
+  const attempt = useRef(0)
+  const isLoading = useRef(false)
+  /** Requests came in during the load. */
+  const isDue = useRef(false)
+
+  const show = (next: Entries): void => {
+    latest.current = next
+    setEntries(next)
+  }
+
+  async function load(
+    limit: number,
+    join: (page: Page, known: Entries) => readonly Entry[],
+    before?: string,
+  ): Promise<void> {
+    const query = new URLSearchParams({ limit: String(limit) })
+    if (filter !== '') query.set('filter', filter)
+    if (sort !== '') query.set('sort', sort)
+    if (before !== undefined) query.set('before', before)
+    attempt.current = (attempt.current ?? 0) + 1
+    const own = attempt.current
+    isLoading.current = true
+    try {
+      const page = JSON.parse(await source.readText(`/requests?${query}`)) as Page
+      if (own !== attempt.current) return
+      const list = join(page, latest.current ?? NONE)
+      const { key, list: known } = latest.current ?? NONE
+      const isOther = !key.startsWith(`${filter}\n${sort}\n`) || !joinsOn(list, known)
+      show({
+        key: isOther ? `${filter}\n${sort}\n${own}` : key,
+        list,
+        total: page.meta.total,
+        dropped: page.meta.dropped,
+        error: undefined,
+      })
+    } catch (error) {
+      if (own === attempt.current && error instanceof ApiError) show({ ...(latest.current ?? NONE), error })
+    } finally {
+      if (own === attempt.current) {
+        isLoading.current = false
+        if (isDue.current) follow()
+        isDue.current = false
+      }
+    }
+  }
+
+  /** Loads again what is loaded, as far as one page goes. */
+  const reload = (): Promise<void> => {
+    const count = latest.current?.list.length ?? 0
+    return load(Math.min(MOST, Math.max(PAGE, count)), ({ requests }) => requests)
+  }
+  const loadNewer = (): Promise<void> =>
+    sort === '' ? load(PAGE, ({ requests }, known) => joinNewer(requests, known.list) ?? requests) : reload()
+  // A load that takes longer than the pace of events is not given up for the next one.
+  const follow = useThrottle(() => {
+    if (isLoading.current) isDue.current = true
+    else void loadNewer()
+  })
+  const restart = useThrottle(() => void reload())
+
+  useEffect(() => {
+    void load(PAGE, ({ requests }) => requests)
+  }, [filter, sort])
+  useEvents((event) => {
+    if (event?.kind === 'request') follow()
+    // Requests may have been removed, unless the event names the project that changed.
+    else if (event === undefined || (event.kind === 'state' && !namesProject(event.data))) restart()
+  })
+
+  return {
+    ...entries,
+    /** Loads the next page, unless everything is loaded or a load is under way. */
+    loadMore(): void {
+      const { list, total = 0 } = latest.current ?? NONE
+      if (isLoading.current || list.length === 0 || list.length >= total) return
+      void load(PAGE, ({ requests }, known) => [...known.list, ...requests], list.at(-1)?.id)
+    },
+  }
+}

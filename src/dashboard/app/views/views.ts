@@ -1,0 +1,32 @@
+import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { IconName } from '../parts/icon.tsx'
+import { BoardView } from './board/board.tsx'
+import { ContractView } from './contract/contract.tsx'
+import { CoverageView } from './coverage/coverage.tsx'
+import { DataView } from './data/data.tsx'
+import { RequestsView } from './requests/requests.tsx'
+import { ScenariosView } from './scenarios/scenarios.tsx'
+
+interface View {
+  /** As in the address: `?view=data`. */
+  readonly name: string
+  readonly title: string
+  readonly icon: IconName
+  readonly component: () => JSX.Element
+}
+
+const requests: View = { name: 'requests', title: 'Requests', icon: 'requests', component: RequestsView }
+
+/** The views, in the order of the navigation. */
+export const views: readonly View[] = [
+  requests,
+  { name: 'board', title: 'Tests', icon: 'sessions', component: BoardView },
+  { name: 'scenarios', title: 'Scenarios', icon: 'scenarios', component: ScenariosView },
+  { name: 'data', title: 'Data', icon: 'data', component: DataView },
+  { name: 'contract', title: 'Contract', icon: 'contract', component: ContractView },
+  { name: 'coverage', title: 'Coverage', icon: 'coverage', component: CoverageView },
+]
+
+/** The view of an address; the first one for an unknown name. `sessions` is the former name of `board`. */
+export const findView = (name: string): View =>
+  views.find((view) => view.name === (name === 'sessions' ? 'board' : name)) ?? requests
