@@ -53,6 +53,11 @@ const find = (pattern, kind = 'find') => post(`/__admin/requests/${kind}`, JSON.
 const journaled = (count, text) =>
   times(count, () => post(`${RESOURCE}/namespace-action`, JSON.stringify(text.slice(0, 65_000))))
 
+/** A test of one run. */
+const test = (at) => ({ run: 'r1', title: ['suite', `test ${at} ${'t'.repeat(100)}`], file: 'a.spec.ts', line: at + 1 })
+const startTest = (at) => put(`/__admin/sessions/s${at}/test`, JSON.stringify(test(at)))
+const inSession = (name, requests) => requests.map((one) => ({ ...one, path: `/@${name}${one.path}` }))
+
 /** Creations of resources of 40 KB each. */
 const created = (count, headers = {}) =>
   times(count, (at) => {
@@ -771,6 +776,50 @@ export const heldCases = [
     answer: 200,
     seed: [...refused(1000, 'linen '.repeat(12_000)), LATEST],
     request: (known) => ({ path: `/__admin/requests/${toId(known)}/explanation` }),
+  },
+  {
+    title: 'runs: a run of 900 tests',
+    answer: 200,
+    seed: times(900, (at) => startTest(at)),
+    request: { path: '/__admin/runs/r1' },
+  },
+  {
+    title: 'runs: the outcome of one of 900 tests',
+    answer: 200,
+    seed: times(900, (at) => startTest(at)),
+    request: put('/__admin/sessions/s7/test', JSON.stringify({ ...test(7), status: 'failed', duration: 1, error: 'e' })),
+  },
+  {
+    title: 'runs: the end of a session with 1,000 requests of 60 KB',
+    answer: 200,
+    seed: [startTest(1), ...inSession('s1', journaled(1000, 'x'.repeat(60_000)))],
+    request: { method: 'DELETE', path: '/__admin/sessions/s1' },
+  },
+  {
+    title: 'runs: requests of an archived session, sorted and filtered',
+    answer: 200,
+    seed: [
+      startTest(1),
+      ...inSession('s1', journaled(1000, 'x'.repeat(60_000))),
+      { method: 'DELETE', path: '/__admin/sessions/s1' },
+    ],
+    request: { path: '/__admin/requests?session=s1&filter=body~y%20retry:none&sort=path' },
+  },
+  {
+    title: 'runs: a file of an archived session with 1,000 requests of 60 KB',
+    answer: 200,
+    seed: [
+      startTest(1),
+      ...inSession('s1', journaled(1000, 'x'.repeat(60_000))),
+      { method: 'DELETE', path: '/__admin/sessions/s1' },
+    ],
+    request: { path: '/__admin/share.html?session=s1' },
+  },
+  {
+    title: 'runs: a file of a run of 900 tests',
+    answer: 200,
+    seed: times(900, (at) => startTest(at)),
+    request: { path: '/__admin/share.html?run=r1' },
   },
   {
     title: 'journal: history of a resource with 1,000 reads',
