@@ -18,6 +18,8 @@ import type { Session } from '../sessions/sessions.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { BoundedMap } from '../util/collections.ts'
 import { createEventRoutes } from './events.ts'
+import { createExplanationRoutes } from './explanation.ts'
+import { createProjectRoutes } from './projects.ts'
 import { createReportRoutes } from './reports.ts'
 import { isAdminRoot, toAdminRequest, addAdminRoutes } from './request.ts'
 import type { AdminEnv, AdminParts, AdminRoutes } from './request.ts'
@@ -348,6 +350,7 @@ const groups: readonly ((parts: AdminParts) => AdminRoutes)[] = [
   createScenarioRoutes,
   createStateRoutes,
   createResourceRoutes,
+  createProjectRoutes,
   createRequestRoutes,
   createRunRoutes,
   createEventRoutes,

@@ -68,12 +68,6 @@ export interface AdminRequest {
   ) => Promise<Result>
   /** Reads the body, up to a limit in bytes. */
   readonly readBytes: (limit: number) => Promise<Uint8Array>
-  /**
-   * Called again on write, since the data may have changed after the first check.
-   *
-   * @throws {Problem} if the write must be refused.
-   */
-  readonly precondition?: () => void
 }
 
 /** The `c.env` of admin API and dashboard handlers. */

@@ -58,6 +58,17 @@ function isNextVersion({ query }: AdminRequest): boolean {
   })
 }
 
+/**
+ * Checks that `ifVersion` is the version of the stored resource; 0 is that of a resource that does not exist.
+ *
+ * @throws {Problem} 409 if it has another version.
+ */
+function expectVersion({ query }: AdminRequest, id: string, stored: StoredResource | undefined): void {
+  const expected = findCount(query, 'ifVersion')
+  const actual = stored?.version ?? 0
+  if (expected !== undefined && expected !== actual) throw problem.versionConflict({ id, expected, actual })
+}
+
 const nowOf = ({ clock }: Session): string => new Date(clock.now()).toISOString()
 
 const writerOf = (session: Session): Writer => ({ kind: 'admin', time: nowOf(session) })
@@ -235,9 +246,9 @@ export function createResourceRoutes(parts: AdminParts): AdminRoutes {
         store.write(
           session.name,
           () => {
-            admin.precondition?.()
             const data = access.read()
             const before = data.find(id)
+            expectVersion(admin, id, before)
             const record = expectRecord(value, id, data)
             const resource = before !== undefined && isNext ? toNext(record, before, nowOf(session)) : record
             access.write({ kind: 'put', resource })

@@ -4,6 +4,7 @@ import { toSteps } from '../state/records.ts'
 import { locate, expectScenarioName, toDefinition } from '../scenarios/load.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { toJson } from '../http/envelope.ts'
+import { toRuleText } from '../scenarios/rule-text.ts'
 import { findScenarios } from '../scenarios/engine.ts'
 import type { ScenarioState } from '../scenarios/engine.ts'
 import { DEFINITION_LIMITS, NO_SCENARIO } from '../scenarios/schema.ts'
@@ -51,7 +52,7 @@ const toScenarioJson = (scenario: Scenario, { runner }: ScenarioState) => ({
   name: scenario.name,
   description: scenario.description,
   source: scenario.source,
-  rules: scenario.rules.map((rule) => ({ ...rule, counter: runner.counter(scenario, rule) })),
+  rules: scenario.rules.map((rule) => ({ ...rule, text: toRuleText(rule), counter: runner.counter(scenario, rule) })),
 })
 
 /**
@@ -116,10 +117,9 @@ export function createScenarioRoutes({
    *
    * @throws {Problem} 503 if the session's scenarios exceed the limits.
    */
-  async function define({ session, precondition }: AdminRequest, scenario: Scenario): Promise<void> {
+  async function define({ session }: AdminRequest, scenario: Scenario): Promise<void> {
     const stored = toStoredScenario(scenario)
     await store.write(session.name, () => {
-      precondition?.()
       const { defined } = session.scenarios
       expectScenariosWithinLimits(session, new Map(defined).set(scenario.name, scenario), sessions)
       store.change(session.name, { kind: 'scenario', name: scenario.name, scenario: stored })
@@ -208,6 +208,7 @@ export function createScenarioRoutes({
         readWithPositions(text, () => toDefinition(name, value, text.length, hasPassthrough)),
       )
       const previous = admin.session.scenarios.defined.get(name)
+      if (readSwitch(admin.query, 'check')) return toJson({})
       await define(admin, scenario)
       if (previous !== undefined) admin.session.scenarios.runner.forget(previous)
       return answer(admin.session, previous === undefined ? 201 : 200)

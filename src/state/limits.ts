@@ -148,17 +148,11 @@ export function expectWithinCounts(state: StateData, session: string, change: Ch
   )
 }
 
-/** Maximum number per session, not counting those for undo. */
+/** Maximum number per session, not counting {@link RESET_SNAPSHOT}. */
 export const MAX_SNAPSHOTS = 100
 
-/** The dashboard takes these before it changes data, replacing the previous one. */
-export const UNDO_SNAPSHOTS = {
-  reset: 'before-reset',
-  restore: 'before-restore',
-  restoreOfRestore: 'before-that',
-} as const
-
-const isForUndo = (name: string): boolean => Object.values<string>(UNDO_SNAPSHOTS).includes(name)
+/** The dashboard takes it before a reset, replacing the previous one. It does not count towards the limit. */
+const RESET_SNAPSHOT = 'before-reset'
 
 /** The size limits of snapshots in bytes. */
 export interface SnapshotLimits {
@@ -184,8 +178,8 @@ export function expectSnapshotWithinLimits(
 ): void {
   const own = snapshots.get(session) ?? new Map<string, Snapshot>()
   const previous = own.get(next.name)
-  const count = [...own.keys()].filter((name) => !isForUndo(name)).length
-  if (count >= MAX_SNAPSHOTS && previous === undefined && !isForUndo(next.name)) {
+  const count = [...own.keys()].filter((name) => name !== RESET_SNAPSHOT).length
+  if (count >= MAX_SNAPSHOTS && previous === undefined && next.name !== RESET_SNAPSHOT) {
     throw problem.overCapacity(
       `Snapshot limit of the session (${MAX_SNAPSHOTS}) reached. Delete one: DELETE /__admin/snapshots/{name}.`,
     )

@@ -1,0 +1,43 @@
+import { stringifyJson } from '../http/json.ts'
+import { toEffectText } from './effect-table.ts'
+import type { Match, Rule } from './schema.ts'
+
+const toList = (value: string | readonly string[]): string => (typeof value === 'string' ? value : value.join(', '))
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+
+function toMatchText(match: Match = {}): string {
+  const { operation, method, project, path, query, headers, body } = match
+  const conditions = [
+    ...(operation === undefined ? [] : [toList(operation)]),
+    ...(method === undefined ? [] : [toList(method)]),
+    ...(path === undefined ? [] : [`path ${path}`]),
+    ...(project === undefined ? [] : [`project ${project}`]),
+    ...Object.entries(query ?? {}).map(([name, glob]) => `?${name}=${glob}`),
+    ...Object.entries(headers ?? {}).map(([name, glob]) => `${name}: ${glob}`),
+    ...(body === undefined ? [] : [`body with ${stringifyJson(body)}`]),
+  ]
+  return conditions.length === 0 ? 'every request' : conditions.join(' · ')
+}
+
+function toDuringText({ from = 0, to }: NonNullable<Rule['during']>): string {
+  return to === undefined ? `from ${from} s on` : `from ${from} to ${to} s`
+}
+
+/** When a rule acts among the requests that match it. */
+function toOftenText({ during, flapping, after, every, probability, times: most }: Rule): string {
+  const parts = [
+    ...(during === undefined ? [] : [toDuringText(during)]),
+    ...(flapping === undefined ? [] : [`${flapping.up} s up and ${flapping.down} s down in turn`]),
+    ...(after === undefined || after === 0 ? [] : [`after the first ${after}`]),
+    ...(every === undefined || every === 1 ? [] : [`one in ${every}`]),
+    ...(probability === undefined ? [] : [`with probability ${probability}`]),
+    ...(most === undefined ? [] : [times(most)]),
+  ]
+  return parts.join(', ')
+}
+
+/** A rule in words: which requests, how often, and what becomes of them. */
+export function toRuleText(rule: Rule): { readonly match: string; readonly often: string; readonly effect: string } {
+  return { match: toMatchText(rule.match), often: toOftenText(rule), effect: toEffectText(rule.effect) }
+}
