@@ -212,6 +212,9 @@ const toImageJson = ({ project, image: { bytes, ...image } }: Placed, prefix: st
   url: `${prefix}${ADMIN_PATH}/images/${image.id}`,
 })
 
+/** An image as the admin API lists it. */
+export type ListedImage = ReturnType<typeof toImageJson>
+
 /**
  * Routes for a project's resources as records, without the service's restrictions on writes; for their versions; and for
  * images (D21).

@@ -7,8 +7,8 @@ it('keeps every digit of a number', () => {
   )
 })
 
-it('writes empty objects and lists on one line', () => {
-  expect(toPrettyText('{"a":{},"b":[],"c":[1]}')).toBe('{\n  "a": {},\n  "b": [],\n  "c": [\n    1\n  ]\n}')
+it('writes short objects and lists on one line', () => {
+  expect(toPrettyText('{"a":{},"b":[1],"c":[[1]]}')).toBe('{\n  "a": {},\n  "b": [1],\n  "c": [\n    [1]\n  ]\n}')
 })
 
 it.each([

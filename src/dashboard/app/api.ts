@@ -35,10 +35,13 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** 0 if there was no response. */
   readonly status: number
+  /** Where in the text that was sent, counted from 1. */
+  readonly position: { readonly line: number; readonly column: number } | undefined
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, position?: ApiError['position']) {
     super(message)
     this.status = status
+    this.position = position
   }
 }
 
@@ -50,7 +53,12 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function toApiError(status: number, text: string): ApiError {
   try {
     const json: unknown = JSON.parse(text)
-    if (isRecord(json) && typeof json['message'] === 'string') return new ApiError(status, json['message'])
+    if (isRecord(json) && typeof json['message'] === 'string') {
+      const [first] = Array.isArray(json['errors']) ? (json['errors'] as readonly unknown[]) : []
+      const { line, column } = isRecord(first) ? first : {}
+      const isPlaced = typeof line === 'number' && typeof column === 'number'
+      return new ApiError(status, json['message'], isPlaced ? { line, column } : undefined)
+    }
   } catch {
     // A proxy in front of the mock may answer with HTML.
   }

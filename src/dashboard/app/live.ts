@@ -185,15 +185,15 @@ export interface Action {
   /** Runs a write; a second call is ignored until the first one has finished. Resolves to whether it succeeded. */
   readonly run: (write: () => Promise<unknown>, done?: string) => Promise<boolean>
   readonly isBusy: boolean
-  /** Why the last write failed, as a sentence. */
-  readonly error: string | undefined
+  /** Why the last write failed. */
+  readonly error: Error | undefined
 }
 
 /** State for writes: `run(() => source.send('DELETE', '/requests'), 'Requests cleared.')`. */
 export function useAction(): Action {
   const { notify } = useLive()
   const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<string | undefined>(undefined)
+  const [error, setError] = useState<Error | undefined>(undefined)
   const running = useRef(false)
   return {
     isBusy,
@@ -208,7 +208,7 @@ export function useAction(): Action {
         if (done !== undefined) notify(done)
         return true
       } catch (failure) {
-        setError(toSentence(failure))
+        setError(failure instanceof Error ? failure : new Error(toSentence(failure)))
         return false
       } finally {
         running.current = false

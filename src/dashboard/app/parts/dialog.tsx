@@ -29,6 +29,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 interface ConfirmProps {
   /** The text of the button that asks, such as `Clear`. */
   readonly label: string
+  /** What it acts on, for screen readers, if several buttons have the same text. */
+  readonly of?: string
   readonly question: string
   /** The text of the button that acts, such as `Clear requests`. */
   readonly confirm: string
@@ -40,12 +42,18 @@ interface ConfirmProps {
 }
 
 /** A button for what cannot be undone: it asks first. */
-export function ConfirmButton({ label, question, confirm, act, done, children }: ConfirmProps) {
+export function ConfirmButton({ label, of, question, confirm, act, done, children }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false)
   const { run, isBusy, error } = useAction()
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{label}…</Button>
+      <Button
+        isSmall={of !== undefined}
+        {...(of === undefined ? {} : { label: `${label} ${of}` })}
+        onClick={() => setOpen(true)}
+      >
+        {label}…
+      </Button>
       {isOpen && (
         <Dialog title={question} onClose={() => setOpen(false)}>
           <p>{children}</p>

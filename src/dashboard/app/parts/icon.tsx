@@ -19,6 +19,7 @@ const SHAPES = {
   sessions: 'M2 5.5h8.5V14H2zM5.5 5.5V2H14v8.5h-3.5',
   contract: 'M3.5 1.8h6L12.8 5v9.2H3.5zM9 2v3.5h3.5M5.8 8.5h4.5M5.8 11h4.5',
   coverage: 'M8 2a6 6 0 106 6H8zM10.5 1.8v3.7h3.7a5 5 0 00-3.7-3.7z',
+  send: 'M14 2L2 6.8l5 2.2 2.2 5zM14 2L7 9',
   menu: 'M2 4h12M2 8h12M2 12h12',
 } as const
 

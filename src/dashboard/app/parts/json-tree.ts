@@ -17,9 +17,12 @@ const MOST_CHARACTERS = 200_000
 
 const DEEPEST = 100
 
+/** A flat list or object up to this length stays on one line. */
+export const SHORT = 60
+
 /** Parses JSON text; truncated text as far as it goes. Undefined for text that is not JSON, or too long or deep. */
-export function findJsonTree(text: string): JsonNode | undefined {
-  if (text.length > MOST_CHARACTERS || !/^\s*[{[]/.test(text)) return undefined
+export function findJsonTree(text: string, mostCharacters = MOST_CHARACTERS): JsonNode | undefined {
+  if (text.length > mostCharacters || !/^\s*[{[]/.test(text)) return undefined
   if (text.replaceAll(TOKEN, '').trim() !== '') return undefined
   const tokens = text.match(TOKEN) ?? []
   let at = 0
@@ -65,17 +68,30 @@ export function toLine(node: JsonNode): string {
   return inner === '' ? `${open}${close}`.replaceAll(' ', '') : open + inner + close
 }
 
-/** JSON text with two spaces a level, for an editor; other text is returned unchanged. */
+/** The value at a path of member names and indexes. */
+export function findIn(node: JsonNode | undefined, ...path: readonly (string | number)[]): JsonNode | undefined {
+  const [step, ...rest] = path
+  if (step === undefined || node === undefined) return node
+  if (!('members' in node)) return undefined
+  const member =
+    typeof step === 'number' ? node.members[step] : node.members.find(({ key }) => key === JSON.stringify(step))
+  return findIn(member?.value, ...rest)
+}
+
+/** A node with two spaces a level, for an editor. */
+export function toPretty(node: JsonNode, indent = ''): string {
+  if (!('members' in node) || node.members.length === 0) return toLine(node)
+  const [open, close] = node.kind === 'object' ? '{}' : '[]'
+  const isShort = node.members.every(({ value }) => !('members' in value)) && toLine(node).length <= SHORT
+  if (indent !== '' && isShort) return toLine(node)
+  const lines = node.members.map(
+    ({ key, value }) => `${indent}  ${key === undefined ? '' : `${key}: `}${toPretty(value, `${indent}  `)}`,
+  )
+  return `${open}\n${lines.join(',\n')}\n${indent}${close}`
+}
+
+/** JSON text, formatted for an editor; other text is returned unchanged. */
 export function toPrettyText(text: string): string {
   const tree = findJsonTree(text)
-  if (tree === undefined) return text
-  const write = (node: JsonNode, indent: string): string => {
-    if (!('members' in node) || node.members.length === 0) return toLine(node)
-    const [open, close] = node.kind === 'object' ? '{}' : '[]'
-    const lines = node.members.map(
-      ({ key, value }) => `${indent}  ${key === undefined ? '' : `${key}: `}${write(value, `${indent}  `)}`,
-    )
-    return `${open}\n${lines.join(',\n')}\n${indent}${close}`
-  }
-  return write(tree, '')
+  return tree === undefined ? text : toPretty(tree)
 }

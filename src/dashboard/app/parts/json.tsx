@@ -1,8 +1,5 @@
-import { findJsonTree, toLine } from './json-tree.ts'
+import { findJsonTree, SHORT, toLine } from './json-tree.ts'
 import type { JsonNode } from './json-tree.ts'
-
-/** A flat list or object up to this length stays on one line. */
-const SHORT = 60
 
 const isFlat = (node: JsonNode): boolean =>
   !('members' in node) || (!node.isCut && node.members.every(({ value }) => !('members' in value)))

@@ -5,6 +5,7 @@ import { ContractView } from './contract/contract.tsx'
 import { CoverageView } from './coverage/coverage.tsx'
 import { DataView } from './data/data.tsx'
 import { RequestsView } from './requests/requests.tsx'
+import { SendView } from './send/send.tsx'
 import { ScenariosView } from './scenarios/scenarios.tsx'
 
 interface View {
@@ -23,6 +24,7 @@ export const views: readonly View[] = [
   { name: 'board', title: 'Tests', icon: 'sessions', component: BoardView },
   { name: 'scenarios', title: 'Scenarios', icon: 'scenarios', component: ScenariosView },
   { name: 'data', title: 'Data', icon: 'data', component: DataView },
+  { name: 'send', title: 'Send', icon: 'send', component: SendView },
   { name: 'contract', title: 'Contract', icon: 'contract', component: ContractView },
   { name: 'coverage', title: 'Coverage', icon: 'coverage', component: CoverageView },
 ]

@@ -1,8 +1,66 @@
-import { Empty, ViewHead } from '../../parts/layout.tsx'
+import { toView } from '../../address.ts'
+import { useLive, useResource } from '../../live.ts'
+import { Link } from '../../parts/controls.tsx'
+import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
+import { Method } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
+import { findJsonTree } from '../../parts/json-tree.ts'
+import { listOperations } from '../send/draft.ts'
 
-export const ContractView = () => (
-  <>
-    <ViewHead title="Contract" />
-    <Empty title="Not built yet" />
-  </>
-)
+/** The operations of the contract. */
+export function ContractView() {
+  const { source } = useLive()
+  const { value, error } = useResource('/openapi.json', [], (text) => findJsonTree(text, Infinity))
+  return (
+    <>
+      <ViewHead title="Contract">
+        <a class="button" href={source.toUrl('/openapi.json')} download="openapi.json">
+          OpenAPI
+        </a>
+      </ViewHead>
+      <Failure error={error} />
+      {value !== undefined && (
+        <Card isFlush>
+          <Table
+            label="Operations"
+            rows={listOperations(value)}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Method', track: 'max-content', cell: ({ method }) => <Method method={method} /> },
+              { title: 'Operation', track: 'max-content', cell: ({ id }) => <b>{id}</b> },
+              {
+                title: 'Path',
+                track: 'minmax(240px, 1fr)',
+                cell: ({ path }) => (
+                  <code class="clip" title={path}>
+                    {path}
+                  </code>
+                ),
+              },
+              {
+                title: 'Scopes, any of',
+                track: 'max-content',
+                cell: ({ scopes }) => (
+                  <span class="quiet">{scopes.length === 0 ? 'any token' : scopes.join(', ')}</span>
+                ),
+              },
+              ...(source.isReadOnly
+                ? []
+                : [
+                    {
+                      title: 'Try',
+                      track: 'max-content',
+                      cell: ({ id }: { readonly id: string }) => (
+                        <Link class="button small" href={toView('send', { operation: id })}>
+                          Try it<span class="sr"> {id}</span>
+                        </Link>
+                      ),
+                    },
+                  ]),
+            ]}
+          />
+        </Card>
+      )}
+    </>
+  )
+}

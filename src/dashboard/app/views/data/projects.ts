@@ -1,0 +1,103 @@
+import { findIn, findJsonTree, toPretty } from '../../parts/json-tree.ts'
+import type { JsonNode } from '../../parts/json-tree.ts'
+
+/** A project of the session. */
+export interface Project {
+  readonly projectKey: string
+  /** `eu/gcp`; empty without region and cloud provider. */
+  readonly baseUrl: string
+}
+
+/** `acme`, or `eu/gcp · acme` with its base URL. */
+export const toProjectText = ({ baseUrl, projectKey }: Project): string =>
+  baseUrl === '' ? projectKey : `${baseUrl} · ${projectKey}`
+
+export const isSameProject = (one: Project, other: Project): boolean =>
+  one.projectKey === other.projectKey && one.baseUrl === other.baseUrl
+
+/** The parameters of the address that name a project. */
+export const toProjectParams = ({ baseUrl, projectKey }: Project) => ({ project: projectKey, base: baseUrl })
+
+/** The query of the admin API that names a project's base URL, and other parameters. */
+function toQuery({ baseUrl }: Project, others: Readonly<Record<string, string>>): string {
+  const [region = '', cloudProvider = ''] = baseUrl.split('/')
+  // Empty parameters are left out.
+  const all = Object.entries({ region, cloudProvider, ...others }).filter(([, value]) => value !== '')
+  return all.length === 0 ? '' : `?${new URLSearchParams(all)}`
+}
+
+/** A path of the admin API below a project's state. */
+export const toStatePath = (project: Project, rest: string, others: Readonly<Record<string, string>> = {}): string =>
+  `/state/${encodeURIComponent(project.projectKey)}${rest}${toQuery(project, others)}`
+
+export const toRecordPath = (project: Project, id: string, others: Readonly<Record<string, string>> = {}): string =>
+  toStatePath(project, `/resources/${encodeURIComponent(id)}`, others)
+
+export const toVersionsPath = (project: Project, id: string): string =>
+  `/resources/${encodeURIComponent(id)}/versions${toQuery(project, { projectKey: project.projectKey })}`
+
+/** The version in the text of a record; undefined if it has none. */
+export function findVersion(text: string): number | undefined {
+  const node = findIn(findJsonTree(text, Infinity), 'version')
+  return node?.kind === 'number' ? Number(node.text) : undefined
+}
+
+/**
+ * How to store a record: under the next version, unless the user changed its version; and only if the stored version is
+ * still the one that the text replaces.
+ */
+export function toWriteParams(text: string, before: string, isOverwrite: boolean): Readonly<Record<string, string>> {
+  const version = findVersion(before)
+  const isNext = version !== undefined && (isOverwrite || (findVersion(text) ?? version) === version)
+  return { ifVersion: String(version ?? 0), ...(isNext ? { version: 'next' } : {}) }
+}
+
+/** A version of a resource, as the admin API lists it. */
+export interface VersionMeta {
+  readonly version: number
+  readonly kind: 'put' | 'removed' | 'fixture'
+  readonly lastModifiedAt: string
+  readonly writer?: {
+    readonly kind: 'request' | 'scenario' | 'admin'
+    readonly scenario?: string
+    readonly request?: string
+  }
+  /** The record, formatted; empty for a deletion. */
+  readonly text: string
+}
+
+const toFormatted = (node: JsonNode | undefined): string => (node === undefined ? '' : toPretty(node))
+
+/** Reads the answer of `GET /resources/{id}/versions`; records keep all digits. */
+export function parseVersions(text: string): readonly VersionMeta[] {
+  const { versions } = JSON.parse(text) as { readonly versions: readonly Omit<VersionMeta, 'text'>[] }
+  const tree = findJsonTree(text, Infinity)
+  return versions.map((one, at) => ({ ...one, text: toFormatted(findIn(tree, 'versions', at, 'resource')) }))
+}
+
+interface Change {
+  readonly kind: 'added' | 'removed' | 'changed'
+  readonly id: string
+  readonly key?: string
+  readonly before: string
+  readonly after: string
+}
+
+interface ProjectChanges extends Project {
+  readonly changes: readonly Change[]
+  readonly more: number
+  readonly images: { readonly added: number; readonly removed: number }
+}
+
+/** Reads the answer of `GET /snapshots/{name}/changes`; records keep all digits. */
+export function parseChanges(text: string): readonly ProjectChanges[] {
+  const { projects } = JSON.parse(text) as { readonly projects: readonly ProjectChanges[] }
+  const tree = findJsonTree(text, Infinity)
+  return projects.map((project, at) => ({
+    ...project,
+    changes: project.changes.map((change, position) => {
+      const read = (name: string) => toFormatted(findIn(tree, 'projects', at, 'changes', position, name))
+      return { ...change, before: read('before'), after: read('after') }
+    }),
+  }))
+}

@@ -1,0 +1,192 @@
+import { useState } from 'hono/jsx/dom'
+import { go, toHere, toView } from '../../address.ts'
+import { useAction, useLive, useResource } from '../../live.ts'
+import { Button, Link } from '../../parts/controls.tsx'
+import { ConfirmButton } from '../../parts/dialog.tsx'
+import { Diff } from '../../parts/diff.tsx'
+import { Field, Form, valueOf } from '../../parts/form.tsx'
+import { Card, Failure } from '../../parts/layout.tsx'
+import { Time, toCountText } from '../../parts/status.tsx'
+import { parseChanges, toProjectParams, toProjectText } from './projects.ts'
+
+interface Snapshot {
+  readonly name: string
+  readonly takenAt: string
+  readonly projects: number
+}
+
+const toPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`
+
+/** The snapshots of the session, and a form to take one. */
+export function SnapshotsCard() {
+  const { source } = useLive()
+  const { value, error } = useResource<{ readonly snapshots: readonly Snapshot[] }>('/snapshots')
+  const [name, setName] = useState('')
+  const { run, isBusy, error: failure } = useAction()
+  const exists = value?.snapshots.some((one) => one.name === name.trim()) === true
+  const take = () => source.send('PUT', toPath(name.trim()))
+  return (
+    <Card title="Snapshots">
+      <Failure error={error} />
+      {value?.snapshots.length === 0 && (
+        <p class="quiet">A snapshot keeps the data of this session, to restore it later.</p>
+      )}
+      <ul class="lines">
+        {value?.snapshots.map((snapshot) => (
+          <li key={snapshot.name}>
+            <div>
+              <b>{snapshot.name}</b>
+              <small class="quiet">
+                <Time at={snapshot.takenAt} isLong />, {toCountText(snapshot.projects, 'changed project')}
+              </small>
+            </div>
+            <div class="tools">
+              <Link class="button small" href={toHere({ compare: snapshot.name })}>
+                Compare<span class="sr"> {snapshot.name}</span>
+              </Link>
+              {!source.isReadOnly && (
+                <>
+                  <ConfirmButton
+                    label="Restore"
+                    of={snapshot.name}
+                    question={`Restore ${snapshot.name}?`}
+                    confirm="Restore snapshot"
+                    done={`${snapshot.name} restored.`}
+                    act={() => source.send('POST', `${toPath(snapshot.name)}/restore`)}
+                  >
+                    The data of this session are replaced. Take a snapshot first if you need them.
+                  </ConfirmButton>
+                  <ConfirmButton
+                    label="Delete"
+                    of={snapshot.name}
+                    question={`Delete ${snapshot.name}?`}
+                    confirm="Delete snapshot"
+                    done={`${snapshot.name} deleted.`}
+                    act={() => source.send('DELETE', toPath(snapshot.name))}
+                  >
+                    The snapshot is deleted. The data of the session stay.
+                  </ConfirmButton>
+                </>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {!source.isReadOnly && (
+        <Form
+          error={failure?.message}
+          onSubmit={() => exists || void run(take, 'Snapshot taken.').then((isDone) => isDone && setName(''))}
+        >
+          <div class="line">
+            <Field label="New snapshot">
+              {(field) => (
+                <input
+                  {...field}
+                  value={name}
+                  placeholder="before-demo"
+                  required
+                  autocomplete="off"
+                  onInput={(e: Event) => setName(valueOf(e))}
+                />
+              )}
+            </Field>
+            {exists ? (
+              <ConfirmButton
+                label="Replace"
+                question={`Replace ${name}?`}
+                confirm="Replace snapshot"
+                done="Snapshot taken."
+                act={take}
+              >
+                The snapshot {name} exists already. Its data are replaced by those of now.
+              </ConfirmButton>
+            ) : (
+              <Button type="submit" isBusy={isBusy}>
+                Take
+              </Button>
+            )}
+          </div>
+        </Form>
+      )}
+    </Card>
+  )
+}
+
+/** What changed since a snapshot. */
+export function Comparison({ name }: { readonly name: string }) {
+  const { value, error } = useResource(`${toPath(name)}/changes`, ['state', 'request'], parseChanges)
+  return (
+    <Card
+      title={`Changes since ${name}`}
+      tools={<Button kind="plain" icon="cross" label="Close" onClick={() => go(toHere({ compare: undefined }))} />}
+    >
+      <Failure error={error} />
+      {error === undefined && value?.length === 0 && <p class="quiet">No differences</p>}
+      {error === undefined &&
+        value?.map((project) => (
+          <section key={toProjectText(project)} aria-label={toProjectText(project)}>
+            <h3>{toProjectText(project)}</h3>
+            <ul class="versions">
+              {project.changes.map(({ kind, id, key, before, after }) => (
+                <li key={id}>
+                  {kind === 'removed' ? (
+                    (key ?? id)
+                  ) : (
+                    <Link href={toView('data', { ...toProjectParams(project), resource: id })}>{key ?? id}</Link>
+                  )}{' '}
+                  <span class="quiet">{kind}</span>
+                  {kind === 'changed' && <Diff before={before} after={after} />}
+                </li>
+              ))}
+            </ul>
+            {project.more > 0 && <p class="quiet">{toCountText(project.more, 'more resource')} differ.</p>}
+            {project.images.added + project.images.removed > 0 && (
+              <p class="quiet">
+                Images: {project.images.added} added, {project.images.removed} removed
+              </p>
+            )}
+          </section>
+        ))}
+    </Card>
+  )
+}
+
+const STEPS = [
+  ['1m', '1 minute'],
+  ['1h', '1 hour'],
+  ['2d', '2 days'],
+] as const
+
+/** The clock of the session. */
+export function ClockCard() {
+  const { source } = useLive()
+  const { value } = useResource<{ readonly now: string }>('/clock', ['state', 'request'])
+  const { run, error } = useAction()
+  const move = (body: object, done: string) => void run(() => source.send('PUT', '/clock', body), done)
+  return (
+    <Card title="Clock">
+      {value !== undefined && (
+        <p>
+          <Time at={value.now} isLong />{' '}
+          <span class="quiet">Token expiry, times of resources and Retry-After follow it.</span>
+        </p>
+      )}
+      <Failure error={error} />
+      {!source.isReadOnly && (
+        <div class="line">
+          {STEPS.map(([advance, title]) => (
+            <Button key={advance} isSmall onClick={() => move({ advance }, `The clock is ${title} later.`)}>
+              + {title}
+            </Button>
+          ))}
+          <Button
+            isSmall
+            onClick={() => void run(() => source.send('DELETE', '/clock'), 'The clock follows the mock again.')}
+          >
+            Reset clock
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}

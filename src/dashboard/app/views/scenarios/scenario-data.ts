@@ -1,0 +1,42 @@
+import type { Counter } from '../../../../scenarios/rule-runner.ts'
+import type { toRuleText } from '../../../../scenarios/rule-text.ts'
+import type { Rule, Scenario } from '../../../../scenarios/schema.ts'
+
+interface ListedRule extends Rule {
+  readonly text: ReturnType<typeof toRuleText>
+  readonly counter: Counter
+}
+
+/** A scenario as the admin API lists it. */
+export interface ListedScenario extends Pick<Scenario, 'name' | 'description' | 'source'> {
+  readonly rules: readonly ListedRule[]
+}
+
+/** The answer of `GET /scenarios`. */
+export interface ScenarioList {
+  readonly active: readonly string[]
+  readonly default: readonly string[]
+  readonly scenarios: readonly ListedScenario[]
+}
+
+/** What a rule has done so far, in a few words. */
+export function toCounterText({ seen, fired, left }: Counter): string {
+  const rest = left === undefined ? '' : left === 0 ? ', used up' : `, ${left} ${left === 1 ? 'use' : 'uses'} left`
+  if (seen === 0) return `No matches yet${rest}`
+  return `Fired ${fired} of ${seen} ${seen === 1 ? 'match' : 'matches'}${rest}`
+}
+
+/** The text of a scenario in its editor; empty if it does not exist. */
+export function toDefinitionText({ scenarios }: ScenarioList, name: string): string {
+  const found = scenarios.find((one) => one.name === name)
+  if (found === undefined) return ''
+  const rules = found.rules.map(({ text: _text, counter: _counter, ...rule }) => rule)
+  return JSON.stringify({ description: found.description, rules }, undefined, 2)
+}
+
+/** Active scenarios in their order, then the others. */
+export function toOrdered({ active, scenarios }: ScenarioList): readonly ListedScenario[] {
+  const positionOf = ({ name }: ListedScenario): number =>
+    active.includes(name) ? active.indexOf(name) : active.length
+  return scenarios.toSorted((one, other) => positionOf(one) - positionOf(other))
+}

@@ -1,0 +1,244 @@
+import { useRef, useState } from 'hono/jsx/dom'
+import { go, toHere, toView, useAddress } from '../../address.ts'
+import type { Source } from '../../api.ts'
+import { useAction, useLive, useResource } from '../../live.ts'
+import { Button, Link } from '../../parts/controls.tsx'
+import { Diff } from '../../parts/diff.tsx'
+import { Field, Form, valueOf } from '../../parts/form.tsx'
+import { findJsonTree, toPrettyText } from '../../parts/json-tree.ts'
+import { Json } from '../../parts/json.tsx'
+import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
+import { Status, toDurationText } from '../../parts/status.tsx'
+import type { Entry } from '../requests/entries.ts'
+import type { ScenarioList } from '../scenarios/scenario-data.ts'
+import { listOperations, toDraft, toExample, toHeaders } from './draft.ts'
+import type { Draft, Operation } from './draft.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project']
+
+/** How many of the newest requests are searched for the one that was sent. */
+const NEWEST = 50
+
+const EMPTY: Draft = { method: 'GET', url: '/acme/resource?limit=5', headers: '', body: '', token: 'all', scenario: '' }
+
+/**
+ * Sends a request to the service, like any client, and finds it in the journal.
+ *
+ * @throws {Error} if the journal does not have it.
+ */
+async function sendNew(source: Source, draft: Draft, file: File | undefined): Promise<Entry> {
+  const correlationId = `send-${crypto.randomUUID()}`
+  const base = location.pathname.replace(/\/@[^/]*/, '').replace(/\/__admin\/?$/, '')
+  const isRead = draft.method === 'GET' || draft.method === 'HEAD'
+  const body = file ?? (isRead || draft.body === '' ? null : draft.body)
+  const headers = new Headers(toHeaders(draft))
+  headers.set('X-Mock-Session', source.session)
+  headers.set('X-Correlation-ID', correlationId)
+  const init = { method: draft.method, headers, body, redirect: 'manual' } as const
+  // A scenario may break the connection; the journal tells how.
+  const failure = await fetch(base + draft.url, init)
+    .then((response) => response.arrayBuffer())
+    .then(() => undefined, String)
+  const { requests } = JSON.parse(await source.readText(`/requests?limit=${NEWEST}`)) as { requests: readonly Entry[] }
+  const entry = requests.find((one) => one.correlationId === correlationId)
+  if (entry === undefined) throw new Error(failure ?? 'The request was sent, but the journal does not have it.')
+  return entry
+}
+
+/** Sends a request of the journal again. */
+const resend = async (source: Source, first: Entry, draft: Draft): Promise<Entry> =>
+  (await source.send('POST', `/requests/${encodeURIComponent(first.id)}/resend`, {
+    method: draft.method,
+    url: draft.url,
+    headers: {
+      ...Object.fromEntries(Object.keys(first.request.headers).map((name) => [name, null])),
+      ...toHeaders(draft),
+    },
+    // An unchanged body may be binary, or longer than what is shown.
+    ...(draft.body === toDraft(first).body ? {} : { body: draft.body }),
+  })) as Entry
+
+const Outcome = ({ entry, first }: { readonly entry: Entry; readonly first: Entry | undefined }) => {
+  const { response } = entry
+  return (
+    <Card
+      title="Response"
+      tools={
+        <Link class="button small" href={toView('', { request: entry.id })}>
+          Open in Requests
+        </Link>
+      }
+    >
+      <p class="facts">
+        {first !== undefined && (
+          <span>
+            Before <Status status={first.response.status} /> now
+          </span>
+        )}
+        <Status status={response.status} />
+        <span>{toDurationText(entry.durationMilliseconds)}</span>
+        {response.fault !== undefined && <span>{response.fault}</span>}
+        {entry.scenarios.length > 0 && <span>Scenario {entry.scenarios.join(', ')} fired</span>}
+      </p>
+      {response.body === '' ? <p class="quiet">No body</p> : <Json text={response.body} label="Response body" />}
+      {first !== undefined && (
+        <section class="both" aria-label="Changes of the response">
+          <h3>Changes of the body</h3>
+          <Diff before={toPrettyText(first.response.body)} after={toPrettyText(response.body)} />
+        </section>
+      )}
+    </Card>
+  )
+}
+
+interface ComposerProps {
+  readonly initial: Draft
+  readonly operation: Operation | undefined
+  /** The request that is sent again. */
+  readonly first: Entry | undefined
+}
+
+/** The form for a request, and its response. */
+function Composer({ initial, operation, first }: ComposerProps) {
+  const { source } = useLive()
+  const [draft, setDraft] = useState(initial)
+  const [entry, setEntry] = useState<Entry | undefined>(undefined)
+  const { run, isBusy, error } = useAction()
+  const { value: list } = useResource<ScenarioList>('/scenarios', ['scenario'])
+  const file = useRef<HTMLInputElement>(null)
+  const names = ['', 'none', ...(list?.scenarios.map(({ name }) => name) ?? [])]
+  const isImage = (operation?.images.length ?? 0) > 0
+  const edit = (name: keyof Draft) => (event: Event) => setDraft({ ...draft, [name]: valueOf(event) })
+  const choose = (
+    name: keyof Draft,
+    label: string,
+    options: readonly string[],
+    toLabel: (one: string) => string = String,
+  ) => (
+    <Field label={label}>
+      {(field) => (
+        <select {...field} value={draft[name]} onChange={edit(name)}>
+          {[...new Set([...options, draft[name]])].map((one) => (
+            <option key={one} value={one} selected={one === draft[name]}>
+              {toLabel(one)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+  const area = (name: 'headers' | 'body', label: string, least: number) => (
+    <Field label={label} {...(name === 'headers' ? { hint: 'name: value, one per line' } : {})}>
+      {(field) => (
+        <textarea
+          {...field}
+          rows={Math.min(24, Math.max(least, draft[name].split('\n').length + 1))}
+          spellcheck={false}
+          value={draft[name]}
+          onInput={edit(name)}
+        />
+      )}
+    </Field>
+  )
+  const submit = async (): Promise<void> => {
+    setEntry(undefined)
+    setEntry(
+      await (first === undefined ? sendNew(source, draft, file.current?.files?.[0]) : resend(source, first, draft)),
+    )
+  }
+  return (
+    <div class="columns">
+      <Card title={first === undefined ? (operation?.id ?? 'Request') : 'Edit and resend'}>
+        <Form onSubmit={() => void run(submit)} error={error?.message}>
+          <div class="line">
+            {choose('method', 'Method', METHODS)}
+            <Field label="Path">
+              {(field) => (
+                <input
+                  {...field}
+                  class="mono"
+                  value={draft.url}
+                  spellcheck={false}
+                  autocomplete="off"
+                  onInput={edit('url')}
+                />
+              )}
+            </Field>
+          </div>
+          <div class="line">
+            {choose('token', 'Token', ['all', 'none', ...SCOPES], (one) =>
+              one === 'all' ? 'With all scopes' : one === 'none' ? 'No token' : `Only ${one}`,
+            )}
+            {choose('scenario', 'Scenario', names, (one) =>
+              one === '' ? 'Active in the session' : one === 'none' ? 'None' : one,
+            )}
+          </div>
+          {area('headers', 'Headers', 3)}
+          {isImage ? (
+            <Field label="Image">
+              {(field) => <input {...field} ref={file} type="file" accept={operation?.images.join()} required />}
+            </Field>
+          ) : (
+            area('body', 'Body', 6)
+          )}
+          <div class="tools">
+            <Button type="submit" kind="primary" icon="send" isBusy={isBusy}>
+              Send
+            </Button>
+          </div>
+        </Form>
+      </Card>
+      {entry === undefined ? (
+        <Card title="Response">
+          <p class="quiet">
+            Send the request to see its response. It goes to session {source.session} and is listed under Requests.
+          </p>
+        </Card>
+      ) : (
+        <Outcome entry={entry} first={first} />
+      )}
+    </div>
+  )
+}
+
+/** The one form to send requests: new ones, an operation's example, or one of the journal again. */
+export function SendView() {
+  const { source } = useLive()
+  const { params } = useAddress()
+  const [id, from] = [params.get('operation') ?? '', params.get('from') ?? '']
+  const document = useResource('/openapi.json', [], (text) => findJsonTree(text, Infinity))
+  const { value: first, error } = useResource<Entry>(
+    from === '' ? undefined : `/requests/${encodeURIComponent(from)}`,
+    [],
+  )
+  const operations = document.value === undefined ? [] : listOperations(document.value)
+  const operation = operations.find((one) => one.id === id)
+  const isUnknown = document.value !== undefined && id !== '' && operation === undefined
+  const initial = from !== '' ? first && toDraft(first) : id !== '' ? operation && toExample(operation) : EMPTY
+  return (
+    <>
+      <ViewHead title="Send a request">
+        <label for="start">Start from</label>
+        <select
+          id="start"
+          value={id}
+          onChange={(event: Event) => go(toHere({ operation: valueOf(event), from: undefined }))}
+        >
+          <option value="">an empty request</option>
+          {operations.map((one) => (
+            <option key={one.id} value={one.id} selected={one.id === id}>
+              {one.id}
+            </option>
+          ))}
+        </select>
+      </ViewHead>
+      <Failure error={error ?? document.error} />
+      {isUnknown && <Failure error={`Unknown operation "${id}".`} />}
+      {source.isReadOnly && <p class="quiet">This file is read-only.</p>}
+      {!source.isReadOnly && initial !== undefined && (
+        <Composer key={`${id} ${from}`} initial={initial} operation={operation} first={first} />
+      )}
+    </>
+  )
+}
