@@ -33,8 +33,7 @@ describe('the headers of a draft', () => {
 
 it('every operation of the contract has an example that the mock accepts', async () => {
   const { ask } = await createAsk()
-  const document = findJsonTree((await ask('GET', '/__admin/openapi.json')).text, Infinity)
-  const operations = document === undefined ? [] : listOperations(document)
+  const operations = listOperations((await ask('GET', '/__admin/openapi.json')).text)
   expect(operations).toHaveLength(17)
   const answers: string[] = []
   for (const operation of operations.filter(({ images }) => images.length === 0)) {

@@ -4,13 +4,12 @@ import { Link } from '../../parts/controls.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
 import { Method } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
-import { findJsonTree } from '../../parts/json-tree.ts'
 import { listOperations } from '../send/draft.ts'
 
 /** The operations of the contract. */
 export function ContractView() {
   const { source } = useLive()
-  const { value, error } = useResource('/openapi.json', [], (text) => findJsonTree(text, Infinity))
+  const { value, error } = useResource('/openapi.json', [], listOperations)
   return (
     <>
       <ViewHead title="Contract">
@@ -23,7 +22,7 @@ export function ContractView() {
         <Card isFlush>
           <Table
             label="Operations"
-            rows={listOperations(value)}
+            rows={value}
             keyOf={({ id }) => id}
             columns={[
               { title: 'Method', track: 'max-content', cell: ({ method }) => <Method method={method} /> },

@@ -105,7 +105,7 @@ function Resources({ project }: { readonly project: Project }) {
             columns={[
               {
                 title: 'Key or id',
-                track: 'minmax(150px, 1fr)',
+                track: 'max-content',
                 cell: ({ id, key }) => (
                   <Link href={toHere({ ...toProjectParams(project), resource: id })}>{key ?? id}</Link>
                 ),
@@ -113,7 +113,7 @@ function Resources({ project }: { readonly project: Project }) {
               { title: 'Version', track: 'max-content', isNumber: true, cell: ({ version }) => version },
               {
                 title: 'Content',
-                track: 'minmax(120px, 2fr)',
+                track: 'minmax(160px, 1fr)',
                 cell: ({ someProperty, objectTypeProperty: { arrayOfStringExample = [] } }) => (
                   <span class="clip">
                     {someProperty !== undefined && <b>{someProperty} </b>}

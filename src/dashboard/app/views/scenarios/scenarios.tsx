@@ -9,20 +9,8 @@ import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
 import { toCounterText, toDefinitionText, toOrdered } from './scenario-data.ts'
 import type { ListedScenario, ScenarioList } from './scenario-data.ts'
 
-const TEMPLATE = JSON.stringify(
-  {
-    description: 'Updates fail with 503, twice',
-    rules: [
-      {
-        match: { operation: 'updateResource' },
-        times: 2,
-        effect: { answer: { status: 503, error: { code: 'Unavailable', message: 'Try again' }, stage: 'gateway' } },
-      },
-    ],
-  },
-  undefined,
-  2,
-)
+const EXAMPLE = { match: { operation: 'updateResource' }, times: 2, effect: { answer: { status: 503 } } }
+const TEMPLATE = JSON.stringify({ description: 'Updates fail with 503, twice', rules: [EXAMPLE] }, undefined, 2)
 
 const toPath = (name: string): string => `/scenarios/${encodeURIComponent(name)}`
 const toActivePath = (name: string): string => `/scenarios/active/${encodeURIComponent(name)}`

@@ -1,7 +1,7 @@
 import { REDACTED } from '../../../../journal/redact.ts'
 import type { Entry } from '../requests/entries.ts'
-import { findIn, toPretty, toPrettyText } from '../../parts/json-tree.ts'
-import type { JsonNode } from '../../parts/json-tree.ts'
+import type { OperationObject, ParameterObject } from '../../../../openapi/schemas.ts'
+import { findIn, findJsonTree, toPretty, toPrettyText } from '../../parts/json-tree.ts'
 
 /** An operation of the contract, with an example. */
 export interface Operation {
@@ -33,59 +33,35 @@ export interface Draft {
   readonly scenario: string
 }
 
-/** The text of a string node. */
-function toText(node: JsonNode | undefined): string {
-  if (node === undefined || 'members' in node) return ''
-  return node.kind === 'string' ? String(JSON.parse(node.text)) : node.text
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly components: { readonly parameters: Readonly<Record<string, ParameterObject>> }
 }
 
-const toEntries = (node: JsonNode | undefined): readonly (readonly [string, JsonNode])[] =>
-  node === undefined || !('members' in node)
-    ? []
-    : node.members.map(({ key = '""', value }) => [String(JSON.parse(key)), value])
-
-const toItems = (node: JsonNode | undefined): readonly JsonNode[] => toEntries(node).map(([, value]) => value)
-
 /** The operations of an OpenAPI document. */
-export function listOperations(document: JsonNode): readonly Operation[] {
-  const resolve = (parameter: JsonNode): JsonNode | undefined => {
-    const reference = toText(findIn(parameter, '$ref'))
-    return reference === ''
-      ? parameter
-      : findIn(document, 'components', 'parameters', reference.split('/').at(-1) ?? '')
-  }
-  return toEntries(findIn(document, 'paths')).flatMap(([path, methods]) =>
-    toEntries(methods).map(([method, operation]) => {
-      const parameters = toItems(findIn(operation, 'parameters')).map((one) => {
-        const found = resolve(one)
-        const read = (name: string): string => toText(findIn(found, name))
-        return {
-          name: read('name'),
-          place: read('in'),
-          isRequired: read('required') === 'true',
-          example: read('example'),
-        }
-      })
-      const required = parameters.filter(({ isRequired }) => isRequired)
-      const exampleOf = (name: string): string => required.find((one) => one.name === name)?.example ?? ''
-      const content = toEntries(findIn(operation, 'requestBody', 'content'))
-      const example = findIn(content[0]?.[1], 'example')
-      const query = new URLSearchParams(
-        required.filter(({ place }) => place === 'query').map((one) => [one.name, one.example]),
-      )
+export function listOperations(text: string): readonly Operation[] {
+  const { paths, components } = JSON.parse(text) as OpenApi
+  const tree = findJsonTree(text, Infinity)
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, security, parameters, requestBody }]) => {
+      const required = parameters
+        .map((one) => ('$ref' in one ? components.parameters[one.$ref.split('/').at(-1) ?? ''] : one))
+        .filter((one) => one?.required === true)
+        .map((one) => ({ place: one?.in, name: one?.name ?? '', example: String(one?.example) }))
+      const types = Object.keys(requestBody?.content ?? {})
+      // From the text, since `JSON.parse` rounds large integers.
+      const body = findIn(tree, 'paths', path, method, 'requestBody', 'content', types[0] ?? '', 'example')
       return {
-        id: toText(findIn(operation, 'operationId')),
+        id: operationId,
         method: method.toUpperCase(),
         path,
-        scopes: toItems(findIn(operation, 'security'))
-          .flatMap((one) => toItems(findIn(one, 'oauth2')))
-          .map((scope) => toText(scope).replace(/:.*/, '')),
-        examplePath:
-          path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(exampleOf(name))) +
-          (query.size === 0 ? '' : `?${query}`),
-        headers: required.filter(({ place }) => place === 'header').map(({ name, example: one }) => `${name}: ${one}`),
-        body: example === undefined || example.kind === 'literal' ? '' : toPretty(example),
-        images: content.map(([type]) => type).filter((type) => type.startsWith('image/')),
+        scopes: security.flatMap(({ oauth2 }) => oauth2).map((scope) => scope.replace(/:.*/, '')),
+        examplePath: path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+          encodeURIComponent(required.find((one) => one.name === name)?.example ?? ''),
+        ),
+        headers: required.filter(({ place }) => place === 'header').map(({ name, example }) => `${name}: ${example}`),
+        body: body === undefined ? '' : toPretty(body),
+        images: types.filter((type) => type.startsWith('image/')),
       }
     }),
   )

@@ -5,7 +5,7 @@ import { useAction, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { Field, Form, valueOf } from '../../parts/form.tsx'
-import { findJsonTree, toPrettyText } from '../../parts/json-tree.ts'
+import { toPrettyText } from '../../parts/json-tree.ts'
 import { Json } from '../../parts/json.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
 import { Status, toDurationText } from '../../parts/status.tsx'
@@ -207,12 +207,12 @@ export function SendView() {
   const { source } = useLive()
   const { params } = useAddress()
   const [id, from] = [params.get('operation') ?? '', params.get('from') ?? '']
-  const document = useResource('/openapi.json', [], (text) => findJsonTree(text, Infinity))
+  const document = useResource('/openapi.json', [], listOperations)
   const { value: first, error } = useResource<Entry>(
     from === '' ? undefined : `/requests/${encodeURIComponent(from)}`,
     [],
   )
-  const operations = document.value === undefined ? [] : listOperations(document.value)
+  const operations = document.value ?? []
   const operation = operations.find((one) => one.id === id)
   const isUnknown = document.value !== undefined && id !== '' && operation === undefined
   const initial = from !== '' ? first && toDraft(first) : id !== '' ? operation && toExample(operation) : EMPTY
