@@ -225,7 +225,7 @@ const LIVE = '/__admin/health/live'
 /** The path of a session's test; the session is that of the path. */
 const TEST = /^\/__admin\/sessions\/([^/]+)\/test$/
 
-/** A link cannot set a header, so its query names the session (D88). `*` is only valid for the event stream. */
+/** A link cannot set a header, so its query names the session (D88). `*` means all sessions, which some paths accept. */
 function toSessionName({ sessionName, address: { path } }: Exchange, query: URLSearchParams): string {
   const named = TEST.exec(path)?.[1] ?? query.get('session')
   return named === null || named === EVERY_SESSION ? sessionName : named
@@ -337,6 +337,14 @@ const createLazyRoutes = (parts: AdminParts): AdminRoutes => ({
   'GET /requests/:id/explanation': async (admin, param) => {
     const { explain, toExplanationJson } = await import('./explanation.ts')
     return toJson(toExplanationJson(await explain(parts, admin.session, findEntry(admin, param('id')))))
+  },
+  'GET /requests/:id/copies': async (admin, param) => {
+    const { toCopies } = await import('./copies.ts')
+    return toJson({ copies: toCopies(findEntry(admin, param('id'))) })
+  },
+  'GET /requests/:id/scenario': async (admin, param) => {
+    const { answerScenario } = await import('./request-scenario.ts')
+    return answerScenario(parts, admin, findEntry(admin, param('id')))
   },
   'GET /resources/:id/history': async (admin, param) => {
     const { answerHistory } = await import('./history.ts')

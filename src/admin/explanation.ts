@@ -33,7 +33,8 @@ export function decisionsOf(entry: JournalEntry): readonly DecisionId[] {
 /** Passed-through requests are for another service, so only a path that is almost right was meant for the mock. */
 const NEARLY = 0.3
 
-function findNear(entry: JournalEntry): readonly NearOperation[] {
+/** The operations that an unmatched request, or one that was passed through, was probably meant for. */
+export function findNear(entry: JournalEntry): readonly NearOperation[] {
   if (isUnmatched(entry)) return findNearMisses(entry)
   return entry.isPassedThrough === true ? findNearMisses(entry).filter(({ distance }) => distance < NEARLY) : []
 }

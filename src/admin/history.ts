@@ -110,7 +110,8 @@ const toSeenJson = ({ kind, entry, version, sent }: Seen) => ({
   request: toRequestJson(entry),
 })
 
-type HistoryEvent = ReturnType<typeof toSeenJson> | ReturnType<typeof toMeta>
+/** An event in the history of a resource. */
+export type HistoryEvent = ReturnType<typeof toSeenJson> | ReturnType<typeof toMeta>
 
 /**
  * The history of a resource, newest first: its versions, its reads, and the requests with an old version.

@@ -21,10 +21,11 @@ import {
 import { pause } from '../util/turns.ts'
 import { VERSION } from '../version.ts'
 import { toJsonStream } from './state.ts'
-import { expectBody, findCount } from './request.ts'
+import { expectBody, findCount, readSwitch } from './request.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import type { KeptBody } from '../journal/redact.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
+import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Session } from '../sessions/sessions.ts'
 
 /** Request timeout, in milliseconds. */
@@ -220,9 +221,11 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   /** Publishes that entries were removed (D68). */
   const publishRemoval = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
 
-  function clear({ session }: AdminRequest): Response {
-    session.journal.clear()
-    publishRemoval(session)
+  function clear({ session, query }: AdminRequest): Response {
+    for (const one of query.get('session') === EVERY_SESSION ? parts.sessions.all() : [session]) {
+      one.journal.clear()
+      publishRemoval(one)
+    }
     return toJson({})
   }
 
@@ -236,19 +239,20 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   async function list(request: AdminRequest): Promise<Response> {
     const limit = findCount(request.query, 'limit') ?? DEFAULT_LIMIT
     // Loaded when it is first needed, because a page that embeds a mock rarely needs it.
-    const { selectRequests } = await import('./select-requests.ts')
-    const { page, total, toRetryMembers } = await selectRequests(parts, request, limit)
-    const toItem = (entry: JournalEntry) => ({ ...toServeEvent(entry), ...toRetryMembers(entry) })
-    return answer(readEntries(page, elapsed), toItem, {
-      meta: { total, dropped: request.session.journal.dropped },
-    })
+    const { selectRequests, toSummary } = await import('./select-requests.ts')
+    const { page, meta, toRetryMembers } = await selectRequests(parts, request, limit)
+    const toOwn = readSwitch(request.query, 'summary') ? toSummary : toServeEvent
+    const toItem = (entry: JournalEntry) => ({ ...toOwn(entry), ...toRetryMembers(entry) })
+    return answer(readEntries(page, elapsed), toItem, { meta })
   }
 
   return {
     'GET /requests': list,
     'DELETE /requests': clear,
     'GET /requests.har': (admin) => {
-      const entries = readEntries(admin.session.journal.exchanges(), elapsed)
+      const isAll = admin.query.get('session') === EVERY_SESSION
+      const { journal } = admin.session
+      const entries = readEntries(isAll ? parts.journals.exchanges() : journal.exchanges(), elapsed)
       return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
     },
     'POST /requests/reset': clear,

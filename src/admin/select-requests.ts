@@ -1,5 +1,6 @@
 import { isDateTime } from '../contract/models.ts'
 import { problem } from '../errors.ts'
+import { isFailedStatus } from '../journal/record.ts'
 import type { JournalEntry, KeptExchange } from '../journal/record.ts'
 import { compileFilter } from '../journal/filter.ts'
 import { SEARCHED_CHARACTERS } from '../journal/filter-terms.ts'
@@ -9,7 +10,10 @@ import { toSent } from '../journal/target.ts'
 import { createBudget, sortInSlices } from '../query/budget.ts'
 import { EVERY_PROJECT, toProjectId } from '../state/project-data.ts'
 import { inSlices } from '../util/turns.ts'
-import { readSwitch } from './request.ts'
+import { EVERY_SESSION } from '../sessions/events.ts'
+import type { Session } from '../sessions/sessions.ts'
+import { findNear } from './explanation.ts'
+import { findCount, readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts } from './request.ts'
 
 /** @throws {Problem} 400 if it is not an ISO 8601 date-time. */
@@ -57,27 +61,32 @@ function findOrder(query: URLSearchParams): SortOrder | undefined {
   })
 }
 
-/** Creates a function that finds all current and former ids and keys of a session's resource by one of them. */
-function createIdentify({ store }: AdminParts, session: string): (idOrKey: string) => ReadonlySet<string> {
-  return (idOrKey) => {
-    const names = new Set([idOrKey])
-    const fixtures = toProjectId(EVERY_PROJECT)
-    const written = store.written(session)
-    const projects = new Map([[fixtures, store.access(session, EVERY_PROJECT).read()], ...written])
-    for (const [project, data] of projects) {
-      const id = data.findByKey(idOrKey)?.id ?? store.history.findIdByKey(session, project, idOrKey)
-      if (id !== undefined) names.add(id)
-      const present = data.find(idOrKey)
-      const versions = store.history.versions(session, project, idOrKey).map(({ resource }) => resource)
-      for (const { key } of present === undefined ? versions : [present, ...versions])
-        if (key !== undefined) names.add(key)
-    }
-    return names
+/** Adds all current and former ids and keys of a session's resource to the one that is known. */
+function addNames({ store }: AdminParts, session: string, idOrKey: string, names: Set<string>): void {
+  const fixtures = toProjectId(EVERY_PROJECT)
+  const written = store.written(session)
+  const projects = new Map([[fixtures, store.access(session, EVERY_PROJECT).read()], ...written])
+  for (const [project, data] of projects) {
+    const id = data.findByKey(idOrKey)?.id ?? store.history.findIdByKey(session, project, idOrKey)
+    if (id !== undefined) names.add(id)
+    const present = data.find(idOrKey)
+    const versions = store.history.versions(session, project, idOrKey).map(({ resource }) => resource)
+    for (const { key } of present === undefined ? versions : [present, ...versions])
+      if (key !== undefined) names.add(key)
   }
 }
 
+/** Creates a function that finds all current and former ids and keys of a resource by one of them. */
+const createIdentify =
+  (parts: AdminParts, sessions: readonly Session[]) =>
+  (idOrKey: string): ReadonlySet<string> => {
+    const names = new Set([idOrKey])
+    for (const { name } of sessions) addNames(parts, name, idOrKey, names)
+    return names
+  }
+
 /** How a request relates to its other attempts. */
-interface RetryMembers {
+export interface RetryMembers {
   /** The id of the first attempt. */
   readonly retryOf?: string
   /** Only for failed requests. */
@@ -92,18 +101,78 @@ function toMembers(attempt: Attempt | undefined): RetryMembers {
   }
 }
 
+/** Counts of requests in equal periods. */
+export interface Histogram {
+  /** Start of the first period in ISO 8601. */
+  readonly from: string
+  /** Length of a period in milliseconds. */
+  readonly step: number
+  readonly counts: readonly number[]
+  /** Counts of the requests that failed. */
+  readonly failed: readonly number[]
+}
+
+const MOST_PERIODS = 200
+
+/** Counts requests in equal periods, from the first to the last request; undefined without requests. */
+export function toHistogram(
+  exchanges: readonly Pick<KeptExchange, 'time' | 'status'>[],
+  wanted: number,
+): Histogram | undefined {
+  let [from, to] = [Infinity, -Infinity]
+  for (const { time } of exchanges) [from, to] = [Math.min(from, time), Math.max(to, time)]
+  const periods = Math.min(Math.max(wanted, 1), MOST_PERIODS)
+  if (from > to) return undefined
+  const step = Math.ceil((to - from + 1) / periods)
+  const counts = Array.from({ length: periods }, () => 0)
+  const failed = [...counts]
+  for (const { time, status } of exchanges) {
+    const at = Math.floor((time - from) / step)
+    counts[at] = (counts[at] ?? 0) + 1
+    if (isFailedStatus(status)) failed[at] = (failed[at] ?? 0) + 1
+  }
+  return { from: new Date(from).toISOString(), step, counts, failed }
+}
+
+/** A request without its headers and bodies. */
+export function toSummary(entry: JournalEntry) {
+  const { id, session, time, durationMilliseconds, operation, isPassedThrough, scenarios, request, response } = entry
+  const [nearest] = findNear(entry)
+  return {
+    id,
+    session,
+    time,
+    durationMilliseconds,
+    ...(operation === undefined ? {} : { operation }),
+    ...(isPassedThrough === undefined ? {} : { isPassedThrough }),
+    ...(nearest === undefined ? {} : { nearest: nearest.operation }),
+    scenarios,
+    method: request.method,
+    url: toSent(request.url),
+    status: response.status,
+    ...(response.fault === undefined ? {} : { fault: response.fault }),
+  }
+}
+
 /** A page of journal entries. */
 export interface SelectedRequests {
   readonly page: readonly KeptExchange[]
-  /** Number of matching requests on all pages. */
-  readonly total: number
+  readonly meta: {
+    /** Number of matching requests on all pages. */
+    readonly total: number
+    /** Number of requests in the journal. */
+    readonly kept: number
+    readonly dropped: number
+    /** Of the matching requests, if the query has `periods`. */
+    readonly histogram: Histogram | undefined
+  }
   /** Returns the members that relate a request to its other attempts; none unless the query has `retries=true`. */
   readonly toRetryMembers: (entry: JournalEntry) => RetryMembers
 }
 
 /**
  * Selects journal entries, newest first unless `sort` names a column. `filter`, `since` and `unmatched` narrow the
- * selection; `before` is the id of the last request on the previous page. Retries are found among all requests, including
+ * selection; `before` is the id of the last request on the previous page. With `session=*`, all sessions are included. Retries are found among all requests, including
  * those not listed.
  *
  * @throws {Problem} 400 for a malformed parameter, 404 if the list does not have the `before` request.
@@ -114,16 +183,18 @@ export async function selectRequests(
   limit: number,
 ): Promise<SelectedRequests> {
   const { elapsed } = parts
+  const isAll = query.get('session') === EVERY_SESSION
+  const sessions = isAll ? [...parts.sessions.all()] : [session]
   const since = findSince(query)
   const wantsUnmatched = readSwitch(query, 'unmatched')
   const order = findOrder(query)
   const filter = compileFilter(query.get('filter') ?? '', {
     now: session.clock.now(),
-    identify: createIdentify(parts, session.name),
+    identify: createIdentify(parts, sessions),
     // No session belongs to a test yet.
     toTestTitle: () => session.test?.title.join(' › '),
   })
-  const exchanges = session.journal.exchanges()
+  const exchanges = isAll ? parts.journals.exchanges() : session.journal.exchanges()
   const isCandidate = (one: KeptExchange): boolean =>
     (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched)
   const listsRetries = readSwitch(query, 'retries')
@@ -157,5 +228,12 @@ export async function selectRequests(
     )
   }
   const toRetryMembers = ({ id }: JournalEntry): RetryMembers => (listsRetries ? toMembers(attempts.get(id)) : {})
-  return { page: found.slice(start, start + limit), total: found.length, toRetryMembers }
+  const periods = findCount(query, 'periods')
+  const meta = {
+    total: found.length,
+    kept: exchanges.length,
+    dropped: sessions.reduce((sum, { journal }) => sum + journal.dropped, 0),
+    histogram: periods === undefined ? undefined : toHistogram(found, periods),
+  }
+  return { page: found.slice(start, start + limit), meta, toRetryMembers }
 }

@@ -195,7 +195,7 @@ describe('the journal', () => {
     await none.ask('GET', '/acme/resource')
     expect((await none.ask('GET', '/__admin/requests')).body).toEqual({
       requests: [],
-      meta: { total: 0, dropped: 0 },
+      meta: { total: 0, kept: 0, dropped: 0 },
       requestJournalDisabled: true,
     })
   })
