@@ -16,6 +16,8 @@ export interface Live {
   /** Says something to the user: visibly for a while, and to screen readers. */
   notify(text: string): void
   onNotice(listener: (text: string) => void): () => void
+  /** Stops following the source. */
+  close(): void
 }
 
 function createSignal<Value>() {
@@ -36,7 +38,7 @@ export function createLive(source: Source): Live {
     createSignal<string>(),
   ]
   let connection: Connection = 'connecting'
-  source.follow({
+  const close = source.follow({
     onEvent: events.emit,
     onConnection(next) {
       connection = next
@@ -50,6 +52,7 @@ export function createLive(source: Source): Live {
     onConnection: connections.on,
     notify: notices.emit,
     onNotice: notices.on,
+    close,
   }
 }
 

@@ -17,12 +17,26 @@ const clockText = new Intl.DateTimeFormat(undefined, {
 })
 const dateText = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** A time in the reader's time zone, from epoch milliseconds or ISO 8601. */
-export const Time = ({ at, isLong = false }: { readonly at: number | string; readonly isLong?: boolean }) => {
+const secondText = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
+
+interface TimeProps {
+  /** Epoch milliseconds or ISO 8601. */
+  readonly at: number | string
+  /** With the date. */
+  readonly isLong?: boolean
+  /** Without milliseconds. */
+  readonly isShort?: boolean
+}
+
+/** `14:03:07`, in the reader's time zone. */
+export const toSecondText = (at: number | string): string => secondText.format(new Date(at))
+
+/** A time in the reader's time zone. */
+export const Time = ({ at, isLong = false, isShort = false }: TimeProps) => {
   const date = new Date(at)
   return (
     <time datetime={date.toISOString()} title={isLong ? undefined : dateText.format(date)}>
-      {(isLong ? dateText : clockText).format(date)}
+      {(isLong ? dateText : isShort ? secondText : clockText).format(date)}
     </time>
   )
 }

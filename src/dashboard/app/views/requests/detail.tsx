@@ -1,21 +1,55 @@
-import { useEffect, useRef } from 'hono/jsx/dom'
-import type { Explanation } from '../../../../admin/explanation.ts'
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import type { Child } from 'hono/jsx'
+import type { Copy } from '../../../../admin/copies.ts'
+import type { toExplanationJson } from '../../../../admin/explanation.ts'
 import type { LoggedHeaders } from '../../../../journal/wiremock-json.ts'
-import { toView } from '../../address.ts'
-import { useResource } from '../../live.ts'
+import { toHere, toView, useAddress } from '../../address.ts'
+import { useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import type { IconName } from '../../parts/icon.tsx'
 import { Json } from '../../parts/json.tsx'
 import { Failure } from '../../parts/layout.tsx'
-import { isFailure, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
-import type { Child } from 'hono/jsx'
-import type { Entry } from './entries.ts'
-import { toReadable } from './readable.ts'
+import { Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { Comparison } from './comparison.tsx'
+import type { JournalRequest } from './entries.ts'
+import { toName, toReadable } from './readable.ts'
+import { findHistoryPath } from './story-steps.ts'
+import { Story } from './story.tsx'
+
+type Explanation = ReturnType<typeof toExplanationJson>
+
+type WrittenVersion = NonNullable<Explanation['conflict']>['current']
+
+/** Who wrote the version that was current. */
+const Writer = ({ version }: { readonly version: WrittenVersion }) => {
+  const writer = 'writer' in version ? version.writer : undefined
+  if (writer === undefined) return <>from the fixtures</>
+  if (writer.kind === 'scenario') return <>written by the scenario {writer.scenario}, as another client would</>
+  if (writer.kind === 'admin') return <>written through the admin API</>
+  if (writer.request === undefined) return <>written by a request that is no longer in the journal</>
+  return (
+    <>
+      written by <Link href={toHere({ request: writer.request })}>another request</Link>
+    </>
+  )
+}
+
+/** `You sent version 3. It was 4 since 14:03:07, written by …` */
+const Headline = ({ explanation: { conflict, sentence } }: { readonly explanation: Explanation }) =>
+  conflict === undefined || !('time' in conflict.current) ? (
+    <>{sentence}</>
+  ) : (
+    <>
+      You sent version {String(conflict.sent.version)}. It was {String(conflict.current.version)} since{' '}
+      <Time at={conflict.current.time} isShort />, <Writer version={conflict.current} />.
+    </>
+  )
 
 interface ReasonProps {
   readonly icon: IconName
-  readonly kind: 'failure' | 'warning' | 'scenario' | 'remedy'
+  readonly kind: 'failure' | 'warning' | 'scenario' | 'remedy' | 'success'
   readonly children?: Child
 }
 
@@ -26,19 +60,22 @@ const Reason = ({ icon, kind, children }: ReasonProps) => (
   </li>
 )
 
-/** Why the request got its response: the error, the conflict, scenarios, warnings, near misses and the remedy. */
-function Why({ entry }: { readonly entry: Entry }) {
-  const { value, error } = useResource<Explanation>(`/requests/${entry.id}/explanation`, [])
-  if (value === undefined) return <Failure error={error} />
-  const { sentence, cause, nearMisses = [], remedy } = value
-  const { code, message, scenarios, warnings } = cause
-  if (!isFailure(entry.response.status) && scenarios.length === 0 && warnings.length === 0) return null
+/** Why the request got its response: the error, scenarios, near misses, retries, violations and the remedy. */
+const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly explanation: Explanation }) => {
+  const { sentence, cause, nearMisses = [], retry, contract, remedy, conflict } = explanation
+  const { message, code, scenarios, warnings } = cause
+  const violations = contract.kind === 'broken' ? contract.violations : []
+  const reason = conflict === undefined ? (sentence ?? message) : code
+  if (reason === undefined && retry === undefined && scenarios.length + warnings.length + violations.length === 0) {
+    return null
+  }
   return (
     <ul class="card flush why" aria-label="Explanation">
-      {(message ?? sentence) !== undefined && (
+      {reason !== undefined && (
         <Reason icon="alert" kind="failure">
-          <b>{sentence ?? message}</b>
-          {code !== undefined && <p class="quiet">{code}</p>}
+          <b>{reason}</b>
+          {conflict === undefined && message !== undefined && message !== reason && <p>{message}</p>}
+          {conflict === undefined && code !== undefined && <p class="quiet">{code}</p>}
         </Reason>
       )}
       {scenarios.map((name) => (
@@ -46,9 +83,16 @@ function Why({ entry }: { readonly entry: Entry }) {
           Scenario <Link href={toView('scenarios', { scenario: name })}>{name}</Link> fired.
         </Reason>
       ))}
-      {nearMisses.map((near) => (
-        <Reason key={near.message} icon="info" kind="remedy">
-          {near.message}
+      {nearMisses.map(({ operation, method, path, message: how }) => (
+        <Reason key={operation} icon="info" kind="remedy">
+          Nearest operation: <code>{`${method} ${path}`}</code> {operation}
+          <p class="quiet">{how}</p>
+        </Reason>
+      ))}
+      {retry !== undefined && <Retry entry={entry} retry={retry} />}
+      {violations.map((violation) => (
+        <Reason key={violation.message} icon="alert" kind="failure">
+          Contract violation: {violation.message}
         </Reason>
       ))}
       {warnings.map((warning) => (
@@ -62,6 +106,116 @@ function Why({ entry }: { readonly entry: Entry }) {
         </Reason>
       )}
     </ul>
+  )
+}
+
+/** The other attempts at the request. */
+const Retry = ({
+  entry,
+  retry,
+}: {
+  readonly entry: JournalRequest
+  readonly retry: NonNullable<Explanation['retry']>
+}) => {
+  const { state, previous, succeeded } = retry
+  return (
+    <Reason icon={succeeded === undefined ? 'undo' : 'check'} kind={succeeded === undefined ? 'warning' : 'success'}>
+      {succeeded !== undefined && (
+        <>
+          The retry <Link href={toHere({ request: succeeded.id })}>succeeded</Link> after{' '}
+          {toDurationText(Math.max(0, Date.parse(succeeded.time) - entry.request.loggedDate))}.{' '}
+          <Link href={toHere({ request: succeeded.id, compare: entry.id })}>Compare</Link>
+        </>
+      )}
+      {state === 'none' && 'It was not sent again. '}
+      {state === 'failed' && 'It was sent again, and failed again. '}
+      {previous !== undefined && (
+        <>
+          This is a retry of{' '}
+          <Link href={toHere({ request: previous.id })}>a request with status {previous.status}</Link>.{' '}
+          <Link href={toHere({ compare: previous.id })}>Compare</Link>
+        </>
+      )}
+    </Reason>
+  )
+}
+
+type Copies = { readonly copies: readonly Copy[] }
+
+/** What can be done with the request. */
+function Actions({ entry, toPath }: { readonly entry: JournalRequest; readonly toPath: (path: string) => string }) {
+  const { source, notify } = useLive()
+  const { value } = useResource<Copies>(toPath(`/requests/${entry.id}/copies`), [])
+  return (
+    <div class="tools">
+      {value?.copies.map((copy) => (
+        <Button
+          key={copy.name}
+          isSmall
+          icon="copy"
+          isDisabled={!('text' in copy)}
+          label={'text' in copy ? `Copy as ${copy.name}` : copy.sentence}
+          onClick={() =>
+            'text' in copy &&
+            void navigator.clipboard.writeText(copy.text).then(
+              () => notify(`Copied as ${copy.name}.`),
+              () => notify('The browser did not allow to copy.'),
+            )
+          }
+        >
+          {copy.name}
+        </Button>
+      ))}
+      <Link class="button small" href={toHere({ compare: entry.id })}>
+        Compare
+      </Link>
+      {!source.isReadOnly && (
+        <Link class="button small" href={toView('send', { from: entry.id })}>
+          Edit and resend
+        </Link>
+      )}
+      {!source.isReadOnly && entry.operation !== undefined && <Again entry={entry} toPath={toPath} />}
+    </div>
+  )
+}
+
+const WIDTHS: Readonly<Record<string, string>> = {
+  operation: 'All requests of the operation',
+  path: 'Requests with the same path',
+  request: 'Requests with the same path, query and body',
+}
+
+interface AgainScenario {
+  readonly matches: readonly { readonly match: string; readonly hits: number }[]
+  readonly meta: { readonly of: number }
+}
+
+/** Offers a scenario that causes the response again, for more or fewer requests. */
+function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toPath: (path: string) => string }) {
+  const [isOpen, setOpen] = useState(false)
+  const { value, error } = useResource<AgainScenario>(isOpen ? toPath(`/requests/${entry.id}/scenario`) : undefined, [])
+  return (
+    <>
+      <Button isSmall onClick={() => setOpen(true)}>
+        Make this happen again…
+      </Button>
+      {isOpen && (
+        <Dialog title="Make this happen again" onClose={() => setOpen(false)}>
+          <p>A scenario gives the same response again. To which requests?</p>
+          <Failure error={error} />
+          <ul class="choices">
+            {value?.matches.map(({ match, hits }) => (
+              <li key={match}>
+                <Link href={toView('scenarios', { again: entry.id, match })}>{WIDTHS[match]}</Link>
+                <p class="quiet">
+                  would have hit {hits} of {value.meta.of}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </>
   )
 }
 
@@ -103,12 +257,22 @@ const Message = ({ title, headers, body, bodyAsBase64, bodySize }: MessageProps)
 
 interface DetailProps {
   readonly id: string
+  /** The session of the request. */
+  readonly session: string
   readonly onClose: () => void
 }
 
 /** A request with its explanation, response and request. */
-export function Detail({ id, onClose }: DetailProps) {
-  const { value: entry, error } = useResource<Entry>(`/requests/${encodeURIComponent(id)}`, [])
+export function Detail({ id, session, onClose }: DetailProps) {
+  const { source } = useLive()
+  const { params } = useAddress()
+  const toPath = (path: string): string =>
+    session === source.session ? path : `${path}${path.includes('?') ? '&' : '?'}session=${encodeURIComponent(session)}`
+  const { value: entry, error } = useResource<JournalRequest>(toPath(`/requests/${encodeURIComponent(id)}`), ['state'])
+  const { value: explanation, error: unexplained } = useResource<Explanation>(
+    toPath(`/requests/${encodeURIComponent(id)}/explanation`),
+    ['request'],
+  )
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     // Keys move the open request; the focus stays in the list while it is there.
@@ -123,6 +287,8 @@ export function Detail({ id, onClose }: DetailProps) {
   }
   const { request, response } = entry
   const { path, query } = toReadable(request.url, entry.session)
+  const compared = params.get('compare')
+  const history = response.status === 409 ? findHistoryPath(request.url, request.body) : undefined
   return (
     <section class="detail" aria-label="Request details">
       <header>
@@ -135,14 +301,25 @@ export function Detail({ id, onClose }: DetailProps) {
             <Status status={response.status} />
             <span>{toDurationText(entry.durationMilliseconds)}</span>
             <Time at={request.loggedDate} isLong />
-            {entry.operation !== undefined && <span>{entry.operation}</span>}
+            <span>{toName({ ...entry, url: request.url })}</span>
             {response.fault !== undefined && <span>{response.fault}</span>}
           </p>
         </div>
         <Button kind="plain" icon="cross" label="Close" onClick={onClose} />
       </header>
       <div class="detail-body">
-        <Why entry={entry} />
+        <Failure error={error ?? unexplained} />
+        {history !== undefined && explanation?.sentence !== undefined && (
+          <Story path={toPath(history)} subject={id}>
+            <Headline explanation={explanation} />
+          </Story>
+        )}
+        {explanation !== undefined && <Why entry={entry} explanation={explanation} />}
+        <Actions entry={entry} toPath={toPath} />
+        {compared === id && <p class="quiet">Open another request to compare it with this one.</p>}
+        {compared !== null && compared !== id && (
+          <Comparison entry={entry} path={toPath(`/requests/${encodeURIComponent(compared)}`)} />
+        )}
         <Message title="Response" {...response} />
         <Message title="Request" {...request} />
       </div>

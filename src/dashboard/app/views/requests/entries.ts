@@ -1,15 +1,32 @@
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import type { Histogram, RetryMembers, toSummary } from '../../../../admin/select-requests.ts'
 import type { toServeEvent } from '../../../../journal/wiremock-json.ts'
+import type { PendingRequest } from '../../../../sessions/events.ts'
 import { ApiError } from '../../api.ts'
 import { useEvents, useLive, useThrottle } from '../../live.ts'
 
 /** A request of the journal, as the admin API lists it. */
-export type Entry = ReturnType<typeof toServeEvent>
+export type Entry = ReturnType<typeof toSummary> & RetryMembers
+
+/** A request with its headers and bodies, and its response. */
+export type JournalRequest = ReturnType<typeof toServeEvent>
+
+interface Counts {
+  /** Number of matching requests in the journal; undefined until loaded. */
+  readonly total: number | undefined
+  /** Number of requests in the journal. */
+  readonly kept: number
+  readonly dropped: number
+  readonly histogram?: Histogram | undefined
+}
 
 interface Page {
   readonly requests: readonly Entry[]
-  readonly meta: { readonly total: number; readonly dropped: number }
+  readonly meta: Counts
 }
+
+/** Number of bars in the histogram. */
+const PERIODS = 120
 
 /** How many requests a page has. */
 const PAGE = 100
@@ -17,17 +34,14 @@ const PAGE = 100
 /** How many requests are loaded again at once, after an event or a reset. */
 const MOST = 500
 
-interface Entries {
+interface Entries extends Counts {
   /** Changes when the list is another one: by filter, order or the removal of requests. */
   readonly key: string
   readonly list: readonly Entry[]
-  /** Number of matching requests in the journal; undefined until loaded. */
-  readonly total: number | undefined
-  readonly dropped: number
   readonly error: ApiError | undefined
 }
 
-const NONE: Entries = { key: '', list: [], total: undefined, dropped: 0, error: undefined }
+const NONE: Entries = { key: '', list: [], total: undefined, kept: 0, dropped: 0, error: undefined }
 
 /** Puts newer entries in front of the known ones; undefined if there is a gap between them. */
 export function joinNewer(newest: readonly Entry[], known: readonly Entry[]): readonly Entry[] | undefined {
@@ -36,6 +50,47 @@ export function joinNewer(newest: readonly Entry[], known: readonly Entry[]): re
   const at = newest.findIndex(({ id }) => id === first.id)
   if (at === -1) return undefined
   return at === 0 ? known : [...newest.slice(0, at), ...known]
+}
+
+/** Puts retries below the first attempt, at the place of the newest one. Attempts that are not loaded are missing. */
+export function groupRetries(list: readonly Entry[]): readonly Entry[] {
+  if (!list.some(({ retryOf }) => retryOf !== undefined)) return list
+  const groups = new Map<string, Entry[]>()
+  for (const entry of list) {
+    const first = entry.retryOf ?? entry.id
+    const group = groups.get(first)
+    if (group === undefined) groups.set(first, [entry])
+    else group.push(entry)
+  }
+  return [...groups.values()].flatMap((group) => group.toReversed())
+}
+
+/** A request without a response for this long is pending, in milliseconds. */
+const PENDING = 100
+
+const MOST_PENDING = 20
+
+/** The requests that have had no response for some time. */
+export function usePending(): readonly PendingRequest[] {
+  const [pending, setPending] = useState<readonly PendingRequest[]>([])
+  const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
+  useEffect(() => () => timers.current?.forEach((timer) => clearTimeout(timer)), [])
+  useEvents((event) => {
+    if (event?.kind === 'pending' && (timers.current?.size ?? 0) < MOST_PENDING) {
+      const request = event.data as PendingRequest
+      const show = (): void => setPending((list) => [...list, request])
+      timers.current?.set(request.correlationId, setTimeout(show, PENDING))
+    } else if (event?.kind === 'request') {
+      const { correlationId } = event.data as { readonly correlationId: string }
+      clearTimeout(timers.current?.get(correlationId))
+      timers.current?.delete(correlationId)
+      setPending((list) => {
+        const rest = list.filter((one) => one.correlationId !== correlationId)
+        return rest.length === list.length ? list : rest
+      })
+    } else if (event === undefined) setPending([])
+  })
+  return pending
 }
 
 const namesProject = (data: unknown): boolean => typeof data === 'object' && data !== null && 'project' in data
@@ -68,7 +123,8 @@ export function useEntries(filter: string, sort: string) {
     join: (page: Page, known: Entries) => readonly Entry[],
     before?: string,
   ): Promise<void> {
-    const query = new URLSearchParams({ limit: String(limit) })
+    const query = new URLSearchParams({ limit: String(limit), summary: 'true', retries: 'true' })
+    if (before === undefined) query.set('periods', String(PERIODS))
     if (filter !== '') query.set('filter', filter)
     if (sort !== '') query.set('sort', sort)
     if (before !== undefined) query.set('before', before)
@@ -84,8 +140,8 @@ export function useEntries(filter: string, sort: string) {
       show({
         key: isOther ? `${filter}\n${sort}\n${own}` : key,
         list,
-        total: page.meta.total,
-        dropped: page.meta.dropped,
+        ...(before === undefined ? {} : { histogram: latest.current?.histogram }),
+        ...page.meta,
         error: undefined,
       })
     } catch (error) {

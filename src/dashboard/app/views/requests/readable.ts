@@ -1,3 +1,6 @@
+import { parseFilterTerms } from '../../../../journal/filter-terms.ts'
+import { toSentence } from '../../api.ts'
+
 /** Characters that stay encoded: decoded, they would change the meaning of the URL or break the line. */
 const KEPT_IN_QUERY = /[%&#+\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu
 const KEPT_IN_PATH = new RegExp(`[/?]|${KEPT_IN_QUERY.source}`, 'gu')
@@ -25,5 +28,42 @@ export function toReadable(url: string, session: string): { readonly path: strin
       decode(text, KEPT_IN_PATH),
     ),
     query: query.replaceAll(ENCODED, (text) => decode(text, KEPT_IN_QUERY)),
+  }
+}
+
+/** What a request is called in a list: its operation, or what else it was. */
+export function toName({ operation, isPassedThrough, url, nearest }: Named): string {
+  if (operation !== undefined) return operation
+  const oauth = /\/oauth\/(\w+)/.exec(url)?.[1]
+  if (oauth !== undefined) return `oauth ${oauth}`
+  const what = isPassedThrough === true ? 'passed through' : ''
+  if (nearest === undefined) return what
+  return what === '' ? `nearly ${nearest}` : `${what}, nearly ${nearest}`
+}
+
+interface Named {
+  readonly operation?: string
+  readonly isPassedThrough?: boolean
+  readonly url: string
+  readonly nearest?: string
+}
+
+const TIME_TERM = /(?:^|\s)-?time(?:[<>]=?|[:=~])(?:"[^"]*"?|\S+)/gi
+
+/** A filter without its terms for the time. */
+export const toTimelessFilter = (filter: string): string => filter.replaceAll(TIME_TERM, '').trim()
+
+/** A filter for requests in a period; both times are in epoch milliseconds, and the second one is excluded. */
+export const toPeriodFilter = (filter: string, from: number, to: number): string =>
+  `${toTimelessFilter(filter)} time>=${new Date(from).toISOString()} time<${new Date(to).toISOString()}`.trim()
+
+/** What is wrong with a filter; undefined if nothing is. */
+export function findFilterFault(filter: string): string | undefined {
+  try {
+    parseFilterTerms(filter)
+    return undefined
+  } catch (error) {
+    const [start = '', ...rest] = toSentence(error)
+    return start.toUpperCase() + rest.join('')
   }
 }
