@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'hono/jsx/dom'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
 
 /**
  * The address of the page is its state: `?view=data&resource=…`. The session is in the path (`/@worker-1/__admin`) or in
@@ -25,7 +25,9 @@ function subscribe(listener: () => void): () => void {
 
 /** The current address. The component renders again when it changes. */
 export function useAddress(): Address {
-  const params = new URLSearchParams(useSyncExternalStore(subscribe, () => location.search))
+  const [, setSearch] = useState(location.search)
+  useLayoutEffect(() => subscribe(() => setSearch(location.search)), [])
+  const params = new URLSearchParams(location.search)
   return { view: params.get('view') ?? '', params }
 }
 

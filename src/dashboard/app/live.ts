@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'hono/jsx/dom'
+import { createContext, useCallback, useContext, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { ApiError, toSentence } from './api.ts'
 import type { Connection, Source, SourceEvent } from './api.ts'
 
@@ -69,7 +69,7 @@ export function useLive(): Live {
 export function useConnection(): Connection {
   const live = useLive()
   const [connection, setConnection] = useState(live.connection())
-  useEffect(() => live.onConnection(setConnection), [live])
+  useLayoutEffect(() => live.onConnection(setConnection), [live])
   return connection
 }
 
@@ -81,7 +81,7 @@ export function useEvents(listener: (event: SourceEvent | undefined) => void): v
   const live = useLive()
   const latest = useRef(listener)
   latest.current = listener
-  useEffect(() => {
+  useLayoutEffect(() => {
     let wasLive = live.connection() === 'live'
     const offEvent = live.onEvent((event) => latest.current?.(event))
     const offConnection = live.onConnection((connection) => {
@@ -101,7 +101,7 @@ export function useThrottle(run: () => void, pace = PACE): () => void {
   latest.current = run
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const last = useRef(0)
-  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
+  useLayoutEffect(() => () => clearTimeout(timer.current ?? undefined), [])
   return useCallback(() => {
     if (timer.current !== undefined && timer.current !== null) return
     const wait = Math.max(0, (last.current ?? 0) + pace - performance.now())
@@ -169,7 +169,7 @@ export function useResource<Value>(
     if (current.current === null) load()
     else isDue.current = true
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     load()
     return () => current.current?.abort()
   }, [path])
@@ -231,7 +231,7 @@ export function useHeld<Value>(latest: Value, key: string) {
   const [isFocused, setFocused] = useState(false)
   const [shown, setShown] = useState({ value: latest, key })
   const isHeld = (isPointed || isFocused) && shown.key === key
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isHeld && (shown.value !== latest || shown.key !== key)) setShown({ value: latest, key })
   }, [isHeld, latest, key])
   return {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { VERSION } from '../../version.ts'
 import { toSession, toView, useAddress } from './address.ts'
 import { useAction, useConnection, useLive, useResource } from './live.ts'
@@ -85,7 +85,7 @@ function Messages() {
   const live = useLive()
   const [text, setText] = useState('')
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useEffect(
+  useLayoutEffect(
     () =>
       live.onNotice((next) => {
         clearTimeout(timer.current ?? undefined)
@@ -140,7 +140,7 @@ export function Shell() {
   const view = findView(name)
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${view.title} · ${source.session}`
     // The first view has its focus where the browser puts it; later ones start at their heading.
     if (!isFirst.current) main.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })

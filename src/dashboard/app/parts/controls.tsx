@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { useEffect, useRef } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef } from 'hono/jsx/dom'
 import { go } from '../address.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
@@ -106,7 +106,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
       if (document.querySelector('dialog[open]') !== null) return

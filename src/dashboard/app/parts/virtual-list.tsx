@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 
 /** How many rows are rendered beyond the visible ones. */
 const BEYOND = 8
@@ -50,7 +50,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const latest = useRef(measure)
   latest.current = measure
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = table.current
     if (element === null) return
     const onScroll = (): void => latest.current?.()

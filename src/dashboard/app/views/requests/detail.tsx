@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Child } from 'hono/jsx'
 import type { Copy } from '../../../../admin/copies.ts'
 import type { toExplanationJson } from '../../../../admin/explanation.ts'
@@ -274,7 +274,7 @@ export function Detail({ id, session, onClose }: DetailProps) {
     ['request'],
   )
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Keys move the open request; the focus stays in the list while it is there.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
   }, [entry === undefined])

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Histogram, RetryMembers, toSummary } from '../../../../admin/select-requests.ts'
 import type { toServeEvent } from '../../../../journal/wiremock-json.ts'
 import type { PendingRequest } from '../../../../sessions/events.ts'
@@ -74,7 +74,7 @@ const MOST_PENDING = 20
 export function usePending(): readonly PendingRequest[] {
   const [pending, setPending] = useState<readonly PendingRequest[]>([])
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
-  useEffect(() => () => timers.current?.forEach((timer) => clearTimeout(timer)), [])
+  useLayoutEffect(() => () => timers.current?.forEach((timer) => clearTimeout(timer)), [])
   useEvents((event) => {
     if (event?.kind === 'pending' && (timers.current?.size ?? 0) < MOST_PENDING) {
       const request = event.data as PendingRequest
@@ -169,7 +169,7 @@ export function useEntries(filter: string, sort: string) {
   })
   const restart = useThrottle(() => void reload())
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     void load(PAGE, ({ requests }) => requests)
   }, [filter, sort])
   useEvents((event) => {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useMemo, useRef, useState } from 'hono/jsx/dom'
 import { go, toHere, useAddress } from '../../address.ts'
 import { createLive, LiveContext, useConnection, useHeld, useLive } from '../../live.ts'
 import { Button, Link, useKeys } from '../../parts/controls.tsx'
@@ -126,11 +126,11 @@ function Filter({ value }: { readonly value: string }) {
       input.current?.focus()
     },
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The address changed by a link or the history.
     if (input.current !== null && input.current !== document.activeElement) input.current.value = value
   }, [value])
-  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
+  useLayoutEffect(() => () => clearTimeout(timer.current ?? undefined), [])
   return (
     <search class="filter">
       <Field label="Filter" error={fault}>
@@ -320,7 +320,7 @@ function AllRequests() {
     () => ({ ...createLive(createMockSource(location.pathname.replace(/\/$/, ''), '*')), notify }),
     [],
   )
-  useEffect(() => live.close, [])
+  useLayoutEffect(() => live.close, [])
   return (
     <LiveContext.Provider value={live}>
       <Requests session={source.session} isAll />

@@ -1,0 +1,147 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, it } from 'vitest'
+import { toPng } from '../http/image-samples.ts'
+import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
+import { TABLE, update, useBrowser } from './visit.ts'
+import type { Send } from './visit.ts'
+
+/** Every view, and what opens in each. */
+const places = [
+  ['the first request', '', false],
+  ['requests', '', true],
+  ['requests of all sessions', '?view=requests&all=true', true],
+  ['a conflict and its story', '?view=requests&filter=status:409', true],
+  ['no matching request', '?view=requests&filter=nothing-like-it', true],
+  ['a malformed filter', '?view=requests&filter=time%3Ex', true],
+  ['an unknown request', '?view=requests&request=none', true],
+  ['tests', '?view=board', true],
+  ['scenarios', '?view=scenarios', true],
+  ['data', '?view=data', true],
+  ['a malformed predicate', '?view=data&where=version+%3E', true],
+  ['a resource', `?view=data&project=acme&resource=${TABLE}`, true],
+  ['the contract', '?view=contract', true],
+  ['the composer', '?view=send', true],
+  ['the coverage', '?view=coverage', true],
+  ['an invalid session name', '?session=no%20name', false],
+] as const
+
+/** Something of everything that a view can show. */
+async function fill(send: Send): Promise<void> {
+  const body = new Uint8Array(toPng(3, 2))
+  await send('PUT', '/__admin/snapshots/before')
+  await send('PUT', '/__admin/scenarios/active', { json: { active: ['conflict-once', 'unavailable-twice'] } })
+  for (const path of ['/acme/resource?limitt=1', '/acme/resouce', '/acme/resource/key=walnut-desk'])
+    await send('GET', path)
+  await update(send, 3)
+  await update(send, 4)
+  await send('POST', '/acme/resource/images?filename=front.png', { body, headers: { 'Content-Type': 'image/png' } })
+  await send('GET', '/@worker-1/acme/resource')
+}
+
+/** The violations that axe finds. No page has frames, whose results axe would merge on a page of its own. */
+async function findViolations(page: Page, only?: readonly string[]): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode()
+  const { violations } = await (only === undefined ? axe : axe.withRules([...only])).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+/** The violations of a page in light and in dark colours. */
+async function findViolationsInBoth(page: Page): Promise<readonly string[]> {
+  const light = await findViolations(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  return [...light, ...(await findViolations(page, ['color-contrast', 'link-in-text-block']))]
+}
+
+const openDetails = (page: Page) =>
+  page.evaluate(() => document.querySelectorAll('details').forEach((one) => (one.open = true)))
+
+describeInChromium('every view', () => {
+  const visit = useBrowser()
+
+  it.each(places)('passes axe, light and dark: %s', async (name, place, isFilled) => {
+    const { page, go, send } = await visit({}, { colorScheme: 'light' })
+    if (isFilled) await fill(send)
+    await go(place)
+    await page.locator('h1').waitFor()
+    if (name === 'a conflict and its story') {
+      await page.locator('.rows-body').getByRole('link').first().click()
+      await page.locator('svg.story').waitFor()
+    }
+    await openDetails(page)
+    expect(await findViolationsInBoth(page)).toEqual([])
+  })
+
+  it.each(['light', 'dark'])('fails axe if it is inaccessible in %s', async (colorScheme) => {
+    const { page, go } = await visit({}, { colorScheme: 'light' })
+    await go('?view=scenarios')
+    await page.evaluate((scheme) => {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(`@media (prefers-color-scheme: ${scheme}) { h1 { color: #777; background: #888 } }`)
+      document.adoptedStyleSheets.push(sheet)
+      document.querySelector('h1')?.append(document.createElement('img'))
+    }, colorScheme)
+    const found = (await findViolationsInBoth(page)).map((violation) => violation.slice(0, violation.indexOf(':')))
+    expect(found.toSorted()).toEqual(['color-contrast', 'image-alt'])
+  })
+
+  it('passes axe at 320 pixels, and in forced colours', { timeout: 600_000 }, async () => {
+    const { page, go, send } = await visit({}, { viewport: { width: 320, height: 800 }, forcedColors: 'active' })
+    await fill(send)
+    for (const [name, place] of places) {
+      await go(place)
+      await page.locator('h1').waitFor()
+      expect([name, await findViolations(page)]).toEqual([name, []])
+    }
+  })
+
+  it('does not scroll horizontally at any width', { timeout: 600_000 }, async () => {
+    const { page, go, send } = await visit()
+    await fill(send)
+    for (const [name, place] of places) {
+      await go(place)
+      await page.locator('h1').waitFor()
+      for (const width of [360, 768, 1280, 2560]) {
+        await page.setViewportSize({ width, height: 900 })
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        expect([name, width, beyond]).toEqual([name, width, 0])
+      }
+    }
+  })
+
+  it('has controls of at least 24 pixels', async () => {
+    const { page, go, send } = await visit()
+    await fill(send)
+    for (const [name, place] of places) {
+      await go(place)
+      await page.locator('h1').waitFor()
+      const small = await page.evaluate(() =>
+        [...document.querySelectorAll('button, input:not([type=hidden]), select, summary, textarea')]
+          .map((control) => ({ name: control.outerHTML.slice(0, 80), ...control.getBoundingClientRect().toJSON() }))
+          .filter(({ width, height }) => width > 0 && (width < 24 || height < 24))
+          .map(({ name: html }) => html as string),
+      )
+      expect([name, small]).toEqual([name, []])
+    }
+  })
+
+  it('can be reached by keyboard alone', async () => {
+    const { page, go, send } = await visit()
+    await update(send, 9)
+    await go()
+    await expectPage(page.locator('.rows-body .row')).toHaveCount(1)
+    await page.keyboard.press('Tab')
+    await expectPage(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('j')
+    await expectPage(page.locator('.row[data-open]')).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expectPage(page.locator('.row[data-open]')).toHaveCount(0)
+    const link = page.locator('.rows-body').getByRole('link')
+    for (let at = 0; at < 30 && !(await link.evaluate((one) => one === document.activeElement)); at += 1)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expectPage(page.getByRole('region', { name: 'Request details' })).toBeVisible()
+  })
+})
