@@ -18,21 +18,15 @@ const views = [
     name: 'requests',
     place: '',
     async prepare(page) {
-      await page.locator('#rows .row', { hasText: '409' }).getByRole('link').click()
-      await page.locator('#detail .recovery').waitFor()
+      await page.locator('.rows-body .row', { hasText: 'conflict-once' }).getByRole('link').click()
+      await page.locator('svg.story').waitFor()
     },
   },
+  { name: 'tests', place: '?view=board' },
   { name: 'scenarios', place: '?view=scenarios' },
-  { name: 'data', place: '?view=data&project=acme&compare=before-demo' },
+  { name: 'data', place: '?view=data&project=acme' },
   { name: 'resource', place: `?view=data&project=acme&resource=${TABLE}` },
-  { name: 'sessions', place: '?view=sessions' },
-  {
-    name: 'contract',
-    place: '?view=contract&operation=updateResource',
-    async prepare(page) {
-      await page.getByLabel('id path').focus()
-    },
-  },
+  { name: 'contract', place: '?view=contract' },
   { name: 'coverage', place: '?view=coverage' },
 ]
 
@@ -58,7 +52,9 @@ try {
     await page.clock.setFixedTime(now)
     for (const { name, place, prepare } of views) {
       await page.goto(`${url}/__admin${place}`)
-      if (name === 'requests') await page.locator('#live[data-state=live]').waitFor()
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('load')
+      if (name === 'requests') await page.getByText('Live', { exact: true }).waitFor()
       await prepare?.(page)
       await page.mouse.move(0, 0)
       await page.evaluate(() => Promise.all(Array.from(document.images, (image) => image.decode())))

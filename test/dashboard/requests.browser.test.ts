@@ -123,7 +123,9 @@ describeInChromium('the list of requests', () => {
     await send('GET', '/@worker-3/acme/resource/none')
     await expectPage(rows).toHaveCount(2)
     await rows.first().getByRole('link').click()
-    await expectPage(page.getByRole('region', { name: 'Request details' })).toContainText('404')
+    const detail = page.getByRole('region', { name: 'Request details' })
+    await expectPage(detail).toContainText('404')
+    await expectPage(detail.getByRole('link', { name: 'Open session worker-3' })).toBeVisible()
     await page.getByRole('button', { name: 'All sessions' }).click()
     await expectPage(rows).toHaveCount(0)
   })
@@ -183,7 +185,9 @@ describeInChromium('the list of requests', () => {
     await page.getByRole('button', { name: 'Make this happen again…' }).click()
     const choice = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'the same path' }).first()
     await expectPage(choice).toContainText('would have hit 1 of 2')
-    expect(await choice.getByRole('link').getAttribute('href')).toContain('view=scenarios&again=')
+    await choice.getByRole('button').click()
+    await expectPage(page).toHaveURL(/view=scenarios&edit=getResourceById-404/)
+    expect((await send('GET', '/__admin/scenarios')).text).toContain('getResourceById-404')
   })
 
   it('says that an open request is gone after a reset', async () => {

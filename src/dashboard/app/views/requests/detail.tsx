@@ -3,8 +3,8 @@ import type { Child } from 'hono/jsx'
 import type { Copy } from '../../../../admin/copies.ts'
 import type { toExplanationJson } from '../../../../admin/explanation.ts'
 import type { LoggedHeaders } from '../../../../journal/wiremock-json.ts'
-import { toHere, toView, useAddress } from '../../address.ts'
-import { useLive, useResource } from '../../live.ts'
+import { go, toHere, toSession, toView, useAddress } from '../../address.ts'
+import { useAction, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -142,8 +142,15 @@ const Retry = ({
 
 type Copies = { readonly copies: readonly Copy[] }
 
+interface ActionsProps {
+  readonly entry: JournalRequest
+  readonly toPath: (path: string) => string
+  /** Whether the request belongs to the session of the page. */
+  readonly isOfPage: boolean
+}
+
 /** What can be done with the request. */
-function Actions({ entry, toPath }: { readonly entry: JournalRequest; readonly toPath: (path: string) => string }) {
+function Actions({ entry, toPath, isOfPage }: ActionsProps) {
   const { source, notify } = useLive()
   const { value } = useResource<Copies>(toPath(`/requests/${entry.id}/copies`), [])
   return (
@@ -169,12 +176,19 @@ function Actions({ entry, toPath }: { readonly entry: JournalRequest; readonly t
       <Link class="button small" href={toHere({ compare: entry.id })}>
         Compare
       </Link>
-      {!source.isReadOnly && (
-        <Link class="button small" href={toView('send', { from: entry.id })}>
-          Edit and resend
-        </Link>
+      {!isOfPage && (
+        <a class="button small" href={`${toSession(entry.session, 'requests')}&request=${entry.id}`}>
+          Open session {entry.session}
+        </a>
       )}
-      {!source.isReadOnly && entry.operation !== undefined && <Again entry={entry} toPath={toPath} />}
+      {isOfPage && !source.isReadOnly && (
+        <>
+          <Link class="button small" href={toView('send', { from: entry.id })}>
+            Edit and resend
+          </Link>
+          {entry.operation !== undefined && <Again entry={entry} toPath={toPath} />}
+        </>
+      )}
     </div>
   )
 }
@@ -186,14 +200,26 @@ const WIDTHS: Readonly<Record<string, string>> = {
 }
 
 interface AgainScenario {
+  readonly name: string
+  readonly scenario: unknown
   readonly matches: readonly { readonly match: string; readonly hits: number }[]
   readonly meta: { readonly of: number }
 }
 
-/** Offers a scenario that causes the response again, for more or fewer requests. */
+/** Creates a scenario that causes the response again, for more or fewer requests, and opens it in the editor. */
 function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toPath: (path: string) => string }) {
+  const { source } = useLive()
   const [isOpen, setOpen] = useState(false)
-  const { value, error } = useResource<AgainScenario>(isOpen ? toPath(`/requests/${entry.id}/scenario`) : undefined, [])
+  const path = `/requests/${entry.id}/scenario`
+  const { value, error } = useResource<AgainScenario>(isOpen ? toPath(path) : undefined, [])
+  const { run, isBusy, error: unsaved } = useAction()
+
+  async function create(match: string): Promise<void> {
+    const { name, scenario } = JSON.parse(await source.readText(toPath(`${path}?match=${match}`))) as AgainScenario
+    await source.send('PUT', toPath(`/scenarios/${encodeURIComponent(name)}`), scenario)
+    setOpen(false)
+    go(toView('scenarios', { edit: name }))
+  }
   return (
     <>
       <Button isSmall onClick={() => setOpen(true)}>
@@ -201,12 +227,17 @@ function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toP
       </Button>
       {isOpen && (
         <Dialog title="Make this happen again" onClose={() => setOpen(false)}>
-          <p>A scenario gives the same response again. To which requests?</p>
-          <Failure error={error} />
+          <p>Create a scenario that gives the same response to:</p>
+          <Failure error={error ?? unsaved} />
           <ul class="choices">
             {value?.matches.map(({ match, hits }) => (
               <li key={match}>
-                <Link href={toView('scenarios', { again: entry.id, match })}>{WIDTHS[match]}</Link>
+                <Button
+                  isBusy={isBusy}
+                  onClick={() => void run(() => create(match), 'Scenario created. Switch it on.')}
+                >
+                  {WIDTHS[match]}
+                </Button>
                 <p class="quiet">
                   would have hit {hits} of {value.meta.of}
                 </p>
@@ -259,11 +290,13 @@ interface DetailProps {
   readonly id: string
   /** The session of the request. */
   readonly session: string
+  /** The session of the page. */
+  readonly page: string
   readonly onClose: () => void
 }
 
 /** A request with its explanation, response and request. */
-export function Detail({ id, session, onClose }: DetailProps) {
+export function Detail({ id, session, page, onClose }: DetailProps) {
   const { source } = useLive()
   const { params } = useAddress()
   const toPath = (path: string): string =>
@@ -315,7 +348,7 @@ export function Detail({ id, session, onClose }: DetailProps) {
           </Story>
         )}
         {explanation !== undefined && <Why entry={entry} explanation={explanation} />}
-        <Actions entry={entry} toPath={toPath} />
+        <Actions entry={entry} toPath={toPath} isOfPage={session === page} />
         {compared === id && <p class="quiet">Open another request to compare it with this one.</p>}
         {compared !== null && compared !== id && (
           <Comparison entry={entry} path={toPath(`/requests/${encodeURIComponent(compared)}`)} />

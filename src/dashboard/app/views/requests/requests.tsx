@@ -306,7 +306,13 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
           <p class="foot quiet">{toTotalText(entries)}</p>
         </section>
         {openId !== undefined && (
-          <Detail key={openId} id={openId} session={params.get('of') ?? session} onClose={() => open(undefined)} />
+          <Detail
+            key={openId}
+            id={openId}
+            session={params.get('of') ?? session}
+            page={session}
+            onClose={() => open(undefined)}
+          />
         )}
       </div>
     </>
