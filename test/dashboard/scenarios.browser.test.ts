@@ -64,7 +64,7 @@ describeInChromium('the Scenarios view', () => {
     await item.getByRole('switch').click()
     await expectPage(item.getByRole('switch')).toBeChecked()
     expect((await send('GET', '/acme/resource')).status).toBe(418)
-    await item.getByRole('button', { name: 'Delete teapot' }).click()
+    await item.getByRole('button', { name: 'Delete… teapot' }).click()
     await page.getByRole('button', { name: 'Delete scenario' }).click()
     await expectPage(item).toHaveCount(0)
   })

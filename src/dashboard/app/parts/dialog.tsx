@@ -29,7 +29,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 interface ConfirmProps {
   /** The text of the button that asks, such as `Clear`. */
   readonly label: string
-  /** What it acts on, for screen readers, if several buttons have the same text. */
+  /** Names what it acts on, for screen readers, if several of these buttons are on the page. */
   readonly of?: string
   readonly question: string
   /** The text of the button that acts, such as `Clear requests`. */
@@ -47,12 +47,8 @@ export function ConfirmButton({ label, of, question, confirm, act, done, childre
   const { run, isBusy, error } = useAction()
   return (
     <>
-      <Button
-        isSmall={of !== undefined}
-        {...(of === undefined ? {} : { label: `${label} ${of}` })}
-        onClick={() => setOpen(true)}
-      >
-        {label}…
+      <Button isSmall={of !== undefined} onClick={() => setOpen(true)}>
+        {label}…{of !== undefined && <span class="sr"> {of}</span>}
       </Button>
       {isOpen && (
         <Dialog title={question} onClose={() => setOpen(false)}>

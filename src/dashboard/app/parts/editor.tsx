@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { ApiError } from '../api.ts'
 import { useAction } from '../live.ts'
 import { Button } from './controls.tsx'
@@ -67,9 +67,9 @@ export function Editor(props: EditorProps) {
   const isConflict = draft !== undefined && draft.base !== current
   const failure = invalid ?? (error instanceof ApiError && error.status === 409 ? undefined : error)
   const position = failure instanceof ApiError ? failure.position : undefined
-  useEffect(() => setFresh(undefined), [saved])
-  useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
-  useEffect(() => {
+  useLayoutEffect(() => setFresh(undefined), [saved])
+  useLayoutEffect(() => () => clearTimeout(timer.current ?? undefined), [])
+  useLayoutEffect(() => {
     if (!(error instanceof ApiError)) return
     area.current?.focus()
     if (error.position === undefined) return

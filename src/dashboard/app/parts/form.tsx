@@ -38,7 +38,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
 
 interface FormProps {
   readonly onSubmit: () => void
-  readonly error?: string | undefined
+  readonly error?: Error | string | undefined
   readonly children?: Child
 }
 

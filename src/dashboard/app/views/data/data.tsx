@@ -1,4 +1,4 @@
-import { useEffect } from 'hono/jsx/dom'
+import { useLayoutEffect } from 'hono/jsx/dom'
 import type { StoredResource } from '../../../../state/resource.ts'
 import { go, toHere, toView, useAddress } from '../../address.ts'
 import { useHeld, useLive, useResource } from '../../live.ts'
@@ -85,7 +85,7 @@ function Resources({ project }: { readonly project: Project }) {
   const { value, holdProps } = useHeld(latest, `${path} ${latest === undefined}`)
   // Resources of the last page may have been deleted.
   const last = value === undefined ? page : Math.max(0, Math.ceil(value.total / PAGE) - 1)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (page > last) go(toHere({ page: String(last) }), 'replace')
   }, [page, last])
   const excerpt = error?.message.split('\n').slice(1).join('\n') ?? ''
@@ -186,7 +186,7 @@ export function DataView() {
   const first = value?.projects[0] ?? { projectKey: 'acme', baseUrl: '' }
   const chosen: Project = projectKey === null ? first : { projectKey, baseUrl }
   // Requests to other projects do not change the shown one.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (value !== undefined && projectKey === null) go(toHere(toProjectParams(first)), 'replace')
   }, [value === undefined, projectKey])
   const [resource, compared] = [params.get('resource'), params.get('compare')]

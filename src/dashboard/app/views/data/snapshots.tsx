@@ -74,7 +74,7 @@ export function SnapshotsCard() {
       </ul>
       {!source.isReadOnly && (
         <Form
-          error={failure?.message}
+          error={failure}
           onSubmit={() => exists || void run(take, 'Snapshot taken.').then((isDone) => isDone && setName(''))}
         >
           <div class="line">

@@ -150,7 +150,7 @@ function Composer({ initial, operation, first }: ComposerProps) {
   return (
     <div class="columns">
       <Card title={first === undefined ? (operation?.id ?? 'Request') : 'Edit and resend'}>
-        <Form onSubmit={() => void run(submit)} error={error?.message}>
+        <Form onSubmit={() => void run(submit)} error={error}>
           <div class="line">
             {choose('method', 'Method', METHODS)}
             <Field label="Path">
