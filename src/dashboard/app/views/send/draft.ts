@@ -1,5 +1,5 @@
 import { REDACTED } from '../../../../journal/redact.ts'
-import type { Entry } from '../requests/entries.ts'
+import type { JournalRequest } from '../requests/entries.ts'
 import type { OperationObject, ParameterObject } from '../../../../openapi/schemas.ts'
 import { findIn, findJsonTree, toPretty, toPrettyText } from '../../parts/json-tree.ts'
 
@@ -88,7 +88,7 @@ const OTHERS =
   /^(?:authorization|x-mock-scenario|x-mock-session|x-correlation-id|host|connection|user-agent|content-length|accept-encoding|sec-.*)$/
 
 /** A draft of a request in the journal, with placeholders for its secrets. */
-export function toDraft({ request, session }: Entry): Draft {
+export function toDraft({ request, session }: JournalRequest): Draft {
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
   const read = (wanted: string): string => headers.find(([name]) => name === wanted)?.[1] ?? ''
   const prefix = `/@${session}/`

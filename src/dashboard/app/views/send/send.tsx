@@ -9,7 +9,7 @@ import { toPrettyText } from '../../parts/json-tree.ts'
 import { Json } from '../../parts/json.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
 import { Status, toDurationText } from '../../parts/status.tsx'
-import type { Entry } from '../requests/entries.ts'
+import type { JournalRequest } from '../requests/entries.ts'
 import type { ScenarioList } from '../scenarios/scenario-data.ts'
 import { listOperations, toDraft, toExample, toHeaders } from './draft.ts'
 import type { Draft, Operation } from './draft.ts'
@@ -27,7 +27,7 @@ const EMPTY: Draft = { method: 'GET', url: '/acme/resource?limit=5', headers: ''
  *
  * @throws {Error} if the journal does not have it.
  */
-async function sendNew(source: Source, draft: Draft, file: File | undefined): Promise<Entry> {
+async function sendNew(source: Source, draft: Draft, file: File | undefined): Promise<JournalRequest> {
   const correlationId = `send-${crypto.randomUUID()}`
   const base = location.pathname.replace(/\/@[^/]*/, '').replace(/\/__admin\/?$/, '')
   const isRead = draft.method === 'GET' || draft.method === 'HEAD'
@@ -40,14 +40,14 @@ async function sendNew(source: Source, draft: Draft, file: File | undefined): Pr
   const failure = await fetch(base + draft.url, init)
     .then((response) => response.arrayBuffer())
     .then(() => undefined, String)
-  const { requests } = JSON.parse(await source.readText(`/requests?limit=${NEWEST}`)) as { requests: readonly Entry[] }
+  const { requests } = JSON.parse(await source.readText(`/requests?limit=${NEWEST}`)) as { requests: readonly JournalRequest[] }
   const entry = requests.find((one) => one.correlationId === correlationId)
   if (entry === undefined) throw new Error(failure ?? 'The request was sent, but the journal does not have it.')
   return entry
 }
 
 /** Sends a request of the journal again. */
-const resend = async (source: Source, first: Entry, draft: Draft): Promise<Entry> =>
+const resend = async (source: Source, first: JournalRequest, draft: Draft): Promise<JournalRequest> =>
   (await source.send('POST', `/requests/${encodeURIComponent(first.id)}/resend`, {
     method: draft.method,
     url: draft.url,
@@ -57,9 +57,9 @@ const resend = async (source: Source, first: Entry, draft: Draft): Promise<Entry
     },
     // An unchanged body may be binary, or longer than what is shown.
     ...(draft.body === toDraft(first).body ? {} : { body: draft.body }),
-  })) as Entry
+  })) as JournalRequest
 
-const Outcome = ({ entry, first }: { readonly entry: Entry; readonly first: Entry | undefined }) => {
+const Outcome = ({ entry, first }: { readonly entry: JournalRequest; readonly first: JournalRequest | undefined }) => {
   const { response } = entry
   return (
     <Card
@@ -96,14 +96,14 @@ interface ComposerProps {
   readonly initial: Draft
   readonly operation: Operation | undefined
   /** The request that is sent again. */
-  readonly first: Entry | undefined
+  readonly first: JournalRequest | undefined
 }
 
 /** The form for a request, and its response. */
 function Composer({ initial, operation, first }: ComposerProps) {
   const { source } = useLive()
   const [draft, setDraft] = useState(initial)
-  const [entry, setEntry] = useState<Entry | undefined>(undefined)
+  const [entry, setEntry] = useState<JournalRequest | undefined>(undefined)
   const { run, isBusy, error } = useAction()
   const { value: list } = useResource<ScenarioList>('/scenarios', ['scenario'])
   const file = useRef<HTMLInputElement>(null)
@@ -208,7 +208,7 @@ export function SendView() {
   const { params } = useAddress()
   const [id, from] = [params.get('operation') ?? '', params.get('from') ?? '']
   const document = useResource('/openapi.json', [], listOperations)
-  const { value: first, error } = useResource<Entry>(
+  const { value: first, error } = useResource<JournalRequest>(
     from === '' ? undefined : `/requests/${encodeURIComponent(from)}`,
     [],
   )
