@@ -1,6 +1,7 @@
 import { problem } from '../errors.ts'
-import { isFailedStatus } from '../journal/record.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isFailedStatus } from '../journal/record.ts'
+import { toSentPath } from '../journal/target.ts'
 import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
 
@@ -33,6 +34,18 @@ export interface TestOutcome {
   readonly error?: string | undefined
 }
 
+/** Requests of a test that called the same operation and got the same status. */
+export interface SeenResponses {
+  /** Undefined if no operation matched the request. */
+  readonly operation?: string | undefined
+  readonly method: string
+  /** 0 for a broken connection. */
+  readonly status: number
+  readonly count: number
+  /** How many of them failed, with a later request of the same method and path. */
+  readonly retried: number
+}
+
 /** What the mock saw of a test. */
 export interface SeenByMock {
   readonly requests: number
@@ -40,6 +53,8 @@ export interface SeenByMock {
   readonly failures: number
   /** The scenarios whose rules fired. */
   readonly scenarios: readonly string[]
+  /** In the order of the first request of each; at most 100. */
+  readonly responses: readonly SeenResponses[]
 }
 
 /** A test and the session that belongs to it. Replaced as a whole when it changes. */
@@ -65,21 +80,39 @@ export type RunChange = { readonly test: SessionTest } | { readonly removedRun: 
 /** Whether a test failed, or its outcome is unknown. */
 const hasFailed = ({ outcome }: SessionTest): boolean => outcome?.status !== 'passed' && outcome?.status !== 'skipped'
 
+const MOST_RESPONSES = 100
+
 /** Summarizes a journal. It reads no entry, so it is fast. */
 export function summarize(journal: Pick<Journal, 'exchanges' | 'size' | 'dropped'>): SeenByMock {
   const scenarios = new Set<string>()
+  const responses = new Map<string, { -readonly [Member in keyof SeenResponses]: SeenResponses[Member] }>()
+  /** The names of the failed responses at each method and path that no request has followed. */
+  const open = new Map<string, string>()
   let failures = 0
   for (const exchange of journal.exchanges()) {
-    if (isFailedStatus(exchange.status)) failures += 1
-    for (const name of exchange.scenarios) scenarios.add(name)
+    const { operation, method, url, status } = exchange
+    const place = `${method} ${toSentPath(url)}`
+    const retried = responses.get(open.get(place) ?? '')
+    if (retried !== undefined) retried.retried += 1
+    open.delete(place)
+    const name = `${operation ?? method} ${status}`
+    const known = responses.get(name)
+    if (known !== undefined) known.count += 1
+    else if (responses.size < MOST_RESPONSES) responses.set(name, { operation, method, status, count: 1, retried: 0 })
+    if (isFailedStatus(status)) {
+      failures += 1
+      open.set(place, name)
+    }
+    for (const scenario of exchange.scenarios) scenarios.add(scenario)
   }
-  return { requests: journal.size + journal.dropped, failures, scenarios: [...scenarios] }
+  const requests = journal.size + journal.dropped
+  return { requests, failures, scenarios: [...scenarios], responses: [...responses.values()] }
 }
 
 /** Whether a text may be the id of a test rather than the name of a session. */
 export const isTestId = (text: string): boolean => text.includes('~')
 
-const NOTHING_SEEN: SeenByMock = { requests: 0, failures: 0, scenarios: [] }
+const NOTHING_SEEN: SeenByMock = { requests: 0, failures: 0, scenarios: [], responses: [] }
 
 const toTime = (time: number): string => new Date(time).toISOString()
 
@@ -138,10 +171,11 @@ export function createRuns(parts: {
   function toTestJson(test: SessionTest) {
     const { ended, outcome, startedAt, ...info } = test
     const journal = ended === undefined ? findJournal(test.session) : undefined
-    const { requests, failures, scenarios } = ended ?? (journal && summarize(journal)) ?? NOTHING_SEEN
+    const seen = ended ?? (journal && summarize(journal)) ?? NOTHING_SEEN
+    const { requests, failures, scenarios, responses } = seen
     const reported = outcome && { ...outcome, endedAt: toTime(outcome.endedAt) }
     const archive = ended === undefined ? 'live' : ended.bytes === undefined ? 'evicted' : 'archived'
-    return { ...info, startedAt: toTime(startedAt), ...reported, requests, failures, scenarios, archive }
+    return { ...info, startedAt: toTime(startedAt), ...reported, requests, failures, scenarios, responses, archive }
   }
 
   function subtract(test: SessionTest): void {

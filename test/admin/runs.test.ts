@@ -58,6 +58,7 @@ describe('the test of a session', () => {
         requests: 0,
         failures: 0,
         scenarios: [],
+        responses: [],
         archive: 'live',
       },
     ])
@@ -74,6 +75,21 @@ describe('the test of a session', () => {
     const { body } = await ask('GET', '/__admin/sessions')
     expect(body).toMatchObject({
       sessions: expect.arrayContaining([expect.objectContaining({ name: 'a', test: await findId('a') })]),
+    })
+  })
+
+  it('reports its responses by operation and status, and which failures were retried', async () => {
+    await put('a', START)
+    await ask('GET', '/@a/acme/resource/none')
+    for (const version of [9, 9, 3])
+      await update(ask, `/@a/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f`, version)
+    const operation = { operation: 'updateResource', method: 'POST' }
+    expect((await ask('GET', '/__admin/sessions/a/test')).body).toMatchObject({
+      responses: [
+        { operation: 'getResourceById', method: 'GET', status: 404, count: 1, retried: 0 },
+        { ...operation, status: 409, count: 2, retried: 2 },
+        { ...operation, status: 200, count: 1, retried: 0 },
+      ],
     })
   })
 
