@@ -188,7 +188,7 @@ function createMockAdmin(
     isHidden: !options.admin,
   })
   return {
-    admin: createAdmin(gate, { pages: createDashboard({ api, token }), api }, refusePage),
+    admin: createAdmin(gate, { pages: createDashboard({ api, token, sendAdmin }), api }, refusePage),
     pactSetup: createPactSetup({ gate, enterSession, sessions, store, catalog, fixtures, events, maxBody }),
   }
 }

@@ -39,7 +39,7 @@ function findOutcome({ status, duration, error }: z.output<typeof testBody>): Te
 }
 
 /** A run with its counts. `endedAt` is absent while a test has no outcome and its session exists. */
-function toRunJson({ run, tests }: Run) {
+export function toRunJson({ run, tests }: Run) {
   const ends = tests.map(({ outcome, ended }) => outcome?.endedAt ?? ended?.endedAt)
   const isRunning = ends.includes(undefined)
   const countOf = (status: TestStatus | undefined): number =>

@@ -83,7 +83,7 @@ async function toPage(parts: { readonly title: string; readonly home: string; re
 async function showApp({ prefix, session }: AdminRequest): Promise<Response> {
   const { clientVersion } = await loadClient()
   const home = toSharedPath(prefix)
-  const body = html`<body data-session="${session.name}">
+  const body = html`<body data-session="${session.name}" ${session.isArchived ? 'data-archived' : ''}>
     <noscript>The dashboard needs JavaScript. Everything it shows is also in the admin API.</noscript>
     <script type="module" src="${home}/dashboard.js?v=${clientVersion}"></script>
   </body>`
@@ -94,10 +94,12 @@ async function showApp({ prefix, session }: AdminRequest): Promise<Response> {
 export function createDashboard(parts: {
   readonly api: Hono<AdminEnv>
   readonly token?: string | undefined
+  /** Sends a request to the admin API. */
+  readonly sendAdmin: (request: Request) => Promise<Response>
 }): Hono<AdminEnv> {
   const paths = listPaths(parts.api)
   const dashboard = new Hono<AdminEnv>()
-  for (const file of ['/dashboard.js', '/dashboard.css']) dashboard.use(file, compress())
+  for (const file of ['/dashboard.js', '/dashboard.css', '/share.html']) dashboard.use(file, compress())
   addAdminRoutes(dashboard, {
     'GET /': (admin) => {
       if (admin.query.has('token')) return keepToken(admin, parts.token)
@@ -106,6 +108,7 @@ export function createDashboard(parts: {
     },
     'GET /dashboard.js': async () => toFile('text/javascript; charset=utf-8', (await loadClient()).clientScript),
     'GET /dashboard.css': async () => toFile('text/css; charset=utf-8', (await loadClient()).clientStyle),
+    'GET /share.html': async (admin) => (await import('./share.ts')).createSharePage(admin, parts.sendAdmin),
     'GET /dashboard.svg': () => toFile('image/svg+xml', MARK),
   })
   return dashboard

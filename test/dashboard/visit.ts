@@ -55,9 +55,9 @@ function noteHearing(): void {
   }
 }
 
-/** Resolves once a page has its event stream open: before that, it misses events. Error pages have no event stream. */
+/** Resolves once a page has its event stream open: before that, it misses events. Error pages and archives have none. */
 async function untilHearing(page: Page): Promise<void> {
-  if ((await page.locator('body[data-session]').count()) === 0) return
+  if ((await page.locator('body[data-session]:not([data-archived])').count()) === 0) return
   await expectPage(page.locator('html')).toHaveAttribute('data-hears')
 }
 

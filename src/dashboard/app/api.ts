@@ -1,5 +1,5 @@
 /** The kinds of events that the mock publishes. */
-export const EVENT_KINDS = ['request', 'pending', 'state', 'scenario'] as const
+export const EVENT_KINDS = ['request', 'pending', 'state', 'scenario', 'test', 'run'] as const
 
 export interface SourceEvent {
   readonly kind: (typeof EVENT_KINDS)[number]
@@ -17,6 +17,8 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'refused' | 'ended' | 
 export interface Source {
   readonly session: string
   readonly isReadOnly: boolean
+  /** Whether the data come from a file. It has only some views. */
+  readonly isFile: boolean
   /** @throws {ApiError} with the mock's sentence. */
   readText(path: string, signal?: AbortSignal): Promise<string>
   /** @throws {ApiError} with the mock's sentence. */
@@ -68,8 +70,13 @@ function toApiError(status: number, text: string): ApiError {
 /** How long to wait before reconnecting after the browser gave up, in milliseconds. */
 const RECONNECT = 1000
 
-/** Creates the source for a mock. `home` is the path of the admin API, such as `/@worker-1/__admin`. */
-export function createMockSource(home: string, session: string): Source {
+/**
+ * Creates the source for a mock.
+ *
+ * @param home the path of the admin API, such as `/@worker-1/__admin`
+ * @param isArchived whether the session has ended, so that its data are read-only and have no events
+ */
+export function createMockSource(home: string, session: string, isArchived = false): Source {
   function toUrl(path: string): string {
     const url = new URL(home + path, location.origin)
     if (!url.searchParams.has('session') && !home.startsWith(`/@${session}/`)) url.searchParams.set('session', session)
@@ -91,6 +98,10 @@ export function createMockSource(home: string, session: string): Source {
   }
 
   const follow: Source['follow'] = ({ onEvent, onConnection }) => {
+    if (isArchived) {
+      onConnection('offline')
+      return () => undefined
+    }
     let stream: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -148,7 +159,8 @@ export function createMockSource(home: string, session: string): Source {
 
   return {
     session,
-    isReadOnly: false,
+    isReadOnly: isArchived,
+    isFile: false,
     toUrl,
     readText: (path, signal) => call(path, signal === undefined ? {} : { signal }),
     async send(method, path, body) {
@@ -168,18 +180,42 @@ export function createMockSource(home: string, session: string): Source {
   }
 }
 
-/**
- * Creates the source for a self-contained page.
- *
- * @param answers the JSON text of each path that the page may read
- */
-export function createFileSource(session: string, answers: Readonly<Record<string, string>>): Source {
+/** The content of a self-contained page. */
+export interface SharedData {
+  /** The session that the page shows unless its address names another. */
+  readonly session: string
+  /** The first view. */
+  readonly view: string
+  /** What the page does not contain, as a sentence. */
+  readonly leftOut?: string | undefined
+  /** The JSON text of each path of the admin API, with the session as its last parameter. */
+  readonly answers: Readonly<Record<string, string>>
+}
+
+/** Creates the source for a self-contained page. It has one page of requests, with everything that the journal kept. */
+export function createFileSource(session: string, answers: SharedData['answers']): Source {
+  function find(path: string): string | undefined {
+    const { pathname, searchParams } = new URL(path, 'file:///')
+    const one = searchParams.get('session') ?? session
+    const answer = (name: string): string | undefined => {
+      const key = `${name}?session=${one}`
+      return Object.hasOwn(answers, name) ? answers[name] : Object.hasOwn(answers, key) ? answers[key] : undefined
+    }
+    const id = /^\/requests\/([^/]+)$/.exec(pathname)?.[1]
+    const list = id === undefined ? undefined : answer('/requests')
+    if (id === undefined || list === undefined) return answer(pathname)
+    const { requests } = JSON.parse(list) as { readonly requests: readonly { readonly id: string }[] }
+    const found = requests.find((one) => one.id === decodeURIComponent(id))
+    return found && JSON.stringify(found)
+  }
   return {
     session,
     isReadOnly: true,
+    isFile: true,
     toUrl: (path) => path,
     async readText(path) {
-      const text = Object.hasOwn(answers, path) ? answers[path] : undefined
+      if (/[?&](?:filter|sort)=/.test(path)) throw new ApiError(0, 'A file cannot filter or sort its requests.')
+      const text = find(path)
       if (text === undefined) throw new ApiError(404, 'This file does not contain that.')
       return text
     },

@@ -113,6 +113,22 @@ export function useThrottle(run: () => void, pace = PACE): () => void {
   }, [])
 }
 
+/** How often lists without events are loaded again, in milliseconds. */
+const POLL = 2000
+
+/** Calls a function every two seconds while the page is visible: for lists of all sessions, which have no events here. */
+export function useEvery(run: () => void, isOn: boolean): void {
+  const latest = useRef(run)
+  latest.current = run
+  useEffect(() => {
+    if (!isOn) return undefined
+    const timer = setInterval(() => {
+      if (!document.hidden) latest.current?.()
+    }, POLL)
+    return () => clearInterval(timer)
+  }, [isOn])
+}
+
 export interface Resource<Value> {
   /** The last value that was loaded for this path; undefined before the first. */
   readonly value: Value | undefined

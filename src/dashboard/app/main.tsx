@@ -15,36 +15,32 @@
  * No markup from text: there is no innerHTML, and the Trusted Types policy allows none.
  */
 import { render } from 'hono/jsx/dom'
+import { go, toHere } from './address.ts'
 import { createFileSource, createMockSource } from './api.ts'
-import type { Source } from './api.ts'
+import type { SharedData, Source } from './api.ts'
 import { createLive, LiveContext } from './live.ts'
 import { Shell } from './shell.tsx'
 import { applyTheme } from './theme.ts'
 
-/** The data of a self-contained page, in an element with this id. */
-interface SharedData {
-  readonly session: string
-  /** The JSON text of each path of the admin API that the page reads. */
-  readonly answers: Readonly<Record<string, string>>
-}
+const shared = document.getElementById('shared-data')?.textContent ?? undefined
+const data = shared === undefined ? undefined : (JSON.parse(shared) as SharedData)
 
 function createSource(): Source {
-  const shared = document.getElementById('shared-data')?.textContent
-  if (shared !== null && shared !== undefined) {
-    const { session, answers } = JSON.parse(shared) as SharedData
-    return createFileSource(session, answers)
-  }
-  return createMockSource(location.pathname.replace(/\/$/, ''), document.body.dataset['session'] ?? 'default')
+  const named = new URLSearchParams(location.search).get('session')
+  if (data !== undefined) return createFileSource(named ?? data.session, data.answers)
+  const { session = 'default', archived } = document.body.dataset
+  return createMockSource(location.pathname.replace(/\/$/, ''), session, archived !== undefined)
 }
 
 applyTheme()
+if (data !== undefined && !location.search.includes('view=')) go(toHere({ view: data.view }), 'replace')
 const live = createLive(createSource())
 const root = document.createElement('div')
 root.id = 'app'
 document.body.append(root)
 render(
   <LiveContext.Provider value={live}>
-    <Shell />
+    <Shell leftOut={data?.leftOut} />
   </LiveContext.Provider>,
   root,
 )

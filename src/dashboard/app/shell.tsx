@@ -8,6 +8,7 @@ import { Icon } from './parts/icon.tsx'
 import { Failure, Notice } from './parts/layout.tsx'
 import { chooseTheme, readTheme, themes } from './theme.ts'
 import type { Theme } from './theme.ts'
+import { Present } from './present.tsx'
 import { findView, views } from './views/views.ts'
 
 const THEME_LABELS = {
@@ -101,6 +102,19 @@ function Messages() {
   )
 }
 
+/** Says that the session has ended and is only read. */
+function ArchiveNotice({ leftOut }: { readonly leftOut: string | undefined }) {
+  const { source } = useLive()
+  if (!source.isReadOnly) return null
+  return (
+    <Notice>
+      {source.isFile
+        ? `This file shows what the mock saw, and changes nothing. ${leftOut ?? ''}`
+        : `Session ${source.session} has ended. This is its archive, which is read-only.`}
+    </Notice>
+  )
+}
+
 /** Says why the page may be out of date. */
 function ConnectionNotice() {
   const { source } = useLive()
@@ -134,9 +148,9 @@ function FileProblems() {
 }
 
 /** The frame of every view. */
-export function Shell() {
+export function Shell({ leftOut }: { readonly leftOut?: string | undefined }) {
   const { source } = useLive()
-  const { view: name } = useAddress()
+  const { view: name, params } = useAddress()
   const view = findView(name)
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
@@ -146,6 +160,7 @@ export function Shell() {
     if (!isFirst.current) main.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
     isFirst.current = false
   }, [view.name])
+  if (params.has('present')) return <Present />
   const View = view.component
   return (
     <div class="shell">
@@ -164,14 +179,16 @@ export function Shell() {
         </Link>
         <nav aria-label="Views">
           <ul>
-            {views.map((one) => (
-              <li key={one.name}>
-                <Link href={toView(one.name)} aria-current={one === view ? 'page' : undefined}>
-                  <Icon name={one.icon} />
-                  <span>{one.title}</span>
-                </Link>
-              </li>
-            ))}
+            {views
+              .filter(({ isInFile }) => isInFile || !source.isFile)
+              .map((one) => (
+                <li key={one.name}>
+                  <Link href={toView(one.name)} aria-current={one === view ? 'page' : undefined}>
+                    <Icon name={one.icon} />
+                    <span>{one.title}</span>
+                  </Link>
+                </li>
+              ))}
           </ul>
         </nav>
         <section aria-label="Session">
@@ -180,7 +197,7 @@ export function Shell() {
             {source.session}
           </Link>
         </section>
-        <ActiveScenarios />
+        {!source.isFile && <ActiveScenarios />}
         <div class="side-foot">
           {!source.isReadOnly && (
             <ConfirmButton
@@ -202,7 +219,8 @@ export function Shell() {
       </header>
       <main id="main" ref={main} class={`view-${view.name}`} tabindex={-1}>
         <ConnectionNotice />
-        <FileProblems />
+        <ArchiveNotice leftOut={leftOut} />
+        {!source.isFile && <FileProblems />}
         <View key={view.name} />
       </main>
       <Messages />

@@ -14,19 +14,27 @@ interface View {
   readonly title: string
   readonly icon: IconName
   readonly component: () => JSX.Element
+  /** Whether a share file has what it needs. */
+  readonly isInFile?: boolean
 }
 
-const requests: View = { name: 'requests', title: 'Requests', icon: 'requests', component: RequestsView }
+const requests: View = {
+  name: 'requests',
+  title: 'Requests',
+  icon: 'requests',
+  component: RequestsView,
+  isInFile: true,
+}
 
 /** The views, in the order of the navigation. */
 export const views: readonly View[] = [
   requests,
-  { name: 'board', title: 'Tests', icon: 'sessions', component: BoardView },
+  { name: 'board', title: 'Tests', icon: 'sessions', component: BoardView, isInFile: true },
   { name: 'scenarios', title: 'Scenarios', icon: 'scenarios', component: ScenariosView },
   { name: 'data', title: 'Data', icon: 'data', component: DataView },
   { name: 'send', title: 'Send', icon: 'send', component: SendView },
   { name: 'contract', title: 'Contract', icon: 'contract', component: ContractView },
-  { name: 'coverage', title: 'Coverage', icon: 'coverage', component: CoverageView },
+  { name: 'coverage', title: 'Coverage', icon: 'coverage', component: CoverageView, isInFile: true },
 ]
 
 /** The view of an address; the first one for an unknown name. `sessions` is the former name of `board`. */

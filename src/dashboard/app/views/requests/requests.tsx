@@ -251,7 +251,7 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
       <ViewHead title="Requests">
         <Tools isPaused={isPaused} setPaused={setPaused} isAll={isAll} />
       </ViewHead>
-      <Filter value={filter} />
+      {!source.isFile && <Filter value={filter} />}
       <Failure error={error} />
       <div class="split" data-open={openId === undefined ? undefined : ''}>
         <section class="list" aria-label="Requests">

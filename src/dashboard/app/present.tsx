@@ -1,0 +1,64 @@
+import type { Causing } from './views/coverage/causes.ts'
+import { toHere } from './address.ts'
+import { useAction, useLive, useResource } from './live.ts'
+import { Link, Switch } from './parts/controls.tsx'
+import { Failure } from './parts/layout.tsx'
+import { Status } from './parts/status.tsx'
+import { toAudienceSentence } from './sentence.ts'
+import type { Entry } from './views/requests/entries.ts'
+
+/** How many requests an audience sees. */
+const MOST = 5
+
+/** The session for an audience: the switches of the scenarios, and the last requests as sentences. */
+export function Present() {
+  const { source } = useLive()
+  const list = useResource<{
+    readonly active: readonly string[]
+    readonly scenarios: readonly (Causing & { readonly description: string })[]
+  }>('/scenarios', ['scenario', 'state'])
+  const last = useResource<{ readonly requests: readonly Entry[] }>(`/requests?limit=${MOST}`, ['request', 'state'])
+  const { run, error } = useAction()
+  const active = list.value?.active ?? []
+  return (
+    <main id="main" class="present">
+      <section aria-label="Last requests">
+        <h1>What happens</h1>
+        <ol aria-live="polite">
+          {last.value?.requests.map(({ id, operation, request, response }) => (
+            <li key={id}>
+              {toAudienceSentence({ operation, method: request.method, status: response.status })}
+              <Status status={response.status} />
+            </li>
+          ))}
+        </ol>
+        {last.value?.requests.length === 0 && <p class="quiet">No requests yet</p>}
+      </section>
+      <section aria-label="Scenarios">
+        <h2>What goes wrong</h2>
+        <Failure error={error ?? list.error} />
+        <ul>
+          {list.value?.scenarios.map(({ name, description }) => (
+            <li key={name}>
+              <Switch
+                label={name}
+                isOn={active.includes(name)}
+                isDisabled={source.isReadOnly}
+                onChange={(isOn) =>
+                  void run(() => source.send(isOn ? 'PUT' : 'DELETE', `/scenarios/active/${encodeURIComponent(name)}`))
+                }
+              />
+              <div>
+                <b>{name}</b>
+                <p class="quiet">{description}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <p class="foot quiet">
+        Session {source.session} · <Link href={toHere({ present: undefined })}>Open the dashboard</Link>
+      </p>
+    </main>
+  )
+}

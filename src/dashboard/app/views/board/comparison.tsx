@@ -1,0 +1,63 @@
+import { toHere } from '../../address.ts'
+import { Link } from '../../parts/controls.tsx'
+import { Empty } from '../../parts/layout.tsx'
+import { toCountText } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
+import { compareRuns, toState } from './tests.ts'
+import type { Difference, RunWithTests, Test } from './tests.ts'
+
+/** How many tests are listed; a table is not for more. */
+const MOST = 200
+
+const Outcome = ({ test }: { readonly test: Test | undefined }) =>
+  test === undefined ? (
+    <span class="quiet">not in this run</span>
+  ) : (
+    <span class="outcome" data-state={toState(test)}>
+      {toState(test)}
+    </span>
+  )
+
+const Changes = ({ row: { added, removed } }: { readonly row: Difference }) => (
+  <ul class="changes">
+    {added.map((text) => (
+      <li key={text}>
+        <span>+ {text}</span>
+      </li>
+    ))}
+    {removed.map((text) => (
+      <li key={text}>
+        <span class="quiet">− {text}</span>
+      </li>
+    ))}
+  </ul>
+)
+
+/** The tests whose outcome, requests or retries differ between two runs. */
+export function Comparison({ before, now }: { readonly before: RunWithTests; readonly now: RunWithTests }) {
+  const rows = compareRuns(before, now)
+  if (rows.length === 0) return <Empty title="No differences" />
+  return (
+    <div class="scroll">
+      <Table
+        label="Differences"
+        rows={rows.slice(0, MOST)}
+        keyOf={({ key }) => key}
+        columns={[
+          {
+            title: 'Test',
+            track: 'minmax(160px, 1fr)',
+            cell: ({ title, now: is }) =>
+              is === undefined ? title : <Link href={toHere({ test: is.id })}>{title}</Link>,
+          },
+          { title: 'Before', track: 'max-content', cell: ({ before: was }) => <Outcome test={was} /> },
+          { title: 'Now', track: 'max-content', cell: ({ now: is }) => <Outcome test={is} /> },
+          { title: 'Requests and retries', track: 'minmax(220px, 1fr)', cell: (row) => <Changes row={row} /> },
+        ]}
+      />
+      <p class="foot quiet">
+        {toCountText(rows.length, 'test')} with differences{rows.length > MOST && `, the first ${MOST} of them listed`}
+      </p>
+    </div>
+  )
+}

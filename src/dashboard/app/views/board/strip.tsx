@@ -1,0 +1,61 @@
+import { useMemo } from 'hono/jsx/dom'
+import { go, toHere } from '../../address.ts'
+import { layOut, toState } from './tests.ts'
+import type { Bar, Test } from './tests.ts'
+
+/** The height of a lane, and of a bar in it, in pixels. */
+const [LANE, BAR] = [18, 12]
+/** The width of the drawing, in its own units. */
+const WIDTH = 1000
+/** So that short tests can be seen. */
+const LEAST = 2
+
+const toPath = (bars: readonly Bar[]): string =>
+  bars
+    .map(({ lane, start, length }) => {
+      const width = Math.max(LEAST, length * WIDTH - 1)
+      return `M${(start * WIDTH).toFixed(1)} ${lane * LANE + (LANE - BAR) / 2}h${width.toFixed(1)}v${BAR}h-${width.toFixed(1)}z`
+    })
+    .join('')
+
+/** The test at a point: the one whose bar is nearest in its lane. */
+function findAt(bars: readonly Bar[], lane: number, at: number): Test | undefined {
+  const distance = ({ start, length }: Bar): number => Math.max(start - at, at - start - length, 0)
+  return bars.filter((bar) => bar.lane === lane).toSorted((a, b) => distance(a) - distance(b))[0]?.test
+}
+
+/** The tests of a run over time, a lane for each worker. The list has the same tests for keyboards and screen readers. */
+export function Strip({ tests, open }: { readonly tests: readonly Test[]; readonly open: string | undefined }) {
+  const { lanes, bars } = useMemo(() => layOut(tests), [tests])
+  const height = lanes.length * LANE
+  const states = ['passed', 'skipped', 'running', 'interrupted', 'timedOut', 'failed'] as const
+  return (
+    <div class="strip" aria-hidden="true">
+      <div>
+        {lanes.map((lane) => (
+          <span key={lane}>{lane}</span>
+        ))}
+      </div>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${height}`}
+        height={height}
+        preserveAspectRatio="none"
+        onClick={(event: MouseEvent) => {
+          if (!(event.currentTarget instanceof SVGElement)) return
+          const box = event.currentTarget.getBoundingClientRect()
+          const test = findAt(
+            bars,
+            Math.floor((event.clientY - box.top) / LANE),
+            (event.clientX - box.left) / box.width,
+          )
+          if (test !== undefined) go(toHere({ test: test.id }))
+        }}
+      >
+        {states.map((state) => (
+          <path key={state} data-state={state} d={toPath(bars.filter(({ test }) => toState(test) === state))} />
+        ))}
+        <path data-state="open" d={toPath(bars.filter(({ test }) => test.id === open))} />
+      </svg>
+    </div>
+  )
+}

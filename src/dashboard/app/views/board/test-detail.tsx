@@ -1,0 +1,139 @@
+import { go, toHere, toSession, toView } from '../../address.ts'
+import { useLive, useResource } from '../../live.ts'
+import { Button, Chip } from '../../parts/controls.tsx'
+import { Empty, Failure, Notice } from '../../parts/layout.tsx'
+import { isFailure, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
+import type { Entry } from '../requests/entries.ts'
+import { toReadable } from '../requests/readable.ts'
+import { toState, toTitle, toUnretried, toVariant } from './tests.ts'
+import type { Test } from './tests.ts'
+
+/** How many requests of a test are listed. */
+const MOST = 100
+
+interface ListedEntry extends Entry {
+  /** Of a failed request. */
+  readonly retry?: 'none' | 'failed' | 'succeeded'
+}
+
+const RETRIES = { none: 'not retried', failed: 'retried, failed again', succeeded: 'retried' } as const
+
+function Requests({ test: { id, requests, session } }: { readonly test: Test }) {
+  const { source } = useLive()
+  const path = `/requests?${new URLSearchParams({ limit: String(MOST), retries: 'true', session: id })}`
+  const { value, error } = useResource<{ readonly requests: readonly ListedEntry[] }>(path, ['request'])
+  if (value === undefined) return <Failure error={error} />
+  const rows = value.requests.toReversed()
+  if (rows.length === 0) return <Empty title="No requests" />
+  return (
+    <section aria-label="Requests">
+      <p class="tools">
+        <a class="button" href={toSession(id, 'requests')}>
+          Requests
+        </a>
+        {!source.isFile && (
+          <>
+            <a class="button" href={toSession(id, 'data')}>
+              Versions
+            </a>
+            <a class="button" href={toSession(id, 'scenarios')}>
+              Scenarios
+            </a>
+          </>
+        )}
+        <a class="button" href={toSession(id, 'coverage')}>
+          Coverage
+        </a>
+        {!source.isFile && (
+          <a class="button" href={source.toUrl(`/share.html?session=${id}`)} download={`${id}.html`}>
+            Share file
+          </a>
+        )}
+      </p>
+      <h3>
+        {rows.length < requests ? `The last ${rows.length} of ${requests} requests` : toCountText(requests, 'request')}
+      </h3>
+      <div class="card flush">
+        <Table
+          label="Requests of the test"
+          rows={rows}
+          keyOf={(entry) => entry.id}
+          columns={[
+            { title: 'Status', track: 'max-content', cell: ({ response }) => <Status status={response.status} /> },
+            {
+              title: 'Request',
+              track: 'minmax(0, 1fr)',
+              cell: (entry) => (
+                <a class="mono" href={`${toSession(id, 'requests')}&request=${entry.id}`}>
+                  <Method method={entry.request.method} /> {toReadable(entry.request.url, session).path}
+                </a>
+              ),
+            },
+            {
+              title: 'Scenarios and retries',
+              track: 'max-content',
+              cell: ({ scenarios, retry, response }) => (
+                <span class="quiet">
+                  {[...scenarios, ...(isFailure(response.status) && retry !== undefined ? [RETRIES[retry]] : [])].join(
+                    ', ',
+                  )}
+                </span>
+              ),
+            },
+          ]}
+        />
+      </div>
+    </section>
+  )
+}
+
+/** A test with what the mock saw of it. */
+export function TestDetail({ test }: { readonly test: Test }) {
+  const { file, line, worker = 0, startedAt, duration, error, scenarios, archive } = test
+  const unretried = toUnretried(test)
+  return (
+    <section class="detail" aria-label="Test details">
+      <header>
+        <div>
+          <h2 tabindex={-1}>{toTitle(test)}</h2>
+          <p class="facts">
+            <span class="outcome" data-state={toState(test)}>
+              {toState(test)}
+            </span>
+            {duration !== undefined && <span>{toDurationText(duration)}</span>}
+            <Time at={startedAt} isLong />
+            <span>
+              {file}:{line}
+            </span>
+            <span>worker {worker}</span>
+            {toVariant(test) !== '' && <span>{toVariant(test)}</span>}
+          </p>
+        </div>
+        <Button kind="plain" icon="cross" label="Close" onClick={() => go(toHere({ test: undefined }))} />
+      </header>
+      <div class="detail-body">
+        {error !== undefined && (
+          <pre class="code" role="region" aria-label="Error" tabindex={0}>
+            {error}
+          </pre>
+        )}
+        {unretried.length > 0 && <Notice kind="warning">{unretried.join(', ')}</Notice>}
+        {scenarios.length > 0 && (
+          <div class="chips">
+            {scenarios.map((name) => (
+              <Chip key={name} href={toView('scenarios', { scenario: name })}>
+                {name}
+              </Chip>
+            ))}
+          </div>
+        )}
+        {archive === 'evicted' ? (
+          <Notice>The archive no longer has the requests of this test. To keep more, raise --archive-bytes.</Notice>
+        ) : (
+          <Requests test={test} />
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,233 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeInChromium } from '../support/chromium.ts'
+import { expectPage } from '../support/expect-page.ts'
+import { reportRun, RUN } from './run-of-tests.ts'
+import { useBrowser } from './visit.ts'
+
+describeInChromium('the board of tests', () => {
+  const visit = useBrowser()
+
+  it('leads from a run of 200 tests to the request that failed, and to a file that opens without a mock', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'nightly')
+    await go('?view=board')
+    const tests = page.getByRole('table', { name: 'Tests' })
+    await expectPage(tests).toHaveAttribute('aria-rowcount', String(RUN.tests + 1))
+    const first = tests.locator('.rows-body .row').first()
+    await expectPage(first).toContainText('shop › saves product 19')
+    await expectPage(first).toContainText('409 not retried · expected 200, got 409')
+    await expectPage(page.locator('.strip span')).toHaveText(['w0', 'w1', 'w2', 'w3'])
+
+    await page.getByLabel('Search tests').fill('product 39')
+    await expectPage(tests).toHaveAttribute('aria-rowcount', '3')
+    await first.getByRole('link').click()
+    const detail = page.getByRole('region', { name: 'Test details' })
+    await expectPage(detail).toContainText('Expected: 200')
+    await expectPage(detail).toContainText('conflict, not retried')
+    await detail.getByRole('link', { name: 'POST' }).click()
+    await expectPage(page.getByText('This is its archive, which is read-only.')).toBeVisible()
+    await expectPage(page.locator('.why')).toContainText('You sent version 3')
+    await expectPage(page.getByRole('button', { name: /Reset|Clear/ })).toHaveCount(0)
+
+    const folder = await mkdtemp(join(tmpdir(), 'share-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'run.html')
+    await writeFile(file, (await send('GET', '/__admin/share.html?run=nightly')).text)
+    await page.context().setOffline(true)
+    await page.goto(pathToFileURL(file).href)
+    await expectPage(tests).toHaveAttribute('aria-rowcount', String(RUN.tests + 1))
+    await expectPage(page.getByText('It has the requests of the tests that did not pass.')).toBeVisible()
+    await first.getByRole('link').click()
+    await detail.getByRole('link', { name: 'POST' }).click()
+    await expectPage(page.locator('.why')).toContainText('You sent version 3')
+    await expectPage(page.locator('form')).toHaveCount(0)
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
+
+  it('compares two runs by the requests of their tests', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'before', { tests: 4, failing: 5 })
+    await reportRun(send, 'now', { tests: 4, failing: 2 })
+    await go('?view=board')
+    await page.getByLabel('Compare with').selectOption('before')
+    const rows = page.getByRole('table', { name: 'Differences' }).getByRole('row')
+    await expectPage(rows).toHaveCount(3)
+    await expectPage(rows.nth(1)).toContainText('saves product 1passedfailed+ updateResource 409')
+  })
+
+  it('opens the archive of an ended session by its name, and changes nothing in it', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'r', { tests: 1, failing: 1 })
+    await go('?session=r-test-0')
+    await expectPage(page.getByText('This is its archive, which is read-only.')).toBeVisible()
+    await expectPage(page.locator('.rows-body .row')).toHaveCount(2)
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('"name":"r-test-0"')
+  })
+
+  it('opens tests by keys', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'r', { tests: 3, failing: 2 })
+    await go('?view=board')
+    await expectPage(page.locator('.tests .rows-body .row')).toHaveCount(3)
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await expectPage(page.locator('.row[data-open]')).toContainText('saves product 0')
+    await page.keyboard.press('Escape')
+    await expectPage(page.getByRole('region', { name: 'Sessions' })).toBeVisible()
+  })
+
+  it('shows tests of another client as they are reported', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=board')
+    await expectPage(page.getByText('No tests yet')).toBeVisible()
+    await reportRun(send, 'r', { tests: 2 })
+    await expectPage(page.locator('.tests .rows-body .row')).toHaveCount(2)
+    await expectPage(page.getByText('2 tests', { exact: true })).toBeVisible()
+  })
+
+  it.each(['light', 'dark'] as const)('is accessible in %s colours', async (colorScheme) => {
+    const { page, go, send } = await visit({}, { colorScheme })
+    await reportRun(send, 'r', { tests: 4, failing: 2 })
+    await go('?view=board')
+    await expectPage(page.locator('.sessions .rows-body .row')).toHaveCount(1)
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await page.locator('.tests .rows-body a').first().click()
+    await expectPage(page.getByRole('table', { name: 'Requests of the test' })).toBeVisible()
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
+
+  it('has only the visible rows of 800 tests and 800 sessions in the page', async () => {
+    const { page, go, server, send } = await visit({ maxSessions: 2000 })
+    const put = (name: string, json: object) => send('PUT', `/__admin/sessions/${name}/test`, { json })
+    for (let number = 0; number < 800; number += 1) {
+      await put(`t${number}`, { run: 'r', title: [`test ${number}`], file: 'a.spec.ts', line: 1, worker: number % 4 })
+      await server.mock.fetch(new Request(`http://mock/@s${number}/acme/resource`))
+    }
+    await go('?view=board')
+    await expectPage(page.getByRole('table', { name: 'Tests' })).toHaveAttribute('aria-rowcount', '801')
+    await expectPage(page.getByRole('table', { name: 'Sessions' })).toHaveAttribute('aria-rowcount', '802')
+    expect(await page.locator('.rows-body .row').count()).toBeLessThan(120)
+    await page.getByLabel('Search tests').fill('test 79')
+    await expectPage(page.getByRole('table', { name: 'Tests' })).toHaveAttribute('aria-rowcount', '19')
+  })
+})
+
+describeInChromium('the list of sessions', () => {
+  const visit = useBrowser()
+
+  it('creates a session by name, and switches back', async () => {
+    const { page, go } = await visit()
+    await go('?view=board')
+    await page.getByLabel('Session name').fill('demo')
+    await page.getByRole('button', { name: 'Open or create' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('demo')
+    await page.getByRole('link', { name: 'Tests' }).click()
+    await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: 'default' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('default')
+  })
+
+  it('leads from a session whose name is in the path to one whose name starts alike', async () => {
+    const { page, server, send } = await visit()
+    await send('GET', '/@worker-1/acme/resource/key=walnut-desk')
+    await page.goto(`${server.url}/@worker-10/__admin?view=sessions`)
+    await page.getByRole('link', { name: 'worker-1', exact: true }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('worker-1')
+    await expectPage(page.locator('.rows-body .row')).toContainText('key=walnut-desk')
+  })
+
+  it('follows sessions that other clients start and delete', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=board')
+    await send('GET', '/@worker-9/acme/resource')
+    const sessions = page.getByRole('table', { name: 'Sessions' })
+    await expectPage(sessions).toContainText('worker-9')
+    await send('DELETE', '/__admin/sessions/worker-9')
+    await expectPage(sessions).not.toContainText('worker-9')
+  })
+
+  it('deletes a session after a confirmation', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/@worker-1/acme/resource')
+    await go('?view=board')
+    await page.getByRole('button', { name: 'Delete… worker-1' }).click()
+    await page.getByRole('button', { name: 'Delete session' }).click()
+    await expectPage(page.getByText('Session worker-1 deleted.')).toBeVisible()
+    await expectPage(page.getByRole('table', { name: 'Sessions' })).not.toContainText('worker-1')
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('worker-1')
+  })
+
+  it('sorts by requests, and searches', async () => {
+    const { page, go, send } = await visit()
+    for (const path of ['/@a/acme/resource', '/@b/acme/resource', '/@b/acme/resource']) await send('GET', path)
+    await go('?view=board')
+    const names = page.locator('.sessions .rows-body .name')
+    await expectPage(names).toHaveText(['default', 'a', 'b'])
+    await page.getByRole('button', { name: 'Requests' }).click()
+    await page.mouse.move(0, 0)
+    await expectPage(names).toHaveText(['default', 'b', 'a'])
+    await page.getByLabel('Search sessions').fill('a')
+    await expectPage(names).toHaveText(['default', 'a'])
+  })
+
+  it('says that the session has ended, and does not start it again', async () => {
+    const { page, server, send } = await visit()
+    await send('GET', '/@gone/acme/resource')
+    await page.goto(`${server.url}/@gone/__admin?view=coverage`)
+    await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+    await send('DELETE', '/__admin/sessions/gone')
+    await expectPage(page.getByRole('alert')).toContainText('Session gone has ended.')
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
+  })
+})
+
+describeInChromium('coverage', () => {
+  const visit = useBrowser()
+
+  it('leads from what was met to its requests, and causes what was not', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await go('?view=coverage')
+    const row = page.getByRole('row', { name: 'queryResources' })
+    await row.getByRole('button', { name: '503' }).click()
+    await expectPage(page.getByText('unavailable is on.')).toBeVisible()
+    expect((await send('GET', '/acme/resource')).status).toBe(503)
+    await row.getByRole('link', { name: '503 1' }).click()
+    await expectPage(page.getByRole('heading', { name: 'Requests' })).toBeVisible()
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('operation:queryResources status:503')
+    await expectPage(page.locator('.rows-body .row')).toHaveCount(1)
+  })
+
+  it('is shown for all sessions, and cleared', async () => {
+    const { page, go, send } = await visit()
+    for (const session of ['a', 'b']) await send('GET', `/@${session}/acme/resource`)
+    await go('?view=coverage')
+    await page.getByRole('link', { name: 'All sessions' }).click()
+    await expectPage(page.getByRole('row', { name: 'queryResources' })).toContainText('200 2')
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await page.getByRole('button', { name: 'Clear…' }).click()
+    await page.getByRole('button', { name: 'Clear coverage' }).click()
+    await expectPage(page.getByText('Coverage cleared.')).toBeVisible()
+    expect((await send('GET', '/__admin/coverage?session=*')).text).toContain('"summary":{"met":0,')
+  })
+})
+
+describeInChromium('the page for presenting', () => {
+  const visit = useBrowser()
+
+  it('says in sentences what happens, and switches scenarios', async () => {
+    const { page, go, send } = await visit()
+    await go('?present')
+    await page.getByRole('switch', { name: 'not-found' }).click()
+    await expectPage(page.getByRole('switch', { name: 'not-found' })).toBeChecked()
+    await send('GET', '/acme/resource/key=walnut-desk')
+    await expectPage(page.getByRole('listitem').first()).toContainText('Read failed: it was not found')
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await page.getByRole('link', { name: 'Open the dashboard' }).click()
+    await expectPage(page.getByRole('heading', { name: 'Requests' })).toBeVisible()
+  })
+})

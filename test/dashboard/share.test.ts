@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { createAsk } from '../admin/ask.ts'
+import type { Ask } from '../admin/ask.ts'
+
+const TEST = { run: 'r', title: ['saves'], file: 'a.spec.ts', line: 1 }
+const EVIL = '</script><script>window.ran=1</script>'
+
+interface Shared {
+  readonly session: string
+  readonly leftOut: string
+  readonly answers: Readonly<Record<string, string>>
+}
+
+const toData = (text: string): Shared => {
+  const json = /<script type="application\/json" id="shared-data">(.*?)<\/script>/s.exec(text)?.[1] ?? ''
+  return JSON.parse(json) as Shared
+}
+
+const put = (ask: Ask, session: string, json: object) => ask('PUT', `/__admin/sessions/${session}/test`, { json })
+
+it('a share file has the requests of a session, with their explanations', async () => {
+  const { ask } = await createAsk()
+  await ask('GET', `/@a/acme/resource/none?x=${encodeURIComponent(EVIL)}`)
+  await ask('POST', '/@a/acme/resource', { json: { [EVIL]: EVIL } })
+  const { status, text } = await ask('GET', '/__admin/share.html?session=a')
+  expect(status).toBe(200)
+  const { answers, leftOut } = toData(text)
+  expect(Object.keys(answers).map((path) => path.replace(/[\da-f-]{36}/, '{id}'))).toEqual([
+    '/requests?session=a',
+    '/coverage?session=a',
+    '/requests/{id}/explanation?session=a',
+    '/requests/{id}/explanation?session=a',
+  ])
+  expect(leftOut).toBe('')
+  expect(text.match(/<script/g)).toHaveLength(2)
+})
+
+it('the policy of a share file allows only its own script and style sheet', async () => {
+  const { ask } = await createAsk()
+  const { text, headers } = await ask('GET', '/__admin/share.html')
+  const script = /<script type="module">(.*)<\/script>/s.exec(text)?.[1] ?? ''
+  const hash = createHash('sha256').update(script).digest('base64')
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1] ?? ''
+  expect(policy).toContain(`default-src 'none'; script-src 'sha256-${hash}'; style-src 'sha256-`)
+  expect(policy).toContain("form-action 'none'")
+  expect(headers.get('Content-Security-Policy')).toContain(policy)
+})
+
+it('the share file of a run has all tests, and the requests of those that did not pass', async () => {
+  const { ask } = await createAsk()
+  for (const [session, status] of [
+    ['a', 'passed'],
+    ['b', 'failed'],
+  ] as const) {
+    await put(ask, session, TEST)
+    await ask('GET', `/@${session}/acme/resource`)
+    await put(ask, session, { ...TEST, status, duration: 1 })
+    await ask('DELETE', `/__admin/sessions/${session}`)
+  }
+  const { session, answers, leftOut } = toData((await ask('GET', '/__admin/share.html?run=r')).text)
+  expect(session).toMatch(/^b~/)
+  expect(JSON.parse(answers['/runs/r'] ?? '')).toMatchObject({ tests: [{ status: 'failed' }, { status: 'passed' }] })
+  expect(Object.keys(answers).filter((path) => path.startsWith('/requests?'))).toEqual([`/requests?session=${session}`])
+  expect(leftOut).toBe('It has the requests of the tests that did not pass.')
+  expect((await ask('GET', '/__admin/share.html?run=none')).status).toBe(404)
+})
+
+it('a share file says which requests it leaves out', async () => {
+  const { ask } = await createAsk()
+  for (let count = 0; count < 203; count += 1) await ask('GET', '/acme/resource?limit=1')
+  const { answers, leftOut } = toData((await ask('GET', '/__admin/share.html')).text)
+  expect(leftOut).toBe('Of session default it has the last 200 of 203 requests.')
+  expect(JSON.parse(answers['/requests?session=default'] ?? '')).toMatchObject({ meta: { total: 200 } })
+})
+
+it('a share file needs the admin token, and does not contain it', async () => {
+  const { ask } = await createAsk({ adminToken: 'a-secret-token-of-the-mock' })
+  expect((await ask('GET', '/__admin/share.html')).status).toBe(401)
+  const headers = { Authorization: 'Bearer a-secret-token-of-the-mock' }
+  const { status, text } = await ask('GET', '/__admin/share.html', { headers })
+  expect([status, text.includes('a-secret-token')]).toEqual([200, false])
+})
