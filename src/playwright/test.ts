@@ -5,6 +5,7 @@ import type { TestInfo, TestType } from '@playwright/test'
 import { SetupError } from '../errors.ts'
 import { showValue } from '../http/json.ts'
 import { isCoverageWanted, keepCoverage } from '../reporter/coverage-reporter.ts'
+import { attachShareFile } from './attach-share-file.ts'
 import { createPageMock, toCookies, withCookies } from './page-mock.ts'
 import type { PageMock, SessionBy } from './page-mock.ts'
 import { useServer } from './server.ts'
@@ -193,7 +194,7 @@ function expectSessionBy(value: SessionBy): SessionBy {
 
 /**
  * Playwright's `test` with the fixture `mock`. The pages of each test and its `request` fixture use the test's session. If
- * the test fails, its report contains the session's journal.
+ * the test fails, its report contains the session's journal, as data and as a page.
  *
  * @example
  * import { expect, test } from 'resource-mock/playwright'
@@ -235,6 +236,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
     } finally {
       if (isCoverageWanted()) await keepCoverage(await mock.coverage())
       await report(mock, testInfo, toOutcome(testInfo))
+      if (testInfo.status !== testInfo.expectedStatus) await attachShareFile(testInfo, mockServer, name)
       await mock.retire()
     }
   },

@@ -69,6 +69,18 @@ describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
     expect(runs.filter(({ title }) => title === 'passes')).toMatchObject([{ status: 'passed' }])
   })
 
+  it('attach a page to the report if they fail, which shows the test and its requests', async () => {
+    const { url } = await startMock()
+    const runs = await runPlaywright(config, { MOCK_URL: url })
+    const pages = runs.map(({ title, attachments }) => [title, attachments.get('mock.html')] as const)
+    expect(pages.filter(([, page]) => page !== undefined).map(([title]) => title)).toEqual(['fails', 'fails'])
+    const page = pages.find(([title]) => title === 'fails')?.[1] ?? ''
+    const json = /<script type="application\/json" id="shared-data">(.*?)<\/script>/s.exec(page)?.[1] ?? ''
+    const { answers } = JSON.parse(json) as { readonly answers: Readonly<Record<string, string>> }
+    const run = Object.entries(answers).find(([path]) => path.startsWith('/runs/'))?.[1] ?? ''
+    expect(JSON.parse(run)).toMatchObject({ tests: [{ title: ['the shop', 'fails'], status: 'failed', requests: 1 }] })
+  })
+
   it('belong to the run that the environment names', async () => {
     const { url, read } = await startMock()
     await runPlaywright(config, { MOCK_URL: url, RESOURCE_MOCK_RUN: 'nightly 17' })
