@@ -221,7 +221,8 @@ describeInChromium('the page for presenting', () => {
 
   it('says in sentences what happens, and switches scenarios', async () => {
     const { page, go, send } = await visit()
-    await go('?present')
+    await go()
+    await page.getByRole('link', { name: 'Present' }).click()
     await page.getByRole('switch', { name: 'not-found' }).click()
     await expectPage(page.getByRole('switch', { name: 'not-found' })).toBeChecked()
     await send('GET', '/acme/resource/key=walnut-desk')

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { VERSION } from '../../version.ts'
-import { toSession, toView, useAddress } from './address.ts'
+import { toHere, toSession, toView, useAddress } from './address.ts'
 import { useAction, useConnection, useLive, useResource } from './live.ts'
 import { Chip, Link } from './parts/controls.tsx'
 import { ConfirmButton } from './parts/dialog.tsx'
@@ -196,6 +196,11 @@ export function Shell({ leftOut }: { readonly leftOut?: string | undefined }) {
           <Link class="session-name" href={toView('board')} title="Switch to another session">
             {source.session}
           </Link>
+          {!source.isReadOnly && (
+            <p>
+              <Link href={toHere({ present: 'true' })}>Present</Link>
+            </p>
+          )}
         </section>
         {!source.isFile && <ActiveScenarios />}
         <div class="side-foot">

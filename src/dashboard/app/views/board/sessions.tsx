@@ -86,7 +86,7 @@ const Row = ({ session, onDeleted }: { readonly session: ListedSession; readonly
         <Time at={lastUsedAt} />
       </span>
       <span role="cell" class="over">
-        {name !== 'default' && !isHere && (
+        {name !== 'default' && !isHere && !source.isReadOnly && (
           <ConfirmButton
             label="Delete"
             of={name}

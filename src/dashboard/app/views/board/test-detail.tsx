@@ -71,7 +71,7 @@ function Requests({ test: { id, requests, session } }: { readonly test: Test }) 
               ),
             },
             {
-              title: 'Scenarios and retries',
+              title: 'Notes',
               track: 'max-content',
               cell: ({ scenarios, retry, response }) => (
                 <span class="quiet">
