@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { useLayoutEffect, useId, useRef, useState } from 'hono/jsx/dom'
+import { useEffect, useId, useRef, useState } from 'hono/jsx/dom'
 import { useAction } from '../live.ts'
 import { Button } from './controls.tsx'
 import { Failure } from './layout.tsx'
@@ -14,7 +14,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
-  useLayoutEffect(() => element.current?.showModal(), [])
+  useEffect(() => element.current?.showModal(), [])
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <header>
