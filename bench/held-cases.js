@@ -787,7 +787,10 @@ export const heldCases = [
     title: 'runs: the outcome of one of 900 tests',
     answer: 200,
     seed: times(900, (at) => startTest(at)),
-    request: put('/__admin/sessions/s7/test', JSON.stringify({ ...test(7), status: 'failed', duration: 1, error: 'e' })),
+    request: put(
+      '/__admin/sessions/s7/test',
+      JSON.stringify({ ...test(7), status: 'failed', duration: 1, error: 'e' }),
+    ),
   },
   {
     title: 'runs: the end of a session with 1,000 requests of 60 KB',

@@ -120,7 +120,7 @@ const POLL = 2000
 export function useEvery(run: () => void, isOn: boolean): void {
   const latest = useRef(run)
   latest.current = run
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOn) return undefined
     const timer = setInterval(() => {
       if (!document.hidden) latest.current?.()

@@ -17,7 +17,10 @@ export function Present() {
     readonly active: readonly string[]
     readonly scenarios: readonly (Causing & { readonly description: string })[]
   }>('/scenarios', ['scenario', 'state'])
-  const last = useResource<{ readonly requests: readonly Entry[] }>(`/requests?limit=${MOST}`, ['request', 'state'])
+  const last = useResource<{ readonly requests: readonly Entry[] }>(`/requests?summary=true&limit=${MOST}`, [
+    'request',
+    'state',
+  ])
   const { run, error } = useAction()
   const active = list.value?.active ?? []
   return (
@@ -25,10 +28,10 @@ export function Present() {
       <section aria-label="Last requests">
         <h1>What happens</h1>
         <ol aria-live="polite">
-          {last.value?.requests.map(({ id, operation, request, response }) => (
+          {last.value?.requests.map(({ id, operation, method, status }) => (
             <li key={id}>
-              {toAudienceSentence({ operation, method: request.method, status: response.status })}
-              <Status status={response.status} />
+              {toAudienceSentence({ operation, method, status })}
+              <Status status={status} />
             </li>
           ))}
         </ol>

@@ -12,17 +12,12 @@ import type { Test } from './tests.ts'
 /** How many requests of a test are listed. */
 const MOST = 100
 
-interface ListedEntry extends Entry {
-  /** Of a failed request. */
-  readonly retry?: 'none' | 'failed' | 'succeeded'
-}
-
 const RETRIES = { none: 'not retried', failed: 'retried, failed again', succeeded: 'retried' } as const
 
 function Requests({ test: { id, requests, session } }: { readonly test: Test }) {
   const { source } = useLive()
-  const path = `/requests?${new URLSearchParams({ limit: String(MOST), retries: 'true', session: id })}`
-  const { value, error } = useResource<{ readonly requests: readonly ListedEntry[] }>(path, ['request'])
+  const path = `/requests?${new URLSearchParams({ summary: 'true', limit: String(MOST), retries: 'true', session: id })}`
+  const { value, error } = useResource<{ readonly requests: readonly Entry[] }>(path, ['request'])
   if (value === undefined) return <Failure error={error} />
   const rows = value.requests.toReversed()
   if (rows.length === 0) return <Empty title="No requests" />
@@ -60,24 +55,22 @@ function Requests({ test: { id, requests, session } }: { readonly test: Test }) 
           rows={rows}
           keyOf={(entry) => entry.id}
           columns={[
-            { title: 'Status', track: 'max-content', cell: ({ response }) => <Status status={response.status} /> },
+            { title: 'Status', track: 'max-content', cell: ({ status }) => <Status status={status} /> },
             {
               title: 'Request',
               track: 'minmax(0, 1fr)',
               cell: (entry) => (
                 <a class="mono" href={`${toSession(id, 'requests')}&request=${entry.id}`}>
-                  <Method method={entry.request.method} /> {toReadable(entry.request.url, session).path}
+                  <Method method={entry.method} /> {toReadable(entry.url, session).path}
                 </a>
               ),
             },
             {
               title: 'Notes',
               track: 'max-content',
-              cell: ({ scenarios, retry, response }) => (
+              cell: ({ scenarios, retry, status }) => (
                 <span class="quiet">
-                  {[...scenarios, ...(isFailure(response.status) && retry !== undefined ? [RETRIES[retry]] : [])].join(
-                    ', ',
-                  )}
+                  {[...scenarios, ...(isFailure(status) && retry !== undefined ? [RETRIES[retry]] : [])].join(', ')}
                 </span>
               ),
             },

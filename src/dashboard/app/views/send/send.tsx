@@ -40,7 +40,9 @@ async function sendNew(source: Source, draft: Draft, file: File | undefined): Pr
   const failure = await fetch(base + draft.url, init)
     .then((response) => response.arrayBuffer())
     .then(() => undefined, String)
-  const { requests } = JSON.parse(await source.readText(`/requests?limit=${NEWEST}`)) as { requests: readonly JournalRequest[] }
+  const { requests } = JSON.parse(await source.readText(`/requests?limit=${NEWEST}`)) as {
+    requests: readonly JournalRequest[]
+  }
   const entry = requests.find((one) => one.correlationId === correlationId)
   if (entry === undefined) throw new Error(failure ?? 'The request was sent, but the journal does not have it.')
   return entry
