@@ -130,6 +130,3 @@ export function toExplanationJson({ entry, failure, cause, conflict, versions, .
     remedy: cause?.remedy,
   }
 }
-
-/** Why a request got its response. */
-export type Explanation = ReturnType<typeof toExplanationJson>

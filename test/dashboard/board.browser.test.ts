@@ -34,7 +34,7 @@ describeInChromium('the board of tests', () => {
     await expectPage(page.locator('.why')).toContainText('You sent version 3')
     await expectPage(page.getByRole('button', { name: /Reset|Clear/ })).toHaveCount(0)
 
-    const folder = await mkdtemp(join(tmpdir(), 'share-'))
+    const folder = await mkdtemp(join(tmpdir(), '@share-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'run.html')
     await writeFile(file, (await send('GET', '/__admin/share.html?run=nightly')).text)

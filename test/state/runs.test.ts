@@ -3,7 +3,7 @@ import { createRuns } from '../../src/sessions/runs.ts'
 import type { RunChange } from '../../src/sessions/runs.ts'
 
 const LIMITS = { tests: 3, characters: 2000 }
-const SEEN = { requests: 1, failures: 0, scenarios: [] }
+const SEEN = { requests: 1, failures: 0, scenarios: [], responses: [] }
 
 const toInfo = (title: string) => ({ run: 'r1', title: [title], file: 'a.spec.ts', line: 1 })
 

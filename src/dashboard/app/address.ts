@@ -57,7 +57,9 @@ export function toHere(values: Values): string {
 
 /** The URL of a view of another session. Opening it loads a new page. */
 export function toSession(name: string, view = ''): string {
-  const shared = location.pathname.replace(/\/@[^/]*/, '')
+  // In the path of a file, `/@` names a folder.
+  const { protocol, pathname } = location
+  const shared = protocol === 'file:' ? pathname : pathname.replace(/\/@[^/]*/, '')
   const query = new URLSearchParams({ ...(view === '' ? {} : { view }), session: name })
   return `${shared}?${query}`
 }

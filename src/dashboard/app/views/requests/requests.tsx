@@ -212,6 +212,7 @@ const Tools = ({ isPaused, setPaused, isAll }: ToolsProps) => {
 
 /** The requests of the source's session, or of all sessions. */
 function Requests({ session, isAll }: { readonly session: string; readonly isAll: boolean }) {
+  const { source } = useLive()
   const { params } = useAddress()
   const [filter, sort, openId] = [
     params.get('filter') ?? '',
