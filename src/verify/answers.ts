@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { errorCodes } from '../contract/error-responses.ts'
-import { compareHeader, compareStatus, findUnless, finding, isObject, toFindings } from './finding.ts'
+import {
+  compareHeader,
+  compareStatus,
+  findUnless,
+  isSuccess,
+  toStop,
+  finding,
+  isObject,
+  toFindings,
+} from './finding.ts'
 import { resultEntry } from '../contract/models.ts'
 import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
@@ -79,8 +88,8 @@ const pageOrder = z.object({ results: z.array(resultEntry) })
 /** Checks the member order of a resource, a cart or the results of a page (D8). */
 export function checkOrder(context: OperationContext, answer: ProviderAnswer): void {
   if (answer.unreadable !== undefined) return
-  const { purpose, responses }: Endpoint = endpoints[context.operation]
-  const schema = purpose === 'query' ? pageOrder : responses[answer.status]?.schema
+  const { purpose }: Endpoint = endpoints[context.operation]
+  const schema = purpose === 'query' ? pageOrder : responseOf(context.operation, answer.status)?.schema
   context.addFirst('order', findDisorder(answer, schema, answer.body, []))
 }
 
@@ -125,7 +134,9 @@ export const findTakenFindings = (answer: ProviderAnswer, ...statuses: readonly 
 
 const responseOf = (operation: OperationId, status: number): ResponseSpec | undefined => {
   const { responses }: Endpoint = endpoints[operation]
-  return responses[status]
+  if (!isSuccess(status) || responses[status] !== undefined) return responses[status]
+  // Another success: its status is a finding of its own, and the rest is checked like the documented success.
+  return Object.entries(responses).find(([documented]) => isSuccess(Number(documented)))?.[1]
 }
 
 /** Finds integers of a JSON text that are written as floats. */
@@ -170,9 +181,19 @@ export function checkStatus(
 }
 
 /**
+ * Returns the response if it has this status, or another success instead of one: a check of the status reports that.
+ *
+ * @throws {Stop} otherwise, since the checks that depend on it cannot be tried.
+ */
+export function expectStatus(answer: ProviderAnswer, status: number): ProviderAnswer {
+  if (answer.status === status || (isSuccess(status) && isSuccess(answer.status))) return answer
+  throw toStop(answer, status)
+}
+
+/**
  * Checks a response for a single resource: its status, headers and member order, that its ETag matches the version, and
- * that its Location or Content-Location is a path or URL that ends with the id (D5). Returns whether the status was as
- * expected.
+ * that its Location or Content-Location is a path or URL that ends with the id (D5). Returns whether it is a success: the rest of
+ * another success than the documented one is checked, too.
  */
 export function recordResource(
   context: OperationContext,
@@ -180,7 +201,8 @@ export function recordResource(
   status: number,
   id?: string,
 ): boolean {
-  if (!checkStatus(context, answer, status)) return false
+  checkStatus(context, answer, status)
+  if (!isSuccess(answer.status)) return false
   const { headers = [] } = responseOf(context.operation, status) ?? {}
   const found = [
     ...headers.flatMap((name) => checkHeader(name, answer.headers)),

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../http/json.ts'
-import { findId, findVersion, resultsOf, selectAll } from './finding.ts'
+import { findContent, findId, findListedId, findVersion, resultsOf, selectAll } from './finding.ts'
 import type { ProviderAnswer, Provider } from './provider.ts'
 import { Stop } from './transport.ts'
 
@@ -53,7 +53,8 @@ export function createCleanup({
   async function findOther(key: string, noted: ReadonlySet<string>): Promise<string | undefined> {
     const answer = await provider.send('getResourceByKey', { path: { key } })
     if (answer.status === 404) return undefined
-    const id = answer.status === 200 ? findId(answer) : undefined
+    const content = findContent(answer)
+    const id = answer.status === 200 ? (findId(answer) ?? (await findListedId(provider, { key, content }))) : undefined
     if (id === undefined && noted.size === 0) throw toUnclear(answer)
     return id === undefined || noted.has(id) ? undefined : id
   }

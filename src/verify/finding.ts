@@ -4,8 +4,10 @@ import type { Violation } from '../contract/check-response.ts'
 import { readPage } from '../contract/results.ts'
 import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
-import type { ProviderAnswer, RequestQuery } from './provider.ts'
+import type { Provider, ProviderAnswer, RequestQuery } from './provider.ts'
 import type { Finding } from './report.ts'
+import { toGoal } from './report.ts'
+import { Stop } from './transport.ts'
 
 /** A member of a JSON value; undefined if the value is not an object or has no such member. */
 export const memberOf = (body: unknown, name: string): unknown =>
@@ -121,8 +123,47 @@ export const findIfStatus = (
   find: () => readonly Finding[],
 ): readonly Finding[] => (answer.status === status ? find() : compareStatus(answer, status))
 
+/** Whether a status is a success (RFC 9110, section 15.3). */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** The reason why a check cannot be tried without another response: the operation that must be fixed first. */
+export function toStop(
+  { operation, request, status }: ProviderAnswer,
+  expected: number | string,
+  lacks?: string,
+): Stop {
+  if (operation === undefined) return new Stop(`${request} returned ${status}, not ${expected}`)
+  const actual = String(status)
+  const blocker = { operation, expected: String(expected), actual, ...(lacks === undefined ? {} : { lacks }) }
+  return new Stop(`waits for: ${toGoal(blocker)}`, { blocker })
+}
+
 /** The results of a page; empty if the body is not a page. */
 export const resultsOf = ({ body }: ProviderAnswer) => readPage(body)?.results ?? []
+
+/**
+ * Finds a resource in the results of queries, for a provider whose other responses give no id (D5). The second query is for
+ * a provider without `where`, whose results are told apart by key or content.
+ */
+export async function findListedId(
+  provider: Provider,
+  { key, content }: { readonly key: string; readonly content: unknown },
+): Promise<string | undefined> {
+  for (const [operation, query] of [
+    ['sortedQuery', { where: `key = ${JSON.stringify(key)}` }],
+    ['queryResources', { limit: '500' }],
+  ] as const) {
+    const found = resultsOf(await provider.send(operation, { query })).find(
+      (result) =>
+        result['key'] === key ||
+        (result['key'] === undefined &&
+          content !== undefined &&
+          isEqualContent(memberOf(result, 'objectTypeProperty'), content)),
+    )
+    if (typeof found?.id === 'string') return found.id
+  }
+  return undefined
+}
 
 export const idsOf = (answer: ProviderAnswer): readonly unknown[] => resultsOf(answer).map(({ id }) => id)
 

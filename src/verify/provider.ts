@@ -35,6 +35,8 @@ export interface Sending extends RequestContent {
 export interface ProviderAnswer {
   /** The request, as reported: `GET /acme/resource?limit=1`. */
   readonly request: string
+  /** The operation of the request; undefined for a request to another path. */
+  readonly operation?: OperationId
   /** The X-Correlation-ID of the request. */
   readonly correlationId: string | undefined
   readonly status: number
@@ -157,7 +159,7 @@ export function createProvider(init: {
         if (error instanceof Stop) throw error
         const reason = toReason(error, timeout)
         const about = { request: shown, at: 'status', expected: 'a response', actual: reason }
-        throw new Stop(`${shown} got no response: ${reason}`, about)
+        throw new Stop(`${shown} got no response: ${reason}`, { finding: about })
       }
     })
   }
@@ -167,7 +169,7 @@ export function createProvider(init: {
     async send(operation, { method = endpoints[operation].method, path = {}, ...content } = {}) {
       const values: Readonly<Record<string, string>> = { projectKey: project, ...path }
       const filled = endpoints[operation].path.replace(/\{(\w+)\}/g, (_, name: string) => encode(values[name] ?? ''))
-      return request(method, filled, content)
+      return { ...(await request(method, filled, content)), operation }
     },
   }
 }

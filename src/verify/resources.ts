@@ -1,5 +1,5 @@
 import { isEqualContent } from '../query/fields.ts'
-import { findContent, findId, findVersion } from './finding.ts'
+import { findContent, findId, findListedId, findVersion, isSuccess, toStop } from './finding.ts'
 import { Stop } from './transport.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 import type { Cleanup } from './cleanup.ts'
@@ -51,6 +51,8 @@ export interface Resources {
   find(id: string): Promise<FoundState>
   /** The id of the resource with a key; undefined if there is none. */
   findIdOfKey(key: string): Promise<string | undefined>
+  /** The id of a written draft, from the results of queries; undefined if no query lists it. */
+  findListedId(draft: SampleDraft): Promise<string | undefined>
 }
 
 /** Fills every array and uses the limits of its numbers (D3), so that a strict provider accepts it too (D1, D2). */
@@ -94,19 +96,18 @@ export function createResources({
   async function create(content?: ArrayTestType): Promise<OwnResource> {
     const { key, objectTypeProperty } = draft(content)
     const answer = await provider.send('createResource', { json: { key, objectTypeProperty } })
-    if (answer.status !== 201 && answer.status !== 200) {
-      throw new Stop(`no resource could be created for it: ${answer.request} returned ${answer.status}`)
-    }
-    const id = findId(answer) ?? (await findIdOfKey(key))
-    if (id === undefined)
-      throw new Stop(`the resource created for it cannot be found: ${answer.request} returned no id`)
+    if (!isSuccess(answer.status)) throw toStop(answer, 201)
+    const id =
+      findId(answer) ?? (await findIdOfKey(key)) ?? (await findListedId(provider, { key, content: objectTypeProperty }))
+    if (id === undefined) throw toStop(answer, 201, 'an id in Location or the body')
     cleanup.note(key, id)
     return { id, key, version: findVersion(answer) ?? 1, content: objectTypeProperty }
   }
 
   async function findIdOfKey(key: string): Promise<string | undefined> {
     const answer = await provider.send('getResourceByKey', { path: { key } })
-    return answer.status === 200 ? findId(answer) : undefined
+    if (answer.status !== 200) return undefined
+    return findId(answer) ?? findListedId(provider, { key, content: findContent(answer) })
   }
 
   return {
@@ -114,10 +115,12 @@ export function createResources({
     redraft: (changed) => write(changed),
     create,
     findIdOfKey,
+    findListedId: ({ key, objectTypeProperty }) => findListedId(provider, { key, content: objectTypeProperty }),
     async createByKey() {
       const resource = await create()
       const answer = await provider.send('getResourceByKey', { path: { key: resource.key } })
-      if (answer.status === 200 && isEqualContent(findContent(answer), resource.content)) return resource
+      if (!isSuccess(answer.status)) throw toStop(answer, 200)
+      if (isEqualContent(findContent(answer), resource.content)) return resource
       throw new Stop(
         'the provider does not find resources by the key of their draft, so a write could hit another resource',
       )

@@ -5,7 +5,7 @@ import type { ArrayTestType } from '../contract/models.ts'
 import type { VerifyContext } from './subject.ts'
 import { pause } from './resources.ts'
 import type { Provider } from './provider.ts'
-import { findVersion } from './finding.ts'
+import { findVersion, toStop } from './finding.ts'
 import type { OwnResource, OwnSamples, Sample } from './resources.ts'
 import { Stop } from './transport.ts'
 
@@ -53,9 +53,9 @@ const toContents = (word: string): readonly ArrayTestType[] => {
   ]
 }
 
-/** The reason of a `Stop`. Any other error is a bug in verify and is rethrown. */
-function toReason(error: unknown): string {
-  if (error instanceof Stop) return error.message
+/** Returns a `Stop`. Any other error is a bug in verify and is rethrown. */
+function toStopped(error: unknown): Stop {
+  if (error instanceof Stop) return error
   throw error
 }
 
@@ -91,9 +91,9 @@ async function askStrictness({ resources, provider, run }: SampleMaking): Promis
 export async function createSamples(making: SampleMaking): Promise<Samples> {
   try {
     const own = await makeSamples(making)
-    return { samples: own, own, sampleless: '', isStrict: await askStrictness(making) }
+    return { samples: own, own, sampleless: undefined, isStrict: await askStrictness(making) }
   } catch (error) {
-    return { samples: [], own: undefined, sampleless: toReason(error), isStrict: undefined }
+    return { samples: [], own: undefined, sampleless: toStopped(error), isStrict: undefined }
   }
 }
 
@@ -109,16 +109,14 @@ const found = z.array(
 /** Finds existing resources to use as samples when writes are not allowed. */
 export async function findSamples(provider: Provider): Promise<Samples> {
   const query = { limit: '3', sort: 'id asc' }
-  const answer = await provider.send('sortedQuery', { query }).catch(toReason)
+  const answer = await provider.send('sortedQuery', { query }).catch(toStopped)
   const none = { samples: [], own: undefined, isStrict: undefined }
-  if (typeof answer === 'string') return { ...none, sampleless: answer }
+  if (answer instanceof Stop) return { ...none, sampleless: answer }
   const { data = [] } = found.safeParse(readPage(answer.body)?.results)
   const samples = data.map(({ id, key, version, objectTypeProperty: content }) => ({ id, key, version, content }))
-  const sampleless =
-    answer.status === 200
-      ? 'the project has no resources to read; pass --allow-writes to let verify create some'
-      : `no resources were found: ${answer.request} returned ${answer.status}`
-  return { ...none, samples, sampleless }
+  if (samples.length > 0) return { ...none, samples, sampleless: undefined }
+  const empty = new Stop('the project has no resources to read; pass --allow-writes to let verify create some')
+  return { ...none, sampleless: answer.status === 200 ? empty : toStop(answer, 200) }
 }
 
 /**
@@ -128,7 +126,7 @@ export async function findSamples(provider: Provider): Promise<Samples> {
  */
 export function expectSamples({ samples, sampleless }: VerifyContext): readonly [Sample, ...Sample[]] {
   const [first, ...rest] = samples
-  if (first === undefined) throw new Stop(sampleless)
+  if (first === undefined) throw sampleless ?? new Stop('there are no resources to read')
   return [first, ...rest]
 }
 
@@ -137,9 +135,9 @@ export function expectSamples({ samples, sampleless }: VerifyContext): readonly 
  *
  * @throws {Stop} if writes are not allowed.
  */
-export function expectOwn({ own }: VerifyContext): OwnSamples {
-  if (own === undefined) {
-    throw new Stop('it needs resources with known content; pass --allow-writes to let verify create some')
-  }
-  return own
+export function expectOwn({ own, allowsWrites, sampleless }: VerifyContext): OwnSamples {
+  if (own !== undefined) return own
+  throw allowsWrites && sampleless !== undefined
+    ? sampleless
+    : new Stop('it needs resources with known content; pass --allow-writes to let verify create some')
 }

@@ -4,6 +4,8 @@ import type { OperationId } from '../contract/endpoints.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { ProviderTokens } from './credentials.ts'
 import type { Provider, ProviderAnswer, Sending } from './provider.ts'
+import { findOwnBlocker } from './fix-first.ts'
+import { toGoal } from './report.ts'
 import type { CheckOutcome, CheckReport, Finding, SubjectReport } from './report.ts'
 import type { OwnSamples, Resources, Sample } from './resources.ts'
 import { describeSubject } from './subjects.ts'
@@ -43,7 +45,7 @@ export const check = <Context>(says: string, basis: Basis = '', attempt?: Check<
   try: attempt,
 })
 
-/** The reason why checks that depend on an earlier response were not tried. */
+/** The reason why checks that depend on an earlier response of their operation were not tried. */
 export const UNEXPECTED = 'it depends on a response that was not as expected'
 
 /** The state that the checks of all subjects share. */
@@ -62,8 +64,8 @@ export interface VerifyContext {
   readonly samples: readonly Sample[]
   /** The samples, if they were created for this run. */
   readonly own: OwnSamples | undefined
-  /** The reason why there are no samples. */
-  readonly sampleless: string
+  /** The reason why there are no samples; undefined if there are some. */
+  readonly sampleless: Stop | undefined
   /** The unique run id. */
   readonly run: string
   /** Makes an id that no resource has. */
@@ -79,7 +81,7 @@ export interface SubjectContext extends VerifyContext {
   /** Like {@link add}, for requirements on every response: keeps only the first finding per position. */
   addFirst(name: string, findings: readonly Finding[]): void
   /** Records why a check cannot be tried. Results recorded with `add` take precedence. */
-  skip(name: string, reason: string): void
+  skip(name: string, reason: Stop): void
   /** Adds a remark that is not a finding; duplicates are dropped. */
   note(sentence: string): void
 }
@@ -118,14 +120,14 @@ export const defineSubject =
       for (const [name, { try: attempt }] of Object.entries(checks)) {
         if (attempt === undefined) {
           // Without a resource there is no response to check.
-          if (context.samples.length === 0) context.skip(name, context.sampleless)
+          if (context.sampleless !== undefined) context.skip(name, context.sampleless)
           continue
         }
         try {
           context.add(name, await attempt(own))
         } catch (error) {
           if (!(error instanceof Stop) || error.finding !== undefined) throw error
-          context.skip(name, error.message)
+          context.skip(name, error)
         }
       }
     },
@@ -134,7 +136,7 @@ export const defineSubject =
 /** Records the results of one subject. */
 interface Results extends Pick<SubjectContext, 'add' | 'addFirst' | 'skip' | 'note'> {
   /** `otherwise` is the reason for checks that were never reached. */
-  toReport(otherwise: string, milliseconds: number): SubjectReport
+  toReport(otherwise: Stop, milliseconds: number): SubjectReport
 }
 
 const isDecision = (name: string): name is DecisionId => Object.hasOwn(decisions, name)
@@ -151,7 +153,7 @@ export function createResults(
   const known = Object.entries(checks)
   const found = new Map<string, Finding[]>(known.map(([name]) => [name, []]))
   const tried = new Set<string>()
-  const reasons = new Map<string, string>()
+  const reasons = new Map<string, Stop>()
   const notes = new Set<string>()
 
   /** The section and decision of a check, which default to those of its subject. */
@@ -161,9 +163,16 @@ export function createResults(
     return { section, ...(decision === undefined ? {} : { decision }) }
   }
 
-  function toOutcome(name: string, otherwise: string): CheckOutcome {
+  function toUntried({ message, blocker }: Stop): CheckOutcome {
+    const own = message === UNEXPECTED ? findOwnBlocker(subject, [...found.values()].flat()) : undefined
+    const waitsFor = blocker ?? own
+    const reason = own === undefined ? message : `waits for: ${toGoal(own)}`
+    return { kind: 'untried', reason, ...(waitsFor === undefined ? {} : { waitsFor }) }
+  }
+
+  function toOutcome(name: string, otherwise: Stop): CheckOutcome {
     const findings = found.get(name) ?? []
-    if (!tried.has(name)) return { kind: 'untried', reason: reasons.get(name) ?? otherwise }
+    if (!tried.has(name)) return toUntried(reasons.get(name) ?? otherwise)
     return findings.length === 0 ? { kind: 'held' } : { kind: 'failed', faults: findings }
   }
 

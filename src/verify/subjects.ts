@@ -26,11 +26,14 @@ const others = {
 export const subjectIds: readonly SubjectId[] = [...operationIds, 'anyPath', 'tokenEndpoints']
 
 export function describeSubject(id: SubjectId): SubjectDescription {
-  if (id === 'anyPath' || id === 'tokenEndpoints') return others[id]
+  if (!isOperation(id)) return others[id]
   const { number, summary, method, path }: Endpoint = endpoints[id]
   const basis = typeof number === 'number' ? { section: `4.${number}` } : { section: '4', decision: number }
   return { ...basis, summary, method, path }
 }
+
+/** Whether a subject is an operation. */
+export const isOperation = (id: SubjectId): id is OperationId => id !== 'anyPath' && id !== 'tokenEndpoints'
 
 /** Whether a subject can be checked without writing a resource, an image or an action payload. */
 export const isReading = (id: SubjectId): boolean =>

@@ -1,6 +1,6 @@
 import { hold } from '../http/connection.ts'
 import { findErrorCode } from '../errors.ts'
-import type { Finding } from './report.ts'
+import type { Blocker, Finding } from './report.ts'
 
 /** An outgoing request. */
 export interface TransportRequest {
@@ -49,14 +49,16 @@ async function exchange(fetch: Fetch, request: Request): Promise<ReceivedRespons
   }
 }
 
-/** Stops the current check, with a reason, and a finding if the provider caused it. */
+/** Stops the current check, with a reason, a finding if the provider caused it, and the response that must be fixed first. */
 export class Stop extends Error {
   override readonly name = 'Stop'
   readonly finding: Finding | undefined
+  readonly blocker: Blocker | undefined
 
-  constructor(reason: string, finding?: Finding) {
+  constructor(reason: string, { finding, blocker }: { readonly finding?: Finding; readonly blocker?: Blocker } = {}) {
     super(reason)
     this.finding = finding
+    this.blocker = blocker
   }
 }
 

@@ -10,6 +10,7 @@ import { openTokens } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
 import { createProvider } from './provider.ts'
 import type { Provider } from './provider.ts'
+import { findFixFirst } from './fix-first.ts'
 import { countOutcomes } from './report.ts'
 import type { Report, SubjectReport } from './report.ts'
 import { createResources } from './resources.ts'
@@ -132,12 +133,14 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   } finally {
     leftovers = await cleanup.run()
   }
+  const fixFirst = findFixFirst(subjects)
   return {
     url,
     project,
     allowsWrites,
     subjects,
     counts: countOutcomes(subjects),
+    ...(fixFirst === undefined ? {} : { fixFirst }),
     leftovers,
     isInterrupted: signal?.aborted === true,
     milliseconds: elapsed() - startedAt,
@@ -151,21 +154,21 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   async function runSubject(id: SubjectId, shared: VerifyContext): Promise<SubjectReport> {
     const results = createResults(id, allSubjects[id].checks)
     const begunAt = elapsed()
-    const close = (reason: string): SubjectReport => {
+    const close = (reason: Stop): SubjectReport => {
       if (hasGivenUp) results.note(GAVE_UP)
       options.onSubject?.(id)
       return results.toReport(reason, elapsed() - begunAt)
     }
-    if (!allowsWrites && !isReading(id)) return close('it writes; pass --allow-writes to include it')
+    if (!allowsWrites && !isReading(id)) return close(new Stop('it writes; pass --allow-writes to include it'))
     try {
       const context: SubjectContext = { ...shared, ...results }
       if (id === 'anyPath' || id === 'tokenEndpoints') await otherSubjects[id].run(context)
       else await operationSubjects[id].run(createOperationContext(context, id))
-      return close(UNEXPECTED)
+      return close(new Stop(UNEXPECTED))
     } catch (error) {
       if (!(error instanceof Stop)) throw error
       if (error.finding !== undefined) results.add('status', [error.finding])
-      return close(error.message)
+      return close(error)
     }
   }
 }

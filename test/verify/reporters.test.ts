@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../../src/verify/report.ts'
-import { toJson, toJunit, toPretty, toTap } from '../../src/verify/reporters.ts'
+import type { CheckReport, Finding, Report } from '../../src/verify/report.ts'
+import { toPretty } from '../../src/verify/pretty.ts'
+import { toJson, toJunit, toTap } from '../../src/verify/reporters.ts'
 import { parseXml } from './xml.ts'
 
 /** Hostile text from a provider, meant to break a report. */
@@ -92,6 +93,9 @@ describe('for people', () => {
       'postAction POST /{projectKey}/resource/namespace-action',
       '  ○ not tried: it writes',
       '',
+      'updateResource    1 passed    1 failed    1 not tried',
+      'postAction        0 passed    0 failed    2 not tried',
+      '',
       'Left behind: The resource a<b is still there.',
       'http://127.0.0.1:4010, project acme, with writes: 2 operations, 5 checks in 1.2 s:',
       '1 passed, 1 failed, 3 not tried.',
@@ -116,6 +120,73 @@ describe('for people', () => {
     const checks = [{ id: 'a', says: 'b', section: '1', outcome: { kind: 'failed' as const, faults } }]
     const text = toPretty({ ...report, subjects: subject === undefined ? [] : [{ ...subject, checks }] }, plain)
     expect([text.includes('got 4'), text.includes('got 5'), text.includes('and 2 more')]).toEqual([true, false, true])
+  })
+
+  const untried = (says: string, reason: string): CheckReport => ({
+    id: says,
+    says,
+    section: '1',
+    outcome: { kind: 'untried', reason },
+  })
+  const failed = (says: string, ...faults: readonly Finding[]): CheckReport => ({
+    id: says,
+    says,
+    section: '1',
+    outcome: { kind: 'failed', faults },
+  })
+  const passed = (says: string): CheckReport => ({ id: says, says, section: '1', outcome: { kind: 'held' } })
+  const withChecks = (...checks: readonly CheckReport[]): Report => ({
+    ...report,
+    leftovers: [],
+    subjects: report.subjects.slice(0, 1).map((subject) => ({ ...subject, checks, notes: [] })),
+  })
+
+  it('gives a reason once for three or more checks', () => {
+    const all = ['a', 'b', 'c'].map((says) => untried(says, 'it waits'))
+    expect(
+      toPretty(withChecks(passed('d'), ...all), plain)
+        .split('\n')
+        .slice(1, 6),
+    ).toEqual(['  ✓ d', '  ○ 3 checks not tried: it waits', '      a', '      b', '      c'])
+  })
+
+  it('lists a finding of several checks once', () => {
+    const text = toPretty(withChecks(failed('a', fault('1')), failed('b', fault('1'))), plain)
+    expect(text.split('\n').slice(1, 5)).toEqual([
+      '  ✗ a (spec 1)',
+      '      GET /acme/resource',
+      '        version: expected 2, got 1',
+      '  ✗ b (spec 1), for the same reason as above',
+    ])
+  })
+
+  it('folds long lists', () => {
+    const faults = ['1', '2', '3', '4', '5', '6', '7'].map((actual) =>
+      failed(actual, fault(actual), fault(actual, 'id')),
+    )
+    const leftovers = Array.from({ length: 7 }, (_, at) => `Resource ${at}`)
+    const folded = toPretty(
+      { ...withChecks(passed('a'), passed('b'), ...faults, untried('c', 'it waits')), leftovers },
+      plain,
+      { isFolded: true },
+    )
+    expect(folded).toMatch(/^ {2}✓ 2 checks passed$/m)
+    expect(folded.match(/✗/g)).toHaveLength(5)
+    expect(folded.match(/and 1 more$/gm)).toHaveLength(5)
+    expect(folded).toMatch(/^ {4}and 2 more failed: --verbose lists them$/m)
+    expect(folded).toMatch(/^ {2}○ 1 check not tried: it waits$/m)
+    expect(folded).toMatch(/^and 2 more: --verbose lists them$/m)
+  })
+
+  it('reports what got better and worse', () => {
+    const since = { better: ['a/b', 'a/c'], worse: [], revealed: ['d/e'] }
+    expect(toPretty({ ...report, since }, plain)).toContain(
+      [
+        'Since the earlier report: 2 better, 0 worse, 1 newly tried and failed.',
+        '  Better: a/b and a/c',
+        '  Newly tried, and failed: d/e',
+      ].join('\n'),
+    )
   })
 })
 

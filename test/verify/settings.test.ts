@@ -16,6 +16,8 @@ it('parses its options', () => {
     allowsWrites: true,
     only: ['getAction', 'postAction', 'postComplex'],
     reporter: 'pretty',
+    verbose: false,
+    since: undefined,
     timeout: 5000,
   })
 })

@@ -1,7 +1,10 @@
-import { SetupError } from '../../errors.ts'
+import { readFile } from 'node:fs/promises'
+import { findErrorCode, SetupError } from '../../errors.ts'
 import type { Options, Parsed } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
+import type { Paint } from '../../verify/pretty.ts'
 import type { Report } from '../../verify/report.ts'
+import type { EarlierOutcomes } from '../../verify/since.ts'
 import { subjectIds } from '../../verify/subjects.ts'
 import type { SubjectId } from '../../verify/subjects.ts'
 import { defineCommand, handleSignals, print, resolveOptions } from '../settings.ts'
@@ -60,6 +63,17 @@ export const verifyOptions = {
     about: 'report format',
     value: values.oneOf(['pretty', 'json', 'junit', 'tap']),
   },
+  verbose: {
+    flag: '--verbose',
+    default: false,
+    about: 'list every check on a terminal, too; other outputs always do',
+    value: values.onOrOff,
+  },
+  since: {
+    flag: '--since <report.json>',
+    about: 'also report which checks got better or worse since an earlier report of --reporter json',
+    value: values.path,
+  },
   timeout: {
     flag: '--timeout <time>',
     default: '10s',
@@ -68,7 +82,10 @@ export const verifyOptions = {
   },
 } as const satisfies Options
 
-export interface VerifySettings extends Pick<Parsed<typeof verifyOptions>, 'project' | 'reporter' | 'timeout'> {
+export interface VerifySettings extends Pick<
+  Parsed<typeof verifyOptions>,
+  'project' | 'reporter' | 'verbose' | 'since' | 'timeout'
+> {
   readonly url: string
   readonly credentials:
     | { readonly kind: 'token'; readonly token: string }
@@ -99,10 +116,8 @@ function toCredentials(sources: SettingSources): VerifySettings['credentials'] {
  * @throws {SetupError} for an invalid value, or if credentials are missing.
  */
 export function toVerifySettings(url: string, sources: SettingSources): VerifySettings {
-  const { readOnly, allowWrites, project, otherProject, only, reporter, timeout } = resolveOptions(verifyOptions, {
-    ...sources,
-    env: {},
-  })
+  const options = resolveOptions(verifyOptions, { ...sources, env: {} })
+  const { readOnly, allowWrites, project, otherProject, only, reporter, verbose, since, timeout } = options
   if (readOnly === true && allowWrites === true) {
     throw new SetupError(
       '--read-only and --allow-writes are mutually exclusive. Remove one; without either, nothing is written.',
@@ -121,6 +136,8 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
     allowsWrites: allowWrites === true,
     only,
     reporter,
+    verbose,
+    since,
     timeout,
   }
 }
@@ -134,15 +151,18 @@ function toStatus({ counts, leftovers, isInterrupted }: Report): number {
   return isInterrupted || counts.held === 0 ? EXIT.notRun : EXIT.held
 }
 
+type LoadReporter = (settings: Pick<VerifySettings, 'verbose'>) => Promise<(report: Report) => string>
+
 /** Imports the reporter that `--reporter` names. */
-const reporters: Readonly<Record<VerifySettings['reporter'], () => Promise<(report: Report) => string>>> = {
-  async pretty() {
-    const { toPretty } = await import('../../verify/reporters.ts')
+const reporters: Readonly<Record<VerifySettings['reporter'], LoadReporter>> = {
+  async pretty({ verbose }) {
+    const { toPretty } = await import('../../verify/pretty.ts')
     const { createPaint, toPrintable, wantsColour } = await import('../log.ts')
     const paint = createPaint(wantsColour(process.env, process.stdout.isTTY))
+    const isFolded = process.stdout.isTTY && !verbose
     // A terminal would interpret control characters in the provider's texts.
-    return (report) =>
-      toPretty(report, (style, text) => (style === 'plain' ? toPrintable(text) : paint(style, toPrintable(text))))
+    const toSafe: Paint = (style, text) => (style === 'plain' ? toPrintable(text) : paint(style, toPrintable(text)))
+    return (report) => toPretty(report, toSafe, { isFolded })
   },
   json: async () => (await import('../../verify/reporters.ts')).toJson,
   junit: async () => (await import('../../verify/reporters.ts')).toJunit,
@@ -157,6 +177,15 @@ function showProgress(text: string): void {
   if (process.stderr.isTTY && process.env['TERM'] !== 'dumb') process.stderr.write(ERASED + text)
 }
 
+/** @throws {SetupError} if the file cannot be read or is not a report. */
+async function readEarlier(path: string): Promise<EarlierOutcomes> {
+  const { parseEarlierReport } = await import('../../verify/since.ts')
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new SetupError(`--since: ${path} cannot be read: ${findErrorCode(error) ?? String(error)}.`)
+  })
+  return parseEarlierReport(text, path)
+}
+
 export const verify = defineCommand({
   name: 'verify',
   summary: 'check a service against the contract',
@@ -165,7 +194,8 @@ export const verify = defineCommand({
   argument: { syntax: '<url>', about: 'base URL, up to the project key' },
   options: verifyOptions,
   parse: toVerifySettings,
-  async run({ reporter, ...settings }) {
+  async run({ reporter, verbose, since, ...settings }) {
+    const earlier = since === undefined ? undefined : await readEarlier(since)
     const { createSocketTransport } = await import('../../node/socket-transport.ts')
     const { verify: verifyService } = await import('../../verify/verify.ts')
     const interruption = new AbortController()
@@ -186,8 +216,9 @@ export const verify = defineCommand({
         showProgress(`${checked} examined, ${id} last …`)
       },
     }).finally(() => showProgress(''))
-    const toText = await reporters[reporter]()
-    print(toText(report))
+    const toText = await reporters[reporter]({ verbose })
+    const { compareReports } = await import('../../verify/since.ts')
+    print(toText(earlier === undefined ? report : { ...report, since: compareReports(report, earlier) }))
     process.exitCode = toStatus(report)
   },
 })

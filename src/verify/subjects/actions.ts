@@ -1,7 +1,7 @@
 import { complexExample } from '../../contract/models.ts'
 import { isEqualContent } from '../../query/fields.ts'
 import { checkStatus, checkOrder, checkTolerated, compareRefusal, findTakenFindings } from '../answers.ts'
-import { compare, compareHeader, compareStatus, findUnless, memberOf } from '../finding.ts'
+import { compare, compareHeader, compareStatus, findUnless, memberOf, toStop } from '../finding.ts'
 import { show } from '../../contract/check-response.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -42,7 +42,8 @@ export const getActionWithExample = defineSubject(get())({ ...getting, ...cart, 
 /** Specification 4.14. Cleanup restores the previous payload. */
 export const postAction = defineSubject(async ({ provider, cleanup, run }: OperationContext) => {
   const before = await provider.send('getAction')
-  if (before.status !== 200 || before.unreadable !== undefined) {
+  if (before.status !== 200) throw toStop(before, 200)
+  if (before.unreadable !== undefined) {
     throw new Stop('the current payload cannot be read, so it could not be restored')
   }
   cleanup.undo(async (later) => {

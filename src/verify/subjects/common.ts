@@ -1,4 +1,4 @@
-import { compareRefusal, findTakenFindings } from '../answers.ts'
+import { compareRefusal, findTakenFindings, expectStatus } from '../answers.ts'
 import { compareHeader, compareStatus, findUnless } from '../finding.ts'
 import { Stop } from '../transport.ts'
 import { endpoints, operationIds } from '../../contract/endpoints.ts'
@@ -8,7 +8,7 @@ import type { Endpoint, ScopeName } from '../../contract/endpoint.ts'
 import type { TokenScope } from '../credentials.ts'
 import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
-import { check, UNEXPECTED } from '../subject.ts'
+import { check } from '../subject.ts'
 import type { Finding } from '../report.ts'
 
 /** An operation with a valid request. */
@@ -51,12 +51,6 @@ export const findAcceptedQueries = (
     queries.map((query) => ({ ...base, query: { ...base.query, ...query } })),
   )
 
-/** Returns the response if it has this status; otherwise the checks that depend on it cannot be tried. */
-export function expectStatus(answer: ProviderAnswer, status: number): ProviderAnswer {
-  if (answer.status !== status) throw new Stop(UNEXPECTED)
-  return answer
-}
-
 /** The checks of every response. */
 export const answered = {
   status: check('returns the documented status'),
@@ -92,27 +86,34 @@ export const listed = {
 const sendWith = async (context: ValidContext, authorization: string | null, label?: string) =>
   context.send({ ...(await context.valid()), authorization, ...(label === undefined ? {} : { label }) })
 
-const refuseTokens = async (context: ValidContext, tokens: readonly (string | null)[]): Promise<Findings> => {
+/** Each token is labelled, since a report does not show it. */
+async function refuseTokens(context: ValidContext, tokens: Readonly<Record<string, string | null>>): Promise<Findings> {
   const findings: Finding[] = []
-  for (const token of tokens) findings.push(...compareRefusal(context, await sendWith(context, token), 401))
+  for (const [label, token] of Object.entries(tokens)) {
+    findings.push(...compareRefusal(context, await sendWith(context, token, label), 401))
+  }
   return findings
 }
 
 export const bearer = {
   'no-token': check('returns 401 for a request without a token', 'spec 5, D33', (context: ValidContext) =>
-    refuseTokens(context, [null]),
+    refuseTokens(context, { 'no token': null }),
   ),
   'bad-token': check(
     'returns 401 for Basic credentials, an empty token, and two tokens in one header',
     'spec 5, D32',
     (context: ValidContext) => {
       const { usual } = context.tokens
-      return refuseTokens(context, ['Basic YTpi', 'Bearer', `${usual} ${usual.replace('Bearer ', '')}`])
+      return refuseTokens(context, {
+        'Basic credentials': 'Basic YTpi',
+        'an empty token': 'Bearer',
+        'two tokens': `${usual} ${usual.replace('Bearer ', '')}`,
+      })
     },
   ),
   'forged-token': check('returns 401 for a token with an invalid signature', 'spec 5, D32', (context: ValidContext) => {
-    if (context.tokens.forged === undefined) throw new Stop('the given token is not a JWT')
-    return refuseTokens(context, [context.tokens.forged])
+    if (context.tokens.forged === undefined) throw new Stop('the token is not a JWT')
+    return refuseTokens(context, { 'an invalid signature': context.tokens.forged })
   }),
   challenge: check(
     'names the project as the realm, the error, and for 403 a sufficient scope in WWW-Authenticate',
@@ -135,7 +136,11 @@ async function sendScopes(context: ValidContext, scopes: readonly TokenScope[], 
   for (const scope of scopes) {
     const token = await context.tokens.only(scope, project)
     if (token === undefined) {
-      throw new Stop('it needs single-scope tokens: pass --client id:secret of a client that may request each scope')
+      throw new Stop(
+        context.tokens.client === undefined
+          ? 'it needs single-scope tokens: pass --client id:secret of a client that may request each scope'
+          : `the token endpoint issued no token with only ${scope}:${project ?? context.project}; let the client request each scope alone`,
+      )
     }
     answers.push(await sendWith(context, token, `a token with only ${scope}`))
   }

@@ -1,8 +1,17 @@
-import { recordResource, compareRefusal } from '../answers.ts'
-import { compareContent, compareHeader, compareStatus, compareVersion, finding, idsOf, selectAll } from '../finding.ts'
-import { check, defineSubject, UNEXPECTED } from '../subject.ts'
-import { Stop } from '../transport.ts'
-import { answered, bearer, expectStatus, findAcceptedQueries, located, missing, scoped } from './common.ts'
+import { recordResource, compareRefusal, expectStatus } from '../answers.ts'
+import {
+  compareContent,
+  compareHeader,
+  compareStatus,
+  compareVersion,
+  finding,
+  idsOf,
+  isSuccess,
+  selectAll,
+  toStop,
+} from '../finding.ts'
+import { check, defineSubject } from '../subject.ts'
+import { answered, bearer, findAcceptedQueries, located, missing, scoped } from './common.ts'
 import { compareCurrent, findChanged } from './update.ts'
 import type { Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'
@@ -46,7 +55,7 @@ async function prepare(context: OperationContext) {
   const resource = await context.resources.create()
   const answer = await context.send({ path: { id: resource.id } })
   if (recordResource(context, answer, 200)) context.add('headers', compareHeader(answer, 'Location', undefined))
-  const gone = answer.status === 200 ? await findRemains(context, answer, resource) : undefined
+  const gone = isSuccess(answer.status) ? await findRemains(context, answer, resource) : undefined
   const open = await context.resources.create()
   const kept = await context.resources.create()
   /** Deletes with a version that is too low, and with one that is too high. */
@@ -108,8 +117,8 @@ export const deleteResource = defineSubject(prepare)({
   gone: check(
     'deletes: GET by id or key, queries, HEAD, search and update no longer find the resource, and another DELETE returns 404',
     '',
-    ({ gone }) => {
-      if (gone === undefined) throw new Stop(UNEXPECTED)
+    ({ gone, answer }) => {
+      if (gone === undefined) throw toStop(answer, 200)
       return gone
     },
   ),

@@ -1,6 +1,6 @@
 import { arrayNames } from '../../contract/models.ts'
 import type { ArrayTestType } from '../../contract/models.ts'
-import { checkOrder, checkTolerated } from '../answers.ts'
+import { checkOrder, checkTolerated, expectStatus } from '../answers.ts'
 import {
   compare,
   compareContent,
@@ -15,7 +15,7 @@ import {
 import { show } from '../../contract/check-response.ts'
 import { check, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
-import { bearer, expectStatus, findAccepted, JSON_TYPE, ordered, scoped, written } from './common.ts'
+import { bearer, findAccepted, JSON_TYPE, ordered, scoped, written } from './common.ts'
 import { dated } from './dates.ts'
 import type { Basis, Findings, OperationContext } from '../subject.ts'
 import type { Sending } from '../provider.ts'

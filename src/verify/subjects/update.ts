@@ -1,4 +1,4 @@
-import { recordResource, checkTolerated, compareRefusal } from '../answers.ts'
+import { recordResource, checkTolerated, compareRefusal, expectStatus } from '../answers.ts'
 import {
   compare,
   compareContent,
@@ -13,18 +13,7 @@ import { checkConflict, show } from '../../contract/check-response.ts'
 import { pause } from '../resources.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
-import {
-  bearer,
-  expectStatus,
-  findAccepted,
-  jsonBody,
-  JSON_TYPE,
-  methods,
-  missing,
-  ordered,
-  scoped,
-  written,
-} from './common.ts'
+import { bearer, findAccepted, jsonBody, JSON_TYPE, methods, missing, ordered, scoped, written } from './common.ts'
 import { dated, readEntry } from './dates.ts'
 import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'

@@ -1,4 +1,4 @@
-import { recordResource, checkTolerated, compareRefusal } from '../answers.ts'
+import { recordResource, checkTolerated, compareRefusal, expectStatus } from '../answers.ts'
 import {
   compare,
   compareContent,
@@ -8,12 +8,14 @@ import {
   findUnless,
   findVersion,
   finding,
+  isSuccess,
   memberOf,
+  toStop,
 } from '../finding.ts'
 import { show } from '../../contract/check-response.ts'
-import { check, defineSubject, UNEXPECTED } from '../subject.ts'
+import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
-import { expectStatus, findAccepted, missing, jsonBody } from './common.ts'
+import { findAccepted, missing, jsonBody } from './common.ts'
 import { readEntry } from './dates.ts'
 import { drafted, toDraftContext } from './drafts.ts'
 import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
@@ -82,7 +84,8 @@ async function create(context: OperationContext) {
   const draft = resources.draft()
   const answer = await context.send({ json: draft })
   const named = await resources.findIdOfKey(draft.key)
-  const id = findId(answer) ?? named
+  const isMade = isSuccess(answer.status)
+  const id = findId(answer) ?? named ?? (isMade ? await resources.findListedId(draft) : undefined)
   if (id !== undefined) cleanup.note(draft.key, id)
   recordResource(context, answer, 201, id)
   const made = { answer, draft, key: draft.key, version: findVersion(answer) ?? 1, named }
@@ -91,7 +94,7 @@ async function create(context: OperationContext) {
     made,
     /** @throws {Stop} if the resource was not created. */
     expectMade() {
-      if (id === undefined) throw new Stop(UNEXPECTED)
+      if (id === undefined) throw isMade ? toStop(answer, 201, 'an id in Location or the body') : toStop(answer, 201)
       return { ...made, id }
     },
   }
