@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/node/server.ts'
 import type { ServerOptions } from '../../src/options/options.ts'
 import type { Report } from '../../src/verify/report.ts'
 import { COMMAND, run, start } from '../cli/command.ts'
 import { openPseudoTerminal } from '../cli/pseudo-terminal.ts'
+import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { parseXml } from './xml.ts'
 
 async function serve(options: ServerOptions = {}): Promise<string> {
@@ -66,6 +69,39 @@ describe('resource-mock verify', () => {
     const line = `'${process.execPath}' '${COMMAND}' verify ${await serve()} --token a --only getAction`
     const shown = await openPseudoTerminal(line).waitFor(/not tried\./)
     expect(shown).toContain('\r\u001B[K1 examined, getAction last …\r\u001B[KgetAction GET /{projectKey}')
+  })
+
+  it('folds long lists on a terminal, unless --verbose is given', async () => {
+    const line = `'${process.execPath}' '${COMMAND}' verify ${await serve()} --token a --only getAction`
+    const folded = await openPseudoTerminal(line).waitFor(/not tried\./)
+    expect(folded).toMatch(/✓\S* \d+ checks passed/)
+    expect(folded).not.toContain('returns 401 for a request without a token')
+    const full = await openPseudoTerminal(`${line} --verbose`).waitFor(/not tried\./)
+    expect(full).toContain('returns 401 for a request without a token')
+  })
+
+  it('compares with the report of --since', async () => {
+    const folder = await createTemporaryFolder()
+    const [good, bad] = [await serve(), await serve({ scenario: 'not-found' })]
+    const args = ['--token', 'a', '--only', 'getResourceById']
+    const before = await run(['verify', bad, ...args, '--reporter', 'json'], { cwd: folder })
+    await writeFile(join(folder, 'last.json'), before.stdout)
+    const after = await run(['verify', good, ...args, '--since', 'last.json'], { cwd: folder })
+    expect(after.stdout).toMatch(/^Since the earlier report: \d+ better, 0 worse, 0 newly tried and failed\.$/m)
+    expect(after.stdout).toMatch(/^ {2}Better: getResourceById\/status, /m)
+    const json = await run(['verify', good, ...args, '--since', 'last.json', '--reporter', 'json'], { cwd: folder })
+    expect(readReport(json.stdout).since?.better).toContain('getResourceById/status')
+  })
+
+  it.each([
+    ['a missing file', 'none.json', 'none.json cannot be read: ENOENT.'],
+    ['another file', 'other.json', 'other.json is not a report of verify. Write one with --reporter json'],
+  ])('refuses --since with %s, before it sends anything', async (_case, name, sentence) => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'other.json'), '{}')
+    const result = await run(['verify', 'http://127.0.0.1:1', '--token', 'a', '--since', name], { cwd: folder })
+    expect([result.status, result.stdout]).toEqual([2, ''])
+    expect(result.stderr).toContain(sentence)
   })
 
   it('exits with 1 if something failed', async () => {
