@@ -70,43 +70,46 @@ export function toPretty(
     ]
   }
 
-  const toGroup = (reason: string, checks: readonly CheckReport[]): readonly string[] => [
-    `  ${mark('untried')} ${count(checks.length, 'check')} not tried: ${paint('dim', reason)}`,
-    ...(isFolded ? [] : checks.map(({ says }) => `      ${paint('plain', says)}`)),
-  ]
+  function toGroup(kind: 'failed' | 'untried', reason: string, checks: readonly CheckReport[]): readonly string[] {
+    if (checks.length === 0) return []
+    const title =
+      kind === 'failed' ? `${count(checks.length, 'more check')} failed` : `${count(checks.length, 'check')} not tried`
+    const names = isFolded ? [] : checks.map(({ says }) => `      ${paint('plain', says)}`)
+    return [`  ${mark(kind)} ${title}: ${paint('dim', reason)}`, ...names]
+  }
+
+  /** Whether a check failed because the service does not have the operation. */
+  const isAbsent = (subject: SubjectReport, { outcome }: CheckReport): boolean =>
+    outcome.kind === 'failed' &&
+    outcome.faults.some(({ at, actual }) => at === 'status' && actual === notBuilt.get(subject.subject))
 
   function toChecks(subject: SubjectReport): readonly string[] {
     const groups = [...groupUntried(subject)].filter(([, checks]) => isFolded || checks.length >= FEWEST_GROUPED)
-    const grouped = new Set(groups.flatMap(([, checks]) => checks))
+    // The first one is listed with its requests, as an example.
+    const absent = subject.checks.filter((check) => isAbsent(subject, check)).slice(1)
+    const grouped = new Set([...absent, ...groups.flatMap(([, checks]) => checks)])
     const known = new Set<string>()
     const lines = subject.checks.map((check): readonly string[] => {
       const { says, outcome } = check
-      if (outcome.kind === 'failed') return toFailed(check, outcome.faults, known)
       if (grouped.has(check) || (isFolded && outcome.kind === 'held')) return []
+      if (outcome.kind === 'failed') return toFailed(check, outcome.faults, known)
       const line = `  ${mark(outcome.kind)} ${paint('plain', says)}`
       return outcome.kind === 'held' ? [line] : [`${line} ${paint('dim', `— not tried: ${outcome.reason}`)}`]
     })
     return [
       ...(isFolded ? fold(subject, lines) : lines.flat()),
-      ...groups.flatMap(([reason, all]) => toGroup(reason, all)),
+      ...toGroup('failed', `not found, ${notBuilt.get(subject.subject) ?? ''}`, absent),
+      ...groups.flatMap(([reason, all]) => toGroup('untried', reason, all)),
     ]
   }
 
   /** Counts the passed checks, and lists the first failed ones. */
-  function fold({ subject, checks }: SubjectReport, lines: readonly (readonly string[])[]): readonly string[] {
+  function fold({ checks }: SubjectReport, lines: readonly (readonly string[])[]): readonly string[] {
     const held = checks.filter(({ outcome }) => outcome.kind === 'held').length
     const failed = lines.filter((one) => one.length > 0)
-    const passed = held === 0 ? [] : [`  ${mark('held')} ${count(held, 'check')} passed`]
-    const status = notBuilt.get(subject)
-    if (status !== undefined) {
-      return [
-        ...passed,
-        `  ${mark('failed')} ${count(failed.length, 'check')} failed: ${paint('dim', `not found, ${status}`)}`,
-      ]
-    }
     const more = failed.length - MOST_FOLDED.checks
     return [
-      ...passed,
+      ...(held === 0 ? [] : [`  ${mark('held')} ${count(held, 'check')} passed`]),
       ...failed.slice(0, MOST_FOLDED.checks).flat(),
       ...(more > 0 ? [`    ${paint('dim', `and ${more} more failed: --verbose lists them`)}`] : []),
     ]

@@ -118,11 +118,7 @@ export const defineSubject =
     async run(context) {
       const own = { ...context, ...(await prepare(context)) }
       for (const [name, { try: attempt }] of Object.entries(checks)) {
-        if (attempt === undefined) {
-          // Without a resource there is no response to check.
-          if (context.sampleless !== undefined) context.skip(name, context.sampleless)
-          continue
-        }
+        if (attempt === undefined) continue
         try {
           context.add(name, await attempt(own))
         } catch (error) {
@@ -163,17 +159,18 @@ export function createResults(
     return { section, ...(decision === undefined ? {} : { decision }) }
   }
 
-  function toUntried({ message, blocker }: Stop): CheckOutcome {
-    const own = message === UNEXPECTED ? findOwnBlocker(subject, [...found.values()].flat()) : undefined
-    const waitsFor = blocker ?? own
-    const reason = own === undefined ? message : `waits for: ${toGoal(own)}`
-    return { kind: 'untried', reason, ...(waitsFor === undefined ? {} : { waitsFor }) }
+  /** The reason why a check was not reached: its operation's own response, or else `otherwise`. */
+  function toMissed(otherwise: Stop): Stop {
+    const blocker = findOwnBlocker(subject, [...found.values()].flat())
+    return blocker === undefined ? otherwise : new Stop(`waits for: ${toGoal(blocker)}`, { blocker })
   }
 
-  function toOutcome(name: string, otherwise: Stop): CheckOutcome {
+  function toOutcome(name: string, missed: Stop): CheckOutcome {
     const findings = found.get(name) ?? []
-    if (!tried.has(name)) return toUntried(reasons.get(name) ?? otherwise)
-    return findings.length === 0 ? { kind: 'held' } : { kind: 'failed', faults: findings }
+    if (tried.has(name)) return findings.length === 0 ? { kind: 'held' } : { kind: 'failed', faults: findings }
+    const known = reasons.get(name)
+    const { message, blocker } = known === undefined || known.message === UNEXPECTED ? missed : known
+    return { kind: 'untried', reason: message, ...(blocker === undefined ? {} : { waitsFor: blocker }) }
   }
 
   function add(name: string, findings: readonly Finding[]): void {
@@ -192,17 +189,20 @@ export function createResults(
     },
     skip: (name, reason) => void reasons.set(name, reason),
     note: (sentence) => void notes.add(sentence),
-    toReport: (otherwise, milliseconds) => ({
-      subject,
-      ...about,
-      checks: known.map(([name, { says, basis }]): CheckReport => ({
-        id: `${subject}/${name}`,
-        says,
-        ...toBasis(basis),
-        outcome: toOutcome(name, otherwise),
-      })),
-      notes: [...notes],
-      milliseconds,
-    }),
+    toReport(otherwise, milliseconds) {
+      const missed = toMissed(otherwise)
+      return {
+        subject,
+        ...about,
+        checks: known.map(([name, { says, basis }]): CheckReport => ({
+          id: `${subject}/${name}`,
+          says,
+          ...toBasis(basis),
+          outcome: toOutcome(name, missed),
+        })),
+        notes: [...notes],
+        milliseconds,
+      }
+    },
   }
 }

@@ -71,6 +71,24 @@ it('lists the operations that a service does not have, and does not ask to fix t
   )
 })
 
+it('lists one failed check of an operation that a service does not have', async () => {
+  const report = await verifyHalfBuilt({})
+  for (const isFolded of [false, true]) {
+    const [, search = ''] = /^searchResources .*\n([^]*?)\n\n/m.exec(toPretty(report, plain, { isFolded })) ?? []
+    expect(search).toMatch(/✗ \d+ more checks failed: not found, 404/)
+    expect(search.match(/✗/g)).toHaveLength(2)
+  }
+})
+
+it('lets the checks of an operation wait for its own response', async () => {
+  const { subjects } = await verifyHalfBuilt({ lists: false, namesIds: false })
+  const checks = subjects.find(({ subject }) => subject === 'getAction')?.checks
+  expect(checks?.find(({ id }) => id === 'getAction/shape')?.outcome).toMatchObject({
+    kind: 'untried',
+    reason: 'waits for: getAction answers 200',
+  })
+})
+
 it('suspects the URL and the project if every operation is missing', async () => {
   const fetch = async (request: Request) =>
     Promise.resolve(
