@@ -208,7 +208,7 @@ describe('the archive', () => {
           readonly requests: readonly { readonly id: string }[]
           readonly meta: object
         }
-        expect(meta).toEqual({ total: 1, dropped: 0 })
+        expect(meta).toEqual({ total: 1, kept: 3, dropped: 0 })
         const [conflict = expect.fail('no conflict')] = requests
         expect((await ask('GET', `${prefix}/__admin/requests/${conflict.id}`)).status).toBe(200)
         expect((await ask('GET', `${prefix}/__admin/requests/${conflict.id}/explanation`)).body).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWrongTokens } from '../../src/admin/admin.ts'
+import { createWrongTokens } from '../../src/admin/guard.ts'
 import type { Exchange } from '../../src/pipeline/exchange.ts'
 import { createAsk } from './ask.ts'
 

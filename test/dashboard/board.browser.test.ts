@@ -31,7 +31,7 @@ describeInChromium('the board of tests', () => {
     await expectPage(detail).toContainText('conflict, not retried')
     await detail.getByRole('link', { name: 'POST' }).click()
     await expectPage(page.getByText('This is its archive, which is read-only.')).toBeVisible()
-    await expectPage(page.locator('.why')).toContainText('You sent version 3')
+    await expectPage(page.getByRole('region', { name: 'Story of the conflict' })).toContainText('You sent version 3')
     await expectPage(page.getByRole('button', { name: /Reset|Clear/ })).toHaveCount(0)
 
     const folder = await mkdtemp(join(tmpdir(), '@share-'))
