@@ -167,7 +167,7 @@ describeInChromium('the list of sessions', () => {
     await go('?view=board')
     const names = page.locator('.sessions .rows-body .name')
     await expectPage(names).toHaveText(['default', 'a', 'b'])
-    await page.getByRole('button', { name: 'Requests' }).click()
+    await page.locator('.sessions').getByRole('link', { name: 'Requests' }).click()
     await page.mouse.move(0, 0)
     await expectPage(names).toHaveText(['default', 'b', 'a'])
     await page.getByLabel('Search sessions').fill('a')

@@ -9,7 +9,7 @@
  *   the server's own type. Data of the service stay text (`String` as third argument), for `<Json text>`.
  * Write: `const { run, isBusy, error } = useAction()`, then `run(() => source.send('PUT', '/path', body), 'Done.')`. Hide
  *   writes if `source.isReadOnly`: the same components show a file of a finished test.
- * Show: only the parts in parts/, and one style file a view in style/. Colours, sizes and spaces come from tokens.css.
+ * Show: only the parts in parts/, and classes that the style sheet has already. Colours, sizes and spaces come from tokens.css.
  * Effects: those with a cleanup use `useLayoutEffect`. Hono may run a `useEffect` twice, or after its component was removed,
  *   and then never runs the first cleanup.
  * No markup from text: there is no innerHTML, and the Trusted Types policy allows none.

@@ -27,7 +27,7 @@ export function Present() {
     <main id="main" class="present">
       <section aria-label="Last requests">
         <h1>What happens</h1>
-        <ol aria-live="polite">
+        <ol class="stack" aria-live="polite">
           {last.value?.requests.map(({ id, operation, method, status }) => (
             <li key={id}>
               {toAudienceSentence({ operation, method, status })}
@@ -40,7 +40,7 @@ export function Present() {
       <section aria-label="Scenarios">
         <h2>What goes wrong</h2>
         <Failure error={error ?? list.error} />
-        <ul>
+        <ul class="stack">
           {list.value?.scenarios.map(({ name, description }) => (
             <li key={name}>
               <Switch

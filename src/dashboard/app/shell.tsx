@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { VERSION } from '../../version.ts'
 import { toHere, toSession, toView, useAddress } from './address.ts'
 import { useAction, useConnection, useLive, useResource } from './live.ts'
-import { Chip, Link } from './parts/controls.tsx'
+import { Button, Chip, Link } from './parts/controls.tsx'
 import { ConfirmButton } from './parts/dialog.tsx'
 import { Icon } from './parts/icon.tsx'
 import { Failure, Notice } from './parts/layout.tsx'
@@ -23,24 +23,14 @@ const MESSAGE = 8000
 function Themes() {
   const [theme, setTheme] = useState(readTheme())
   return (
-    <div class="themes" role="group" aria-label="Colours">
+    <div class="line" role="group" aria-label="Colours">
       {themes.map((name) => {
         const [icon, label] = THEME_LABELS[name]
-        return (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={String(theme === name)}
-            aria-label={label}
-            title={label}
-            onClick={() => {
-              chooseTheme(name)
-              setTheme(name)
-            }}
-          >
-            <Icon name={icon} />
-          </button>
-        )
+        const choose = (): void => {
+          chooseTheme(name)
+          setTheme(name)
+        }
+        return <Button key={name} kind="plain" icon={icon} label={label} isPressed={theme === name} onClick={choose} />
       })}
     </div>
   )
@@ -164,17 +154,14 @@ export function Shell({ leftOut }: { readonly leftOut?: string | undefined }) {
   const View = view.component
   return (
     <div class="shell">
-      <a class="skip" href="#main">
+      <a class="button sr skip" href="#main">
         Skip to content
       </a>
       <header class="side">
         <Link class="brand" href={toView('')}>
-          <svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-            <path d="M4 7.5L12 3l8 4.5v9L12 21l-8-4.5z" />
-            <path d="M4 7.5l8 4.5 8-4.5M12 12v9" />
-          </svg>
+          <Icon name="brand" />
           <span>
-            resource-mock <small>{VERSION}</small>
+            resource-mock <small class="quiet">{VERSION}</small>
           </span>
         </Link>
         <nav aria-label="Views">
@@ -203,7 +190,7 @@ export function Shell({ leftOut }: { readonly leftOut?: string | undefined }) {
           )}
         </section>
         {!source.isFile && <ActiveScenarios />}
-        <div class="side-foot">
+        <div class="stack side-foot">
           {!source.isReadOnly && (
             <ConfirmButton
               label="Reset session"
@@ -222,7 +209,7 @@ export function Shell({ leftOut }: { readonly leftOut?: string | undefined }) {
           <Themes />
         </div>
       </header>
-      <main id="main" ref={main} class={`view-${view.name}`} tabindex={-1}>
+      <main id="main" ref={main} tabindex={-1}>
         <ConnectionNotice />
         <ArchiveNotice leftOut={leftOut} />
         {!source.isFile && <FileProblems />}

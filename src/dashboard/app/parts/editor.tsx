@@ -129,7 +129,7 @@ export function Editor(props: EditorProps) {
         </pre>
       )}
       {isConflict && (
-        <section class="both" aria-label="Both versions">
+        <section class="stack" aria-label="Both versions">
           <Notice kind="failure">
             {current === ''
               ? 'It was deleted while you were editing. Overwrite to create it again, or discard your text.'

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
 import { useId } from 'hono/jsx/dom'
 import { Failure } from './layout.tsx'
 
@@ -28,13 +29,42 @@ export function Field({ label, hint, error, children }: FieldProps) {
         'aria-invalid': error === undefined ? undefined : 'true',
       })}
       {(error ?? hint) !== undefined && (
-        <small id={note} class={error === undefined ? 'quiet' : 'failure'}>
+        <small id={note} class={error === undefined ? 'quiet' : 'bad'}>
           {error ?? hint}
         </small>
       )}
     </div>
   )
 }
+
+type TextFieldProps = Omit<FieldProps, 'children'> & Omit<JSX.IntrinsicElements['input'], 'children'>
+
+/** A labelled input, without the suggestions of the browser. */
+export const TextField = ({ label, hint, error, ...input }: TextFieldProps) => (
+  <Field label={label} {...(hint === undefined ? {} : { hint })} error={error}>
+    {(field) => <input {...field} autocomplete="off" spellcheck={false} {...input} />}
+  </Field>
+)
+
+interface SelectProps {
+  readonly options: readonly (readonly [value: string, text: string])[]
+  readonly value: string
+  readonly onChoose?: (value: string) => void
+  readonly id?: string
+  readonly name?: string
+  readonly 'aria-label'?: string
+}
+
+/** A select; its label is that of its Field, or `aria-label`. */
+export const Select = ({ options, value, onChoose, ...props }: SelectProps) => (
+  <select {...props} onChange={(event: Event) => onChoose?.(valueOf(event))}>
+    {options.map(([one, text]) => (
+      <option key={one} value={one} selected={one === value}>
+        {text}
+      </option>
+    ))}
+  </select>
+)
 
 interface FormProps {
   readonly onSubmit: () => void

@@ -16,11 +16,11 @@ const SHAPES = {
   requests: 'M2 4h12M2 8h12M2 12h7',
   scenarios: 'M2.5 4.5h5M11 4.5h2.5M7.5 2.8v3.4M2.5 11.5h2M8 11.5h5.5M5.5 9.8v3.4',
   data: 'M8 6c3 0 5-.9 5-2s-2-2-5-2-5 .9-5 2 2 2 5 2zM3 4v8c0 1.1 2 2 5 2s5-.9 5-2V4M3 8c0 1.1 2 2 5 2s5-.9 5-2',
+  brand: 'M3 5l5-3 5 3v6l-5 3-5-3zM3 5l5 3 5-3M8 8v6',
   sessions: 'M2 5.5h8.5V14H2zM5.5 5.5V2H14v8.5h-3.5',
   contract: 'M3.5 1.8h6L12.8 5v9.2H3.5zM9 2v3.5h3.5M5.8 8.5h4.5M5.8 11h4.5',
   coverage: 'M8 2a6 6 0 106 6H8zM10.5 1.8v3.7h3.7a5 5 0 00-3.7-3.7z',
   send: 'M14 2L2 6.8l5 2.2 2.2 5zM14 2L7 9',
-  menu: 'M2 4h12M2 8h12M2 12h12',
 } as const
 
 export type IconName = keyof typeof SHAPES
@@ -28,6 +28,6 @@ export type IconName = keyof typeof SHAPES
 /** A decorative icon, hidden from screen readers. */
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
-    <path d={SHAPES[name]} />
+    <path d={SHAPES[name]} stroke-linecap="round" stroke-linejoin="round" />
   </svg>
 )

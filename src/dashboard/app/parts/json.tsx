@@ -70,7 +70,7 @@ const Node = ({ node, name, isLast, isRoot = false }: NodeProps) => {
       <summary>
         <Name name={name} />
         {open}
-        <span class="j-folded">
+        <span class="quiet">
           … {close}
           {comma}
         </span>

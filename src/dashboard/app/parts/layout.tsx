@@ -1,4 +1,6 @@
 import type { Child } from 'hono/jsx'
+import { useLayoutEffect, useRef } from 'hono/jsx/dom'
+import { Button } from './controls.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
 
@@ -36,9 +38,41 @@ export const Card = ({ title, tools, children, isFlush = false }: CardProps) => 
   </section>
 )
 
+interface DetailProps {
+  /** Its accessible name. */
+  readonly label: string
+  readonly title: Child
+  /** What a glance needs, below the title. */
+  readonly facts: Child
+  readonly onClose: () => void
+  readonly children?: Child
+}
+
+/** What is open, beside its list. Keys move through the list, so it takes the focus only from nowhere. */
+export function Detail({ label, title, facts, onClose, children }: DetailProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <section class="detail" aria-label={label}>
+      <header>
+        <div>
+          <h2 ref={heading} tabindex={-1}>
+            {title}
+          </h2>
+          <p class="facts">{facts}</p>
+        </div>
+        <Button kind="plain" icon="cross" label="Close" onClick={onClose} />
+      </header>
+      <div class="detail-body">{children}</div>
+    </section>
+  )
+}
+
 /** What a list says instead of rows, and what to do about it. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: Child }) => (
-  <div class="empty">
+  <div class="stack empty">
     <h2>{title}</h2>
     {children}
   </div>

@@ -1,9 +1,9 @@
-import { useEffect, useRef } from 'hono/jsx/dom'
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import { useKeys } from './controls.tsx'
-import { Field, valueOf } from './form.tsx'
+import { TextField, valueOf } from './form.tsx'
 
 /** How long after the last key the search is applied, in milliseconds. */
-const TYPING = 150
+const TYPING = 200
 
 interface SearchFieldProps {
   readonly label: string
@@ -12,11 +12,14 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void
   /** Whether the key `/` focuses it. */
   readonly hasKey?: boolean
+  /** What is wrong with a text, which is then not searched for. */
+  readonly findFault?: (text: string) => string | undefined
 }
 
-/** A search that is applied while the user types. */
-export function SearchField({ label, placeholder, value, onSearch, hasKey = true }: SearchFieldProps) {
+/** A search that is applied while the user types, and by Enter at once. */
+export function SearchField({ label, placeholder, value, onSearch, hasKey = true, findFault }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
+  const [fault, setFault] = useState<string | undefined>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useKeys(
     hasKey
@@ -29,30 +32,42 @@ export function SearchField({ label, placeholder, value, onSearch, hasKey = true
         }
       : {},
   )
+  const search = (event: Event): void => {
+    const found = findFault?.(valueOf(event))
+    setFault(found)
+    if (found === undefined) onSearch(valueOf(event))
+  }
   useEffect(() => {
+    // The value changed by a link or the history.
     if (input.current !== null && input.current !== document.activeElement) input.current.value = value
   }, [value])
   useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
   return (
     <search class="filter">
-      <Field label={label}>
-        {(props) => (
-          <input
-            {...props}
-            ref={input}
-            type="search"
-            value={value}
-            placeholder={placeholder}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={(event: Event) => {
-              clearTimeout(timer.current ?? undefined)
-              timer.current = setTimeout(() => onSearch(valueOf(event)), TYPING)
-            }}
-          />
-        )}
-      </Field>
-      {hasKey && <kbd aria-hidden="true">/</kbd>}
+      <TextField
+        label={label}
+        error={fault}
+        ref={input}
+        type="search"
+        value={value}
+        placeholder={placeholder}
+        onInput={(event: Event) => {
+          clearTimeout(timer.current ?? undefined)
+          timer.current = setTimeout(() => search(event), TYPING)
+        }}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key !== 'Enter' && event.key !== 'Escape') return
+          clearTimeout(timer.current ?? undefined)
+          event.preventDefault()
+          if (event.key === 'Enter') search(event)
+          else input.current?.blur()
+        }}
+      />
+      {hasKey && (
+        <kbd class="tag" aria-hidden="true">
+          /
+        </kbd>
+      )}
     </search>
   )
 }

@@ -1,9 +1,20 @@
+import type { Child } from 'hono/jsx'
+
 /** Whether the response is an error, or there was none. */
 export const isFailure = (status: number): boolean => status === 0 || status >= 400
 
-/** A status with a mark and colour of its class; 0 is a broken connection. */
+interface MarkProps {
+  /** As the first digit of a status: 2 is good, 5 is bad, 1 is neither. */
+  readonly kind: number
+  readonly children?: Child
+}
+
+/** A word with the mark and colour of its kind. */
+export const Mark = ({ kind, children }: MarkProps) => <span class={`status s${kind}`}>{children}</span>
+
+/** A status with the mark of its class; 0 is a broken connection. */
 export const Status = ({ status }: { readonly status: number }) => (
-  <span class={`status s${Math.floor(status / 100)}`}>{status === 0 ? 'none' : status}</span>
+  <Mark kind={Math.floor(status / 100)}>{status === 0 ? 'none' : status}</Mark>
 )
 
 export const Method = ({ method }: { readonly method: string }) => <span class="method">{method}</span>

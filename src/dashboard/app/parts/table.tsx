@@ -2,8 +2,8 @@ import type { Child } from 'hono/jsx'
 
 export interface Column<Row> {
   readonly title: string
-  /** A CSS grid track, such as `1fr` or `max-content`. */
-  readonly track: string
+  /** A CSS grid track such as `1fr`; `max-content` by default. */
+  readonly track?: string
   readonly cell: (row: Row) => Child
   readonly isNumber?: boolean
 }
@@ -16,7 +16,8 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string
 }
 
-const alignment = (isNumber: boolean | undefined): string | undefined => (isNumber === true ? 'number' : undefined)
+export const alignment = (isNumber: boolean | undefined): string | undefined =>
+  isNumber === true ? 'number' : undefined
 
 /** A table of at most some hundred rows, whose columns align by subgrid. Longer lists use VirtualList. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
@@ -25,7 +26,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       <table
         class="table"
         aria-label={label}
-        style={{ gridTemplateColumns: columns.map(({ track }) => track).join(' ') }}
+        style={{ gridTemplateColumns: columns.map(({ track = 'max-content' }) => track).join(' ') }}
       >
         <thead>
           <tr>

@@ -1,5 +1,8 @@
-import type { Child } from 'hono/jsx'
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { go } from '../address.ts'
+import { Link, useKeys } from './controls.tsx'
+import { alignment } from './table.tsx'
+import type { Column } from './table.tsx'
 
 /** How many rows are rendered beyond the visible ones. */
 const BEYOND = 8
@@ -7,15 +10,18 @@ const BEYOND = 8
 /** The height of a row in pixels; the style sheet has the same. */
 const ROW = 32
 
+export interface ListColumn<Row> extends Omit<Column<Row>, 'track'> {
+  /** The order by this column, and where its title leads. */
+  readonly sort?: { readonly order: 'ascending' | 'descending' | undefined; readonly href: string }
+}
+
 interface VirtualListProps<Row> {
   /** Its accessible name. */
   readonly label: string
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** The cells of the head; it stays visible. */
-  readonly head: Child
-  /** The cells of a row. One of them has a link, which takes the focus. */
-  readonly render: (row: Row) => Child
+  /** The style sheet has their tracks, and their classes (`c-path`). A cell with a link takes the focus. */
+  readonly columns: readonly ListColumn<Row>[]
   /** The key of the row that is open; it is scrolled into view. */
   readonly openKey?: string | undefined
   /** Called when the last rows are nearly visible. */
@@ -25,12 +31,27 @@ interface VirtualListProps<Row> {
   readonly class: string
 }
 
+const toClass = ({ title, isNumber }: ListColumn<never>): string =>
+  [`c-${title.split(' ', 1)[0]?.toLowerCase()}`, alignment(isNumber)].filter(Boolean).join(' ')
+
+/** Keys for a list: `j` and `k` or arrows open the next or previous row, Escape closes it. */
+export function useListKeys<Row>(rows: readonly Row[], openAt: number, toHref: (row: Row | undefined) => string): void {
+  const open = (row: Row | undefined): void => go(toHref(row), openAt === -1 ? 'push' : 'replace')
+  const move = (by: 1 | -1) => (event: KeyboardEvent) => {
+    if (rows.length === 0) return
+    event.preventDefault()
+    open(rows[openAt === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, openAt + by))])
+  }
+  const [next, previous] = [move(1), move(-1)]
+  useKeys({ j: next, ArrowDown: next, k: previous, ArrowUp: previous, Escape: () => open(undefined) })
+}
+
 /**
  * A list of rows of the same height of which only the visible ones are in the page. When rows are inserted above, the
  * visible ones stay in place, unless the list is at its top.
  */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
-  const { label, rows, keyOf, head, render, openKey, onEnd, listProps } = props
+  const { label, rows, keyOf, columns, openKey, onEnd, listProps } = props
   const table = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState({ first: 0, last: 40 })
   /** The row at the top of the visible ones. */
@@ -100,7 +121,11 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     >
       <div role="rowgroup" class="rows-head">
         <div role="row" aria-rowindex={1} class="row head">
-          {head}
+          {columns.map(({ title, sort, ...column }) => (
+            <span key={title} role="columnheader" class={toClass({ title, ...column })} aria-sort={sort?.order}>
+              {sort === undefined ? title : <Link href={sort.href}>{title}</Link>}
+            </span>
+          ))}
         </div>
       </div>
       <div role="rowgroup" class="rows-body" style={{ height: `${rows.length * ROW}px` }}>
@@ -115,7 +140,11 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
               data-open={key === openKey ? '' : undefined}
               style={{ transform: `translateY(${(first + index) * ROW}px)` }}
             >
-              {render(row)}
+              {columns.map((column) => (
+                <span key={column.title} role="cell" class={toClass(column)}>
+                  {column.cell(row)}
+                </span>
+              ))}
             </div>
           )
         })}

@@ -1,97 +1,53 @@
 import { useEffect, useMemo } from 'hono/jsx/dom'
 import { go, toHere, useAddress } from '../../address.ts'
 import { useEvery, useHeld, useLive, useResource } from '../../live.ts'
-import { Link, useKeys } from '../../parts/controls.tsx'
+import { Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
-import { valueOf } from '../../parts/form.tsx'
+import { Select } from '../../parts/form.tsx'
 import { Empty, Failure, ViewHead } from '../../parts/layout.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { toCountText, toDurationText } from '../../parts/status.tsx'
-import { VirtualList } from '../../parts/virtual-list.tsx'
-import { Comparison } from './comparison.tsx'
+import { useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
+import type { ListColumn } from '../../parts/virtual-list.tsx'
+import { Comparison, Outcome } from './comparison.tsx'
 import { Sessions } from './sessions.tsx'
 import { Strip } from './strip.tsx'
 import { TestDetail } from './test-detail.tsx'
-import { isRed, searchTests, sortTests, toErrorLine, toState, toTitle, toUnretried, toVariant } from './tests.ts'
+import { isRed, searchTests, sortTests, toErrorLine, toTitle, toUnretried, toVariant } from './tests.ts'
 import type { Run, RunWithTests, Test } from './tests.ts'
 
-const RunLine = ({ test, isOpen }: { readonly test: Test; readonly isOpen: boolean }) => {
+const Name = ({ test, isOpen }: { readonly test: Test; readonly isOpen: boolean }) => {
   const variant = toVariant(test)
   const facts = [...toUnretried(test), ...(test.error === undefined ? [] : [toErrorLine(test.error)])]
   return (
     <>
-      <span role="cell">
-        <span class="outcome" data-state={toState(test)}>
-          {toState(test)}
-        </span>
-      </span>
-      <span role="cell">
-        <Link class="name" href={toHere({ test: test.id })} aria-current={isOpen ? 'true' : undefined}>
-          {toTitle(test)}
-        </Link>{' '}
-        {variant !== '' && <span class="tag">{variant}</span>} <span class="fact">{facts.join(' · ')}</span>
-      </span>
-      <span role="cell" class="quiet c-scenarios">
-        {test.scenarios.join(', ')}
-      </span>
-      <span role="cell" class="quiet">
-        w{test.worker ?? 0}
-      </span>
-      <span role="cell" class="number quiet">
-        {test.requests}
-      </span>
-      <span role="cell" class="number quiet">
-        {test.duration === undefined ? '' : toDurationText(test.duration)}
-      </span>
+      <Link href={toHere({ test: test.id })} aria-current={isOpen ? 'true' : undefined}>
+        {toTitle(test)}
+      </Link>{' '}
+      {variant !== '' && <span class="tag">{variant}</span>} <span class="bad">{facts.join(' · ')}</span>
     </>
   )
 }
 
-const HEAD = ['Result', 'Test', 'Scenarios', 'Worker', 'Requests', 'Took']
-
-const Head = () => (
-  <>
-    {HEAD.map((title) => (
-      <span
-        key={title}
-        role="columnheader"
-        class={title === 'Scenarios' ? 'c-scenarios' : title === 'Requests' || title === 'Took' ? 'number' : undefined}
-      >
-        {title}
-      </span>
-    ))}
-  </>
-)
+const toColumns = (open: string | undefined): readonly ListColumn<Test>[] => [
+  { title: 'Result', cell: (test) => <Outcome test={test} /> },
+  { title: 'Test', cell: (test) => <Name test={test} isOpen={test.id === open} /> },
+  { title: 'Scenarios', cell: ({ scenarios }) => scenarios.join(', ') },
+  { title: 'Worker', cell: ({ worker = 0 }) => `w${worker}` },
+  { title: 'Requests', isNumber: true, cell: ({ requests }) => requests },
+  {
+    title: 'Took',
+    isNumber: true,
+    cell: ({ duration }) => (duration === undefined ? '' : toDurationText(duration)),
+  },
+]
 
 /** When a run started, and how it went, for the choice of a run. */
-function toRunText({ run, startedAt, counts: { tests, failed, timedOut } }: Run): string {
+function toRunOption({ run, startedAt, counts: { tests, failed, timedOut } }: Run): readonly [string, string] {
   const red = failed + timedOut
-  const start = startedAt.slice(0, 10)
-  return `${run.startsWith(start) ? run.slice(0, 19).replace('T', ' ') : run} – ${red === 0 ? '' : `${red} failed of `}${toCountText(tests, 'test')}`
+  const name = run.startsWith(startedAt.slice(0, 10)) ? run.slice(0, 19).replace('T', ' ') : run
+  return [run, `${name} – ${red === 0 ? '' : `${red} failed of `}${toCountText(tests, 'test')}`]
 }
-
-interface RunSelectProps {
-  readonly label: string
-  readonly runs: readonly Run[]
-  readonly value: string
-  readonly none?: string
-  readonly onChange: (run: string) => void
-}
-
-const RunSelect = ({ label, runs, value, none, onChange }: RunSelectProps) => (
-  <select aria-label={label} onChange={(event: Event) => onChange(valueOf(event))}>
-    {none !== undefined && (
-      <option value="" selected={value === ''}>
-        {none}
-      </option>
-    )}
-    {runs.map((one) => (
-      <option key={one.run} value={one.run} selected={one.run === value}>
-        {toRunText(one)}
-      </option>
-    ))}
-  </select>
-)
 
 /** The tests of a run. */
 function Tests({ run }: { readonly run: RunWithTests }) {
@@ -100,19 +56,11 @@ function Tests({ run }: { readonly run: RunWithTests }) {
   const sorted = useMemo(() => sortTests(run.tests), [run])
   const found = useMemo(() => searchTests(sorted, text), [sorted, text])
   const { value: rows, holdProps } = useHeld(found, `${run.run}\n${text}`)
-  const move = (by: 1 | -1) => (event: KeyboardEvent) => {
-    event.preventDefault()
-    const at = rows.findIndex(({ id }) => id === open)
-    const next = rows[at === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))]
-    if (next !== undefined) go(toHere({ test: next.id }), open === undefined ? 'push' : 'replace')
-  }
-  useKeys({
-    j: move(1),
-    ArrowDown: move(1),
-    k: move(-1),
-    ArrowUp: move(-1),
-    Escape: () => go(toHere({ test: undefined })),
-  })
+  useListKeys(
+    rows,
+    rows.findIndex(({ id }) => id === open),
+    (test) => toHere({ test: test?.id }),
+  )
   const red = run.tests.filter(isRed).length
   return (
     <>
@@ -128,8 +76,7 @@ function Tests({ run }: { readonly run: RunWithTests }) {
         class="tests"
         rows={rows}
         keyOf={({ id }) => id}
-        head={<Head />}
-        render={(test) => <RunLine test={test} isOpen={test.id === open} />}
+        columns={toColumns(open)}
         openKey={open}
         listProps={holdProps}
       />
@@ -177,14 +124,13 @@ export function BoardView() {
       <ViewHead title="Tests">
         {name !== undefined && runs.length > 0 && (
           <>
-            <RunSelect label="Run" runs={runs} value={name} onChange={select} />
+            <Select aria-label="Run" options={runs.map(toRunOption)} value={name} onChoose={select} />
             {runs.length > 1 && (
-              <RunSelect
-                label="Compare with"
-                runs={runs.filter((one) => one.run !== name)}
+              <Select
+                aria-label="Compare with"
+                options={[['', 'Compare with…'], ...runs.filter((one) => one.run !== name).map(toRunOption)]}
                 value={other ?? ''}
-                none="Compare with…"
-                onChange={(next) => go(toHere({ compare: next, test: undefined }))}
+                onChoose={(next) => go(toHere({ compare: next, test: undefined }))}
               />
             )}
             {!source.isFile && (

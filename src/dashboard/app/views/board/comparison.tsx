@@ -1,33 +1,26 @@
 import { toHere } from '../../address.ts'
 import { Link } from '../../parts/controls.tsx'
 import { Empty } from '../../parts/layout.tsx'
-import { toCountText } from '../../parts/status.tsx'
+import { Mark, toCountText } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
-import { compareRuns, toState } from './tests.ts'
+import { compareRuns, toKind, toState } from './tests.ts'
 import type { Difference, RunWithTests, Test } from './tests.ts'
 
 /** How many tests are listed; a table is not for more. */
 const MOST = 200
 
-const Outcome = ({ test }: { readonly test: Test | undefined }) =>
-  test === undefined ? (
-    <span class="quiet">not in this run</span>
-  ) : (
-    <span class="outcome" data-state={toState(test)}>
-      {toState(test)}
-    </span>
-  )
+/** How a test went. */
+export const Outcome = ({ test }: { readonly test: Test | undefined }) =>
+  test === undefined ? <span class="quiet">not in this run</span> : <Mark kind={toKind(test)}>{toState(test)}</Mark>
 
 const Changes = ({ row: { added, removed } }: { readonly row: Difference }) => (
-  <ul class="changes">
+  <ul>
     {added.map((text) => (
-      <li key={text}>
-        <span>+ {text}</span>
-      </li>
+      <li key={text}>+ {text}</li>
     ))}
     {removed.map((text) => (
-      <li key={text}>
-        <span class="quiet">− {text}</span>
+      <li key={text} class="quiet">
+        − {text}
       </li>
     ))}
   </ul>
@@ -50,8 +43,8 @@ export function Comparison({ before, now }: { readonly before: RunWithTests; rea
             cell: ({ title, now: is }) =>
               is === undefined ? title : <Link href={toHere({ test: is.id })}>{title}</Link>,
           },
-          { title: 'Before', track: 'max-content', cell: ({ before: was }) => <Outcome test={was} /> },
-          { title: 'Now', track: 'max-content', cell: ({ now: is }) => <Outcome test={is} /> },
+          { title: 'Before', cell: ({ before: was }) => <Outcome test={was} /> },
+          { title: 'Now', cell: ({ now: is }) => <Outcome test={is} /> },
           { title: 'Requests and retries', track: 'minmax(220px, 1fr)', cell: (row) => <Changes row={row} /> },
         ]}
       />

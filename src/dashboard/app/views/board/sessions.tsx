@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'hono/jsx/dom'
-import { toSession } from '../../address.ts'
+import { toHere, toSession, useAddress } from '../../address.ts'
 import { useEvery, useHeld, useLive, useResource } from '../../live.ts'
 import { Button } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/form.tsx'
+import { TextField } from '../../parts/form.tsx'
 import { Empty, Failure } from '../../parts/layout.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
@@ -21,13 +21,7 @@ export interface ListedSession {
 
 const byName = new Intl.Collator('en', { numeric: true })
 
-const COLUMNS = [
-  ['name', 'Session'],
-  ['requests', 'Requests'],
-  ['used', 'Last used'],
-] as const
-
-type Order = (typeof COLUMNS)[number][0]
+type Order = 'name' | 'requests' | 'used'
 
 /** The sessions without a test whose name or active scenarios contain a text; the default session is always first. */
 export function selectSessions(
@@ -51,58 +45,25 @@ export function selectSessions(
 /** Opens a session; a write to it starts it. */
 const Create = () => (
   <form class="create" method="get" action={toSession('').split('?', 1)[0]}>
-    <Field label="Session name">
-      {(props) => (
-        <input
-          {...props}
-          name="session"
-          required
-          pattern="[A-Za-z0-9._\-]{1,64}"
-          placeholder="New session"
-          autocomplete="off"
-        />
-      )}
-    </Field>
+    <TextField label="Session name" name="session" required pattern="[A-Za-z0-9._\-]{1,64}" placeholder="New session" />
     <Button type="submit">Open or create</Button>
   </form>
 )
 
-const Row = ({ session, onDeleted }: { readonly session: ListedSession; readonly onDeleted: () => void }) => {
+const Delete = ({ name, onDeleted }: { readonly name: string; readonly onDeleted: () => void }) => {
   const { source } = useLive()
-  const { name, requests, lastUsedAt, activeScenarios } = session
-  const isHere = name === source.session
+  if (name === 'default' || name === source.session || source.isReadOnly) return null
   return (
-    <>
-      <span role="cell">
-        <a class="name" href={toSession(name)} aria-current={isHere ? 'true' : undefined}>
-          {name}
-        </a>{' '}
-        <span class="c-scenarios">{activeScenarios.join(', ')}</span>
-      </span>
-      <span role="cell" class="number quiet">
-        {requests}
-      </span>
-      <span role="cell" class="number quiet">
-        <Time at={lastUsedAt} />
-      </span>
-      <span role="cell" class="over">
-        {name !== 'default' && !isHere && !source.isReadOnly && (
-          <ConfirmButton
-            label="Delete"
-            of={name}
-            question={`Delete session ${name}?`}
-            confirm="Delete session"
-            done={`Session ${name} deleted.`}
-            act={async () => {
-              await source.send('DELETE', `/sessions/${encodeURIComponent(name)}`)
-              onDeleted()
-            }}
-          >
-            Its data and requests are deleted. This cannot be undone.
-          </ConfirmButton>
-        )}
-      </span>
-    </>
+    <ConfirmButton
+      label="Delete"
+      of={name}
+      question={`Delete session ${name}?`}
+      confirm="Delete session"
+      done={`Session ${name} deleted.`}
+      act={() => source.send('DELETE', `/sessions/${encodeURIComponent(name)}`).then(onDeleted)}
+    >
+      Its data and requests are deleted. This cannot be undone.
+    </ConfirmButton>
   )
 }
 
@@ -115,7 +76,12 @@ export function Sessions() {
   ])
   useEvery(reload, !source.isReadOnly)
   const [search, setSearch] = useState('')
-  const [order, setOrder] = useState<Order>('name')
+  const sort = useAddress().params.get('sort')
+  const order = sort === 'requests' || sort === 'used' ? sort : 'name'
+  const by = (one: Order, direction: 'ascending' | 'descending') => ({
+    order: order === one ? direction : undefined,
+    href: toHere({ sort: one }),
+  })
   const found = useMemo(() => selectSessions(value?.sessions ?? [], { search, order }), [value, search, order])
   const { value: rows, holdProps } = useHeld(found, `${search}\n${order}`)
   return (
@@ -137,26 +103,28 @@ export function Sessions() {
         class="sessions"
         rows={rows}
         keyOf={({ name }) => name}
-        head={
-          <>
-            {COLUMNS.map(([column, title]) => (
-              <span
-                key={column}
-                role="columnheader"
-                class={column === 'name' ? undefined : 'number'}
-                aria-sort={order === column ? (column === 'name' ? 'ascending' : 'descending') : undefined}
-              >
-                <button type="button" class="sort" onClick={() => setOrder(column)}>
-                  {title}
-                </button>
-              </span>
-            ))}
-            <span role="columnheader">
-              <span class="sr">Delete</span>
-            </span>
-          </>
-        }
-        render={(session) => <Row session={session} onDeleted={reload} />}
+        columns={[
+          {
+            title: 'Session',
+            sort: by('name', 'ascending'),
+            cell: ({ name, activeScenarios }) => (
+              <>
+                <a class="name" href={toSession(name)} aria-current={name === source.session ? 'true' : undefined}>
+                  {name}
+                </a>{' '}
+                <span class="s2">{activeScenarios.join(', ')}</span>
+              </>
+            ),
+          },
+          { title: 'Requests', isNumber: true, sort: by('requests', 'descending'), cell: ({ requests }) => requests },
+          {
+            title: 'Last used',
+            isNumber: true,
+            sort: by('used', 'descending'),
+            cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isShort />,
+          },
+          { title: 'Delete', cell: ({ name }) => <Delete name={name} onDeleted={reload} /> },
+        ]}
         listProps={holdProps}
       />
       {value !== undefined && rows.length === 0 && <Empty title="No session matches the search" />}

@@ -1,6 +1,6 @@
 import { useMemo } from 'hono/jsx/dom'
 import { go, toHere } from '../../address.ts'
-import { layOut, toState } from './tests.ts'
+import { layOut, toKind } from './tests.ts'
 import type { Bar, Test } from './tests.ts'
 
 /** The height of a lane, and of a bar in it, in pixels. */
@@ -28,7 +28,6 @@ function findAt(bars: readonly Bar[], lane: number, at: number): Test | undefine
 export function Strip({ tests, open }: { readonly tests: readonly Test[]; readonly open: string | undefined }) {
   const { lanes, bars } = useMemo(() => layOut(tests), [tests])
   const height = lanes.length * LANE
-  const states = ['passed', 'skipped', 'running', 'interrupted', 'timedOut', 'failed'] as const
   return (
     <div class="strip" aria-hidden="true">
       <div>
@@ -51,10 +50,10 @@ export function Strip({ tests, open }: { readonly tests: readonly Test[]; readon
           if (test !== undefined) go(toHere({ test: test.id }))
         }}
       >
-        {states.map((state) => (
-          <path key={state} data-state={state} d={toPath(bars.filter(({ test }) => toState(test) === state))} />
+        {[1, 2, 5].map((kind) => (
+          <path key={kind} class={`s${kind}`} d={toPath(bars.filter(({ test }) => toKind(test) === kind))} />
         ))}
-        <path data-state="open" d={toPath(bars.filter(({ test }) => test.id === open))} />
+        <path class="open" d={toPath(bars.filter(({ test }) => test.id === open))} />
       </svg>
     </div>
   )

@@ -1,12 +1,13 @@
 import { go, toHere, toSession, toView } from '../../address.ts'
 import { useLive, useResource } from '../../live.ts'
-import { Button, Chip } from '../../parts/controls.tsx'
-import { Empty, Failure, Notice } from '../../parts/layout.tsx'
+import { Chip } from '../../parts/controls.tsx'
+import { Detail, Empty, Failure, Notice } from '../../parts/layout.tsx'
 import { isFailure, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import type { Entry } from '../requests/entries.ts'
 import { toReadable } from '../requests/readable.ts'
-import { toState, toTitle, toUnretried, toVariant } from './tests.ts'
+import { Outcome } from './comparison.tsx'
+import { toTitle, toUnretried, toVariant } from './tests.ts'
 import type { Test } from './tests.ts'
 
 /** How many requests of a test are listed. */
@@ -22,7 +23,7 @@ function Requests({ test: { id, requests, session } }: { readonly test: Test }) 
   const rows = value.requests.toReversed()
   if (rows.length === 0) return <Empty title="No requests" />
   return (
-    <section aria-label="Requests">
+    <section class="stack" aria-label="Requests">
       <p class="tools">
         <a class="button" href={toSession(id, 'requests')}>
           Requests
@@ -55,19 +56,19 @@ function Requests({ test: { id, requests, session } }: { readonly test: Test }) 
           rows={rows}
           keyOf={(entry) => entry.id}
           columns={[
-            { title: 'Status', track: 'max-content', cell: ({ status }) => <Status status={status} /> },
+            { title: 'Status', cell: ({ status }) => <Status status={status} /> },
             {
               title: 'Request',
               track: 'minmax(0, 1fr)',
               cell: (entry) => (
-                <a class="mono" href={`${toSession(id, 'requests')}&request=${entry.id}`}>
+                <a class="mono plain clip" href={`${toSession(id, 'requests')}&request=${entry.id}`}>
                   <Method method={entry.method} /> {toReadable(entry.url, session).path}
                 </a>
               ),
             },
             {
               title: 'Notes',
-              track: 'max-content',
+
               cell: ({ scenarios, retry, status }) => (
                 <span class="quiet">
                   {[...scenarios, ...(isFailure(status) && retry !== undefined ? [RETRIES[retry]] : [])].join(', ')}
@@ -86,47 +87,43 @@ export function TestDetail({ test }: { readonly test: Test }) {
   const { file, line, worker = 0, startedAt, duration, error, scenarios, archive } = test
   const unretried = toUnretried(test)
   return (
-    <section class="detail" aria-label="Test details">
-      <header>
-        <div>
-          <h2 tabindex={-1}>{toTitle(test)}</h2>
-          <p class="facts">
-            <span class="outcome" data-state={toState(test)}>
-              {toState(test)}
-            </span>
-            {duration !== undefined && <span>{toDurationText(duration)}</span>}
-            <Time at={startedAt} isLong />
-            <span>
-              {file}:{line}
-            </span>
-            <span>worker {worker}</span>
-            {toVariant(test) !== '' && <span>{toVariant(test)}</span>}
-          </p>
+    <Detail
+      label="Test details"
+      title={toTitle(test)}
+      facts={
+        <>
+          <Outcome test={test} />
+          {duration !== undefined && <span>{toDurationText(duration)}</span>}
+          <Time at={startedAt} isLong />
+          <span>
+            {file}:{line}
+          </span>
+          <span>worker {worker}</span>
+          {toVariant(test) !== '' && <span>{toVariant(test)}</span>}
+        </>
+      }
+      onClose={() => go(toHere({ test: undefined }))}
+    >
+      {error !== undefined && (
+        <pre class="code" role="region" aria-label="Error" tabindex={0}>
+          {error}
+        </pre>
+      )}
+      {unretried.length > 0 && <Notice kind="warning">{unretried.join(', ')}</Notice>}
+      {scenarios.length > 0 && (
+        <div class="chips">
+          {scenarios.map((name) => (
+            <Chip key={name} href={toView('scenarios', { scenario: name })}>
+              {name}
+            </Chip>
+          ))}
         </div>
-        <Button kind="plain" icon="cross" label="Close" onClick={() => go(toHere({ test: undefined }))} />
-      </header>
-      <div class="detail-body">
-        {error !== undefined && (
-          <pre class="code" role="region" aria-label="Error" tabindex={0}>
-            {error}
-          </pre>
-        )}
-        {unretried.length > 0 && <Notice kind="warning">{unretried.join(', ')}</Notice>}
-        {scenarios.length > 0 && (
-          <div class="chips">
-            {scenarios.map((name) => (
-              <Chip key={name} href={toView('scenarios', { scenario: name })}>
-                {name}
-              </Chip>
-            ))}
-          </div>
-        )}
-        {archive === 'evicted' ? (
-          <Notice>The archive no longer has the requests of this test. To keep more, raise --archive-bytes.</Notice>
-        ) : (
-          <Requests test={test} />
-        )}
-      </div>
-    </section>
+      )}
+      {archive === 'evicted' ? (
+        <Notice>The archive no longer has the requests of this test. To keep more, raise --archive-bytes.</Notice>
+      ) : (
+        <Requests test={test} />
+      )}
+    </Detail>
   )
 }

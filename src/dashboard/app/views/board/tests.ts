@@ -16,6 +16,10 @@ export const toState = ({ status }: Test): NonNullable<Test['status']> | 'runnin
 
 export const isRed = (test: Test): boolean => !['passed', 'skipped', 'running'].includes(toState(test))
 
+/** The mark of a test's state, as Mark shows it. */
+export const toKind = (test: Test): 1 | 2 | 5 =>
+  toState(test) === 'passed' ? 2 : ['failed', 'timedOut'].includes(toState(test)) ? 5 : 1
+
 export const toTitle = ({ title }: Pick<Test, 'title'>): string => title.join(' › ')
 
 /** Tells executions of a test apart that are the same otherwise. */

@@ -25,8 +25,8 @@ export function ContractView() {
             rows={value}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'Method', track: 'max-content', cell: ({ method }) => <Method method={method} /> },
-              { title: 'Operation', track: 'max-content', cell: ({ id }) => <b>{id}</b> },
+              { title: 'Method', cell: ({ method }) => <Method method={method} /> },
+              { title: 'Operation', cell: ({ id }) => <b>{id}</b> },
               {
                 title: 'Path',
                 track: 'minmax(240px, 1fr)',
@@ -38,7 +38,7 @@ export function ContractView() {
               },
               {
                 title: 'Scopes, any of',
-                track: 'max-content',
+
                 cell: ({ scopes }) => (
                   <span class="quiet">{scopes.length === 0 ? 'any token' : scopes.join(', ')}</span>
                 ),
@@ -48,7 +48,7 @@ export function ContractView() {
                 : [
                     {
                       title: 'Try',
-                      track: 'max-content',
+
                       cell: ({ id }: { readonly id: string }) => (
                         <Link class="button small" href={toView('send', { operation: id })}>
                           Try it<span class="sr"> {id}</span>

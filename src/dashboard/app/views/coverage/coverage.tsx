@@ -43,14 +43,14 @@ const Item = ({ name, met, filter, cause, onCause }: ItemProps) => {
       </>
     )
     return (
-      <li class="met">
+      <li class="tag met">
         {filter === undefined ? content : <Link href={toView('requests', { filter })}>{content}</Link>}
         <span class="sr"> times met</span>
       </li>
     )
   }
   return (
-    <li class="unmet">
+    <li class="tag">
       {cause === undefined ? (
         name
       ) : (
@@ -118,7 +118,7 @@ export function CoverageView() {
       {value !== undefined && (
         <>
           <Card title={`${value.summary.percent} % – ${value.summary.met} of ${value.summary.of}`}>
-            <ul class="shares">
+            <ul class="stack shares">
               {PARTS.map(([part, title]) => (
                 <li key={part}>
                   <span>{title}</span>
@@ -138,11 +138,11 @@ export function CoverageView() {
               columns={[
                 {
                   title: 'Operation',
-                  track: 'max-content',
+                 
                   cell: ({ id }) =>
                     source.isFile ? id : <Link href={toView('contract', { operation: id })}>{id}</Link>,
                 },
-                { title: 'Requests', track: 'max-content', isNumber: true, cell: ({ met }) => met },
+                { title: 'Requests', isNumber: true, cell: ({ met }) => met },
                 {
                   title: 'Statuses',
                   track: 'minmax(0, 2fr)',
@@ -179,7 +179,7 @@ export function CoverageView() {
             </ul>
           </Card>
           <Card title="Recoveries">
-            <ul class="shares">
+            <ul class="stack shares">
               {value.recoveries.map(({ kind, failed, recovered }) => (
                 <li key={kind}>
                   <span>{RECOVERIES[kind]}</span>

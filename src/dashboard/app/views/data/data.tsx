@@ -3,7 +3,7 @@ import type { StoredResource } from '../../../../state/resource.ts'
 import { go, toHere, toView, useAddress } from '../../address.ts'
 import { useHeld, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
-import { Field } from '../../parts/form.tsx'
+import { Field, Select, TextField } from '../../parts/form.tsx'
 import { Card, Empty, Failure, ViewHead } from '../../parts/layout.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -40,29 +40,16 @@ const Search = ({ error }: { readonly error: string | undefined }) => {
       aria-label="Search resources"
       onSubmit={(event: Event) => go(toHere({ ...readFields(event), page: undefined }))}
     >
-      <Field label="Where" error={error?.split('\n', 1)[0]}>
-        {(field) => (
-          <input
-            {...field}
-            class="mono"
-            name="where"
-            value={params.get('where') ?? ''}
-            placeholder='version > 2 and arrayOfStringExample contains any ("oak")'
-            autocomplete="off"
-            spellcheck={false}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Where"
+        error={error?.split('\n', 1)[0]}
+        class="mono"
+        name="where"
+        value={params.get('where') ?? ''}
+        placeholder='version > 2 and arrayOfStringExample contains any ("oak")'
+      />
       <Field label="Order">
-        {(field) => (
-          <select {...field} name="sort">
-            {SORTS.map(([value, label]) => (
-              <option key={value} value={value} selected={value === (params.get('sort') ?? '')}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
+        {({ id }) => <Select id={id} name="sort" options={SORTS} value={params.get('sort') ?? ''} />}
       </Field>
       <Button type="submit">Search</Button>
     </form>
@@ -105,12 +92,12 @@ function Resources({ project }: { readonly project: Project }) {
             columns={[
               {
                 title: 'Key or id',
-                track: 'max-content',
+
                 cell: ({ id, key }) => (
                   <Link href={toHere({ ...toProjectParams(project), resource: id })}>{key ?? id}</Link>
                 ),
               },
-              { title: 'Version', track: 'max-content', isNumber: true, cell: ({ version }) => version },
+              { title: 'Version', isNumber: true, cell: ({ version }) => version },
               {
                 title: 'Content',
                 track: 'minmax(160px, 1fr)',
@@ -123,7 +110,7 @@ function Resources({ project }: { readonly project: Project }) {
               },
               {
                 title: 'Last modified',
-                track: 'max-content',
+
                 cell: ({ lastModifiedAt }) => <Time at={lastModifiedAt} isLong />,
               },
             ]}
@@ -164,7 +151,7 @@ const Picker = ({ projects, chosen }: PickerProps) => (
         </li>
       ))}
     </ul>
-    <form class="line" onSubmit={(event: Event) => go(toView('data', readFields(event)))}>
+    <form class="tools" onSubmit={(event: Event) => go(toView('data', readFields(event)))}>
       <input
         name="project"
         aria-label="Another project"
@@ -208,8 +195,8 @@ export function DataView() {
       {(value !== undefined || projectKey !== null) && (
         <>
           <Picker projects={isKnown ? known : [...known, { ...chosen, isChanged: false }]} chosen={chosen} />
-          <div class="columns wide">
-            <div class="column">
+          <div class="line columns">
+            <div class="stack wide">
               {compared !== null && <Comparison name={compared} />}
               {resource === null ? (
                 <Resources project={chosen} />
@@ -217,7 +204,7 @@ export function DataView() {
                 <ResourceCard key={`${toProjectText(chosen)} ${resource}`} project={chosen} id={resource} />
               )}
             </div>
-            <div class="column">
+            <div class="stack">
               <SnapshotsCard />
               <ClockCard />
             </div>

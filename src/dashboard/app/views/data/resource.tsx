@@ -107,7 +107,7 @@ function Versions({
     <section aria-label="Versions">
       <h3>Versions</h3>
       <Failure error={error} />
-      <ol class="versions">
+      <ol class="lines versions">
         {versions.map((_version, at) => (
           <VersionItem
             versions={versions}
@@ -132,7 +132,7 @@ function Images({ project, id }: { readonly project: Project; readonly id: strin
   const images = value?.images.filter((one) => one.resourceId === id && isSameProject(one, project)) ?? []
   if (images.length === 0) return null
   return (
-    <ul class="images" aria-label="Images">
+    <ul class="line images" aria-label="Images">
       {images.map(({ id: image, filename = image, type, width, height }) => (
         <li key={image}>
           <img src={source.toUrl(`/images/${encodeURIComponent(image)}`)} alt={filename} loading="lazy" />

@@ -4,7 +4,7 @@ import { useAction, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Diff } from '../../parts/diff.tsx'
-import { Field, Form, valueOf } from '../../parts/form.tsx'
+import { Form, TextField, valueOf } from '../../parts/form.tsx'
 import { Card, Failure } from '../../parts/layout.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
 import { parseChanges, toProjectParams, toProjectText } from './projects.ts'
@@ -34,12 +34,10 @@ export function SnapshotsCard() {
       <ul class="lines">
         {value?.snapshots.map((snapshot) => (
           <li key={snapshot.name}>
-            <div>
-              <b>{snapshot.name}</b>
-              <small class="quiet">
-                <Time at={snapshot.takenAt} isLong />, {toCountText(snapshot.projects, 'changed project')}
-              </small>
-            </div>
+            <b>{snapshot.name}</b>
+            <p class="quiet">
+              <Time at={snapshot.takenAt} isLong />, {toCountText(snapshot.projects, 'changed project')}
+            </p>
             <div class="tools">
               <Link class="button small" href={toHere({ compare: snapshot.name })}>
                 Compare<span class="sr"> {snapshot.name}</span>
@@ -78,18 +76,13 @@ export function SnapshotsCard() {
           onSubmit={() => exists || void run(take, 'Snapshot taken.').then((isDone) => isDone && setName(''))}
         >
           <div class="line">
-            <Field label="New snapshot">
-              {(field) => (
-                <input
-                  {...field}
-                  value={name}
-                  placeholder="before-demo"
-                  required
-                  autocomplete="off"
-                  onInput={(e: Event) => setName(valueOf(e))}
-                />
-              )}
-            </Field>
+            <TextField
+              label="New snapshot"
+              value={name}
+              placeholder="before-demo"
+              required
+              onInput={(event: Event) => setName(valueOf(event))}
+            />
             {exists ? (
               <ConfirmButton
                 label="Replace"
@@ -126,7 +119,7 @@ export function Comparison({ name }: { readonly name: string }) {
         value?.map((project) => (
           <section key={toProjectText(project)} aria-label={toProjectText(project)}>
             <h3>{toProjectText(project)}</h3>
-            <ul class="versions">
+            <ul class="lines">
               {project.changes.map(({ kind, id, key, before, after }) => (
                 <li key={id}>
                   {kind === 'removed' ? (

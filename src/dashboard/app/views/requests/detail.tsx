@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import type { Child } from 'hono/jsx'
 import type { Copy } from '../../../../admin/copies.ts'
 import type { toExplanationJson } from '../../../../admin/explanation.ts'
@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import type { IconName } from '../../parts/icon.tsx'
 import { Json } from '../../parts/json.tsx'
-import { Failure } from '../../parts/layout.tsx'
+import { Detail, Failure } from '../../parts/layout.tsx'
 import { Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { Comparison } from './comparison.tsx'
 import type { JournalRequest } from './entries.ts'
@@ -49,7 +49,7 @@ const Headline = ({ explanation: { conflict, sentence } }: { readonly explanatio
 
 interface ReasonProps {
   readonly icon: IconName
-  readonly kind: 'failure' | 'warning' | 'scenario' | 'remedy' | 'success'
+  readonly kind: 'failure' | 'warning' | 'info' | 'success'
   readonly children?: Child
 }
 
@@ -79,12 +79,12 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
         </Reason>
       )}
       {scenarios.map((name) => (
-        <Reason key={name} icon="scenarios" kind="scenario">
+        <Reason key={name} icon="scenarios" kind="info">
           Scenario <Link href={toView('scenarios', { scenario: name })}>{name}</Link> fired.
         </Reason>
       ))}
       {nearMisses.map(({ operation, method, path, message: how }) => (
-        <Reason key={operation} icon="info" kind="remedy">
+        <Reason key={operation} icon="info" kind="info">
           Nearest operation: <code>{`${method} ${path}`}</code> {operation}
           <p class="quiet">{how}</p>
         </Reason>
@@ -101,7 +101,7 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
         </Reason>
       ))}
       {remedy !== undefined && (
-        <Reason icon="info" kind="remedy">
+        <Reason icon="info" kind="info">
           {remedy}
         </Reason>
       )}
@@ -229,7 +229,7 @@ function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toP
         <Dialog title="Make this happen again" onClose={() => setOpen(false)}>
           <p>Create a scenario that gives the same response to:</p>
           <Failure error={error ?? unsaved} />
-          <ul class="choices">
+          <ul class="stack">
             {value?.matches.map(({ match, hits }) => (
               <li key={match}>
                 <Button
@@ -262,18 +262,17 @@ interface MessageProps {
 const Message = ({ title, headers, body, bodyAsBase64, bodySize }: MessageProps) => {
   const names = Object.entries(headers)
   return (
-    <section aria-label={title}>
+    <section class="stack" aria-label={title}>
       <h3>{title}</h3>
-      <details class="headers">
+      <details>
         <summary>{toCountText(names.length, 'header')}</summary>
-        <dl>
+        <pre class="code">
           {names.map(([name, value]) => (
             <div key={name}>
-              <dt>{name}</dt>
-              <dd>{typeof value === 'string' ? value : value.join('\n')}</dd>
+              <b>{name}</b>: {[value].flat().join(', ')}
             </div>
           ))}
-        </dl>
+        </pre>
       </details>
       {body !== '' && <Json text={body} label={`${title} body`} />}
       {body === '' && (
@@ -286,7 +285,7 @@ const Message = ({ title, headers, body, bodyAsBase64, bodySize }: MessageProps)
   )
 }
 
-interface DetailProps {
+interface RequestDetailProps {
   readonly id: string
   /** The session of the request. */
   readonly session: string
@@ -296,7 +295,7 @@ interface DetailProps {
 }
 
 /** A request with its explanation, response and request. */
-export function Detail({ id, session, page, onClose }: DetailProps) {
+export function RequestDetail({ id, session, page, onClose }: RequestDetailProps) {
   const { source } = useLive()
   const { params } = useAddress()
   const toPath = (path: string): string =>
@@ -306,56 +305,45 @@ export function Detail({ id, session, page, onClose }: DetailProps) {
     toPath(`/requests/${encodeURIComponent(id)}/explanation`),
     ['request'],
   )
-  const heading = useRef<HTMLHeadingElement>(null)
-  useLayoutEffect(() => {
-    // Keys move the open request; the focus stays in the list while it is there.
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
-  }, [entry === undefined])
-  if (entry === undefined) {
-    return (
-      <section class="detail" aria-label="Request details">
-        <Failure error={error} />
-      </section>
-    )
-  }
+  if (entry === undefined) return <Failure error={error} />
   const { request, response } = entry
   const { path, query } = toReadable(request.url, entry.session)
   const compared = params.get('compare')
   const history = response.status === 409 ? findHistoryPath(request.url, request.body) : undefined
   return (
-    <section class="detail" aria-label="Request details">
-      <header>
-        <div>
-          <h2 ref={heading} tabindex={-1}>
-            <Method method={request.method} /> {path}
-            <span class="query">{query}</span>
-          </h2>
-          <p class="facts">
-            <Status status={response.status} />
-            <span>{toDurationText(entry.durationMilliseconds)}</span>
-            <Time at={request.loggedDate} isLong />
-            <span>{toName({ ...entry, url: request.url })}</span>
-            {response.fault !== undefined && <span>{response.fault}</span>}
-          </p>
-        </div>
-        <Button kind="plain" icon="cross" label="Close" onClick={onClose} />
-      </header>
-      <div class="detail-body">
-        <Failure error={error ?? unexplained} />
-        {history !== undefined && explanation?.sentence !== undefined && (
-          <Story path={toPath(history)} subject={id}>
-            <Headline explanation={explanation} />
-          </Story>
-        )}
-        {explanation !== undefined && <Why entry={entry} explanation={explanation} />}
-        <Actions entry={entry} toPath={toPath} isOfPage={session === page} />
-        {compared === id && <p class="quiet">Open another request to compare it with this one.</p>}
-        {compared !== null && compared !== id && (
-          <Comparison entry={entry} path={toPath(`/requests/${encodeURIComponent(compared)}`)} />
-        )}
-        <Message title="Response" {...response} />
-        <Message title="Request" {...request} />
-      </div>
-    </section>
+    <Detail
+      label="Request details"
+      title={
+        <span class="mono">
+          <Method method={request.method} /> {path}
+          <span class="quiet">{query}</span>
+        </span>
+      }
+      facts={
+        <>
+          <Status status={response.status} />
+          <span>{toDurationText(entry.durationMilliseconds)}</span>
+          <Time at={request.loggedDate} isLong />
+          <span>{toName({ ...entry, url: request.url })}</span>
+          {response.fault !== undefined && <span>{response.fault}</span>}
+        </>
+      }
+      onClose={onClose}
+    >
+      <Failure error={error ?? unexplained} />
+      {history !== undefined && explanation?.sentence !== undefined && (
+        <Story path={toPath(history)} subject={id}>
+          <Headline explanation={explanation} />
+        </Story>
+      )}
+      {explanation !== undefined && <Why entry={entry} explanation={explanation} />}
+      <Actions entry={entry} toPath={toPath} isOfPage={session === page} />
+      {compared === id && <p class="quiet">Open another request to compare it with this one.</p>}
+      {compared !== null && compared !== id && (
+        <Comparison entry={entry} path={toPath(`/requests/${encodeURIComponent(compared)}`)} />
+      )}
+      <Message title="Response" {...response} />
+      <Message title="Request" {...request} />
+    </Detail>
   )
 }

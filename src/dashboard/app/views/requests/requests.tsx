@@ -1,15 +1,16 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'hono/jsx/dom'
 import { go, toHere, useAddress } from '../../address.ts'
 import { createLive, LiveContext, useConnection, useHeld, useLive } from '../../live.ts'
-import { Button, Link, useKeys } from '../../parts/controls.tsx'
+import { Button, Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
-import { Field, valueOf } from '../../parts/form.tsx'
 import { Empty, Failure, ViewHead } from '../../parts/layout.tsx'
-import { Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
-import { VirtualList } from '../../parts/virtual-list.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { Mark, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
+import type { ListColumn } from '../../parts/virtual-list.tsx'
 import { createMockSource } from '../../api.ts'
 import type { Connection } from '../../api.ts'
-import { Detail } from './detail.tsx'
+import { RequestDetail } from './detail.tsx'
 import { groupRetries, useEntries, usePending } from './entries.ts'
 import type { Entry } from './entries.ts'
 import { findFilterFault, toName, toReadable } from './readable.ts'
@@ -17,27 +18,14 @@ import { Strip } from './strip.tsx'
 
 const count = new Intl.NumberFormat('en')
 
-/** How long after the last key the filter is applied, in milliseconds. */
-const TYPING = 250
-
-const CONNECTIONS: Readonly<Record<Connection, string>> = {
-  connecting: 'Connecting…',
-  live: 'Live',
-  lost: 'Reconnecting…',
-  refused: 'Not live',
-  ended: 'Ended',
-  offline: 'Saved',
+const CONNECTIONS: Readonly<Record<Connection, readonly [text: string, kind: number]>> = {
+  connecting: ['Connecting…', 1],
+  live: ['Live', 2],
+  lost: ['Reconnecting…', 5],
+  refused: ['Not live', 5],
+  ended: ['Ended', 5],
+  offline: ['Saved', 1],
 }
-
-const COLUMNS = [
-  ['status', 'Status'],
-  ['method', 'Method'],
-  ['path', 'Path'],
-  ['operation', 'Operation'],
-  ['', 'Scenarios'],
-  ['took', 'Took'],
-  ['time', 'Time'],
-] as const
 
 /** The order after a click on a column: ascending, descending, then the newest first. */
 const toNextSort = (column: string, sort: string): string => {
@@ -45,121 +33,51 @@ const toNextSort = (column: string, sort: string): string => {
   return sort === `-${column}` ? '' : column
 }
 
-const Head = ({ sort }: { readonly sort: string }) => (
-  <>
-    {COLUMNS.map(([column, title]) => {
-      const order = sort === column ? 'ascending' : sort === `-${column}` ? 'descending' : undefined
-      return (
-        <span
-          key={title}
-          role="columnheader"
-          class={`c-${title.toLowerCase()}`}
-          aria-sort={column === '' ? undefined : order}
-        >
-          {column === '' ? title : <Link href={toHere({ sort: toNextSort(column, sort) })}>{title}</Link>}
-        </span>
-      )
-    })}
-  </>
-)
-
-interface RowProps {
+interface PathProps {
   readonly entry: Entry
   readonly isOpen: boolean
   /** The session of the page; requests of other sessions name theirs. */
   readonly session: string
 }
 
-const Row = ({ entry, isOpen, session }: RowProps) => {
-  const { path, query } = toReadable(entry.url, entry.session)
-  const isRetry = entry.retryOf !== undefined
+const Path = ({ entry: { id, url, retry, retryOf, status, session: of }, isOpen, session }: PathProps) => {
+  const { path, query } = toReadable(url, of)
   return (
     <>
-      <span role="cell" class="c-status">
-        <Status status={entry.status} />
-      </span>
-      <span role="cell" class="c-method">
-        <Method method={entry.method} />
-      </span>
-      <span role="cell" class={isRetry ? 'c-path retry' : 'c-path'}>
-        {isRetry && <span class="quiet">↳ retry</span>}
-        {session !== entry.session && <span class="tag">{entry.session}</span>}
-        <Link href={toHere({ request: entry.id, of: entry.session })} aria-current={isOpen ? 'true' : undefined}>
-          {path}
-          <span class="query">{query}</span>
-        </Link>
-        {entry.retry === 'none' && entry.status >= 409 && <span class="tag">not retried</span>}
-      </span>
-      <span role="cell" class="c-operation">
-        {toName(entry)}
-      </span>
-      <span role="cell" class="c-scenarios">
-        {entry.scenarios.join(', ')}
-      </span>
-      <span role="cell" class="c-took">
-        {toDurationText(entry.durationMilliseconds)}
-      </span>
-      <span role="cell" class="c-time">
-        <Time at={entry.time} />
-      </span>
+      {retryOf !== undefined && <span class="quiet">&emsp;↳ retry</span>}
+      {session !== of && <span class="tag">{of}</span>}
+      <Link href={toHere({ request: id, of })} aria-current={isOpen ? 'true' : undefined}>
+        {path}
+        <span class="quiet">{query}</span>
+      </Link>
+      {retry === 'none' && status >= 409 && <span class="tag">not retried</span>}
     </>
   )
 }
 
-const apply = (text: string): void => go(toHere({ filter: text, request: undefined }), 'replace')
-
-/** The filter; it is applied to the address while the user types, unless it has a fault. */
-function Filter({ value }: { readonly value: string }) {
-  const input = useRef<HTMLInputElement>(null)
-  const [fault, setFault] = useState<string | undefined>(undefined)
-  const read = (event: Event): void => {
-    const text = valueOf(event)
-    const found = findFilterFault(text)
-    setFault(found)
-    if (found === undefined) apply(text)
-  }
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useKeys({
-    '/': (event) => {
-      event.preventDefault()
-      input.current?.select()
-      input.current?.focus()
-    },
+const toColumns = (sort: string, openId: string | undefined, session: string): readonly ListColumn<Entry>[] => {
+  const by = (column: string) => ({
+    order: sort === column ? ('ascending' as const) : sort === `-${column}` ? ('descending' as const) : undefined,
+    href: toHere({ sort: toNextSort(column, sort) }),
   })
-  useLayoutEffect(() => {
-    // The address changed by a link or the history.
-    if (input.current !== null && input.current !== document.activeElement) input.current.value = value
-  }, [value])
-  useLayoutEffect(() => () => clearTimeout(timer.current ?? undefined), [])
-  return (
-    <search class="filter">
-      <Field label="Filter" error={fault}>
-        {(props) => (
-          <input
-            {...props}
-            ref={input}
-            type="search"
-            value={value}
-            placeholder='Filter: oak status>=400 -method:GET body~"linen" time>14:00'
-            autocomplete="off"
-            spellcheck={false}
-            onInput={(event: Event) => {
-              clearTimeout(timer.current ?? undefined)
-              timer.current = setTimeout(() => read(event), TYPING)
-            }}
-            onKeyDown={(event: KeyboardEvent) => {
-              if (event.key !== 'Enter' && event.key !== 'Escape') return
-              clearTimeout(timer.current ?? undefined)
-              event.preventDefault()
-              if (event.key === 'Enter') read(event)
-              else input.current?.blur()
-            }}
-          />
-        )}
-      </Field>
-      <kbd aria-hidden="true">/</kbd>
-    </search>
-  )
+  return [
+    { title: 'Status', sort: by('status'), cell: ({ status }) => <Status status={status} /> },
+    { title: 'Method', sort: by('method'), cell: ({ method }) => <Method method={method} /> },
+    {
+      title: 'Path',
+      sort: by('path'),
+      cell: (entry) => <Path entry={entry} isOpen={entry.id === openId} session={session} />,
+    },
+    { title: 'Operation', sort: by('operation'), cell: toName },
+    { title: 'Scenarios', cell: ({ scenarios }) => scenarios.join(', ') },
+    {
+      title: 'Took',
+      isNumber: true,
+      sort: by('took'),
+      cell: ({ durationMilliseconds }) => toDurationText(durationMilliseconds),
+    },
+    { title: 'Time', isNumber: true, sort: by('time'), cell: ({ time }) => <Time at={time} /> },
+  ]
 }
 
 /** `234 of 50,800 requests, 12 older ones no longer kept`. */
@@ -177,12 +95,10 @@ interface ToolsProps {
 
 const Tools = ({ isPaused, setPaused, isAll }: ToolsProps) => {
   const { source } = useLive()
-  const connection = useConnection()
+  const [state, kind] = CONNECTIONS[useConnection()]
   return (
     <>
-      <span class="connection" data-state={isPaused ? 'paused' : connection}>
-        {isPaused ? 'Paused' : CONNECTIONS[connection]}
-      </span>
+      <Mark kind={isPaused ? 1 : kind}>{isPaused ? 'Paused' : state}</Mark>
       {!source.isReadOnly && (
         <>
           <Button isPressed={isAll} onClick={() => go(toHere({ all: isAll ? undefined : 'true' }))}>
@@ -231,28 +147,26 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
   const firstId = shown[0]?.id
   const newer = sort === '' && shown !== list ? list.findIndex(({ id }) => id === firstId) : 0
 
-  const open = (entry: Entry | undefined): void =>
-    go(toHere({ request: entry?.id, of: entry?.session }), openId === undefined ? 'push' : 'replace')
-  const move = (by: 1 | -1) => (event: KeyboardEvent) => {
-    if (rows.length === 0) return
-    event.preventDefault()
-    const at = rows.findIndex(({ id }) => id === openId)
-    open(rows[at === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))])
-  }
-  useKeys({
-    j: move(1),
-    ArrowDown: move(1),
-    k: move(-1),
-    ArrowUp: move(-1),
-    Escape: () => open(undefined),
-  })
+  useListKeys(
+    rows,
+    rows.findIndex(({ id }) => id === openId),
+    (entry) => toHere({ request: entry?.id, of: entry?.session }),
+  )
 
   return (
     <>
       <ViewHead title="Requests">
         <Tools isPaused={isPaused} setPaused={setPaused} isAll={isAll} />
       </ViewHead>
-      {!source.isFile && <Filter value={filter} />}
+      {!source.isFile && (
+        <SearchField
+          label="Filter"
+          placeholder='Filter: oak status>=400 -method:GET body~"linen" time>14:00'
+          value={filter}
+          onSearch={(text) => go(toHere({ filter: text, request: undefined }), 'replace')}
+          findFault={findFilterFault}
+        />
+      )}
       <Failure error={error} />
       <div class="split" data-open={openId === undefined ? undefined : ''}>
         <section class="list" aria-label="Requests">
@@ -275,8 +189,7 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
             class="requests"
             rows={rows}
             keyOf={({ id }) => id}
-            head={<Head sort={sort} />}
-            render={(entry) => <Row entry={entry} isOpen={entry.id === openId} session={session} />}
+            columns={toColumns(sort, openId, session)}
             openKey={openId}
             onEnd={entries.loadMore}
             listProps={holdProps}
@@ -307,12 +220,12 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
           <p class="foot quiet">{toTotalText(entries)}</p>
         </section>
         {openId !== undefined && (
-          <Detail
+          <RequestDetail
             key={openId}
             id={openId}
             session={params.get('of') ?? session}
             page={session}
-            onClose={() => open(undefined)}
+            onClose={() => go(toHere({ request: undefined, of: undefined }))}
           />
         )}
       </div>

@@ -64,14 +64,14 @@ const StepRow = ({ step, y, left }: StepProps) => {
         kind === 'write' && (
           <>
             <rect x={RESOURCE - 18} y={y - 10} width={36} height={20} rx={10} />
-            <text x={RESOURCE} y={y + 4} class="version">
+            <text x={RESOURCE} y={y + 4} text-anchor="middle">
               {version}
             </text>
           </>
         )
       )}
       {by === 'other' ? (
-        <text x={OTHER - 12} y={y + 4} class="end">
+        <text x={OTHER - 12} y={y + 4} text-anchor="end">
           {toShort(name)}
         </text>
       ) : (
@@ -105,7 +105,7 @@ const Picture = ({ steps, description }: PictureProps) => {
     >
       <title id="story-title">Story of the conflict</title>
       <desc id="story-text">{description}</desc>
-      <g class="lanes">
+      <g class="lanes" text-anchor="middle">
         {hasOthers && (
           <>
             <text x={OTHER} y={14}>
@@ -124,7 +124,7 @@ const Picture = ({ steps, description }: PictureProps) => {
         <path d={`M${APP} ${HEAD}V${height}`} />
       </g>
       {/* While the app kept a version that was no longer current. */}
-      <path class="stale" d={`M${APP} ${toY(0)}V${toY(subject)}`} />
+      <path class="stale" stroke-dasharray="3 3" d={`M${APP} ${toY(0)}V${toY(subject)}`} />
       {steps.map((step, at) => (
         <StepRow key={step.key} step={step} y={toY(at)} left={left} />
       ))}
@@ -158,7 +158,7 @@ export function Story({ path, subject, children }: StoryProps) {
               rows={steps}
               keyOf={({ key }) => key}
               columns={[
-                { title: 'Time', track: 'max-content', cell: ({ time }) => toSecondText(time) },
+                { title: 'Time', cell: ({ time }) => toSecondText(time) },
                 { title: 'Who', track: 'minmax(0, auto)', cell: toWho },
                 {
                   title: 'What',

@@ -39,6 +39,7 @@ export function Strip({ histogram: { from, step, counts, failed }, filter }: Str
       <svg
         ref={bars}
         viewBox={`0 0 ${counts.length} ${HEIGHT}`}
+        height={28}
         preserveAspectRatio="none"
         role="img"
         aria-label="Requests over time"

@@ -4,7 +4,7 @@ import { useAction, useLive, useResource } from '../../live.ts'
 import { Button, Link, Switch } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Editor } from '../../parts/editor.tsx'
-import { Field, valueOf } from '../../parts/form.tsx'
+import { TextField, valueOf } from '../../parts/form.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
 import { toCounterText, toDefinitionText, toOrdered } from './scenario-data.ts'
 import type { ListedScenario, ScenarioList } from './scenario-data.ts'
@@ -37,17 +37,12 @@ function ScenarioEditor({ list, name }: EditProps) {
         The definition lasts until the session is reset.
       </p>
       {name === '' && (
-        <Field label="Name">
-          {(field) => (
-            <input
-              {...field}
-              value={newName}
-              placeholder="teapot"
-              autocomplete="off"
-              onInput={(e: Event) => setName(valueOf(e))}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          value={newName}
+          placeholder="teapot"
+          onInput={(event: Event) => setName(valueOf(event))}
+        />
       )}
       <Editor
         label="Definition"
@@ -98,7 +93,7 @@ function Item({ scenario: { name, description, source: origin, rules }, active, 
         <h2>
           {name} {origin === 'session' && <span class="tag">this session</span>}
         </h2>
-        <p class="lead">{description}</p>
+        <p>{description}</p>
         <ul class="rules">
           {rules.map(({ text, counter }) => (
             <li>
@@ -107,7 +102,7 @@ function Item({ scenario: { name, description, source: origin, rules }, active, 
                 {text.effect}
                 {text.often !== '' && <span class="quiet">, {text.often}</span>}
               </span>
-              <span class={counter.fired > 0 ? 'fired' : 'quiet'}>{toCounterText(counter)}</span>
+              <span class={counter.fired > 0 ? 's2' : 'quiet'}>{toCounterText(counter)}</span>
             </li>
           ))}
         </ul>

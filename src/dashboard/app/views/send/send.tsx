@@ -4,7 +4,7 @@ import type { Source } from '../../api.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
 import { Diff } from '../../parts/diff.tsx'
-import { Field, Form, valueOf } from '../../parts/form.tsx'
+import { Field, Form, Select, TextField, valueOf } from '../../parts/form.tsx'
 import { toPrettyText } from '../../parts/json-tree.ts'
 import { Json } from '../../parts/json.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
@@ -85,7 +85,7 @@ const Outcome = ({ entry, first }: { readonly entry: JournalRequest; readonly fi
       </p>
       {response.body === '' ? <p class="quiet">No body</p> : <Json text={response.body} label="Response body" />}
       {first !== undefined && (
-        <section class="both" aria-label="Changes of the response">
+        <section aria-label="Changes of the response">
           <h3>Changes of the body</h3>
           <Diff before={toPrettyText(first.response.body)} after={toPrettyText(response.body)} />
         </section>
@@ -116,17 +116,16 @@ function Composer({ initial, operation, first }: ComposerProps) {
     name: keyof Draft,
     label: string,
     options: readonly string[],
-    toLabel: (one: string) => string = String,
+    toText: (one: string) => string = String,
   ) => (
     <Field label={label}>
-      {(field) => (
-        <select {...field} value={draft[name]} onChange={edit(name)}>
-          {[...new Set([...options, draft[name]])].map((one) => (
-            <option key={one} value={one} selected={one === draft[name]}>
-              {toLabel(one)}
-            </option>
-          ))}
-        </select>
+      {({ id }) => (
+        <Select
+          id={id}
+          value={draft[name]}
+          options={[...new Set([...options, draft[name]])].map((one) => [one, toText(one)])}
+          onChoose={(one) => setDraft({ ...draft, [name]: one })}
+        />
       )}
     </Field>
   )
@@ -150,23 +149,12 @@ function Composer({ initial, operation, first }: ComposerProps) {
     )
   }
   return (
-    <div class="columns">
+    <div class="line columns">
       <Card title={first === undefined ? (operation?.id ?? 'Request') : 'Edit and resend'}>
         <Form onSubmit={() => void run(submit)} error={error}>
           <div class="line">
             {choose('method', 'Method', METHODS)}
-            <Field label="Path">
-              {(field) => (
-                <input
-                  {...field}
-                  class="mono"
-                  value={draft.url}
-                  spellcheck={false}
-                  autocomplete="off"
-                  onInput={edit('url')}
-                />
-              )}
-            </Field>
+            <TextField label="Path" class="mono" value={draft.url} onInput={edit('url')} />
           </div>
           <div class="line">
             {choose('token', 'Token', ['all', 'none', ...SCOPES], (one) =>
@@ -178,9 +166,7 @@ function Composer({ initial, operation, first }: ComposerProps) {
           </div>
           {area('headers', 'Headers', 3)}
           {isImage ? (
-            <Field label="Image">
-              {(field) => <input {...field} ref={file} type="file" accept={operation?.images.join()} required />}
-            </Field>
+            <TextField label="Image" ref={file} type="file" accept={operation?.images.join()} required />
           ) : (
             area('body', 'Body', 6)
           )}
@@ -222,18 +208,12 @@ export function SendView() {
     <>
       <ViewHead title="Send a request">
         <label for="start">Start from</label>
-        <select
+        <Select
           id="start"
           value={id}
-          onChange={(event: Event) => go(toHere({ operation: valueOf(event), from: undefined }))}
-        >
-          <option value="">an empty request</option>
-          {operations.map((one) => (
-            <option key={one.id} value={one.id} selected={one.id === id}>
-              {one.id}
-            </option>
-          ))}
-        </select>
+          options={[['', 'an empty request'], ...operations.map((one) => [one.id, one.id] as const)]}
+          onChoose={(next) => go(toHere({ operation: next, from: undefined }))}
+        />
       </ViewHead>
       <Failure error={error ?? document.error} />
       {isUnknown && <Failure error={`Unknown operation "${id}".`} />}
