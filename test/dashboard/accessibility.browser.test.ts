@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { toPng } from '../http/image-samples.ts'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
+import { reportRun } from './run-of-tests.ts'
 import { TABLE, update, useBrowser } from './visit.ts'
 import type { Send } from './visit.ts'
 
@@ -16,19 +17,29 @@ const places = [
   ['no matching request', '?view=requests&filter=nothing-like-it', true],
   ['a malformed filter', '?view=requests&filter=time%3Ex', true],
   ['an unknown request', '?view=requests&request=none', true],
+  ['a comparison of requests', '?view=requests&request={conflict}&compare={other}', true],
+  ['an archive', '?session=nightly-test-1', true],
   ['tests', '?view=board', true],
+  ['a test that failed', '?view=board&run=nightly&search=product+1&test={test}', true],
+  ['a comparison of runs', '?view=board&run=nightly&compare=before', true],
   ['scenarios', '?view=scenarios', true],
   ['data', '?view=data', true],
   ['a malformed predicate', '?view=data&where=version+%3E', true],
   ['a resource', `?view=data&project=acme&resource=${TABLE}`, true],
   ['the contract', '?view=contract', true],
   ['the composer', '?view=send', true],
+  ['the composer with a request', '?view=send&from={conflict}', true],
   ['the coverage', '?view=coverage', true],
+  ['the page for presenting', '?present', true],
   ['an invalid session name', '?session=no%20name', false],
 ] as const
 
-/** Something of everything that a view can show. */
-async function fill(send: Send): Promise<void> {
+/**
+ * Creates something of everything that a view can show.
+ *
+ * @returns the address of a place, with the ids of what was created
+ */
+async function fill(send: Send): Promise<(place: string) => string> {
   const body = new Uint8Array(toPng(3, 2))
   await send('PUT', '/__admin/snapshots/before')
   await send('PUT', '/__admin/scenarios/active', { json: { active: ['conflict-once', 'unavailable-twice'] } })
@@ -38,6 +49,16 @@ async function fill(send: Send): Promise<void> {
   await update(send, 4)
   await send('POST', '/acme/resource/images?filename=front.png', { body, headers: { 'Content-Type': 'image/png' } })
   await send('GET', '/@worker-1/acme/resource')
+  await reportRun(send, 'before', { tests: 2, failing: 3 })
+  await reportRun(send, 'nightly', { tests: 2, failing: 2 })
+  const findId = async (path: string): Promise<string> =>
+    /"id":"([^"]+)"/.exec((await send('GET', `/__admin/${path}`)).text)?.[1] ?? expect.fail(`${path} has no id`)
+  const ids: Readonly<Record<string, string>> = {
+    conflict: await findId('requests?filter=status:409'),
+    other: await findId('requests?filter=status:200'),
+    test: await findId('runs/nightly'),
+  }
+  return (place) => place.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')
 }
 
 /** The violations that axe finds. No page has frames, whose results axe would merge on a page of its own. */
@@ -62,8 +83,8 @@ describeInChromium('every view', () => {
 
   it.each(places)('passes axe, light and dark: %s', async (name, place, isFilled) => {
     const { page, go, send } = await visit({}, { colorScheme: 'light' })
-    if (isFilled) await fill(send)
-    await go(place)
+    const toAddress = isFilled ? await fill(send) : String
+    await go(toAddress(place))
     await page.locator('h1').waitFor()
     if (name === 'a conflict and its story') {
       await page.locator('.rows-body').getByRole('link').first().click()
@@ -87,20 +108,24 @@ describeInChromium('every view', () => {
   })
 
   it('passes axe at 320 pixels, and in forced colours', { timeout: 600_000 }, async () => {
-    const { page, go, send } = await visit({}, { viewport: { width: 320, height: 800 }, forcedColors: 'active' })
-    await fill(send)
+    const { page, go, send } = await visit(
+      {},
+      { viewport: { width: 320, height: 800 }, colorScheme: 'light', forcedColors: 'active' },
+    )
+    const toAddress = await fill(send)
     for (const [name, place] of places) {
-      await go(place)
+      await go(toAddress(place))
       await page.locator('h1').waitFor()
-      expect([name, await findViolations(page)]).toEqual([name, []])
+      expect([name, await findViolationsInBoth(page)]).toEqual([name, []])
+      await page.emulateMedia({ colorScheme: 'light' })
     }
   })
 
   it('does not scroll horizontally at any width', { timeout: 600_000 }, async () => {
     const { page, go, send } = await visit()
-    await fill(send)
+    const toAddress = await fill(send)
     for (const [name, place] of places) {
-      await go(place)
+      await go(toAddress(place))
       await page.locator('h1').waitFor()
       for (const width of [360, 768, 1280, 2560]) {
         await page.setViewportSize({ width, height: 900 })
@@ -112,12 +137,13 @@ describeInChromium('every view', () => {
 
   it('has controls of at least 24 pixels', async () => {
     const { page, go, send } = await visit()
-    await fill(send)
+    const toAddress = await fill(send)
     for (const [name, place] of places) {
-      await go(place)
+      await go(toAddress(place))
       await page.locator('h1').waitFor()
       const small = await page.evaluate(() =>
-        [...document.querySelectorAll('button, input:not([type=hidden]), select, summary, textarea')]
+        // A line of JSON that folds is as high as the lines around it (WCAG 2.2, 2.5.8: inline).
+        [...document.querySelectorAll('button, input:not([type=hidden]), select, summary:not(.code *), textarea')]
           .map((control) => ({ name: control.outerHTML.slice(0, 80), ...control.getBoundingClientRect().toJSON() }))
           .filter(({ width, height }) => width > 0 && (width < 24 || height < 24))
           .map(({ name: html }) => html as string),

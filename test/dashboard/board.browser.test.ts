@@ -22,6 +22,8 @@ describeInChromium('the board of tests', () => {
     await expectPage(first).toContainText('shop › saves product 19')
     await expectPage(first).toContainText('409 not retried · expected 200, got 409')
     await expectPage(page.locator('.strip span')).toHaveText(['w0', 'w1', 'w2', 'w3'])
+    const lanes = await page.locator('.strip > div').boundingBox()
+    expect(await page.locator('.strip svg').boundingBox()).toMatchObject({ y: lanes?.y, height: lanes?.height })
 
     await page.getByLabel('Search tests').fill('product 39')
     await expectPage(tests).toHaveAttribute('aria-rowcount', '3')

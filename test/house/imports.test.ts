@@ -1,3 +1,4 @@
+import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { findFileCycles, findFolderCycles, findForeignImports, findUpwardImports } from './layers.ts'
 import { findImports, readSources, toSource } from './sources.ts'
@@ -20,6 +21,30 @@ describe('imports of src', () => {
 
   it('keep lowdb, commander and Node where they belong', () => {
     expect(findForeignImports(imports)).toEqual([])
+  })
+
+  it('give the dashboard in the browser only types and pure modules of the rest', async () => {
+    const { metafile } = await build({
+      entryPoints: ['src/dashboard/app/main.tsx'],
+      bundle: true,
+      format: 'esm',
+      jsx: 'automatic',
+      jsxImportSource: 'hono/jsx/dom',
+      write: false,
+      metafile: true,
+    })
+    const used = Object.values(metafile.outputs)
+      .flatMap(({ inputs }) => Object.entries(inputs))
+      .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && path.startsWith('src/'))
+      .map(([path]) => path)
+      .filter((path) => !path.startsWith('src/dashboard/app/'))
+    expect(used.toSorted()).toEqual([
+      'src/http/request-head.ts',
+      'src/journal/filter-terms.ts',
+      'src/journal/redact.ts',
+      'src/util/did-you-mean.ts',
+      'src/version.ts',
+    ])
   })
 
   it('are found at all', () => {

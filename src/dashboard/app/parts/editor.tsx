@@ -135,7 +135,7 @@ export function Editor(props: EditorProps) {
               ? 'It was deleted while you were editing. Overwrite to create it again, or discard your text.'
               : 'Someone else saved another version while you were editing. Lines with − are saved, lines with + are yours.'}
           </Notice>
-          {current !== '' && <Diff before={current} after={text} />}
+          {current !== '' && <Diff label="Changed lines" before={current} after={text} />}
         </section>
       )}
       <div class="tools">

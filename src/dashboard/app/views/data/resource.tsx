@@ -84,7 +84,9 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
           )}
         </div>
       </div>
-      {isOpen && <Diff before={before?.text ?? ''} after={version.text} />}
+      {isOpen && (
+        <Diff label={`Changes of version ${version.version}`} before={before?.text ?? ''} after={version.text} />
+      )}
     </li>
   )
 }

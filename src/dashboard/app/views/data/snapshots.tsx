@@ -128,7 +128,7 @@ export function Comparison({ name }: { readonly name: string }) {
                     <Link href={toView('data', { ...toProjectParams(project), resource: id })}>{key ?? id}</Link>
                   )}{' '}
                   <span class="quiet">{kind}</span>
-                  {kind === 'changed' && <Diff before={before} after={after} />}
+                  {kind === 'changed' && <Diff label={`Changes of ${key ?? id}`} before={before} after={after} />}
                 </li>
               ))}
             </ul>

@@ -28,9 +28,9 @@ export function Comparison({ entry, path }: ComparisonProps) {
         - {other.request.method} {other.request.loggedDateString}, + this request
       </p>
       <h3>Request</h3>
-      <Diff before={toRequest(other)} after={toRequest(entry)} />
+      <Diff label="Changes of the request" before={toRequest(other)} after={toRequest(entry)} />
       <h3>Response</h3>
-      <Diff before={toResponse(other)} after={toResponse(entry)} />
+      <Diff label="Changes of the response" before={toResponse(other)} after={toResponse(entry)} />
     </Card>
   )
 }

@@ -124,7 +124,7 @@ const Retry = ({
         <>
           The retry <Link href={toHere({ request: succeeded.id })}>succeeded</Link> after{' '}
           {toDurationText(Math.max(0, Date.parse(succeeded.time) - entry.request.loggedDate))}.{' '}
-          <Link href={toHere({ request: succeeded.id, compare: entry.id })}>Compare</Link>
+          <Link href={toHere({ request: succeeded.id, compare: entry.id })}>Compare</Link>{' '}
         </>
       )}
       {state === 'none' && 'It was not sent again. '}

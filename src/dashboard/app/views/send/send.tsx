@@ -87,7 +87,11 @@ const Outcome = ({ entry, first }: { readonly entry: JournalRequest; readonly fi
       {first !== undefined && (
         <section aria-label="Changes of the response">
           <h3>Changes of the body</h3>
-          <Diff before={toPrettyText(first.response.body)} after={toPrettyText(response.body)} />
+          <Diff
+            label="Changes of the body"
+            before={toPrettyText(first.response.body)}
+            after={toPrettyText(response.body)}
+          />
         </section>
       )}
     </Card>
