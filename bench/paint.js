@@ -61,7 +61,10 @@ const timeFrames = ({ by, count }) =>
 /** The frame time that 95 of a hundred frames do not exceed. */
 const measureFrames = (browser, address, by) =>
   visit(browser, address, async (page) => {
-    await page.getByText(`${MANY.toLocaleString('en')} requests`, { exact: true }).waitFor()
+    await page
+      .getByText(`${MANY.toLocaleString('en')} requests`)
+      .first()
+      .waitFor()
     const times = await page.evaluate(timeFrames, { by, count: FRAMES })
     return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]
   })
