@@ -22,12 +22,20 @@ const views = [
       await page.locator('svg.story').waitFor()
     },
   },
-  { name: 'tests', place: '?view=board' },
+  {
+    name: 'tests',
+    place: '?view=board',
+    async prepare(page) {
+      await page.locator('.rows-body .row', { hasText: 'failed' }).first().getByRole('link').click()
+      await page.getByRole('region', { name: 'Test details' }).getByText('Received: 409').waitFor()
+    },
+  },
   { name: 'scenarios', place: '?view=scenarios' },
   { name: 'data', place: '?view=data&project=acme' },
   { name: 'resource', place: `?view=data&project=acme&resource=${TABLE}` },
   { name: 'contract', place: '?view=contract' },
   { name: 'coverage', place: '?view=coverage' },
+  { name: 'present', place: '?present' },
 ]
 
 const folder = new URL('../docs/images/', import.meta.url)

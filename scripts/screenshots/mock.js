@@ -49,8 +49,8 @@ async function ask(method, path, json, headers = {}) {
   await response.arrayBuffer()
 }
 
-const rename = (id, version, someProperty) =>
-  ask('POST', `/acme/resource/${id}`, { version, actions: [{ action: 'changeSomeProperty', someProperty }] })
+const rename = (id, version, someProperty, prefix = '') =>
+  ask('POST', `${prefix}/acme/resource/${id}`, { version, actions: [{ action: 'changeSomeProperty', someProperty }] })
 
 const visits = [
   () => ask('GET', '/acme/resource?limit=12&sort=lastModifiedAt%20desc'),
@@ -85,6 +85,47 @@ await ask('POST', '/@worker-1/acme/resource', { key: 'from-a-test', objectTypePr
 await ask('PUT', '/@worker-2/__admin/scenarios/active', { active: ['unavailable-twice'] })
 await ask('GET', '/@worker-2/acme/resource')
 await ask('GET', '/@checkout-demo/acme/resource/key=oak-side-table')
+
+/** A run of tests on four workers, two of which meet a conflict and do not retry. */
+const titles = [
+  'lists products',
+  'finds a product',
+  'saves a product',
+  'shows a product',
+  'sorts by price',
+  'filters by material',
+]
+const starts = [0, 0, 0, 0]
+const runStart = END - 60_000
+for (let at = 0; at < 24; at += 1) {
+  const worker = starts.indexOf(Math.min(...starts))
+  const session = `shop-${at + 1}`
+  const test = {
+    run: 'nightly',
+    title: ['shop', `${titles[at % titles.length]} ${Math.floor(at / titles.length) + 1}`],
+    file: 'tests/shop.spec.ts',
+    line: 12 + at * 9,
+    worker,
+  }
+  const hasFailed = at === 8 || at === 14
+  const duration = 600 + Math.round(draw() * 5000)
+  now = runStart + starts[worker]
+  await ask('PUT', `/__admin/sessions/${session}/test`, test)
+  if (hasFailed) await ask('PUT', `/@${session}/__admin/scenarios/active`, { active: ['conflict'] })
+  now += Math.round(duration / 3)
+  await ask('GET', `/@${session}/acme/resource/${DESK}`)
+  now += Math.round(duration / 3)
+  await rename(DESK, 2, 'reserved', `/@${session}`)
+  now = runStart + starts[worker] + duration
+  const error = 'Error: expect(received).toBe(expected)\n\nExpected: 200\nReceived: 409'
+  await ask('PUT', `/__admin/sessions/${session}/test`, {
+    ...test,
+    duration,
+    ...(hasFailed ? { status: 'failed', error } : { status: 'passed' }),
+  })
+  await ask('DELETE', `/__admin/sessions/${session}`)
+  starts[worker] += duration + 100
+}
 
 now = END - 8000
 await ask('PUT', '/__admin/snapshots/before-demo')

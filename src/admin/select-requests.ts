@@ -172,8 +172,8 @@ export interface SelectedRequests {
 
 /**
  * Selects journal entries, newest first unless `sort` names a column. `filter`, `since` and `unmatched` narrow the
- * selection; `before` is the id of the last request on the previous page. With `session=*`, all sessions are included. Retries are found among all requests, including
- * those not listed.
+ * selection; `before` is the id of the last request on the previous page. With `session=*`, all sessions are included.
+ * Retries are found among all requests, including those not listed.
  *
  * @throws {Problem} 400 for a malformed parameter, 404 if the list does not have the `before` request.
  */
@@ -185,14 +185,14 @@ export async function selectRequests(
   const { elapsed } = parts
   const isAll = query.get('session') === EVERY_SESSION
   const sessions = isAll ? [...parts.sessions.all()] : [session]
+  const tests = new Map(sessions.map(({ name, test }) => [name, test]))
   const since = findSince(query)
   const wantsUnmatched = readSwitch(query, 'unmatched')
   const order = findOrder(query)
   const filter = compileFilter(query.get('filter') ?? '', {
     now: session.clock.now(),
     identify: createIdentify(parts, sessions),
-    // No session belongs to a test yet.
-    toTestTitle: () => session.test?.title.join(' › '),
+    toTestTitle: (name) => (isAll ? tests.get(name) : session.test)?.title.join(' › '),
   })
   const exchanges = isAll ? parts.journals.exchanges() : session.journal.exchanges()
   const isCandidate = (one: KeptExchange): boolean =>

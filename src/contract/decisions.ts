@@ -67,7 +67,7 @@ export const decisions = {
   D86: 'errors and warnings of the proxy',
   D87: 'where recordings are stored',
   D88: 'how the dashboard talks to the mock',
-  D89: 'what the dashboard can undo',
+  D89: 'what can be restored in the dashboard',
   D90: 'permanently deleted sessions',
   D92: 'details of date-times',
   D96: 'limit on the work of a query',

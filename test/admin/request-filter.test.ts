@@ -43,6 +43,7 @@ it('finds the requests of a test by its title', async () => {
   }
   expect(await total('test:"saves product"')).toBe(1)
   expect(await total('test:"deletes product"')).toBe(0)
+  expect((await get({ filter: 'test:"saves product"', session: '*' })).meta.total).toBe(1)
 })
 
 describe('the filter of GET /__admin/requests', () => {
