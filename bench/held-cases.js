@@ -825,6 +825,21 @@ export const heldCases = [
     request: { path: '/__admin/share.html?run=r1' },
   },
   {
+    title: 'runs: a file of conflicts of 200 resources',
+    answer: 200,
+    seed: [
+      put(
+        '/__admin/state/bench',
+        records(200, () => ''),
+      ),
+      ...times(1000, (at) => ({
+        ...post(`${RESOURCE}/r${at % 200}`, '{"actions":[{"action":"doSomeThing"}],"version":7}'),
+        answer: 409,
+      })),
+    ],
+    request: { path: '/__admin/share.html' },
+  },
+  {
     title: 'journal: history of a resource with 1,000 reads',
     answer: 200,
     seed: [

@@ -1,3 +1,6 @@
+import { toAnswerKey } from './shared-data.ts'
+import type { SharedData } from './shared-data.ts'
+
 /** The kinds of events that the mock publishes. */
 export const EVENT_KINDS = ['request', 'pending', 'state', 'scenario', 'test', 'run'] as const
 
@@ -180,34 +183,8 @@ export function createMockSource(home: string, session: string, isArchived = fal
   }
 }
 
-/** The content of a self-contained page. */
-export interface SharedData {
-  /** The session that the page shows unless its address names another. */
-  readonly session: string
-  /** The first view. */
-  readonly view: string
-  /** What the page does not contain, as a sentence. */
-  readonly leftOut?: string | undefined
-  /** The JSON text of each path of the admin API, with the session as its last parameter. */
-  readonly answers: Readonly<Record<string, string>>
-}
-
-/** Creates the source for a self-contained page. It has one page of requests, with everything that the journal kept. */
+/** Creates the source for a self-contained page. */
 export function createFileSource(session: string, answers: SharedData['answers']): Source {
-  function find(path: string): string | undefined {
-    const { pathname, searchParams } = new URL(path, 'file:///')
-    const one = searchParams.get('session') ?? session
-    const answer = (name: string): string | undefined => {
-      const key = `${name}?session=${one}`
-      return Object.hasOwn(answers, name) ? answers[name] : Object.hasOwn(answers, key) ? answers[key] : undefined
-    }
-    const id = /^\/requests\/([^/]+)$/.exec(pathname)?.[1]
-    const list = id === undefined ? undefined : answer('/requests')
-    if (id === undefined || list === undefined) return answer(pathname)
-    const { requests } = JSON.parse(list) as { readonly requests: readonly { readonly id: string }[] }
-    const found = requests.find((one) => one.id === decodeURIComponent(id))
-    return found && JSON.stringify(found)
-  }
   return {
     session,
     isReadOnly: true,
@@ -215,7 +192,8 @@ export function createFileSource(session: string, answers: SharedData['answers']
     toUrl: (path) => path,
     async readText(path) {
       if (/[?&](?:filter|sort)=/.test(path)) throw new ApiError(0, 'A file cannot filter or sort its requests.')
-      const text = find(path)
+      // Runs belong to no session.
+      const text = answers[toAnswerKey(path, session)] ?? answers[toAnswerKey(path)]
       if (text === undefined) throw new ApiError(404, 'This file does not contain that.')
       return text
     },

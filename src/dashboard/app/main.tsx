@@ -17,8 +17,9 @@
 import { render } from 'hono/jsx/dom'
 import { go, toHere } from './address.ts'
 import { createFileSource, createMockSource } from './api.ts'
-import type { SharedData, Source } from './api.ts'
+import type { Source } from './api.ts'
 import { createLive, LiveContext } from './live.ts'
+import type { SharedData } from './shared-data.ts'
 import { Shell } from './shell.tsx'
 import { applyTheme } from './theme.ts'
 

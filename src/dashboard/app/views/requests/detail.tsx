@@ -62,6 +62,7 @@ const Reason = ({ icon, kind, children }: ReasonProps) => (
 
 /** Why the request got its response: the error, scenarios, near misses, retries, violations and the remedy. */
 const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly explanation: Explanation }) => {
+  const { source } = useLive()
   const { sentence, cause, nearMisses = [], retry, contract, remedy, conflict } = explanation
   const { message, code, scenarios, warnings } = cause
   const violations = contract.kind === 'broken' ? contract.violations : []
@@ -80,7 +81,7 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
       )}
       {scenarios.map((name) => (
         <Reason key={name} icon="scenarios" kind="info">
-          Scenario <Link href={toView('scenarios', { scenario: name })}>{name}</Link> fired.
+          Scenario {source.isFile ? name : <Link href={toView('scenarios', { scenario: name })}>{name}</Link>} fired.
         </Reason>
       ))}
       {nearMisses.map(({ operation, method, path, message: how }) => (

@@ -36,8 +36,8 @@ const toNextSort = (column: string, sort: string): string => {
 interface PathProps {
   readonly entry: Entry
   readonly isOpen: boolean
-  /** The session of the page; requests of other sessions name theirs. */
-  readonly session: string
+  /** The session of the page if the list is of all sessions: requests of others name theirs. */
+  readonly session: string | undefined
 }
 
 const Path = ({ entry: { id, url, retry, retryOf, status, session: of }, isOpen, session }: PathProps) => {
@@ -45,8 +45,8 @@ const Path = ({ entry: { id, url, retry, retryOf, status, session: of }, isOpen,
   return (
     <>
       {retryOf !== undefined && <span class="quiet">&emsp;↳ retry</span>}
-      {session !== of && <span class="tag">{of}</span>}
-      <Link href={toHere({ request: id, of })} aria-current={isOpen ? 'true' : undefined}>
+      {session !== undefined && session !== of && <span class="tag">{of}</span>}
+      <Link href={toHere({ request: id, of: session && of })} aria-current={isOpen ? 'true' : undefined}>
         {path}
         <span class="quiet">{query}</span>
       </Link>
@@ -55,11 +55,24 @@ const Path = ({ entry: { id, url, retry, retryOf, status, session: of }, isOpen,
   )
 }
 
-const toColumns = (sort: string, openId: string | undefined, session: string): readonly ListColumn<Entry>[] => {
-  const by = (column: string) => ({
-    order: sort === column ? ('ascending' as const) : sort === `-${column}` ? ('descending' as const) : undefined,
-    href: toHere({ sort: toNextSort(column, sort) }),
-  })
+/**
+ * The columns of the list.
+ *
+ * @param sort undefined if the list cannot be sorted
+ * @param session the session of the page if the list is of all sessions
+ */
+const toColumns = (
+  sort: string | undefined,
+  openId: string | undefined,
+  session: string | undefined,
+): readonly ListColumn<Entry>[] => {
+  const by = (column: string) =>
+    sort === undefined
+      ? undefined
+      : {
+          order: sort === column ? ('ascending' as const) : sort === `-${column}` ? ('descending' as const) : undefined,
+          href: toHere({ sort: toNextSort(column, sort) }),
+        }
   return [
     { title: 'Status', sort: by('status'), cell: ({ status }) => <Status status={status} /> },
     { title: 'Method', sort: by('method'), cell: ({ method }) => <Method method={method} /> },
@@ -150,7 +163,7 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
   useListKeys(
     rows,
     rows.findIndex(({ id }) => id === openId),
-    (entry) => toHere({ request: entry?.id, of: entry?.session }),
+    (entry) => toHere({ request: entry?.id, of: isAll ? entry?.session : undefined }),
   )
 
   return (
@@ -189,7 +202,7 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
             class="requests"
             rows={rows}
             keyOf={({ id }) => id}
-            columns={toColumns(sort, openId, session)}
+            columns={toColumns(source.isFile ? undefined : sort, openId, isAll ? session : undefined)}
             openKey={openId}
             onEnd={entries.loadMore}
             listProps={holdProps}

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'hono/jsx/dom'
 import type { Histogram } from '../../../../admin/select-requests.ts'
 import { go, toHere } from '../../address.ts'
+import { useLive } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
 import { Time } from '../../parts/status.tsx'
 import { toPeriodFilter, toTimelessFilter } from './readable.ts'
@@ -15,6 +16,7 @@ interface StripProps {
 
 /** The matching requests over time, failures in another colour. Dragging selects a period. */
 export function Strip({ histogram: { from, step, counts, failed }, filter }: StripProps) {
+  const { source } = useLive()
   const bars = useRef<SVGSVGElement>(null)
   const [drag, setDrag] = useState<readonly [start: number, end: number] | undefined>(undefined)
   const start = Date.parse(from)
@@ -44,6 +46,8 @@ export function Strip({ histogram: { from, step, counts, failed }, filter }: Str
         role="img"
         aria-label="Requests over time"
         onPointerDown={(event: PointerEvent) => {
+          // A file has no filter.
+          if (source.isFile) return
           bars.current?.setPointerCapture(event.pointerId)
           setDrag([findPeriod(event), findPeriod(event)])
         }}
