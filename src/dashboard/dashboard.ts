@@ -131,7 +131,7 @@ export async function refusePage(fault: unknown, exchange: Exchange): Promise<Re
   const title = HEADINGS[fault.status] ?? 'Something went wrong'
   const target = `${address.prefix}${ADMIN_PATH}`
   // If no session was entered, the one in the path may be what is wrong.
-  const home = session === undefined ? ADMIN_PATH : target
+  const home = session === undefined ? toSharedPath(address.prefix) : target
   const asked = [...new URLSearchParams(address.search)].filter(([name]) => name !== 'token')
   const form = html`<form class="form" method="get" action="${target}">
     ${asked.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}

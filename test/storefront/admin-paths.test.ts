@@ -16,7 +16,11 @@ const API = new URL('../../examples/storefront/server/api.mjs', import.meta.url)
 async function startShop(adminToken?: string): Promise<string> {
   const mock = await createMock(adminToken === undefined ? {} : { adminToken })
   const { createApi } = (await import(API)) as Api
-  const server = createServer(createApi(mock, { prefix: '/api', adminToken }))
+  return listen(createApi(mock, { prefix: '/api', adminToken }))
+}
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -52,5 +56,44 @@ describe("the admin paths available to the storefront's visitors", () => {
       const { status } = await fetch(`${url}/api/__admin/reset`, { method: 'POST', headers: { [name]: value } })
       expect(status).toBe(403)
     }
+  })
+
+  it('are the page for presenting and what it calls, for those who know the name of a visitor', async () => {
+    const url = await startShop('operator')
+    const visitor = `visitor-${crypto.randomUUID()}`
+    const read = async (path: string) => (await fetch(`${url}/api${path}`)).status
+    for (const path of ['?present', '/scenarios', '/scenarios/active', '/requests?limit=5', '/version']) {
+      expect(await read(`/@${visitor}/__admin${path}`)).toBe(200)
+      expect(await read(`/@somebody/__admin${path}`)).toBe(401)
+    }
+    for (const path of ['/requests?session=*', '?token=wrong', '/sessions', '/runs', '/state', '/shutdown']) {
+      expect(await read(`/@${visitor}/__admin${path}`)).toBe(401)
+    }
+    expect(await read('/__admin/scenarios?session=somebody')).toBe(401)
+  })
+
+  it('have the files of the dashboard below the prefix of the mock', async () => {
+    const url = await startShop('operator')
+    const page = async (path: string) => (await fetch(url + path, { headers: { Accept: 'text/html' } })).text()
+    for (const path of [`/api/@visitor-${crypto.randomUUID()}/__admin`, '/api/__admin', '/api/@a/__admin']) {
+      const file = /href="(\/api\/__admin\/dashboard\.css[^"]*)"/.exec(await page(path))?.[1] ?? ''
+      expect((await fetch(url + file)).status).toBe(200)
+    }
+  })
+
+  it('exclude everything else for clients on other machines, even without a token', async () => {
+    const mock = await createMock()
+    const { createApi } = (await import(API)) as Api
+    const away: Mock = {
+      ...mock,
+      serve: (request, connection) =>
+        // The test's client is on this machine.
+        mock.serve(
+          request,
+          connection.remoteAddress === undefined ? {} : { ...connection, remoteAddress: '192.0.2.7' },
+        ),
+    }
+    const url = await listen(createApi(away, { prefix: '/api', adminToken: undefined }))
+    expect((await fetch(`${url}/api/__admin/state`)).status).toBe(403)
   })
 })

@@ -3,7 +3,20 @@ import { Readable } from 'node:stream'
 import { findUrl, refuseTarget } from './target.mjs'
 
 /** The admin API paths that the shop's own page may call: they all affect only the visitor's session. */
-const OPEN_TO_VISITORS = /^\/__admin\/(?:scenarios(?:\/active)?|reset|images(?:\/[\w-]+)?)$/
+const OPEN_TO_VISITORS = /^\/__admin\/(?:scenarios(?:\/active)?|reset|images(?:\/[\w-]+)?|dashboard\.(?:js|css|svg))$/
+
+/**
+ * The dashboard of a visitor's session, and what its page for presenting calls. The random name of the session is only
+ * known to the visitor, and to those who got the link from them.
+ */
+const OPEN_BY_NAME =
+  /^\/@visitor-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\/__admin(?:\/(?:scenarios(?:\/active(?:\/[\w.-]+)?)?|requests|events|version))?$/
+
+/** Whether visitors may send a request. `?session=` could name any session, and `?token=` is for the operator. */
+const isOpen = ({ pathname, searchParams }) =>
+  (OPEN_TO_VISITORS.test(pathname) || OPEN_BY_NAME.test(pathname)) &&
+  !searchParams.has('session') &&
+  !searchParams.has('token')
 
 /** @param {import('node:http').IncomingMessage} incoming */
 function toHeaders({ headersDistinct }) {
@@ -62,11 +75,12 @@ export function createApi(mock, { prefix, adminToken }) {
     outgoing.once('close', () => gone.abort())
     try {
       const request = toRequest(incoming, url, gone.signal)
-      const isVisitors = OPEN_TO_VISITORS.test(url.pathname) && !isForeign(incoming)
+      const isVisitors = isOpen(url) && !isForeign(incoming)
       const response = isVisitors
-        ? await mock.fetch(vouchFor(request, adminToken))
-        : await mock.fetch(request, { remoteAddress: incoming.socket.remoteAddress })
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+        ? await mock.serve(vouchFor(request, adminToken), { remoteAddress: '127.0.0.1', mountedAt: prefix })
+        : await mock.serve(request, { remoteAddress: incoming.socket.remoteAddress, mountedAt: prefix })
+      for (const [name, value] of response.headers) outgoing.appendHeader(name, value)
+      outgoing.writeHead(response.status)
       for await (const chunk of response.body ?? []) {
         if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal: gone.signal })
       }

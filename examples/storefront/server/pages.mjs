@@ -19,7 +19,8 @@ const HEADERS = {
 /** The cookie with which the mock distinguishes visitors (see "Sessions" in docs/admin.md). */
 const toSessionCookie = () => `mock-session=visitor-${crypto.randomUUID()}; Path=/; HttpOnly; SameSite=Lax`
 
-const hasSession = ({ headers }) => /(?:^|;\s*)mock-session=/.test(headers.cookie ?? '')
+/** The session in a visitor's cookie. */
+const findSession = ({ headers }) => /(?:^|;\s*)mock-session=([\w.-]+)/.exec(headers.cookie ?? '')?.[1]
 
 /** Every file of a built page, by its request path. The list is short and fixed: no other file is served. */
 async function readPages(folder) {
@@ -37,7 +38,7 @@ async function readPages(folder) {
 }
 
 /**
- * Serves the files of a built page, and gives a session to visitors without one.
+ * Serves the files of a built page, gives a session to visitors without one, and names it at `/visitor`.
  *
  * @param {URL} folder
  * @returns {Promise<(incoming: import('node:http').IncomingMessage, outgoing: import('node:http').ServerResponse) => void>}
@@ -56,6 +57,12 @@ export async function createPages(folder) {
       return
     }
     const { pathname } = url
+    if (pathname === '/visitor') {
+      // Scripts cannot read the cookie.
+      outgoing.writeHead(200, { ...HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+      outgoing.end(JSON.stringify({ session: findSession(incoming) }))
+      return
+    }
     const path = pathname === '/' ? '/index.html' : pathname
     const content = pages.get(path)
     if (content === undefined) {
@@ -68,7 +75,7 @@ export async function createPages(folder) {
       'Content-Type': types[extname(path)] ?? 'application/octet-stream',
       // The names of assets change with their content.
       'Cache-Control': isPage ? 'no-cache' : 'max-age=31536000, immutable',
-      ...(isPage && !hasSession(incoming) ? { 'Set-Cookie': toSessionCookie() } : {}),
+      ...(isPage && findSession(incoming) === undefined ? { 'Set-Cookie': toSessionCookie() } : {}),
     })
     outgoing.end(incoming.method === 'HEAD' ? undefined : content)
   }

@@ -52,6 +52,25 @@ test('isolates visitors from each other', async ({ browser, baseURL }) => {
   await expect(second.shop.products).toHaveCount(12)
 })
 
+test("leads to the page that presents the visitor's session, by a link and a QR code", async ({ browser, baseURL }) => {
+  // Without the session of the test, like a visitor.
+  const context = await browser.newContext(baseURL === undefined ? {} : { baseURL })
+  const page = await context.newPage()
+  await createShop(page).open()
+  await page.getByRole('button', { name: 'Scenario: none' }).click()
+  await expect(page.getByRole('img', { name: 'QR code of the link to your session' })).toBeVisible()
+  const opened = context.waitForEvent('page')
+  await page.getByRole('link', { name: 'Present your session' }).click()
+  const presented = await opened
+  await expect(presented.getByRole('listitem').filter({ hasText: 'List shown' }).first()).toBeVisible()
+
+  await presented.getByRole('switch', { name: 'empty' }).click()
+  await expect(presented.getByRole('switch', { name: 'empty' })).toBeChecked()
+  await page.reload()
+  await expect(page.getByText('The shop is empty.')).toBeVisible()
+  await context.close()
+})
+
 const adminCalls = [
   { path: '/scenarios', status: 200 },
   { path: '/images', status: 200 },

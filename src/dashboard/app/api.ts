@@ -82,7 +82,7 @@ const RECONNECT = 1000
 export function createMockSource(home: string, session: string, isArchived = false): Source {
   function toUrl(path: string): string {
     const url = new URL(home + path, location.origin)
-    if (!url.searchParams.has('session') && !home.startsWith(`/@${session}/`)) url.searchParams.set('session', session)
+    if (!url.searchParams.has('session') && !home.includes(`/@${session}/`)) url.searchParams.set('session', session)
     return url.pathname + url.search
   }
 

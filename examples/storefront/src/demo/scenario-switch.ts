@@ -1,5 +1,6 @@
 import { element } from '../ui/element.ts'
 import { say } from '../ui/notice.ts'
+import { createDashboardLink } from './dashboard-link.ts'
 import { activateScenarios, listScenarios, resetSession } from './mock-admin.ts'
 import type { Scenario } from './mock-admin.ts'
 
@@ -92,6 +93,7 @@ export function createScenarioSwitch(onChange: () => void): HTMLElement {
   }
 
   void fill()
+  void createDashboardLink().then((link) => panel.prepend(link))
   return element(
     'aside',
     {
