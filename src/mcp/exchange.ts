@@ -1,11 +1,12 @@
 import { isRead, ADMIN_PATH, parseAddress, findSessionName } from '../http/request-head.ts'
-import type * as z from 'zod'
 import { Problem, SetupError } from '../errors.ts'
 import { EVERY_SCOPE } from '../auth/authenticate.ts'
 import { stringifyJson } from '../http/json.ts'
 import { isFailedStatus } from '../journal/record.ts'
 import type { JournaledRequest } from '../journal/wiremock-json.ts'
-import type { AdminClient, MockFetch } from '../client/admin-client.ts'
+import { cut, omitOwnHeaders, takeFitting, toBody, toBrief, toHeaderMembers } from './brief.ts'
+import { toToolHints } from './tool.ts'
+import type { MockAccess } from './tool.ts'
 
 // Same format and redaction as src/journal/wiremock-json.ts.
 
@@ -15,27 +16,55 @@ interface ServeEvent {
   readonly response: JournaledRequest['response']
 }
 
-/** A journal entry reduced to what an agent needs. */
-export function toExchange({ response, ...request }: JournaledRequest) {
-  const { id, method, url, operation, scenarios, warnings, headers, body, loggedDateString: time } = request
+/** Maximum size of all warnings, in bytes. */
+const MOST_WARNINGS = 600
+
+const toMembers = ({ operation, scenarios, warnings }: JournaledRequest) => ({
+  ...(operation === undefined ? {} : { operation }),
+  ...(scenarios.length === 0 ? {} : { scenarios }),
+  ...(warnings.length === 0
+    ? {}
+    : {
+        warnings: takeFitting(
+          warnings.map((one) => cut(one)),
+          MOST_WARNINGS,
+        ),
+      }),
+})
+
+/** The response to a request, without the headers that the mock adds to every response. */
+export function toAnswer(request: JournaledRequest, isWhole: boolean) {
+  const { status, fault, headers, ...body } = request.response
   return {
-    id,
-    time,
-    operation,
-    scenarios,
-    warnings,
-    request: { method, url, headers, body },
+    id: request.id,
+    ...toMembers(request),
     response: {
-      status: response.status,
-      fault: response.fault,
-      headers: response.headers,
-      body: response.body,
-      bodySize: response.bodySize,
+      status,
+      ...(fault === undefined ? {} : { fault }),
+      ...toHeaderMembers(omitOwnHeaders(headers), isWhole),
+      ...toBody(body, isWhole),
     },
   }
 }
 
-export type Exchange = ReturnType<typeof toExchange>
+/** A journal entry reduced to what an agent needs. */
+export function toExchange(request: JournaledRequest, isWhole: boolean) {
+  const { method, url, headers, correlationId, loggedDateString: time } = request
+  const { id, response, ...members } = toAnswer(request, isWhole)
+  return {
+    id,
+    time,
+    correlationId,
+    ...members,
+    request: {
+      method,
+      url: isWhole ? url : cut(url),
+      ...toHeaderMembers(headers, isWhole),
+      ...toBody(request, isWhole),
+    },
+    response,
+  }
+}
 
 /** Summarizes an exchange for lists. */
 export function toSummary({
@@ -47,7 +76,17 @@ export function toSummary({
   scenarios,
   response,
 }: JournaledRequest) {
-  return { id, time, method, url, operation, status: response.status, fault: response.fault, scenarios }
+  const { status, fault } = response
+  return {
+    id,
+    time,
+    method,
+    url: cut(url),
+    ...(operation === undefined ? {} : { operation }),
+    status,
+    ...(fault === undefined ? {} : { fault }),
+    ...(scenarios.length === 0 ? {} : { scenarios }),
+  }
 }
 
 export const toJournaled = ({ request, response }: ServeEvent): JournaledRequest => ({ ...request, response })
@@ -57,9 +96,18 @@ export async function readRequest({ admin }: MockAccess, id: string): Promise<Jo
   return toJournaled((await admin.send('GET', `/requests/${encodeURIComponent(id)}`)) as ServeEvent)
 }
 
-/** Returns the latest journal entries, newest first. */
-export async function* readNewest({ admin }: MockAccess, limit: number): AsyncGenerator<JournaledRequest, void> {
-  for await (const event of admin.list('GET', `/requests?limit=${limit}`, 'requests'))
+/**
+ * Returns the latest journal entries, newest first.
+ *
+ * @param before the id of the last request on the previous page
+ */
+export async function* readNewest(
+  { admin }: MockAccess,
+  limit: number,
+  before?: string,
+): AsyncGenerator<JournaledRequest, void> {
+  const page = before === undefined ? '' : `&before=${encodeURIComponent(before)}`
+  for await (const event of admin.list('GET', `/requests?limit=${limit}${page}`, 'requests'))
     yield toJournaled(event as ServeEvent)
 }
 
@@ -76,7 +124,7 @@ export async function findFirst(
   return undefined
 }
 
-/** Maximum number of entries searched for the last failure. */
+/** Maximum number of entries searched for the last failure, or for the request just sent. */
 const SEARCHED = 200
 
 /**
@@ -95,40 +143,14 @@ export async function explainFailure(mock: MockAccess, id: string | undefined): 
       `None of the last ${SEARCHED} requests of this session failed. Pass a request id from list_requests.`,
     )
   }
-  const explanation = await mock.admin.send('GET', `/requests/${encodeURIComponent(request.id)}/explanation`)
-  return { ...toSummary(request), ...(explanation as object) }
-}
-
-/** Sends requests to the session that a tool call names. */
-export interface MockAccess {
-  readonly admin: AdminClient
-  readonly fetch: MockFetch
-}
-
-/** An MCP tool. */
-export interface Tool {
-  readonly name: string
-  readonly description: string
-  readonly input: z.ZodObject
-  /** Whether the tool changes nothing. `--read-only` omits all other tools. */
-  readonly isReading: boolean
-  /** Whether the tool acts on a session, named by its `session` argument. */
-  readonly hasSession: boolean
-  /** @throws {SetupError} with the mock's error message if it refuses the call. */
-  readonly call: (input: Readonly<Record<string, unknown>>, mock: MockAccess) => Promise<unknown>
-}
-
-/** Creates a tool. By default, it writes and acts on a session. */
-export function createTool<Input extends z.ZodObject>(
-  tool: Pick<Tool, 'name' | 'description'> &
-    Partial<Pick<Tool, 'isReading' | 'hasSession'>> & {
-      readonly input: Input
-      readonly call: (input: z.output<Input>, mock: MockAccess) => Promise<unknown>
-    },
-): Tool {
-  const { isReading = false, hasSession = true, call } = tool
-  // The arguments are already validated.
-  return { ...tool, isReading, hasSession, call: (args, mock) => call(args as z.output<Input>, mock) }
+  const answer = await mock.admin.send('GET', `/requests/${encodeURIComponent(request.id)}/explanation`)
+  const { brief, omitted } = toBrief({ ...toSummary(request), ...(answer as object) })
+  const { remedy, ...explanation } = brief as { readonly remedy?: string }
+  return {
+    ...explanation,
+    ...(Object.keys(omitted).length === 0 ? {} : { omitted }),
+    ...(remedy === undefined ? {} : { remedy: toToolHints(remedy) }),
+  }
 }
 
 interface SentRequest {
@@ -183,7 +205,10 @@ function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest[
  * @throws {SetupError} if the path belongs to the admin API, or if the request is not in the journal.
  * @throws {Problem} 431 if the path and headers exceed the limit of a socket.
  */
-export async function sendRequest(mock: MockAccess, { method, path, headers, body }: SentRequest): Promise<Exchange> {
+export async function sendRequest(
+  mock: MockAccess,
+  { method, path, headers, body }: SentRequest,
+): Promise<JournaledRequest> {
   expectServicePath(path)
   if (body !== undefined && isRead(method.toUpperCase())) {
     throw new SetupError(`A ${method} request cannot have a body. Omit body, or use another method.`)
@@ -191,18 +216,21 @@ export async function sendRequest(mock: MockAccess, { method, path, headers, bod
   const sent = toHeaders(
     {
       Authorization: `Bearer ${EVERY_SCOPE}`,
+      'X-Correlation-ID': `mcp-${crypto.randomUUID()}`,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
     headers,
   )
-  const correlationId = `mcp-${crypto.randomUUID()}`
-  sent.set('X-Correlation-ID', correlationId)
+  const sentId = sent.get('X-Correlation-ID')
+  const previous = await findFirst(readNewest(mock, 1))
   // As bytes, because fetch adds a Content-Type to text even if the call removes it.
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
+  let answeredId: string | null = null
   let reason =
     'The response is not in the journal. CORS preflights and requests to /_pactSetup are not recorded; --journal 0 records nothing, and a small --journal-bytes too little.'
   try {
     const response = await mock.fetch(path, { method, headers: sent, ...(body === undefined ? {} : { body: bytes }) })
+    answeredId = response.headers.get('X-Correlation-ID')
     // The exchange is added to the journal once the response has been read.
     await response.arrayBuffer()
   } catch (error) {
@@ -210,7 +238,11 @@ export async function sendRequest(mock: MockAccess, { method, path, headers, bod
     // If a scenario broke the connection, the journal has the details.
     if (error instanceof Error) reason = `The request got no response: ${error.message}`
   }
-  const found = await findFirst(findRequests(mock, { headers: { 'X-Correlation-ID': { equalTo: correlationId } } }))
-  if (found !== undefined) return toExchange(found)
+  // The mock replaces a malformed correlation id, and an agent may send one twice.
+  for await (const request of readNewest(mock, SEARCHED)) {
+    if (request.id === previous?.id) break
+    if (request.correlationId === answeredId) return request
+    if (sentId !== null && request.headers['x-correlation-id'] === sentId) return request
+  }
   throw new SetupError(reason)
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { call, callFor, overHttp, overStdio, start } from './client.ts'
 
 interface Sent {
-  readonly operation: string
+  readonly id: string
   readonly request: { readonly headers: Readonly<Record<string, string>> }
   readonly response: { readonly status: number }
 }
@@ -12,13 +12,16 @@ interface Sent {
 async function connect() {
   const { url } = await start({ auth: 'strict' })
   const client = await overHttp(url)
-  const send = (headers: Readonly<Record<string, string>>, body?: unknown) =>
-    callFor<Sent>(client, 'send_request', {
+  /** Sends a request, and reads it from the journal. */
+  async function send(headers: Readonly<Record<string, string>>, body?: unknown) {
+    const { id } = await callFor<Sent>(client, 'send_request', {
       method: body === undefined ? 'GET' : 'POST',
       path: '/acme/resource',
       headers,
       ...(body === undefined ? {} : { body }),
     })
+    return callFor<Sent>(client, 'get_request', { id })
+  }
   return { url, client, send }
 }
 
@@ -108,9 +111,41 @@ describe('send_request', () => {
   })
 })
 
+describe('the correlation id of send_request', () => {
+  it("is the agent's own if it sends one, even twice", async () => {
+    const { send } = await connect()
+    const headers = { 'x-correlation-id': 'checkout-7f3a' }
+    const [first, second] = [await send(headers), await send(headers)]
+    expect([first, second]).toMatchObject([
+      { correlationId: 'checkout-7f3a', request: { headers } },
+      { correlationId: 'checkout-7f3a', request: { headers } },
+    ])
+    expect(second.id).not.toBe(first.id)
+  })
+
+  it.each([
+    ['malformed', 'a b'],
+    ['empty', ''],
+  ])('is replaced by the mock if it is %s', async (_what, value) => {
+    const { send } = await connect()
+    const { request, ...sent } = await send({ 'X-Correlation-ID': value })
+    expect(request.headers['x-correlation-id']).toBe(value === '' ? undefined : value)
+    expect(sent).toMatchObject({ correlationId: expect.stringMatching(/^[\w-]{8,}$/) })
+  })
+
+  it('finds a request that a scenario broke off', async () => {
+    const { client, send } = await connect()
+    await callFor(client, 'activate_scenarios', { names: ['offline'] })
+    expect(await send({ 'X-Correlation-ID': 'checkout-7f3a' })).toMatchObject({
+      correlationId: 'checkout-7f3a',
+      response: { status: 0, fault: expect.any(String) },
+    })
+  })
+})
+
 describe('the arguments of a tool', () => {
   it('have a valid JSON schema', async () => {
-    const { tools } = await (await overStdio('--port', '0')).listTools()
+    const { tools } = await (await overStdio()).listTools()
     const ajv = new Ajv2020({ strict: true })
     addFormats.default(ajv)
     for (const { name, inputSchema } of tools) expect(() => ajv.compile(inputSchema), name).not.toThrow()
@@ -118,7 +153,7 @@ describe('the arguments of a tool', () => {
   })
 
   it('include a session, except for verify_provider, which calls another service', async () => {
-    const { tools } = await (await overStdio('--port', '0')).listTools()
+    const { tools } = await (await overStdio()).listTools()
     const without = tools.filter(({ inputSchema }) => inputSchema.properties?.['session'] === undefined)
     expect(without.map(({ name }) => name)).toEqual(['verify_provider'])
   })
@@ -128,7 +163,7 @@ describe('the arguments of a tool', () => {
     ['query_resources', { projectKey: 'acme', filter: 'x' }, 'filter'],
     ['verify_provider', { url: 'http://127.0.0.1:1', session: 'a' }, 'session'],
   ])('of %s are rejected if one is unknown: %j', async (name, args, unknown) => {
-    const refused = await call(await overStdio('--port', '0'), name, args)
+    const refused = await call(await overStdio(), name, args)
     expect(refused).toMatchObject({
       isError: true,
       text: expect.stringMatching(new RegExp(`unrecognized.*"${unknown}"`, 'i')),

@@ -37,9 +37,11 @@ export const transports: readonly [name: string, reach: (url: string) => Promise
 
 /** Calls a tool and returns its text, parsed if the call succeeds. */
 export async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: args })
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
   const text = content.map((one) => (one.type === 'text' ? one.text : '')).join('')
-  return { isError: isError === true, text, value: isError === true ? undefined : (JSON.parse(text) as unknown) }
+  const value = isError === true ? undefined : (JSON.parse(text) as unknown)
+  expect(structuredContent, 'the structured content is the text').toEqual(value)
+  return { isError: isError === true, text, value }
 }
 
 /** Calls a tool, expects success, and returns its parsed result. */

@@ -19,6 +19,7 @@ const ALL = [
   'snapshot',
   'restore',
   'reset_session',
+  'move_clock',
 ]
 
 const hat = { id: '00000000-0000-4000-8000-00000000000a', key: 'hat', objectTypeProperty: {} }
@@ -97,18 +98,15 @@ describe.each(transports)('%s', (_name, reach) => {
     const client = await reach((await start()).url)
     await callFor(client, 'seed_resources', { records: [hat], projectKey: 'acme', session: 'a' })
     const query = { projectKey: 'acme', where: 'key = "hat"', limit: 1 }
-    const a = await callFor<{ body: string }>(client, 'query_resources', { ...query, session: 'a' })
-    const other = await callFor<{ body: string }>(client, 'query_resources', query)
-    expect([JSON.parse(a.body), JSON.parse(other.body)]).toMatchObject([{ count: 1 }, { count: 0 }])
+    const a = await callFor(client, 'query_resources', { ...query, session: 'a' })
+    const other = await callFor(client, 'query_resources', query)
+    expect([a, other]).toMatchObject([{ count: 1 }, { count: 0 }])
     expect(await callFor(client, 'list_requests', { session: 'a', limit: 5 })).toMatchObject({ requests: [{}] })
   })
 
   it('creates and restores snapshots, and resets the session', async () => {
     const client = await reach((await start()).url)
-    const count = async (): Promise<unknown> => {
-      const { body } = await callFor<{ body: string }>(client, 'query_resources', { projectKey: 'acme' })
-      return JSON.parse(body)
-    }
+    const count = () => callFor(client, 'query_resources')
     await callFor(client, 'seed_resources', { records: [hat] })
     await callFor(client, 'snapshot', { name: 'one' })
     await callFor(client, 'seed_resources', { records: [] })
@@ -128,7 +126,7 @@ describe.each(transports)('%s', (_name, reach) => {
       pattern: { method: 'POST', urlPath: '/oauth/token' },
     })
     const kept = await call(client, 'get_request', { id: requests[0]?.id })
-    expect(sent.text).toBe(kept.text)
+    expect(kept.value).toMatchObject(sent.value ?? {})
     expect(kept.value).toMatchObject({ request: { method: 'POST' }, response: { status: 200 } })
     expect(kept.text).toContain('[redacted]')
     expect(kept.text).not.toContain(btoa('shop:hush-hush'))
@@ -147,8 +145,17 @@ describe.each(transports)('%s', (_name, reach) => {
 
   it('reports coverage', async () => {
     const client = await reach((await start()).url)
-    await callFor(client, 'query_resources', { projectKey: 'acme' })
-    expect(await callFor(client, 'coverage')).toMatchObject({ summary: { operations: { met: 1 } } })
+    await callFor(client, 'query_resources')
+    const { unmet, of } = await callFor<{ of: number; unmet: { operations: string[] } }>(client, 'coverage')
+    expect(unmet).toMatchObject({
+      answers: { queryResources: expect.arrayContaining([400, 'invalid_token']) },
+      scenarios: expect.arrayContaining(['conflict-once']),
+      recoveries: expect.arrayContaining(['conflict']),
+    })
+    expect(unmet.operations).not.toContain('queryResources')
+    const only = await callFor<{ of: number }>(client, 'coverage', { only: ['queryResources'] })
+    expect(only).toMatchObject({ unmet: { operations: [] } })
+    expect(only.of).toBeLessThan(of)
   })
 
   it('reads the contract, the decisions and the scenario schema', async () => {
@@ -162,7 +169,11 @@ describe.each(transports)('%s', (_name, reach) => {
       }),
     )
     expect(Object.fromEntries(texts)).toMatchObject({
-      'mock://openapi': { openapi: expect.stringMatching(/^3\.1/) },
+      'mock://openapi': {
+        operations: expect.arrayContaining([
+          expect.objectContaining({ operation: 'updateResource', uri: 'mock://openapi/updateResource' }),
+        ]),
+      },
       'mock://decisions': { D24: 'unknown paths and methods' },
       'mock://scenario-schema': { properties: { rules: expect.anything() } },
     })
@@ -197,7 +208,7 @@ describe('POST /__admin/mcp', () => {
 
 describe('resource-mock mcp', () => {
   it('starts its own mock, which apps can reach', async () => {
-    const client = await overStdio('--port', '0', '--scenario', 'slow')
+    const client = await overStdio('--scenario', 'slow')
     expect(await namesOf(client)).toEqual([...ALL, 'verify_provider'])
     expect(await callFor(client, 'list_scenarios')).toMatchObject({ active: ['slow'] })
     const [, url = ''] = /(http:\/\/[\d.:]+)\./.exec(client.getInstructions() ?? '') ?? []
@@ -205,7 +216,7 @@ describe('resource-mock mcp', () => {
   })
 
   it('omits tools that change anything with --read-only', async () => {
-    const client = await overStdio('--port', '0', '--read-only')
+    const client = await overStdio('--read-only')
     expect(await namesOf(client)).toEqual(READING)
     const refused = await client.callTool({ name: 'reset_session', arguments: {} }).catch((fault: unknown) => fault)
     expect(JSON.stringify(refused instanceof Error ? refused.message : refused)).toContain('reset_session')

@@ -4,9 +4,10 @@ import * as z from 'zod'
 import { options } from '../../options/table.ts'
 import type { Options } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
+import type { Report } from '../../verify/report.ts'
 import { defineCommand } from '../settings.ts'
 
-const { port, host, fixtures, scenarios, scenario, auth, adminToken } = options
+const { host, fixtures, scenarios, scenario, auth, adminToken } = options
 
 /** The options specific to `resource-mock mcp`; configuration files cannot set them. */
 export const mcpOptions = {
@@ -15,6 +16,13 @@ export const mcpOptions = {
     otherwise: 'a new mock',
     about: 'base URL of a running mock',
     value: values.baseUrl,
+  },
+  port: {
+    flag: options.port.flag,
+    // A fixed port, or that of the environment, would collide with the app or with the mock of another agent.
+    default: 0,
+    about: 'port of a new mock; 0 picks a free one',
+    value: options.port.value,
   },
   readOnly: {
     flag: '--read-only',
@@ -27,18 +35,46 @@ export const mcpOptions = {
 /** Timeout for responses from the provider, in milliseconds. */
 const TIMEOUT = 10_000
 
+/** Shortens a report to what an agent acts on: the failed checks, and the reasons why others were not tried. */
+async function toVerification({ url, project, counts, subjects, leftovers, isInterrupted }: Report) {
+  const { takeFitting, toBrief } = await import('../../mcp/brief.ts')
+  const { toToolHints } = await import('../../mcp/tool.ts')
+  const checks = subjects.flatMap((subject) => subject.checks)
+  const failed = checks.flatMap(({ id, says, outcome }) =>
+    outcome.kind === 'failed' ? [{ id, says, findings: toBrief(outcome.faults.slice(0, 2)).brief }] : [],
+  )
+  const reasons = checks.flatMap(({ outcome }) => (outcome.kind === 'untried' ? [toToolHints(outcome.reason)] : []))
+  const listed = takeFitting(failed, 2500)
+  const untried = takeFitting(
+    [...new Set(reasons)].map((reason) => ({ reason, checks: reasons.filter((one) => one === reason).length })),
+    1000,
+  )
+  return {
+    url,
+    project,
+    counts,
+    failed: listed,
+    ...(listed.length < failed.length ? { omittedFailures: failed.length - listed.length } : {}),
+    untried,
+    ...(leftovers.length === 0 ? {} : { leftovers }),
+    ...(isInterrupted ? { isInterrupted } : {}),
+  }
+}
+
 /**
  * Creates the tool that verifies another service. Only this command offers it: the mock does not verify services for HTTP
  * clients.
  */
 async function createVerifyTool() {
-  const { createTool } = await import('../../mcp/exchange.ts')
+  const { createTool } = await import('../../mcp/tool.ts')
   const { createSocketTransport } = await import('../../node/socket-transport.ts')
+  const { subjectIds } = await import('../../verify/subjects.ts')
   const { verify } = await import('../../verify/verify.ts')
   return createTool({
     name: 'verify_provider',
+    title: 'Verify a service',
     description:
-      'Checks a service against the contract: calls every operation and reports which checks passed, failed or could not run. Read-only unless writes are allowed; deletes everything it creates.',
+      'Checks a service against the contract: calls every operation and reports which checks failed or could not run. Read-only unless writes are allowed; deletes everything it creates.',
     input: z.object({
       url: z.url().describe('base URL, up to the project key'),
       allowWrites: z.boolean().optional(),
@@ -47,19 +83,35 @@ async function createVerifyTool() {
         .string()
         .optional()
         .describe('bearer token; default: the environment variable RESOURCE_MOCK_VERIFY_TOKEN'),
+      client: z.string().optional().describe('id:secret of an OAuth client, instead of a token'),
+      tokenUrl: z.url().optional().describe('token endpoint for client; default: /oauth/token under url'),
+      only: z.array(z.enum(subjectIds)).optional().describe('check only these; default: all'),
     }),
+    output: z.looseObject({
+      counts: z.looseObject({ held: z.int(), failed: z.int(), untried: z.int() }),
+      failed: z.array(z.looseObject({ id: z.string(), says: z.string() })),
+      omittedFailures: z.int().optional().describe('failed checks that are not listed; use only to see them'),
+      untried: z.array(z.object({ reason: z.string(), checks: z.int() })),
+    }),
+    isDestructive: true,
     hasSession: false,
-    call: ({ url, allowWrites = false, project = 'acme', token }) =>
-      verify({
-        url,
-        project,
-        credentials: { kind: 'token', token: token ?? process.env['RESOURCE_MOCK_VERIFY_TOKEN'] ?? 'any' },
-        allowsWrites: allowWrites,
-        timeout: TIMEOUT,
-        transport: createSocketTransport(),
-        newId: () => crypto.randomUUID(),
-        elapsed: () => performance.now(),
-      }),
+    call: async ({ url, allowWrites = false, project = 'acme', token, client, tokenUrl, only }) =>
+      toVerification(
+        await verify({
+          url,
+          project,
+          credentials:
+            client === undefined
+              ? { kind: 'token', token: token ?? process.env['RESOURCE_MOCK_VERIFY_TOKEN'] ?? 'any' }
+              : { kind: 'client', client, tokenUrl },
+          allowsWrites: allowWrites,
+          only,
+          timeout: TIMEOUT,
+          transport: createSocketTransport(),
+          newId: () => crypto.randomUUID(),
+          elapsed: () => performance.now(),
+        }),
+      ),
   })
 }
 
@@ -70,7 +122,7 @@ export const mcp = defineCommand({
   summary: 'let a coding agent drive a mock',
   description:
     'Serves the Model Context Protocol over standard input and output, for a running mock or for a new one that stops when the command exits.',
-  options: { ...mcpOptions, port, host, fixtures, scenarios, scenario, auth, adminToken },
+  options: { ...mcpOptions, host, fixtures, scenarios, scenario, auth, adminToken },
   hasConfig: true,
   async run({ url, readOnly, ...settings }) {
     const { createMcpServer } = await import('../../mcp/server.ts')
