@@ -2,31 +2,19 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { createAdminClient, createMockFetch } from '../client/admin-client.ts'
 import type { Send } from '../client/admin-client.ts'
-import { check } from '../contract/check.ts'
 import { decisions } from '../contract/decisions.ts'
-import { findMembers } from '../contract/endpoint.ts'
 import { operationIds } from '../contract/endpoints.ts'
 import { Problem, SetupError } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
 import { expectShortHead } from '../http/request-head.ts'
 import { toScenarioJsonSchema } from '../scenarios/schema.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
-import { toSteps } from '../state/records.ts'
-import { didYouMean } from '../util/did-you-mean.ts'
 import { VERSION } from '../version.ts'
-import { cut, takeFitting } from './brief.ts'
 import { createMcpHandler, McpServer, ResourceTemplate } from './sdk.ts'
 import { readOperation, readOperations } from './operations.ts'
-import { pathOf, toToolHints } from './tool.ts'
+import { describeFaults, pathOf, toToolHints } from './tool.ts'
 import type { Tool } from './tool.ts'
 import { tools } from './tools.ts'
-
-/** Describes an unknown argument, or an unknown member of one. */
-function describeUnknown(path: string, input: z.ZodObject): string {
-  const steps = toSteps(path)
-  const near = didYouMean(String(steps.at(-1)), findMembers(input, steps.slice(0, -1)))
-  return `Unrecognized argument "${path}".${near || ' Remove it, or correct its name.'}`
-}
 
 /**
  * The schema that the MCP SDK uses to validate a tool's input. It reports all errors at once, up to a page of them.
@@ -44,15 +32,7 @@ function toToolSchema(
       vendor: 'resource-mock',
       jsonSchema: { input: toJsonSchema, output: toJsonSchema },
       validate(args) {
-        const { problems, unknown } = check(input, args)
-        const messages = [
-          ...unknown.map((path) => cut(describeUnknown(path, input))),
-          ...problems.map(({ message, detailedErrorMessage = message }) => cut(detailedErrorMessage)),
-        ]
-        const shown = takeFitting(messages)
-        // The last message may count the values that are not listed.
-        const last = shown.length < messages.length ? messages.slice(-1) : []
-        const issues = [...shown, ...last].map((message) => ({ message }))
+        const issues = describeFaults(input, args).map((message) => ({ message }))
         return issues.length > 0 ? { issues } : { value: args as Readonly<Record<string, unknown>> }
       },
     },

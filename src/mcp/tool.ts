@@ -1,5 +1,10 @@
 import * as z from 'zod'
+import { check } from '../contract/check.ts'
+import { findMembers } from '../contract/endpoint.ts'
 import { LONGEST_HEAD } from '../http/request-head.ts'
+import { toSteps } from '../state/records.ts'
+import { didYouMean } from '../util/did-you-mean.ts'
+import { cut, takeFitting } from './brief.ts'
 import type { AdminClient, MockFetch } from '../client/admin-client.ts'
 
 /** Sends requests to the session that a tool call names. */
@@ -65,6 +70,25 @@ export const names = z.array(z.string())
 export const activeNames = z.looseObject({ active: names })
 export type ActiveNames = z.output<typeof activeNames>
 export const count = z.int()
+
+/** Describes an unknown argument, or an unknown member of one. */
+function describeUnknown(path: string, input: z.ZodObject): string {
+  const steps = toSteps(path)
+  const near = didYouMean(String(steps.at(-1)), findMembers(input, steps.slice(0, -1)))
+  return `Unrecognized argument "${path}".${near || ' Remove it, or correct its name.'}`
+}
+
+/** Describes the faults of a tool's arguments: up to a page of them, and the number of the others. */
+export function describeFaults(input: z.ZodObject, args: unknown): readonly string[] {
+  const { problems, unknown } = check(input, args)
+  const messages = [
+    ...unknown.map((path) => cut(describeUnknown(path, input))),
+    ...problems.map(({ message, detailedErrorMessage = message }) => cut(detailedErrorMessage)),
+  ]
+  const shown = takeFitting(messages)
+  // The last message may count the values that are not listed.
+  return [...shown, ...(shown.length < messages.length ? messages.slice(-1) : [])]
+}
 
 /** Replacements for hints that name a path of the admin API or a command. */
 const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { toHeaders } from '../admin/requests.ts'
 import { operationIds } from '../contract/endpoints.ts'
+import { SetupError } from '../errors.ts'
 import { isJsonObject } from '../http/json.ts'
 import type { CoverageReport } from '../journal/coverage-report.ts'
 import { EVERY_PROJECT } from '../state/project-data.ts'
@@ -18,7 +19,7 @@ import {
   toSummary,
 } from './exchange.ts'
 import { scenarioTools } from './scenario-tools.ts'
-import { count, createTool, name, names, pathOf, short, whole } from './tool.ts'
+import { count, createTool, describeFaults, name, names, pathOf, short, whole } from './tool.ts'
 import type { ActiveNames, MockAccess, Tool } from './tool.ts'
 
 /** Default number of requests listed. */
@@ -54,6 +55,17 @@ const resources = z.looseObject({
 })
 
 const snapshotInfo = z.looseObject({ name: z.string(), takenAt: z.string() })
+
+/** Maximum number of records whose faults are listed. The mock checks all of them in slices, up to the first fault. */
+const MOST_CHECKED = 1000
+
+const recordsInput = z.object({ records: z.array(resourceRecord) })
+
+/** @throws {SetupError} that describes every fault of the first records. */
+function expectRecords(records: readonly object[]): void {
+  const faults = describeFaults(recordsInput, { records: records.slice(0, MOST_CHECKED) })
+  if (faults.length > 0) throw new SetupError(faults.join('\n'))
+}
 
 /** Lists the ids and keys of the first resources. */
 const toFirst = (found: readonly Pick<StoredResource, 'id' | 'key'>[]) =>
@@ -124,7 +136,7 @@ export const tools: readonly Tool[] = [
       'Replaces all resources with these records, in one project or in all projects. Returns their number and the first ids.',
     input: z.object({
       projectKey: short.optional().describe('default: every project'),
-      records: z.array(resourceRecord).describe('for example [{"key": "hat", "objectTypeProperty": {}}]'),
+      records: z.array(z.looseObject({})),
     }),
     listedInput: z.object({
       projectKey: short.optional().describe('default: every project'),
@@ -141,10 +153,16 @@ export const tools: readonly Tool[] = [
     output: resources,
     isDestructive: true,
     async call({ projectKey, records }, { admin }) {
+      expectRecords(records)
       await (projectKey === undefined
         ? admin.send('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources: records }] })
         : admin.send('PUT', pathOf('state', projectKey), records))
-      return { count: records.length, first: toFirst(records.slice(0, LISTED_RESOURCES).map(toResource)) }
+      return {
+        count: records.length,
+        first: toFirst(
+          records.slice(0, LISTED_RESOURCES).map((record, at) => toResource(resourceRecord.parse(record), at)),
+        ),
+      }
     },
   }),
   createTool({
