@@ -235,6 +235,9 @@ describeInChromium('the page for presenting', () => {
     await page.getByRole('link', { name: 'Present' }).click()
     await page.getByRole('switch', { name: 'not-found' }).click()
     await expectPage(page.getByRole('switch', { name: 'not-found' })).toBeChecked()
+    const headers = { Authorization: `Basic ${btoa('shop:secret')}` }
+    await send('POST', '/oauth/token?grant_type=client_credentials', { headers })
+    await expectPage(page.getByRole('listitem').first()).toContainText('Signed in')
     await send('GET', '/acme/resource/key=walnut-desk')
     await expectPage(page.getByRole('listitem').first()).toContainText('Read failed: it was not found')
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])

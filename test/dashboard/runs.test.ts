@@ -132,6 +132,7 @@ describe('the scenario that causes a status', () => {
 it.each([
   ['updateResource', 409, 'Save refused: someone else was first'],
   ['updateResource', 200, 'Saved'],
+  ['oauth token', 200, 'Signed in'],
   ['queryResources', 503, 'List failed: the service is unavailable'],
   [undefined, 500, 'GET request failed: the service had an error'],
 ])('says %s with %i to an audience as %j', (operation, status, sentence) => {

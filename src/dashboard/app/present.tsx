@@ -6,6 +6,7 @@ import { Failure } from './parts/layout.tsx'
 import { Status } from './parts/status.tsx'
 import { toAudienceSentence } from './sentence.ts'
 import type { Entry } from './views/requests/entries.ts'
+import { toName } from './views/requests/readable.ts'
 
 /** How many requests an audience sees. */
 const MOST = 5
@@ -28,10 +29,10 @@ export function Present() {
       <section aria-label="Last requests">
         <h1>What happens</h1>
         <ol class="stack" aria-live="polite">
-          {last.value?.requests.map(({ id, operation, method, status }) => (
-            <li key={id}>
-              {toAudienceSentence({ operation, method, status })}
-              <Status status={status} />
+          {last.value?.requests.map((entry) => (
+            <li key={entry.id}>
+              {toAudienceSentence({ ...entry, operation: toName(entry) })}
+              <Status status={entry.status} />
             </li>
           ))}
         </ol>

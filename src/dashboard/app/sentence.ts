@@ -1,4 +1,4 @@
-/** What an operation does, for people who do not know the API. */
+/** What an operation or a token request does, for people who do not know the API. */
 const DEEDS: Readonly<Record<string, readonly [present: string, past: string]>> = {
   queryResources: ['List', 'List shown'],
   sortedQuery: ['List', 'List shown'],
@@ -12,6 +12,7 @@ const DEEDS: Readonly<Record<string, readonly [present: string, past: string]>> 
   updateResource: ['Save', 'Saved'],
   deleteResource: ['Delete', 'Deleted'],
   uploadImage: ['Upload', 'Image uploaded'],
+  'oauth token': ['Sign-in', 'Signed in'],
 }
 
 const REASONS: Readonly<Record<number, string>> = {
