@@ -5,6 +5,7 @@ import { Link, Switch } from './parts/controls.tsx'
 import { Failure } from './parts/layout.tsx'
 import { Status } from './parts/status.tsx'
 import { toAudienceSentence } from './sentence.ts'
+import { switchScenario } from './views/scenarios/scenario-data.ts'
 import type { Entry } from './views/requests/entries.ts'
 import { toName } from './views/requests/readable.ts'
 
@@ -48,9 +49,7 @@ export function Present() {
                 label={name}
                 isOn={active.includes(name)}
                 isDisabled={source.isReadOnly}
-                onChange={(isOn) =>
-                  void run(() => source.send(isOn ? 'PUT' : 'DELETE', `/scenarios/active/${encodeURIComponent(name)}`))
-                }
+                onChange={(isOn) => void run(() => switchScenario(source, name, isOn))}
               />
               <div>
                 <b>{name}</b>

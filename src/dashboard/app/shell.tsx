@@ -9,6 +9,7 @@ import { Failure, Notice } from './parts/layout.tsx'
 import { chooseTheme, readTheme, themes } from './theme.ts'
 import type { Theme } from './theme.ts'
 import { Present } from './present.tsx'
+import { switchScenario } from './views/scenarios/scenario-data.ts'
 import { findView, views } from './views/views.ts'
 
 const THEME_LABELS = {
@@ -54,11 +55,7 @@ function ActiveScenarios() {
               {...(source.isReadOnly
                 ? {}
                 : {
-                    onRemove: () =>
-                      void run(
-                        () => source.send('DELETE', `/scenarios/active/${encodeURIComponent(name)}`),
-                        `${name} is off.`,
-                      ),
+                    onRemove: () => void run(() => switchScenario(source, name, false), `${name} is off.`),
                   })}
             >
               {name}

@@ -44,7 +44,7 @@ export function selectSessions(
 
 /** Opens a session; a write to it starts it. */
 const Create = () => (
-  <form class="create" method="get" action={toSession('').split('?', 1)[0]}>
+  <form class="line create" method="get" action={toSession('').split('?', 1)[0]}>
     <TextField label="Session name" name="session" required pattern="[A-Za-z0-9._\-]{1,64}" placeholder="New session" />
     <Button type="submit">Open or create</Button>
   </form>

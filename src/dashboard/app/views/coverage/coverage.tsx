@@ -5,6 +5,7 @@ import { Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
 import { Table } from '../../parts/table.tsx'
+import { switchScenario } from '../scenarios/scenario-data.ts'
 import { findCause } from './causes.ts'
 import type { Causing } from './causes.ts'
 
@@ -75,7 +76,7 @@ export function CoverageView() {
 
   const switchOn = (name: string): void =>
     void action.run(
-      () => source.send('PUT', `/scenarios/active/${encodeURIComponent(name)}`),
+      () => switchScenario(source, name, true),
       `${name} is on. Send the request again to meet it.`,
     )
   const toItem = (name: string, met: number, filter: string, cause: string | undefined) => (

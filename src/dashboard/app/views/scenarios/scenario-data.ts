@@ -1,5 +1,6 @@
 import type { Counter } from '../../../../scenarios/rule-runner.ts'
 import type { toRuleText } from '../../../../scenarios/rule-text.ts'
+import type { Source } from '../../api.ts'
 import type { Rule, Scenario } from '../../../../scenarios/schema.ts'
 
 interface ListedRule extends Rule {
@@ -33,6 +34,10 @@ export function toDefinitionText({ scenarios }: ScenarioList, name: string): str
   const rules = found.rules.map(({ text: _text, counter: _counter, ...rule }) => rule)
   return JSON.stringify({ description: found.description, rules }, undefined, 2)
 }
+
+/** Switches a scenario of the session on or off. */
+export const switchScenario = (source: Source, name: string, isOn: boolean): Promise<unknown> =>
+  source.send(isOn ? 'PUT' : 'DELETE', `/scenarios/active/${encodeURIComponent(name)}`)
 
 /** Active scenarios in their order, then the others. */
 export function toOrdered({ active, scenarios }: ScenarioList): readonly ListedScenario[] {

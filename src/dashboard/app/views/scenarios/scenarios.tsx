@@ -6,14 +6,13 @@ import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Editor } from '../../parts/editor.tsx'
 import { TextField, valueOf } from '../../parts/form.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
-import { toCounterText, toDefinitionText, toOrdered } from './scenario-data.ts'
+import { switchScenario, toCounterText, toDefinitionText, toOrdered } from './scenario-data.ts'
 import type { ListedScenario, ScenarioList } from './scenario-data.ts'
 
 const EXAMPLE = { match: { operation: 'updateResource' }, times: 2, effect: { answer: { status: 503 } } }
 const TEMPLATE = JSON.stringify({ description: 'Updates fail with 503, twice', rules: [EXAMPLE] }, undefined, 2)
 
 const toPath = (name: string): string => `/scenarios/${encodeURIComponent(name)}`
-const toActivePath = (name: string): string => `/scenarios/active/${encodeURIComponent(name)}`
 
 interface EditProps {
   readonly list: ScenarioList
@@ -73,7 +72,12 @@ function Item({ scenario: { name, description, source: origin, rules }, active, 
   const { source } = useLive()
   const at = active.indexOf(name)
   const move = (where: 'before' | 'after', neighbor: string | undefined) =>
-    void act(() => source.send('PUT', `${toActivePath(name)}?${where}=${encodeURIComponent(neighbor ?? '')}`))
+    void act(() =>
+      source.send(
+        'PUT',
+        `/scenarios/active/${encodeURIComponent(name)}?${where}=${encodeURIComponent(neighbor ?? '')}`,
+      ),
+    )
   return (
     <li
       class="scenario"
@@ -85,9 +89,7 @@ function Item({ scenario: { name, description, source: origin, rules }, active, 
         label={name}
         isOn={at !== -1}
         isDisabled={source.isReadOnly}
-        onChange={(isOn) =>
-          void act(() => source.send(isOn ? 'PUT' : 'DELETE', toActivePath(name)), `${name} is ${isOn ? 'on' : 'off'}.`)
-        }
+        onChange={(isOn) => void act(() => switchScenario(source, name, isOn), `${name} is ${isOn ? 'on' : 'off'}.`)}
       />
       <div>
         <h2>
