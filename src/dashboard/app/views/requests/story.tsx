@@ -25,9 +25,7 @@ const toWho = ({ by, name }: Step): string => (by === 'other' ? name : WHO[by])
 /** An arrow from one lane to another. */
 const Arrow = ({ from, to, y }: { readonly from: number; readonly to: number; readonly y: number }) => {
   const back = to > from ? -1 : 1
-  return (
-    <path class="arrow" d={`M${from + 6 * -back} ${y}H${to + 14 * back}m${5 * back} -4l${-5 * back} 4l${5 * back} 4`} />
-  )
+  return <path d={`M${from + 6 * -back} ${y}H${to + 14 * back}m${5 * back} -4l${-5 * back} 4l${5 * back} 4`} />
 }
 
 interface StepProps {
@@ -59,7 +57,7 @@ const StepRow = ({ step, y, left }: StepProps) => {
         <Arrow from={lane} to={lane === APP ? RESOURCE + 6 : RESOURCE - 6} y={y} />
       )}
       {kind === 'conflict' ? (
-        <path class="cross" d={`M${RESOURCE - 6} ${y - 6}l12 12m0 -12l-12 12`} />
+        <path d={`M${RESOURCE - 6} ${y - 6}l12 12m0 -12l-12 12`} />
       ) : (
         kind === 'write' && (
           <>

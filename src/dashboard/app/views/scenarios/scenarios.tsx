@@ -195,7 +195,7 @@ export function ScenariosView() {
         <ScenarioEditor key={edit} list={list} name={edit === 'new' ? '' : edit} />
       )}
       {list !== undefined && (
-        <ul class="card flush scenarios" aria-label="All scenarios">
+        <ul class="card flush" aria-label="All scenarios">
           {toOrdered(list).map((scenario) => (
             <Item
               key={scenario.name}
