@@ -49,16 +49,16 @@ const find = (isRight: boolean, ...about: Parameters<typeof toViolation>): reado
   isRight ? [] : [toViolation(...about)]
 
 /** A condition, and the violation if it does not hold. */
-type Rule = readonly [isRight: boolean, path: string, expected: string, actual: unknown]
+type Condition = readonly [isRight: boolean, path: string, expected: string, actual: unknown]
 
-const findBroken = (rules: readonly Rule[], by?: DecisionId): readonly Violation[] =>
+const findBroken = (rules: readonly Condition[], by?: DecisionId): readonly Violation[] =>
   rules.flatMap(([isRight, path, expected, actual]) => find(isRight, path, expected, show(actual), by))
 
 const isEqualInteger = (value: unknown, expected: number | bigint): boolean =>
   isIntegral(value) && BigInt(value) === BigInt(expected)
 
 /** What a request says about its response. */
-export interface Asked {
+export interface ExpectedByRequest {
   readonly page?:
     | {
         readonly limit: number
@@ -131,7 +131,7 @@ function checkItem(item: Item, at: number, codes: readonly string[] | undefined)
 }
 
 /** A conflict names the current version, which is not that of the request (specification 7). */
-export function checkConflict(body: unknown, { current, rejected }: Asked): readonly Violation[] {
+export function checkConflict(body: unknown, { current, rejected }: ExpectedByRequest): readonly Violation[] {
   const path = 'body.errors[0].currentVersion'
   const found = valueAt(body, ['errors', 0, 'currentVersion'])
   const isCurrent = current === undefined ? int64.safeParse(found).success : isEqualInteger(found, current)
@@ -152,7 +152,7 @@ export function checkEnvelope(
   body: unknown,
   status: number,
   codes: readonly string[] | undefined = errorCodes[status],
-  asked: Asked = {},
+  asked: ExpectedByRequest = {},
 ): readonly Violation[] {
   const { data } = errorEnvelope.safeParse(body)
   if (data === undefined) return checkShape(errorEnvelope, body).violations
@@ -185,7 +185,7 @@ export function checkResource(
   body: unknown,
   headers: Headers,
   names: readonly ResponseHeaderName[],
-  asked: Asked = {},
+  asked: ExpectedByRequest = {},
 ): readonly Violation[] {
   const [version, ownId] = [valueAt(body, ['version']), valueAt(body, ['id'])]
   const id = typeof ownId === 'string' ? ownId : asked.id
@@ -193,7 +193,7 @@ export function checkResource(
   const isTag = responseHeaders.ETag.schema.safeParse(etag).success
   const isStale = isTag && isIntegral(version) && etag !== `"${version}"`
   const end = `${asked.project === undefined ? '' : `/${asked.project}/resource`}/${id}`
-  const toLocationRule = (name: ResponseHeaderName): Rule => {
+  const toLocationRule = (name: ResponseHeaderName): Condition => {
     const location = names.includes(name) ? headers.get(name) : null
     const path = decodePercent(location?.split(/[?#]/, 1)[0] ?? '')
     const isRight = id === undefined || location === null || path.endsWith(end)
@@ -227,13 +227,17 @@ function checkFacets(requested: ReadonlySet<string>, facets: unknown): readonly 
 }
 
 /** Checks the numbers of a page against its results, each other and the request. */
-export function checkPage(body: unknown, by: DecisionId, { page: asked }: Asked = {}): readonly Violation[] {
+export function checkPage(
+  body: unknown,
+  by: DecisionId,
+  { page: asked }: ExpectedByRequest = {},
+): readonly Violation[] {
   const { limit, offset, count, total, facets, results } = readPage(body) ?? {}
   if (results === undefined) return [toViolation('body', 'a page', 'another body', by)]
   const found = results.length
   const end = Number(asked?.offset ?? offset) + found
   const most = Number(asked?.limit ?? limit)
-  const rules: readonly Rule[] = [
+  const rules: readonly Condition[] = [
     [asked === undefined || isEqualInteger(limit, asked.limit), 'body.limit', `${asked?.limit}, as requested`, limit],
     [
       asked === undefined || isEqualInteger(offset, asked.offset),
@@ -316,7 +320,7 @@ export function checkType(headers: Headers): readonly Violation[] {
 function checkContent(
   { schema, headers: names = [] }: ResponseSpec,
   { status, body, headers }: Answered,
-  asked: Asked,
+  asked: ExpectedByRequest,
 ): readonly Violation[] {
   if (body === undefined) return []
   if (schema === undefined) return [toViolation('body', 'nothing, as no body is documented', 'a body')]
@@ -360,7 +364,7 @@ export function findViolations(
   endpoint: Endpoint,
   method: string,
   answered: Answered,
-  asked: Asked = {},
+  asked: ExpectedByRequest = {},
 ): readonly Violation[] {
   const { status, headers, body } = answered
   const documented = findDocumented(endpoint, status)

@@ -27,7 +27,7 @@ interface ListedRun {
 }
 
 /** Reads a path of the admin API, such as `/runs`. Throws the problem that it answers with. */
-type Read = (path: string) => Promise<string>
+type ReadPath = (path: string) => Promise<string>
 
 const hasPassed = ({ status }: ListedTest): boolean => status === 'passed' || status === 'skipped'
 
@@ -38,7 +38,7 @@ const RESPONSE = 16 * 1024
 function createRead(
   { origin, prefix, headers }: AdminRequest,
   sendAdmin: (request: Request) => Promise<Response>,
-): Read {
+): ReadPath {
   const own = new Headers()
   for (const name of ['Authorization', 'Cookie']) {
     const value = headers.get(name)
@@ -63,7 +63,7 @@ const toSafeJson = (value: unknown): string => JSON.stringify(value).replaceAll(
 type Answer = readonly [path: string, text: string]
 
 /** Collects the answers for a file until it is full. */
-function createFile(read: Read) {
+function createFile(read: ReadPath) {
   /** The members of the JSON object, by their keys. */
   const members = new Map<string, Uint8Array<ArrayBuffer>>()
   const counts = { listed: 0, total: 0, detailed: 0 }
@@ -177,7 +177,7 @@ interface Content extends Omit<SharedData, 'answers'> {
 }
 
 /** The content of a file about a run: its tests, and what the mock saw of those that did not pass. */
-async function collectRun(read: Read, name: string): Promise<Content> {
+async function collectRun(read: ReadPath, name: string): Promise<Content> {
   const file = createFile(read)
   const run = JSON.parse(await read(`/runs/${encodeURIComponent(name)}`)) as ListedRun
   const tests = run.tests.toSorted((a, b) => Number(hasPassed(a)) - Number(hasPassed(b))).slice(0, LIMITS.tests)
@@ -195,7 +195,7 @@ async function collectRun(read: Read, name: string): Promise<Content> {
 }
 
 /** The content of a file about a session, with its test if it belongs to one. */
-async function collectSession(read: Read, { name, test }: AdminRequest['session']): Promise<Content> {
+async function collectSession(read: ReadPath, { name, test }: AdminRequest['session']): Promise<Content> {
   const file = createFile(read)
   if (test !== undefined) {
     const run = JSON.parse(await read(`/runs/${encodeURIComponent(test.run)}`)) as ListedRun

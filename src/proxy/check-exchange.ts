@@ -12,7 +12,7 @@ import {
   show,
   toViolation,
 } from '../contract/check-response.ts'
-import type { Answered, Asked, Violation } from '../contract/check-response.ts'
+import type { Answered, ExpectedByRequest, Violation } from '../contract/check-response.ts'
 import { Problem } from '../errors.ts'
 import type { ErrorItem } from '../errors.ts'
 import { admitsType, createHeaderReader } from '../http/request-head.ts'
@@ -43,14 +43,14 @@ function findPage({ limit }: Endpoint['query'], query: Decoded['query']): Page |
 }
 
 /** What a request says about its response: the page, and the resource with its version. */
-function toAsked(operation: OperationId, { body, query }: Decoded, { id }: PathParameters): Asked {
+function toAsked(operation: OperationId, { body, query }: Decoded, { id }: PathParameters): ExpectedByRequest {
   const endpoint: Endpoint = endpoints[operation]
   const page = findPage(endpoint.query, query)
   const facets = z.array(z.string()).safeParse(query['facet']).data ?? []
   const { version, actions = [] } = update.safeParse(body).data ?? { version: int64.safeParse(query['version']).data }
   // An update raises the version by one; without actions it changes nothing (D7). A deleted resource has the requested
   // version (D19).
-  const versions: Partial<Record<Purpose, Asked['version']>> = {
+  const versions: Partial<Record<Purpose, ExpectedByRequest['version']>> = {
     update: [decision('D7'), BigInt(version ?? 0) + (actions.length > 0 ? 1n : 0n)],
     delete: [decision('D19'), version ?? 0],
   }
@@ -206,7 +206,7 @@ function findBroken(
   operation: OperationId,
   answered: Answered,
   { method, header }: SentRequest,
-  asked: Asked | undefined,
+  asked: ExpectedByRequest | undefined,
 ): readonly Violation[] {
   const endpoint: Endpoint = endpoints[operation]
   const { status } = answered

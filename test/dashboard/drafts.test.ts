@@ -4,13 +4,13 @@ import { findIn, findJsonTree } from '../../src/dashboard/app/parts/json-tree.ts
 import { findVersion, parseVersions, toStatePath, toWriteParams } from '../../src/dashboard/app/views/data/projects.ts'
 import { toCounterText, toDefinitionText, toOrdered } from '../../src/dashboard/app/views/scenarios/scenario-data.ts'
 import { listOperations, toExample, toHeaders } from '../../src/dashboard/app/views/send/draft.ts'
-import type { Draft } from '../../src/dashboard/app/views/send/draft.ts'
+import type { RequestDraft } from '../../src/dashboard/app/views/send/draft.ts'
 import { createAsk } from '../admin/ask.ts'
 
-const DRAFT: Draft = { method: 'GET', url: '/acme/resource', headers: '', body: '', token: 'all', scenario: '' }
+const DRAFT: RequestDraft = { method: 'GET', url: '/acme/resource', headers: '', body: '', token: 'all', scenario: '' }
 
 describe('the headers of a draft', () => {
-  it.each<readonly [string, Partial<Draft>, object]>([
+  it.each<readonly [string, Partial<RequestDraft>, object]>([
     ['a token with all scopes', {}, { authorization: 'Bearer any-token' }],
     ['a scope in the project of the path', { token: 'view_test' }, { authorization: 'Bearer view_test:acme' }],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { groupRetries } from '../../src/dashboard/app/views/requests/entries.ts'
-import type { Entry } from '../../src/dashboard/app/views/requests/entries.ts'
+import type { ListedRequest } from '../../src/dashboard/app/views/requests/entries.ts'
 import {
   findFilterFault,
   toName,
@@ -33,8 +33,8 @@ describe('a request in the list', () => {
   })
 
   it('is below its first attempt if it is a retry', () => {
-    const toEntry = (id: string, retryOf?: string): Entry =>
-      ({ id, ...(retryOf === undefined ? {} : { retryOf }) }) as unknown as Entry
+    const toEntry = (id: string, retryOf?: string): ListedRequest =>
+      ({ id, ...(retryOf === undefined ? {} : { retryOf }) }) as unknown as ListedRequest
     const list = [toEntry('5'), toEntry('4', '1'), toEntry('3'), toEntry('2', '1'), toEntry('1')]
     expect(groupRetries(list).map(({ id }) => id)).toEqual(['5', '1', '2', '4', '3'])
     const plain = [toEntry('2'), toEntry('1')]

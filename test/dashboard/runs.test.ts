@@ -8,7 +8,7 @@ import {
   toErrorLine,
   toUnretried,
 } from '../../src/dashboard/app/views/board/tests.ts'
-import type { RunWithTests, Test } from '../../src/dashboard/app/views/board/tests.ts'
+import type { RunWithTests, BoardTest } from '../../src/dashboard/app/views/board/tests.ts'
 import { findCause } from '../../src/dashboard/app/views/coverage/causes.ts'
 import { createAsk } from '../admin/ask.ts'
 
@@ -16,7 +16,7 @@ const AT = '2026-01-31T12:00:00.000Z'
 const SEEN = { operation: 'updateResource', method: 'POST', status: 200, count: 1, retried: 0 }
 const COUNTS = { tests: 1, passed: 0, failed: 0, timedOut: 0, skipped: 0, interrupted: 0, withoutOutcome: 0 }
 
-const createTest = (title: string, members: Partial<Test> = {}): Test => ({
+const createTest = (title: string, members: Partial<BoardTest> = {}): BoardTest => ({
   id: `${title}~1`,
   session: title,
   run: 'r',
@@ -32,7 +32,12 @@ const createTest = (title: string, members: Partial<Test> = {}): Test => ({
   ...members,
 })
 
-const createRun = (...tests: readonly Test[]): RunWithTests => ({ run: 'r', startedAt: AT, counts: COUNTS, tests })
+const createRun = (...tests: readonly BoardTest[]): RunWithTests => ({
+  run: 'r',
+  startedAt: AT,
+  counts: COUNTS,
+  tests,
+})
 
 describe('the tests of a run', () => {
   const [passed, failed, running] = [

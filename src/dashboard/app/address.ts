@@ -4,13 +4,13 @@ import { useLayoutEffect, useState } from 'hono/jsx/dom'
  * The address of the page is its state: `?view=data&resource=…`. The session is in the path (`/@worker-1/__admin`) or in
  * `?session=`, and stays the same until another page is loaded.
  */
-export interface Address {
+export interface PageAddress {
   /** Empty for the first view. */
   readonly view: string
   readonly params: URLSearchParams
 }
 
-type Values = Readonly<Record<string, string | undefined>>
+type AddressValues = Readonly<Record<string, string | undefined>>
 
 const listeners = new Set<() => void>()
 
@@ -24,7 +24,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The current address. The component renders again when it changes. */
-export function useAddress(): Address {
+export function useAddress(): PageAddress {
   const [, setSearch] = useState(location.search)
   useLayoutEffect(() => subscribe(() => setSearch(location.search)), [])
   const params = new URLSearchParams(location.search)
@@ -36,7 +36,7 @@ function toHref(params: URLSearchParams): string {
 }
 
 /** The URL of a view in the same session; parameters that are empty or undefined are left out. */
-export function toView(view: string, values: Values = {}): string {
+export function toView(view: string, values: AddressValues = {}): string {
   const params = new URLSearchParams()
   const session = new URLSearchParams(location.search).get('session')
   for (const [name, value] of Object.entries({ view, ...values, session: session ?? undefined })) {
@@ -46,7 +46,7 @@ export function toView(view: string, values: Values = {}): string {
 }
 
 /** The URL of this page with other parameters; an undefined one is removed. */
-export function toHere(values: Values): string {
+export function toHere(values: AddressValues): string {
   const params = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === '') params.delete(name)

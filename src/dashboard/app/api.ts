@@ -11,7 +11,7 @@ export interface SourceEvent {
 }
 
 /** `ended`: the session was deleted. `refused`: the mock does not accept the connection. */
-export type Connection = 'connecting' | 'live' | 'lost' | 'refused' | 'ended' | 'offline'
+export type ConnectionState = 'connecting' | 'live' | 'lost' | 'refused' | 'ended' | 'offline'
 
 /**
  * Where the dashboard's data come from: a mock, or a file. Paths are those of the admin API, without `/__admin`, such as
@@ -31,7 +31,7 @@ export interface Source {
   /** Follows events until the returned function is called. */
   follow(parts: {
     readonly onEvent: (event: SourceEvent) => void
-    readonly onConnection: (connection: Connection) => void
+    readonly onConnection: (connection: ConnectionState) => void
   }): () => void
 }
 

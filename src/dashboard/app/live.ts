@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { ApiError, toSentence } from './api.ts'
-import type { Connection, Source, SourceEvent } from './api.ts'
+import type { ConnectionState, Source, SourceEvent } from './api.ts'
 
 /** The shortest time between two loads of a resource because of events, in milliseconds. */
 const PACE = 300
@@ -8,11 +8,11 @@ const PACE = 300
 /** A source whose events any number of components follow over one connection. */
 export interface Live {
   readonly source: Source
-  connection(): Connection
+  connection(): ConnectionState
   /** Calls a listener for each event. */
   onEvent(listener: (event: SourceEvent) => void): () => void
   /** Calls a listener when the connection changes. */
-  onConnection(listener: (connection: Connection) => void): () => void
+  onConnection(listener: (connection: ConnectionState) => void): () => void
   /** Says something to the user: visibly for a while, and to screen readers. */
   notify(text: string): void
   onNotice(listener: (text: string) => void): () => void
@@ -34,10 +34,10 @@ function createSignal<Value>() {
 export function createLive(source: Source): Live {
   const [events, connections, notices] = [
     createSignal<SourceEvent>(),
-    createSignal<Connection>(),
+    createSignal<ConnectionState>(),
     createSignal<string>(),
   ]
-  let connection: Connection = 'connecting'
+  let connection: ConnectionState = 'connecting'
   const close = source.follow({
     onEvent: events.emit,
     onConnection(next) {
@@ -66,7 +66,7 @@ export function useLive(): Live {
 }
 
 /** The state of the connection to the mock. */
-export function useConnection(): Connection {
+export function useConnection(): ConnectionState {
   const live = useLive()
   const [connection, setConnection] = useState(live.connection())
   useLayoutEffect(() => live.onConnection(setConnection), [live])
@@ -129,7 +129,7 @@ export function useEvery(run: () => void, isOn: boolean): void {
   }, [isOn])
 }
 
-export interface Resource<Value> {
+export interface LoadedPath<Value> {
   /** The last value that was loaded for this path; undefined before the first. */
   readonly value: Value | undefined
   /** Why the last load failed. */
@@ -153,7 +153,7 @@ export function useResource<Value>(
   path: string | undefined,
   on: readonly SourceEvent['kind'][] = ['state'],
   parse: (text: string) => Value = JSON.parse,
-): Resource<Value> {
+): LoadedPath<Value> {
   const { source } = useLive()
   const [loaded, setLoaded] = useState<Loaded<Value>>({ path: undefined })
   const current = useRef<AbortController | null>(null)

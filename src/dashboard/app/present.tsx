@@ -6,7 +6,7 @@ import { Failure } from './parts/layout.tsx'
 import { Status } from './parts/status.tsx'
 import { toAudienceSentence } from './sentence.ts'
 import { switchScenario } from './views/scenarios/scenario-data.ts'
-import type { Entry } from './views/requests/entries.ts'
+import type { ListedRequest } from './views/requests/entries.ts'
 import { toName } from './views/requests/readable.ts'
 
 /** How many requests an audience sees. */
@@ -19,7 +19,7 @@ export function Present() {
     readonly active: readonly string[]
     readonly scenarios: readonly (Causing & { readonly description: string })[]
   }>('/scenarios', ['scenario', 'state'])
-  const last = useResource<{ readonly requests: readonly Entry[] }>(`/requests?summary=true&limit=${MOST}`, [
+  const last = useResource<{ readonly requests: readonly ListedRequest[] }>(`/requests?summary=true&limit=${MOST}`, [
     'request',
     'state',
   ])

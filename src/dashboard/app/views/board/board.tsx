@@ -14,9 +14,9 @@ import { Sessions } from './sessions.tsx'
 import { Strip } from './strip.tsx'
 import { TestDetail } from './test-detail.tsx'
 import { isRed, searchTests, sortTests, toErrorLine, toTitle, toUnretried, toVariant } from './tests.ts'
-import type { Run, RunWithTests, Test } from './tests.ts'
+import type { BoardRun, RunWithTests, BoardTest } from './tests.ts'
 
-const Name = ({ test, isOpen }: { readonly test: Test; readonly isOpen: boolean }) => {
+const Name = ({ test, isOpen }: { readonly test: BoardTest; readonly isOpen: boolean }) => {
   const variant = toVariant(test)
   const facts = [...toUnretried(test), ...(test.error === undefined ? [] : [toErrorLine(test.error)])]
   return (
@@ -29,7 +29,7 @@ const Name = ({ test, isOpen }: { readonly test: Test; readonly isOpen: boolean 
   )
 }
 
-const toColumns = (open: string | undefined): readonly ListColumn<Test>[] => [
+const toColumns = (open: string | undefined): readonly ListColumn<BoardTest>[] => [
   { title: 'Result', cell: (test) => <Outcome test={test} /> },
   { title: 'Test', cell: (test) => <Name test={test} isOpen={test.id === open} /> },
   { title: 'Scenarios', cell: ({ scenarios }) => scenarios.join(', ') },
@@ -43,7 +43,7 @@ const toColumns = (open: string | undefined): readonly ListColumn<Test>[] => [
 ]
 
 /** When a run started, and how it went, for the choice of a run. */
-function toRunOption({ run, startedAt, counts: { tests, failed, timedOut } }: Run): readonly [string, string] {
+function toRunOption({ run, startedAt, counts: { tests, failed, timedOut } }: BoardRun): readonly [string, string] {
   const red = failed + timedOut
   const name = run.startsWith(startedAt.slice(0, 10)) ? run.slice(0, 19).replace('T', ' ') : run
   return [run, `${name} – ${red === 0 ? '' : `${red} failed of `}${toCountText(tests, 'test')}`]
@@ -106,7 +106,7 @@ const select = (run: string): void => go(toHere({ run, test: undefined, compare:
 export function BoardView() {
   const { source } = useLive()
   const { params } = useAddress()
-  const list = useResource<{ readonly runs: readonly Run[] }>('/runs', ['state', 'test', 'run'])
+  const list = useResource<{ readonly runs: readonly BoardRun[] }>('/runs', ['state', 'test', 'run'])
   const runs = list.value?.runs ?? []
   const name = params.get('run') ?? runs[0]?.run
   const other = params.get('compare') ?? undefined

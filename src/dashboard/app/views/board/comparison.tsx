@@ -4,16 +4,16 @@ import { Empty } from '../../parts/layout.tsx'
 import { Mark, toCountText } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { compareRuns, toKind, toState } from './tests.ts'
-import type { Difference, RunWithTests, Test } from './tests.ts'
+import type { TestDifference, RunWithTests, BoardTest } from './tests.ts'
 
 /** How many tests are listed; a table is not for more. */
 const MOST = 200
 
 /** How a test went. */
-export const Outcome = ({ test }: { readonly test: Test | undefined }) =>
+export const Outcome = ({ test }: { readonly test: BoardTest | undefined }) =>
   test === undefined ? <span class="quiet">not in this run</span> : <Mark kind={toKind(test)}>{toState(test)}</Mark>
 
-const Changes = ({ row: { added, removed } }: { readonly row: Difference }) => (
+const Changes = ({ row: { added, removed } }: { readonly row: TestDifference }) => (
   <ul>
     {added.map((text) => (
       <li key={text}>+ {text}</li>

@@ -21,12 +21,12 @@ export interface ListedSession {
 
 const byName = new Intl.Collator('en', { numeric: true })
 
-type Order = 'name' | 'requests' | 'used'
+type SessionOrder = 'name' | 'requests' | 'used'
 
 /** The sessions without a test whose name or active scenarios contain a text; the default session is always first. */
 export function selectSessions(
   sessions: readonly ListedSession[],
-  { search, order }: { readonly search: string; readonly order: Order },
+  { search, order }: { readonly search: string; readonly order: SessionOrder },
 ): readonly ListedSession[] {
   const text = search.toLowerCase()
   const compare = {
@@ -78,7 +78,7 @@ export function Sessions() {
   const [search, setSearch] = useState('')
   const sort = useAddress().params.get('sort')
   const order = sort === 'requests' || sort === 'used' ? sort : 'name'
-  const by = (one: Order, direction: 'ascending' | 'descending') => ({
+  const by = (one: SessionOrder, direction: 'ascending' | 'descending') => ({
     order: order === one ? direction : undefined,
     href: toHere({ sort: one }),
   })

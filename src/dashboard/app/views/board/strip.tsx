@@ -1,7 +1,7 @@
 import { useMemo } from 'hono/jsx/dom'
 import { go, toHere } from '../../address.ts'
 import { layOut, toKind } from './tests.ts'
-import type { Bar, Test } from './tests.ts'
+import type { Bar, BoardTest } from './tests.ts'
 
 /** The height of a lane, and of a bar in it, in pixels. */
 const [LANE, BAR] = [18, 12]
@@ -19,13 +19,13 @@ const toPath = (bars: readonly Bar[]): string =>
     .join('')
 
 /** The test at a point: the one whose bar is nearest in its lane. */
-function findAt(bars: readonly Bar[], lane: number, at: number): Test | undefined {
+function findAt(bars: readonly Bar[], lane: number, at: number): BoardTest | undefined {
   const distance = ({ start, length }: Bar): number => Math.max(start - at, at - start - length, 0)
   return bars.filter((bar) => bar.lane === lane).toSorted((a, b) => distance(a) - distance(b))[0]?.test
 }
 
 /** The tests of a run over time, a lane for each worker. The list has the same tests for keyboards and screen readers. */
-export function Strip({ tests, open }: { readonly tests: readonly Test[]; readonly open: string | undefined }) {
+export function Strip({ tests, open }: { readonly tests: readonly BoardTest[]; readonly open: string | undefined }) {
   const { lanes, bars } = useMemo(() => layOut(tests), [tests])
   const height = lanes.length * LANE
   return (

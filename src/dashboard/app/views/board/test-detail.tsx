@@ -4,21 +4,21 @@ import { Chip } from '../../parts/controls.tsx'
 import { Detail, Empty, Failure, Notice } from '../../parts/layout.tsx'
 import { isFailure, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
-import type { Entry } from '../requests/entries.ts'
+import type { ListedRequest } from '../requests/entries.ts'
 import { toReadable } from '../requests/readable.ts'
 import { Outcome } from './comparison.tsx'
 import { toTitle, toUnretried, toVariant } from './tests.ts'
-import type { Test } from './tests.ts'
+import type { BoardTest } from './tests.ts'
 
 /** How many requests of a test are listed. */
 const MOST = 100
 
 const RETRIES = { none: 'not retried', failed: 'retried, failed again', succeeded: 'retried' } as const
 
-function Requests({ test: { id, requests, session } }: { readonly test: Test }) {
+function Requests({ test: { id, requests, session } }: { readonly test: BoardTest }) {
   const { source } = useLive()
   const path = `/requests?${new URLSearchParams({ summary: 'true', limit: String(MOST), retries: 'true', session: id })}`
-  const { value, error } = useResource<{ readonly requests: readonly Entry[] }>(path, ['request'])
+  const { value, error } = useResource<{ readonly requests: readonly ListedRequest[] }>(path, ['request'])
   if (value === undefined) return <Failure error={error} />
   const rows = value.requests.toReversed()
   if (rows.length === 0) return <Empty title="No requests" />
@@ -83,7 +83,7 @@ function Requests({ test: { id, requests, session } }: { readonly test: Test }) 
 }
 
 /** A test with what the mock saw of it. */
-export function TestDetail({ test }: { readonly test: Test }) {
+export function TestDetail({ test }: { readonly test: BoardTest }) {
   const { file, line, worker = 0, startedAt, duration, error, scenarios, archive } = test
   const unretried = toUnretried(test)
   return (

@@ -3,37 +3,37 @@ import type { Runs, SeenResponses } from '../../../../sessions/runs.ts'
 import { isFailure } from '../../parts/status.tsx'
 
 /** A test of a run, as the admin API shows it. */
-export type Test = ReturnType<Runs['toTestJson']>
+export type BoardTest = ReturnType<Runs['toTestJson']>
 
-export type Run = ReturnType<typeof toRunJson>
+export type BoardRun = ReturnType<typeof toRunJson>
 
-export interface RunWithTests extends Run {
-  readonly tests: readonly Test[]
+export interface RunWithTests extends BoardRun {
+  readonly tests: readonly BoardTest[]
 }
 
 /** `running` is also the state of a test whose runner has reported no outcome. */
-export const toState = ({ status }: Test): NonNullable<Test['status']> | 'running' => status ?? 'running'
+export const toState = ({ status }: BoardTest): NonNullable<BoardTest['status']> | 'running' => status ?? 'running'
 
-export const isRed = (test: Test): boolean => !['passed', 'skipped', 'running'].includes(toState(test))
+export const isRed = (test: BoardTest): boolean => !['passed', 'skipped', 'running'].includes(toState(test))
 
 /** The mark of a test's state, as Mark shows it. */
-export const toKind = (test: Test): 1 | 2 | 5 =>
+export const toKind = (test: BoardTest): 1 | 2 | 5 =>
   toState(test) === 'passed' ? 2 : ['failed', 'timedOut'].includes(toState(test)) ? 5 : 1
 
-export const toTitle = ({ title }: Pick<Test, 'title'>): string => title.join(' › ')
+export const toTitle = ({ title }: Pick<BoardTest, 'title'>): string => title.join(' › ')
 
 /** Tells executions of a test apart that are the same otherwise. */
-export const toVariant = ({ project, retry = 0, variant }: Test): string =>
+export const toVariant = ({ project, retry = 0, variant }: BoardTest): string =>
   [project, variant, retry > 0 && `retry ${retry}`].filter((text) => text !== undefined && text !== false).join(' · ')
 
 const RANKS = { failed: 0, timedOut: 0, interrupted: 1, running: 2, passed: 3, skipped: 4 }
 
 /** Failed tests first, then those that run, then the others; the oldest first. */
-export const sortTests = (tests: readonly Test[]): readonly Test[] =>
+export const sortTests = (tests: readonly BoardTest[]): readonly BoardTest[] =>
   tests.toSorted((a, b) => RANKS[toState(a)] - RANKS[toState(b)])
 
 /** The tests whose title, file, worker, state, session, scenarios or error contain each word. */
-export function searchTests(tests: readonly Test[], text: string): readonly Test[] {
+export function searchTests(tests: readonly BoardTest[], text: string): readonly BoardTest[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return tests
   return tests.filter((test) => {
@@ -53,7 +53,7 @@ export function toErrorLine(error: string): string {
 }
 
 /** The failed responses that no request followed, such as `409 not retried`. */
-export const toUnretried = ({ responses }: Pick<Test, 'responses'>): readonly string[] =>
+export const toUnretried = ({ responses }: Pick<BoardTest, 'responses'>): readonly string[] =>
   responses
     .filter(({ status, count, retried }) => isFailure(status) && retried < count)
     .map(({ status }) => `${status === 0 ? 'broken connection' : status} not retried`)
@@ -61,14 +61,17 @@ export const toUnretried = ({ responses }: Pick<Test, 'responses'>): readonly st
 
 /** Where a test is in the strip over time: its lane, its start and its length, both as a share of the time of all. */
 export interface Bar {
-  readonly test: Test
+  readonly test: BoardTest
   readonly lane: number
   readonly start: number
   readonly length: number
 }
 
 /** Lays tests out over time, a lane for each worker. A test without an end lasts until the last known time. */
-export function layOut(tests: readonly Test[]): { readonly lanes: readonly string[]; readonly bars: readonly Bar[] } {
+export function layOut(tests: readonly BoardTest[]): {
+  readonly lanes: readonly string[]
+  readonly bars: readonly Bar[]
+} {
   const workers = [...new Set(tests.map(({ worker }) => worker ?? 0))].toSorted((a, b) => a - b)
   const known = tests.flatMap(({ startedAt, endedAt = startedAt }) => [Date.parse(startedAt), Date.parse(endedAt)])
   const first = known.reduce((least, time) => Math.min(least, time), Infinity)
@@ -90,11 +93,11 @@ export function layOut(tests: readonly Test[]): { readonly lanes: readonly strin
 }
 
 /** A test of two runs whose requests or outcome differ. */
-export interface Difference {
+export interface TestDifference {
   readonly key: string
   readonly title: string
-  readonly before: Test | undefined
-  readonly now: Test | undefined
+  readonly before: BoardTest | undefined
+  readonly now: BoardTest | undefined
   /** What only the new run has, as words. */
   readonly added: readonly string[]
   /** What only the former run has. */
@@ -105,7 +108,7 @@ const nameOf = ({ operation, method, status }: SeenResponses): string =>
   `${operation ?? `${method} without operation`} ${status === 0 ? 'broken connection' : status}`
 
 /** What `one` has more of than `other`: requests by operation and status, and retries. */
-function findMore(one: Test | undefined, other: Test | undefined): readonly string[] {
+function findMore(one: BoardTest | undefined, other: BoardTest | undefined): readonly string[] {
   const known = new Map(other?.responses.map((seen) => [nameOf(seen), seen]))
   return (one?.responses ?? []).flatMap((seen) => {
     const name = nameOf(seen)
@@ -119,12 +122,12 @@ function findMore(one: Test | undefined, other: Test | undefined): readonly stri
 }
 
 /** The last attempt of each test, by what identifies it in any run. */
-function byIdentity({ tests }: RunWithTests): ReadonlyMap<string, Test> {
+function byIdentity({ tests }: RunWithTests): ReadonlyMap<string, BoardTest> {
   return new Map(tests.map((test) => [JSON.stringify([test.file, test.title, test.project, test.variant]), test]))
 }
 
 /** Compares the last attempts of the tests of two runs by title. Tests that became red come first. */
-export function compareRuns(before: RunWithTests, now: RunWithTests): readonly Difference[] {
+export function compareRuns(before: RunWithTests, now: RunWithTests): readonly TestDifference[] {
   const [old, current] = [byIdentity(before), byIdentity(now)]
   const rows = [...new Set([...current.keys(), ...old.keys()])].flatMap((key) => {
     const [was, is] = [old.get(key), current.get(key)]
@@ -133,7 +136,7 @@ export function compareRuns(before: RunWithTests, now: RunWithTests): readonly D
     const isSame = added.length === 0 && removed.length === 0 && was?.status === is?.status
     return test === undefined || isSame ? [] : [{ key, title: toTitle(test), before: was, now: is, added, removed }]
   })
-  const rank = ({ now: is, before: was }: Difference): number =>
+  const rank = ({ now: is, before: was }: TestDifference): number =>
     is !== undefined && isRed(is) ? (was !== undefined && isRed(was) ? 1 : 0) : 2
   return rows.toSorted((a, b) => rank(a) - rank(b))
 }

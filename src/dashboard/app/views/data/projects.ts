@@ -75,7 +75,7 @@ export function parseVersions(text: string): readonly VersionMeta[] {
   return versions.map((one, at) => ({ ...one, text: toFormatted(findIn(tree, 'versions', at, 'resource')) }))
 }
 
-interface Change {
+interface SnapshotChange {
   readonly kind: 'added' | 'removed' | 'changed'
   readonly id: string
   readonly key?: string
@@ -84,7 +84,7 @@ interface Change {
 }
 
 interface ProjectChanges extends Project {
-  readonly changes: readonly Change[]
+  readonly changes: readonly SnapshotChange[]
   readonly more: number
   readonly images: { readonly added: number; readonly removed: number }
 }

@@ -9,7 +9,7 @@ import { Card, Failure } from '../../parts/layout.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
 import { parseChanges, toProjectParams, toProjectText } from './projects.ts'
 
-interface Snapshot {
+interface ListedSnapshot {
   readonly name: string
   readonly takenAt: string
   readonly projects: number
@@ -20,7 +20,7 @@ const toPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}
 /** The snapshots of the session, and a form to take one. */
 export function SnapshotsCard() {
   const { source } = useLive()
-  const { value, error } = useResource<{ readonly snapshots: readonly Snapshot[] }>('/snapshots')
+  const { value, error } = useResource<{ readonly snapshots: readonly ListedSnapshot[] }>('/snapshots')
   const [name, setName] = useState('')
   const { run, isBusy, error: failure } = useAction()
   const exists = value?.snapshots.some((one) => one.name === name.trim()) === true

@@ -20,10 +20,10 @@ import { Story } from './story.tsx'
 
 type Explanation = ReturnType<typeof toExplanationJson>
 
-type WrittenVersion = NonNullable<Explanation['conflict']>['current']
+type ConflictVersion = NonNullable<Explanation['conflict']>['current']
 
 /** Who wrote the version that was current. */
-const Writer = ({ version }: { readonly version: WrittenVersion }) => {
+const Writer = ({ version }: { readonly version: ConflictVersion }) => {
   const writer = 'writer' in version ? version.writer : undefined
   if (writer === undefined) return <>from the fixtures</>
   if (writer.kind === 'scenario') return <>written by the scenario {writer.scenario}, as another client would</>

@@ -6,7 +6,7 @@ import { ApiError } from '../../api.ts'
 import { useEvents, useLive, useThrottle } from '../../live.ts'
 
 /** A request of the journal, as the admin API lists it. */
-export type Entry = ReturnType<typeof toSummary> & RetryMembers
+export type ListedRequest = ReturnType<typeof toSummary> & RetryMembers
 
 /** A request with its headers and bodies, and its response. */
 export type JournalRequest = ReturnType<typeof toServeEvent>
@@ -20,8 +20,8 @@ interface Counts {
   readonly histogram?: Histogram | undefined
 }
 
-interface Page {
-  readonly requests: readonly Entry[]
+interface RequestPage {
+  readonly requests: readonly ListedRequest[]
   readonly meta: Counts
 }
 
@@ -37,14 +37,17 @@ const MOST = 500
 interface Entries extends Counts {
   /** Changes when the list is another one: by filter, order or the removal of requests. */
   readonly key: string
-  readonly list: readonly Entry[]
+  readonly list: readonly ListedRequest[]
   readonly error: ApiError | undefined
 }
 
 const NONE: Entries = { key: '', list: [], total: undefined, kept: 0, dropped: 0, error: undefined }
 
 /** Puts newer entries in front of the known ones; undefined if there is a gap between them. */
-export function joinNewer(newest: readonly Entry[], known: readonly Entry[]): readonly Entry[] | undefined {
+export function joinNewer(
+  newest: readonly ListedRequest[],
+  known: readonly ListedRequest[],
+): readonly ListedRequest[] | undefined {
   const first = known[0]
   if (first === undefined) return newest
   const at = newest.findIndex(({ id }) => id === first.id)
@@ -53,9 +56,9 @@ export function joinNewer(newest: readonly Entry[], known: readonly Entry[]): re
 }
 
 /** Puts retries below the first attempt, at the place of the newest one. Attempts that are not loaded are missing. */
-export function groupRetries(list: readonly Entry[]): readonly Entry[] {
+export function groupRetries(list: readonly ListedRequest[]): readonly ListedRequest[] {
   if (!list.some(({ retryOf }) => retryOf !== undefined)) return list
-  const groups = new Map<string, Entry[]>()
+  const groups = new Map<string, ListedRequest[]>()
   for (const entry of list) {
     const first = entry.retryOf ?? entry.id
     const group = groups.get(first)
@@ -96,7 +99,7 @@ export function usePending(): readonly PendingRequest[] {
 const namesProject = (data: unknown): boolean => typeof data === 'object' && data !== null && 'project' in data
 
 /** Whether a list still has the first of the known entries. */
-const joinsOn = (list: readonly Entry[], known: readonly Entry[]): boolean =>
+const joinsOn = (list: readonly ListedRequest[], known: readonly ListedRequest[]): boolean =>
   known[0] === undefined || list.some(({ id }) => id === known[0]?.id)
 
 /**
@@ -120,7 +123,7 @@ export function useEntries(filter: string, sort: string) {
 
   async function load(
     limit: number,
-    join: (page: Page, known: Entries) => readonly Entry[],
+    join: (page: RequestPage, known: Entries) => readonly ListedRequest[],
     before?: string,
   ): Promise<void> {
     const query = new URLSearchParams({ limit: String(limit), summary: 'true', retries: 'true' })
@@ -132,7 +135,7 @@ export function useEntries(filter: string, sort: string) {
     const own = attempt.current
     isLoading.current = true
     try {
-      const page = JSON.parse(await source.readText(`/requests?${query}`)) as Page
+      const page = JSON.parse(await source.readText(`/requests?${query}`)) as RequestPage
       if (own !== attempt.current) return
       const list = join(page, latest.current ?? NONE)
       const { key, list: known } = latest.current ?? NONE

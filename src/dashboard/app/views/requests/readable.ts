@@ -32,7 +32,7 @@ export function toReadable(url: string, session: string): { readonly path: strin
 }
 
 /** What a request is called in a list: its operation, or what else it was. */
-export function toName({ operation, isPassedThrough, url, nearest }: Named): string {
+export function toName({ operation, isPassedThrough, url, nearest }: NamedRequest): string {
   if (operation !== undefined) return operation
   const oauth = /\/oauth\/(\w+)/.exec(url)?.[1]
   if (oauth !== undefined) return `oauth ${oauth}`
@@ -41,7 +41,7 @@ export function toName({ operation, isPassedThrough, url, nearest }: Named): str
   return what === '' ? `nearly ${nearest}` : `${what}, nearly ${nearest}`
 }
 
-interface Named {
+interface NamedRequest {
   readonly operation?: string
   readonly isPassedThrough?: boolean
   readonly url: string

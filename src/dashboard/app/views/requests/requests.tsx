@@ -9,16 +9,16 @@ import { Mark, Method, Status, Time, toCountText, toDurationText } from '../../p
 import { useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
 import type { ListColumn } from '../../parts/virtual-list.tsx'
 import { createMockSource } from '../../api.ts'
-import type { Connection } from '../../api.ts'
+import type { ConnectionState } from '../../api.ts'
 import { RequestDetail } from './detail.tsx'
 import { groupRetries, useEntries, usePending } from './entries.ts'
-import type { Entry } from './entries.ts'
+import type { ListedRequest } from './entries.ts'
 import { findFilterFault, toName, toReadable } from './readable.ts'
 import { Strip } from './strip.tsx'
 
 const count = new Intl.NumberFormat('en')
 
-const CONNECTIONS: Readonly<Record<Connection, readonly [text: string, kind: number]>> = {
+const CONNECTIONS: Readonly<Record<ConnectionState, readonly [text: string, kind: number]>> = {
   connecting: ['Connecting…', 1],
   live: ['Live', 2],
   lost: ['Reconnecting…', 5],
@@ -34,7 +34,7 @@ const toNextSort = (column: string, sort: string): string => {
 }
 
 interface PathProps {
-  readonly entry: Entry
+  readonly entry: ListedRequest
   readonly isOpen: boolean
   /** The session of the page if the list is of all sessions: requests of others name theirs. */
   readonly session: string | undefined
@@ -65,7 +65,7 @@ const toColumns = (
   sort: string | undefined,
   openId: string | undefined,
   session: string | undefined,
-): readonly ListColumn<Entry>[] => {
+): readonly ListColumn<ListedRequest>[] => {
   const by = (column: string) =>
     sort === undefined
       ? undefined
@@ -153,7 +153,7 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
   const pending = usePending()
   const [isPaused, setPaused] = useState(false)
   const { value: held, holdProps, release } = useHeld(list, key)
-  const paused = useRef<readonly Entry[] | null>(null)
+  const paused = useRef<readonly ListedRequest[] | null>(null)
   if (!isPaused) paused.current = held
   const shown = (isPaused ? paused.current : held) ?? held
   const rows = useMemo(() => (sort === '' ? groupRetries(shown) : shown), [shown, sort])

@@ -1,7 +1,7 @@
 import type { HistoryEvent } from '../../../../admin/history.ts'
 
 /** What happened to a resource, as a step in the story of a conflict. */
-export interface Step {
+export interface StoryStep {
   readonly key: string
   readonly time: string
   /** `gap`: steps that are left out. */
@@ -28,13 +28,13 @@ type Written = Extract<HistoryEvent, { readonly lastModifiedAt: unknown }>
 
 const isWritten = (event: HistoryEvent): event is Written => 'lastModifiedAt' in event
 
-function toWriter({ kind, writer }: Written): Pick<Step, 'by' | 'name'> {
+function toWriter({ kind, writer }: Written): Pick<StoryStep, 'by' | 'name'> {
   if (writer?.kind === 'scenario') return { by: 'other', name: writer.scenario }
   if (writer?.kind === 'admin') return { by: 'other', name: 'admin API' }
   return kind === 'fixture' ? { by: 'start', name: 'fixture' } : { by: 'app', name: '' }
 }
 
-function toStep(event: HistoryEvent, subject: string, at: number): Step {
+function toStep(event: HistoryEvent, subject: string, at: number): StoryStep {
   const { time } = event
   if (isWritten(event)) {
     const [version, isRemoval] = [String(event.version), event.kind === 'removed']
@@ -64,7 +64,7 @@ function toStep(event: HistoryEvent, subject: string, at: number): Step {
  * @param history newest first
  * @param subject the id of the request with the conflict
  */
-export function toStory(history: readonly HistoryEvent[], subject: string): readonly Step[] {
+export function toStory(history: readonly HistoryEvent[], subject: string): readonly StoryStep[] {
   const steps = history.toReversed().map((event, at) => toStep(event, subject, at))
   const at = steps.findIndex(({ isSubject }) => isSubject)
   if (at === -1) return []

@@ -6,7 +6,7 @@ import { Link } from '../../parts/controls.tsx'
 import { toSecondText } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { toStory } from './story-steps.ts'
-import type { Step } from './story-steps.ts'
+import type { StoryStep } from './story-steps.ts'
 
 /** Sizes of the picture in its own units: a row, the head, and the lanes. */
 const ROW = 34
@@ -20,7 +20,7 @@ const LONGEST_NAME = 16
 const toShort = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name)
 
 const WHO = { app: 'Your app', start: 'The fixtures' } as const
-const toWho = ({ by, name }: Step): string => (by === 'other' ? name : WHO[by])
+const toWho = ({ by, name }: StoryStep): string => (by === 'other' ? name : WHO[by])
 
 /** An arrow from one lane to another. */
 const Arrow = ({ from, to, y }: { readonly from: number; readonly to: number; readonly y: number }) => {
@@ -29,7 +29,7 @@ const Arrow = ({ from, to, y }: { readonly from: number; readonly to: number; re
 }
 
 interface StepProps {
-  readonly step: Step
+  readonly step: StoryStep
   readonly y: number
   /** The left edge of the picture. */
   readonly left: number
@@ -82,7 +82,7 @@ const StepRow = ({ step, y, left }: StepProps) => {
 }
 
 interface PictureProps {
-  readonly steps: readonly Step[]
+  readonly steps: readonly StoryStep[]
   readonly description: string
 }
 

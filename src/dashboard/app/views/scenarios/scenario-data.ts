@@ -14,7 +14,7 @@ export interface ListedScenario extends Pick<Scenario, 'name' | 'description' | 
 }
 
 /** The answer of `GET /scenarios`. */
-export interface ScenarioList {
+export interface ScenarioOverview {
   readonly active: readonly string[]
   readonly default: readonly string[]
   readonly scenarios: readonly ListedScenario[]
@@ -28,7 +28,7 @@ export function toCounterText({ seen, fired, left }: Counter): string {
 }
 
 /** The text of a scenario in its editor; empty if it does not exist. */
-export function toDefinitionText({ scenarios }: ScenarioList, name: string): string {
+export function toDefinitionText({ scenarios }: ScenarioOverview, name: string): string {
   const found = scenarios.find((one) => one.name === name)
   if (found === undefined) return ''
   const rules = found.rules.map(({ text: _text, counter: _counter, ...rule }) => rule)
@@ -40,7 +40,7 @@ export const switchScenario = (source: Source, name: string, isOn: boolean): Pro
   source.send(isOn ? 'PUT' : 'DELETE', `/scenarios/active/${encodeURIComponent(name)}`)
 
 /** Active scenarios in their order, then the others. */
-export function toOrdered({ active, scenarios }: ScenarioList): readonly ListedScenario[] {
+export function toOrdered({ active, scenarios }: ScenarioOverview): readonly ListedScenario[] {
   const positionOf = ({ name }: ListedScenario): number =>
     active.includes(name) ? active.indexOf(name) : active.length
   return scenarios.toSorted((one, other) => positionOf(one) - positionOf(other))

@@ -7,7 +7,7 @@ import { Editor } from '../../parts/editor.tsx'
 import { TextField, valueOf } from '../../parts/form.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
 import { switchScenario, toCounterText, toDefinitionText, toOrdered } from './scenario-data.ts'
-import type { ListedScenario, ScenarioList } from './scenario-data.ts'
+import type { ListedScenario, ScenarioOverview } from './scenario-data.ts'
 
 const EXAMPLE = { match: { operation: 'updateResource' }, times: 2, effect: { answer: { status: 503 } } }
 const TEMPLATE = JSON.stringify({ description: 'Updates fail with 503, twice', rules: [EXAMPLE] }, undefined, 2)
@@ -15,7 +15,7 @@ const TEMPLATE = JSON.stringify({ description: 'Updates fail with 503, twice', r
 const toPath = (name: string): string => `/scenarios/${encodeURIComponent(name)}`
 
 interface EditProps {
-  readonly list: ScenarioList
+  readonly list: ScenarioOverview
   /** Empty for a new one. */
   readonly name: string
 }
@@ -47,7 +47,7 @@ function ScenarioEditor({ list, name }: EditProps) {
         label="Definition"
         saved={toDefinitionText(list, used)}
         first={name === '' ? TEMPLATE : ''}
-        load={async () => toDefinitionText(JSON.parse(await source.readText('/scenarios')) as ScenarioList, used)}
+        load={async () => toDefinitionText(JSON.parse(await source.readText('/scenarios')) as ScenarioOverview, used)}
         check={(text) => source.send('PUT', `${toPath(used === '' ? 'new' : used)}?check=true`, text)}
         save={async (text) => {
           if (used === '') throw new Error('Enter a name.')
@@ -60,7 +60,7 @@ function ScenarioEditor({ list, name }: EditProps) {
   )
 }
 
-interface ItemProps {
+interface ScenarioProps {
   readonly scenario: ListedScenario
   readonly active: readonly string[]
   readonly isMarked: boolean
@@ -68,7 +68,7 @@ interface ItemProps {
 }
 
 /** A scenario with its switch, its rules and what they did. */
-function Item({ scenario: { name, description, source: origin, rules }, active, isMarked, act }: ItemProps) {
+function Item({ scenario: { name, description, source: origin, rules }, active, isMarked, act }: ScenarioProps) {
   const { source } = useLive()
   const at = active.indexOf(name)
   const move = (where: 'before' | 'after', neighbor: string | undefined) =>
@@ -154,7 +154,7 @@ export function ScenariosView() {
   const { source } = useLive()
   const { params } = useAddress()
   // Counters change with each request.
-  const { value: list, error } = useResource<ScenarioList>('/scenarios', ['scenario', 'state', 'request'])
+  const { value: list, error } = useResource<ScenarioOverview>('/scenarios', ['scenario', 'state', 'request'])
   const { run, error: failure } = useAction()
   const edit = params.get('edit') ?? undefined
   const opened = useRef<string | undefined>(undefined)

@@ -4,7 +4,7 @@ import type { OperationObject, ParameterObject } from '../../../../openapi/schem
 import { findIn, findJsonTree, toPretty, toPrettyText } from '../../parts/json-tree.ts'
 
 /** An operation of the contract, with an example. */
-export interface Operation {
+export interface SentOperation {
   readonly id: string
   readonly method: string
   readonly path: string
@@ -20,7 +20,7 @@ export interface Operation {
 }
 
 /** A request as it is edited. */
-export interface Draft {
+export interface RequestDraft {
   readonly method: string
   /** Path and query. */
   readonly url: string
@@ -39,7 +39,7 @@ interface OpenApi {
 }
 
 /** The operations of an OpenAPI document. */
-export function listOperations(text: string): readonly Operation[] {
+export function listOperations(text: string): readonly SentOperation[] {
   const { paths, components } = JSON.parse(text) as OpenApi
   const tree = findJsonTree(text, Infinity)
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -71,7 +71,7 @@ export function listOperations(text: string): readonly Operation[] {
 const TYPES = ['Accept: application/json', 'Content-Type: application/json']
 
 /** A draft of an operation's example. */
-export const toExample = ({ method, examplePath, headers, body, scopes }: Operation): Draft => ({
+export const toExample = ({ method, examplePath, headers, body, scopes }: SentOperation): RequestDraft => ({
   method,
   url: examplePath,
   headers: [...headers, ...(body === '' && headers.length === 0 ? [] : TYPES)].join('\n'),
@@ -88,7 +88,7 @@ const OTHERS =
   /^(?:authorization|x-mock-scenario|x-mock-session|x-correlation-id|host|connection|user-agent|content-length|accept-encoding|sec-.*)$/
 
 /** A draft of a request in the journal, with placeholders for its secrets. */
-export function toDraft({ request, session }: JournalRequest): Draft {
+export function toDraft({ request, session }: JournalRequest): RequestDraft {
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
   const read = (wanted: string): string => headers.find(([name]) => name === wanted)?.[1] ?? ''
   const prefix = `/@${session}/`
@@ -114,7 +114,7 @@ export function toDraft({ request, session }: JournalRequest): Draft {
  *
  * @throws {Error} for a line without a name.
  */
-export function toHeaders({ headers, token, scenario, url }: Draft): Readonly<Record<string, string>> {
+export function toHeaders({ headers, token, scenario, url }: RequestDraft): Readonly<Record<string, string>> {
   const lines = headers.split('\n').filter((line) => line.trim() !== '')
   const own = lines.map((line) => {
     const at = line.indexOf(':')

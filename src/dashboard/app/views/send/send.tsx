@@ -10,9 +10,9 @@ import { Json } from '../../parts/json.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
 import { Status, toDurationText } from '../../parts/status.tsx'
 import type { JournalRequest } from '../requests/entries.ts'
-import type { ScenarioList } from '../scenarios/scenario-data.ts'
+import type { ScenarioOverview } from '../scenarios/scenario-data.ts'
 import { listOperations, toDraft, toExample, toHeaders } from './draft.ts'
-import type { Draft, Operation } from './draft.ts'
+import type { RequestDraft, SentOperation } from './draft.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project']
@@ -20,14 +20,21 @@ const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project']
 /** How many of the newest requests are searched for the one that was sent. */
 const NEWEST = 50
 
-const EMPTY: Draft = { method: 'GET', url: '/acme/resource?limit=5', headers: '', body: '', token: 'all', scenario: '' }
+const EMPTY: RequestDraft = {
+  method: 'GET',
+  url: '/acme/resource?limit=5',
+  headers: '',
+  body: '',
+  token: 'all',
+  scenario: '',
+}
 
 /**
  * Sends a request to the service, like any client, and finds it in the journal.
  *
  * @throws {Error} if the journal does not have it.
  */
-async function sendNew(source: Source, draft: Draft, file: File | undefined): Promise<JournalRequest> {
+async function sendNew(source: Source, draft: RequestDraft, file: File | undefined): Promise<JournalRequest> {
   const correlationId = `send-${crypto.randomUUID()}`
   const base = location.pathname.replace(/\/@[^/]*/, '').replace(/\/__admin\/?$/, '')
   const isRead = draft.method === 'GET' || draft.method === 'HEAD'
@@ -49,7 +56,7 @@ async function sendNew(source: Source, draft: Draft, file: File | undefined): Pr
 }
 
 /** Sends a request of the journal again. */
-const resend = async (source: Source, first: JournalRequest, draft: Draft): Promise<JournalRequest> =>
+const resend = async (source: Source, first: JournalRequest, draft: RequestDraft): Promise<JournalRequest> =>
   (await source.send('POST', `/requests/${encodeURIComponent(first.id)}/resend`, {
     method: draft.method,
     url: draft.url,
@@ -99,8 +106,8 @@ const Outcome = ({ entry, first }: { readonly entry: JournalRequest; readonly fi
 }
 
 interface ComposerProps {
-  readonly initial: Draft
-  readonly operation: Operation | undefined
+  readonly initial: RequestDraft
+  readonly operation: SentOperation | undefined
   /** The request that is sent again. */
   readonly first: JournalRequest | undefined
 }
@@ -111,13 +118,13 @@ function Composer({ initial, operation, first }: ComposerProps) {
   const [draft, setDraft] = useState(initial)
   const [entry, setEntry] = useState<JournalRequest | undefined>(undefined)
   const { run, isBusy, error } = useAction()
-  const { value: list } = useResource<ScenarioList>('/scenarios', ['scenario'])
+  const { value: list } = useResource<ScenarioOverview>('/scenarios', ['scenario'])
   const file = useRef<HTMLInputElement>(null)
   const names = ['', 'none', ...(list?.scenarios.map(({ name }) => name) ?? [])]
   const isImage = (operation?.images.length ?? 0) > 0
-  const edit = (name: keyof Draft) => (event: Event) => setDraft({ ...draft, [name]: valueOf(event) })
+  const edit = (name: keyof RequestDraft) => (event: Event) => setDraft({ ...draft, [name]: valueOf(event) })
   const choose = (
-    name: keyof Draft,
+    name: keyof RequestDraft,
     label: string,
     options: readonly string[],
     toText: (one: string) => string = String,
