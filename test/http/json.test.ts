@@ -239,11 +239,14 @@ it('accepts a number of 10,000 digits, and refuses a longer one', () => {
   expect(() => parseJson(`[0.${'1'.repeat(10_000)}]`)).toThrow('a number with more than 10000 digits')
 })
 
+/** The pauses among the timers; the test runner has longer timers of its own. */
+const countPauses = (calls: readonly (readonly unknown[])[]): number => calls.filter(([, delay]) => delay === 0).length
+
 describe('parseJsonBody', () => {
   it('yields to other requests before, between and after the slices of a long text', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     expect(await parseJsonBody(`[${'1,'.repeat(160_000)}1]`, UNLIMITED)).toHaveLength(160_001)
-    expect(timers).toHaveBeenCalledTimes(5)
+    expect(countPauses(timers.mock.calls)).toBe(5)
     timers.mockRestore()
   })
 
@@ -257,7 +260,7 @@ describe('parseJsonBody', () => {
   it('yields within one long string', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     expect(await parseJsonBody(`"${'\\"'.repeat(200_000)}"`, UNLIMITED)).toHaveLength(200_000)
-    expect(timers).toHaveBeenCalledTimes(6)
+    expect(countPauses(timers.mock.calls)).toBe(6)
     timers.mockRestore()
   })
 
