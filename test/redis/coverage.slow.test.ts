@@ -88,15 +88,6 @@ describe('the coverage of mocks that share a store', () => {
     await expect(one.call('GET', base)).rejects.toThrow(TypeError)
     expect(metOf(await read(two), 'queryResources')).toEqual({ met: 1, statuses: {}, errors: {} })
   })
-
-  it('is on the dashboard of each of them', async () => {
-    const [one, two] = await startThree()
-    await one.call('GET', base, undefined, inSession('a'))
-    for (const view of ['view=coverage&session=a', 'view=coverage&from=*']) {
-      const { text } = await two.call('GET', `/__admin?${view}`, undefined, { Accept: 'text/html' })
-      expect(text).toMatch(/queryResources<\/a><\/th><td class="number">1<\/td>/)
-    }
-  })
 })
 
 it('is removed from the store with a session evicted at the limit, though the total stays', async () => {

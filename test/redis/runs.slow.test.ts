@@ -23,7 +23,7 @@ it.each(['', '?final=true'])('shares tests and archived sessions among all mocks
     expect(tests).toMatchObject([{ status: 'passed', requests: 3, failures: 1, archive: 'archived' }])
     for (const name of ['a', tests[0].id]) {
       const { requests, meta } = (await call('GET', `/__admin/requests?session=${name}`)).body
-      expect(meta).toEqual({ total: 3, dropped: 0 })
+      expect(meta).toEqual({ total: 3, kept: 3, dropped: 0 })
       const conflict = await call('GET', `/__admin/requests/${requests[0].id}/explanation?session=${name}`)
       expect(conflict.body.sentence).toMatch(/^You sent version 1, but version 2 .* written by POST/)
       const { body } = await call('GET', `/__admin/resources/${id}/versions?session=${name}`)
