@@ -52,7 +52,6 @@ ${entries.join('')}}
 
 const present = embeddings.filter(({ folder }) => existsSync(fromRoot(folder)))
 await Promise.all(present.map(async (embedding) => writeFile(fromRoot(embedding.module), await toModule(embedding))))
-await writeFile(fromRoot('src/dashboard/built-client.ts'), await toClientModule())
 
 /** @type {{ version: string }} */
 const { version } = JSON.parse(await readFile(fromRoot('package.json'), 'utf8'))
@@ -64,3 +63,5 @@ await writeFile(
 export const VERSION = ${JSON.stringify(version)}
 `,
 )
+// The client imports the version.
+await writeFile(fromRoot('src/dashboard/built-client.ts'), await toClientModule())
