@@ -67,11 +67,11 @@ function createFile(read: ReadPath) {
   /** The members of the JSON object, by their keys. */
   const members = new Map<string, Uint8Array<ArrayBuffer>>()
   const counts = { listed: 0, total: 0, detailed: 0 }
-  /** What is added last, as far as there is room: less important than the details of all requests. */
+  /** Added last, if it fits: less important than the details of all requests. */
   const rest = { coverage: new Array<string>(), copies: new Array<string>() }
   let bytes = 0
 
-  /** Adds all answers or none; returns whether there was room. */
+  /** Adds all answers or none; returns whether they fit. */
   function add(...answers: readonly Answer[]): boolean {
     const added = new Map(
       answers.map(([path, text]) => {
@@ -108,7 +108,7 @@ function createFile(read: ReadPath) {
     return readKnown(`${path}&${named}`)
   }
 
-  /** Adds what the page shows of a request; returns whether there was room. */
+  /** Adds the answers about a request; returns whether they fit. */
   async function addDetails({ id, status }: ListedRequests['requests'][number], named: string): Promise<boolean> {
     const details = await readKnown(`/requests/${id}?${named}`, `/requests/${id}/explanation?${named}`)
     const [entry] = details
@@ -117,7 +117,7 @@ function createFile(read: ReadPath) {
     return add(...details, ...history)
   }
 
-  /** Adds the answers of some paths; returns for how many there was room. */
+  /** Adds the answers of some paths; returns how many fit. */
   async function addUntilFull(paths: readonly string[]): Promise<number> {
     for (const [at, path] of paths.entries()) if (!add(...(await readKnown(path)))) return at
     return paths.length
@@ -125,7 +125,7 @@ function createFile(read: ReadPath) {
 
   return {
     members: () => members.values(),
-    /** Adds a session; returns whether there was room for the list of its requests. */
+    /** Adds a session; returns whether the list of its requests fits. */
     async addSession(session: string): Promise<boolean> {
       const named = `session=${encodeURIComponent(session)}`
       const path = `/requests?limit=${LIMITS.requests}&summary=true&retries=true&periods=120&${named}`

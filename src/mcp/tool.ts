@@ -55,7 +55,7 @@ export function createTool<Input extends z.ZodObject>(
   }
 }
 
-/** Asks for everything that an answer shortens by default. */
+/** Requests everything that a result truncates by default. */
 export const whole = z.boolean().optional().describe('true: do not shorten bodies, headers and the URL')
 
 /** A URL segment. Its length is limited because encoding a long one is slow. */

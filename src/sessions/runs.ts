@@ -265,7 +265,7 @@ export function createRuns(parts: {
      * Records that the session of a test has ended.
      *
      * @param size of what the archive would keep, in bytes
-     * @param keep called if the archive has room for it
+     * @param keep called if it fits in the archive
      */
     end(id: string, seen: SeenByMock, size: number, keep: (test: SessionTest) => void): void {
       const test = tests.get(id)

@@ -15,7 +15,7 @@ const MOST_FINDINGS = 5
 /** Maximum lengths of a folded report: failed checks per subject, findings per check, and sentences about leftovers. */
 const MOST_FOLDED = { checks: 5, findings: 1, leftovers: 5 } as const
 
-/** As many untried checks with the same reason are listed below it. */
+/** Maximum number of untried checks listed below their shared reason. */
 const FEWEST_GROUPED = 3
 
 const MARKS = { held: '✓', failed: '✗', untried: '○' } as const

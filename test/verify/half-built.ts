@@ -171,7 +171,10 @@ function createService({ created, namesIds, lists, checksScopes, checksVersions 
 
 /** Serves a half-built service until the test ends. Resolves with its URL. */
 export async function serveHalfBuilt(gaps: Gaps): Promise<string> {
-  const server = createAdaptorServer({ fetch: createService(gaps).fetch }).listen(0, '127.0.0.1')
+  const server = createAdaptorServer({ fetch: createService(gaps).fetch, overrideGlobalObjects: false }).listen(
+    0,
+    '127.0.0.1',
+  )
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   // A server on a TCP port.

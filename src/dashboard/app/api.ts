@@ -108,7 +108,7 @@ export function createMockSource(home: string, session: string, isArchived = fal
     let stream: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
 
-    /** A refused stream does not tell the reason: a health check tells whether it is worth another attempt. */
+    /** A refused stream does not report the reason; a health check shows whether another attempt is worthwhile. */
     async function reconnect(): Promise<void> {
       const error = await call('/version', {}).then(
         () => undefined,

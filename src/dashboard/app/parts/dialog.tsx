@@ -41,7 +41,7 @@ interface ConfirmProps {
   readonly children?: Child
 }
 
-/** A button for what cannot be undone: it asks first. */
+/** A button for an action that cannot be undone; it requires confirmation. */
 export function ConfirmButton({ label, of, question, confirm, act, done, children }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false)
   const { run, isBusy, error } = useAction()

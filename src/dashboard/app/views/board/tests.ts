@@ -22,7 +22,7 @@ export const toKind = (test: BoardTest): 1 | 2 | 5 =>
 
 export const toTitle = ({ title }: Pick<BoardTest, 'title'>): string => title.join(' › ')
 
-/** Tells executions of a test apart that are the same otherwise. */
+/** Distinguishes otherwise identical executions of a test. */
 export const toVariant = ({ project, retry = 0, variant }: BoardTest): string =>
   [project, variant, retry > 0 && `retry ${retry}`].filter((text) => text !== undefined && text !== false).join(' · ')
 

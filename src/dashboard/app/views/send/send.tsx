@@ -43,7 +43,7 @@ async function sendNew(source: Source, draft: RequestDraft, file: File | undefin
   headers.set('X-Mock-Session', source.session)
   headers.set('X-Correlation-ID', correlationId)
   const init = { method: draft.method, headers, body, redirect: 'manual' } as const
-  // A scenario may break the connection; the journal tells how.
+  // A scenario may break the connection; the journal has the details.
   const failure = await fetch(base + draft.url, init)
     .then((response) => response.arrayBuffer())
     .then(() => undefined, String)
