@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { reportRun, RUN } from './run-of-tests.ts'
-import { useBrowser } from './visit.ts'
+import { TABLE, useBrowser } from './visit.ts'
 
 describeInChromium('the board of tests', () => {
   const visit = useBrowser()
@@ -77,6 +77,17 @@ describeInChromium('the board of tests', () => {
     await expectPage(page.getByText('This is its archive, which is read-only.')).toBeVisible()
     await expectPage(page.locator('.rows-body .row')).toHaveCount(2)
     expect((await send('GET', '/__admin/sessions')).text).not.toContain('"name":"r-test-0"')
+  })
+
+  it('shows the versions of a resource after the session has ended', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'r', { tests: 1, failing: 1 })
+    await go('?session=r-test-0&view=data')
+    await page.getByRole('link', { name: TABLE }).click()
+    const versions = page.locator('.versions > li')
+    await expectPage(versions).toHaveCount(2)
+    await expectPage(versions.first()).toContainText('Another writer conflict')
+    await expectPage(page.getByRole('alert')).toHaveCount(0)
   })
 
   it('opens tests by keys', async () => {

@@ -7,6 +7,7 @@ import { Field, Select, TextField } from '../../parts/form.tsx'
 import { Card, Empty, Failure, ViewHead } from '../../parts/layout.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
+import { ArchivedDataView } from './archive.tsx'
 import { isSameProject, toProjectParams, toProjectText, toStatePath } from './projects.ts'
 import type { Project } from './projects.ts'
 import { ResourceCard } from './resource.tsx'
@@ -164,8 +165,8 @@ const Picker = ({ projects, chosen }: PickerProps) => (
   </nav>
 )
 
-/** Resources, snapshots and the clock of the session. */
-export function DataView() {
+/** Resources, snapshots and the clock of a live session. */
+function LiveDataView() {
   const { source } = useLive()
   const { params } = useAddress()
   const { value, error } = useResource<Pick<PickerProps, 'projects'>>('/projects', ['state', 'request'])
@@ -185,11 +186,9 @@ export function DataView() {
         <a class="button" href={source.toUrl('/state')} download="state.json">
           Download state
         </a>
-        {!source.isReadOnly && (
-          <Link class="button primary" href={toHere({ resource: crypto.randomUUID(), compare: undefined })}>
-            New resource
-          </Link>
-        )}
+        <Link class="button primary" href={toHere({ resource: crypto.randomUUID(), compare: undefined })}>
+          New resource
+        </Link>
       </ViewHead>
       <Failure error={error} />
       {(value !== undefined || projectKey !== null) && (
@@ -214,3 +213,5 @@ export function DataView() {
     </>
   )
 }
+
+export const DataView = () => (useLive().source.isReadOnly ? <ArchivedDataView /> : <LiveDataView />)

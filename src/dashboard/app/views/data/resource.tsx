@@ -7,7 +7,6 @@ import { Button, Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { Editor } from '../../parts/editor.tsx'
-import { Json } from '../../parts/json.tsx'
 import { toPrettyText } from '../../parts/json-tree.ts'
 import { Card, Failure } from '../../parts/layout.tsx'
 import { Time } from '../../parts/status.tsx'
@@ -92,7 +91,7 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
 }
 
 /** The versions of a resource, newest first. */
-function Versions({
+export function Versions({
   project,
   id,
   stored,
@@ -173,7 +172,7 @@ export function ResourceCard({ project, id }: { readonly project: Project; reado
       tools={
         <>
           {version !== undefined && <span class="tag">version {version}</span>}
-          {!isMissing && !source.isReadOnly && (
+          {!isMissing && (
             <ConfirmButton
               label="Delete"
               question={`Delete ${key}?`}
@@ -192,20 +191,16 @@ export function ResourceCard({ project, id }: { readonly project: Project; reado
       }
     >
       {isMissing && <p class="quiet">The project has no resource {id}. Save a record to create it.</p>}
-      {source.isReadOnly ? (
-        <Json text={saved} label="Record" />
-      ) : (
-        <Editor
-          label="Record"
-          saved={saved}
-          first={NEW_RECORD}
-          load={load}
-          save={(text, before, isOverwrite) =>
-            source.send('PUT', toRecordPath(project, id, toWriteParams(text, before, isOverwrite)), text)
-          }
-          done={`${key} saved.`}
-        />
-      )}
+      <Editor
+        label="Record"
+        saved={saved}
+        first={NEW_RECORD}
+        load={load}
+        save={(text, before, isOverwrite) =>
+          source.send('PUT', toRecordPath(project, id, toWriteParams(text, before, isOverwrite)), text)
+        }
+        done={`${key} saved.`}
+      />
       <Images project={project} id={id} />
       <Versions project={project} id={id} stored={saved} />
     </Card>

@@ -42,65 +42,59 @@ export function SnapshotsCard() {
               <Link class="button small" href={toHere({ compare: snapshot.name })}>
                 Compare<span class="sr"> {snapshot.name}</span>
               </Link>
-              {!source.isReadOnly && (
-                <>
-                  <ConfirmButton
-                    label="Restore"
-                    of={snapshot.name}
-                    question={`Restore ${snapshot.name}?`}
-                    confirm="Restore snapshot"
-                    done={`${snapshot.name} restored.`}
-                    act={() => source.send('POST', `${toPath(snapshot.name)}/restore`)}
-                  >
-                    The data of this session are replaced. Take a snapshot first if you need them.
-                  </ConfirmButton>
-                  <ConfirmButton
-                    label="Delete"
-                    of={snapshot.name}
-                    question={`Delete ${snapshot.name}?`}
-                    confirm="Delete snapshot"
-                    done={`${snapshot.name} deleted.`}
-                    act={() => source.send('DELETE', toPath(snapshot.name))}
-                  >
-                    The snapshot is deleted. The data of the session stay.
-                  </ConfirmButton>
-                </>
-              )}
+              <ConfirmButton
+                label="Restore"
+                of={snapshot.name}
+                question={`Restore ${snapshot.name}?`}
+                confirm="Restore snapshot"
+                done={`${snapshot.name} restored.`}
+                act={() => source.send('POST', `${toPath(snapshot.name)}/restore`)}
+              >
+                The data of this session are replaced. Take a snapshot first if you need them.
+              </ConfirmButton>
+              <ConfirmButton
+                label="Delete"
+                of={snapshot.name}
+                question={`Delete ${snapshot.name}?`}
+                confirm="Delete snapshot"
+                done={`${snapshot.name} deleted.`}
+                act={() => source.send('DELETE', toPath(snapshot.name))}
+              >
+                The snapshot is deleted. The data of the session stay.
+              </ConfirmButton>
             </div>
           </li>
         ))}
       </ul>
-      {!source.isReadOnly && (
-        <Form
-          error={failure}
-          onSubmit={() => exists || void run(take, 'Snapshot taken.').then((isDone) => isDone && setName(''))}
-        >
-          <div class="line">
-            <TextField
-              label="New snapshot"
-              value={name}
-              placeholder="before-demo"
-              required
-              onInput={(event: Event) => setName(valueOf(event))}
-            />
-            {exists ? (
-              <ConfirmButton
-                label="Replace"
-                question={`Replace ${name}?`}
-                confirm="Replace snapshot"
-                done="Snapshot taken."
-                act={take}
-              >
-                The snapshot {name} exists already. Its data are replaced by those of now.
-              </ConfirmButton>
-            ) : (
-              <Button type="submit" isBusy={isBusy}>
-                Take
-              </Button>
-            )}
-          </div>
-        </Form>
-      )}
+      <Form
+        error={failure}
+        onSubmit={() => exists || void run(take, 'Snapshot taken.').then((isDone) => isDone && setName(''))}
+      >
+        <div class="line">
+          <TextField
+            label="New snapshot"
+            value={name}
+            placeholder="before-demo"
+            required
+            onInput={(event: Event) => setName(valueOf(event))}
+          />
+          {exists ? (
+            <ConfirmButton
+              label="Replace"
+              question={`Replace ${name}?`}
+              confirm="Replace snapshot"
+              done="Snapshot taken."
+              act={take}
+            >
+              The snapshot {name} exists already. Its data are replaced by those of now.
+            </ConfirmButton>
+          ) : (
+            <Button type="submit" isBusy={isBusy}>
+              Take
+            </Button>
+          )}
+        </div>
+      </Form>
     </Card>
   )
 }
@@ -165,21 +159,19 @@ export function ClockCard() {
         </p>
       )}
       <Failure error={error} />
-      {!source.isReadOnly && (
-        <div class="line">
-          {STEPS.map(([advance, title]) => (
-            <Button key={advance} isSmall onClick={() => move({ advance }, `The clock is ${title} later.`)}>
-              + {title}
-            </Button>
-          ))}
-          <Button
-            isSmall
-            onClick={() => void run(() => source.send('DELETE', '/clock'), 'The clock follows the mock again.')}
-          >
-            Reset clock
+      <div class="line">
+        {STEPS.map(([advance, title]) => (
+          <Button key={advance} isSmall onClick={() => move({ advance }, `The clock is ${title} later.`)}>
+            + {title}
           </Button>
-        </div>
-      )}
+        ))}
+        <Button
+          isSmall
+          onClick={() => void run(() => source.send('DELETE', '/clock'), 'The clock follows the mock again.')}
+        >
+          Reset clock
+        </Button>
+      </div>
     </Card>
   )
 }
