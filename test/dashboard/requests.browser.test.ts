@@ -212,6 +212,26 @@ describeInChromium('the list of requests', () => {
     expect(detail?.y).toBeGreaterThanOrEqual((list?.y ?? 0) + (list?.height ?? 0))
   })
 
+  it('scrolls to the details on a phone', async () => {
+    const { page, go, send } = await visit({}, { viewport: { width: 390, height: 800 } })
+    await send('GET', '/acme/resource')
+    await go()
+    await page.locator('.rows-body .row').getByRole('link').click()
+    await expectPage(
+      page.getByRole('region', { name: 'Request details' }).getByRole('heading').first(),
+    ).toBeInViewport()
+  })
+
+  it('says that a failed request was not sent again, also without a response', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource/none')
+    await send('GET', '/acme/resource', { headers: { 'X-Mock-Scenario': 'offline' } }).catch(() => undefined)
+    await go()
+    const rows = page.locator('.rows-body .row')
+    await expectPage(rows.nth(0)).toContainText('not retried')
+    await expectPage(rows.nth(1)).toContainText('not retried')
+  })
+
   it('executes nothing that a request contains', async () => {
     const { page, go, send } = await visit()
     const encoded = encodeURIComponent(EVIL)

@@ -52,6 +52,8 @@ interface DetailProps {
 export function Detail({ label, title, facts, onClose, children }: DetailProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
+    // In a narrow window, it is below the list.
+    heading.current?.scrollIntoView({ block: 'nearest' })
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
   }, [])
   return (

@@ -5,7 +5,7 @@ import { Button, Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Empty, Failure, ViewHead } from '../../parts/layout.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { Mark, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { isFailure, Mark, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
 import type { ListColumn } from '../../parts/virtual-list.tsx'
 import { createMockSource } from '../../api.ts'
@@ -50,7 +50,7 @@ const Path = ({ entry: { id, url, retry, retryOf, status, session: of }, isOpen,
         {path}
         <span class="quiet">{query}</span>
       </Link>
-      {retry === 'none' && status >= 409 && <span class="tag">not retried</span>}
+      {retry === 'none' && isFailure(status) && <span class="tag">not retried</span>}
     </>
   )
 }
