@@ -63,6 +63,28 @@ async function start(
   return child
 }
 
+/** How many ports are tried. */
+const MOST_PORTS = 5
+
+/**
+ * Starts an engine on a free port. Another process may take the port first, and a cluster also needs the port 10,000 higher,
+ * which may not exist: then it tries another port.
+ */
+async function startOnFreePort(
+  engine: EngineCommand,
+  folder: string,
+  options: readonly string[],
+  attempt = 1,
+): Promise<readonly [port: number, child: ChildProcess]> {
+  const port = await findPort()
+  try {
+    return [port, await start(engine, port, folder, options)]
+  } catch (error) {
+    if (attempt === MOST_PORTS) throw error
+    return startOnFreePort(engine, folder, options, attempt + 1)
+  }
+}
+
 /**
  * Starts a store server on a free port.
  *
@@ -73,8 +95,8 @@ export async function startEngine(
   options: readonly string[] = ['--appendonly', 'no'],
 ): Promise<EngineServer> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-mock-redis-'))
-  const port = await findPort()
-  let child = await start(engine, port, folder, options)
+  const [port, first] = await startOnFreePort(engine, folder, options)
+  let child = first
   async function kill(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')
