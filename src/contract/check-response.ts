@@ -49,9 +49,9 @@ const find = (isRight: boolean, ...about: Parameters<typeof toViolation>): reado
   isRight ? [] : [toViolation(...about)]
 
 /** A condition, and the violation if it does not hold. */
-type Condition = readonly [isRight: boolean, path: string, expected: string, actual: unknown]
+type CheckedCondition = readonly [isRight: boolean, path: string, expected: string, actual: unknown]
 
-const findBroken = (rules: readonly Condition[], by?: DecisionId): readonly Violation[] =>
+const findBroken = (rules: readonly CheckedCondition[], by?: DecisionId): readonly Violation[] =>
   rules.flatMap(([isRight, path, expected, actual]) => find(isRight, path, expected, show(actual), by))
 
 const isEqualInteger = (value: unknown, expected: number | bigint): boolean =>
@@ -193,7 +193,7 @@ export function checkResource(
   const isTag = responseHeaders.ETag.schema.safeParse(etag).success
   const isStale = isTag && isIntegral(version) && etag !== `"${version}"`
   const end = `${asked.project === undefined ? '' : `/${asked.project}/resource`}/${id}`
-  const toLocationRule = (name: ResponseHeaderName): Condition => {
+  const toLocationRule = (name: ResponseHeaderName): CheckedCondition => {
     const location = names.includes(name) ? headers.get(name) : null
     const path = decodePercent(location?.split(/[?#]/, 1)[0] ?? '')
     const isRight = id === undefined || location === null || path.endsWith(end)
@@ -237,7 +237,7 @@ export function checkPage(
   const found = results.length
   const end = Number(asked?.offset ?? offset) + found
   const most = Number(asked?.limit ?? limit)
-  const rules: readonly Condition[] = [
+  const rules: readonly CheckedCondition[] = [
     [asked === undefined || isEqualInteger(limit, asked.limit), 'body.limit', `${asked?.limit}, as requested`, limit],
     [
       asked === undefined || isEqualInteger(offset, asked.offset),

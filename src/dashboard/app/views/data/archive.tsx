@@ -11,13 +11,13 @@ import { Versions } from './resource.tsx'
 /** How many of the newest requests are searched for resources. */
 const NEWEST = 500
 
-interface NamedResource {
+interface RequestedResource {
   readonly project: Project
   readonly idOrKey: string
 }
 
 /** The resources that requests named, without those that did not exist. */
-function listResources(requests: readonly JournalRequest[]): readonly NamedResource[] {
+function listResources(requests: readonly JournalRequest[]): readonly RequestedResource[] {
   const paths = requests
     .filter(({ response: { status } }) => (status > 0 && status < 400) || status === 409)
     .flatMap(({ request }) => findHistoryPath(request.url, request.body) ?? [])
@@ -31,7 +31,7 @@ function listResources(requests: readonly JournalRequest[]): readonly NamedResou
   })
 }
 
-function ArchivedResource({ project, idOrKey }: NamedResource) {
+function ArchivedResource({ project, idOrKey }: RequestedResource) {
   const path = toHistoryPath(project, idOrKey)
   const { value, error } = useResource<{
     readonly resource: { readonly id: string; readonly key?: string }
