@@ -57,6 +57,10 @@ const journaled = (count, text) =>
 const test = (at) => ({ run: 'r1', title: ['suite', `test ${at} ${'t'.repeat(100)}`], file: 'a.spec.ts', line: at + 1 })
 const startTest = (at) => put(`/__admin/sessions/s${at}/test`, JSON.stringify(test(at)))
 const inSession = (name, requests) => requests.map((one) => ({ ...one, path: `/@${name}${one.path}` }))
+const manyTests = times(900, (at) => startTest(at))
+/** The session of a test with 1,000 requests of 60 KB, and its end. */
+const longSession = [startTest(1), ...inSession('s1', journaled(1000, 'x'.repeat(60_000)))]
+const endSession = { method: 'DELETE', path: '/__admin/sessions/s1' }
 
 /** Creations of resources of 40 KB each. */
 const created = (count, headers = {}) =>
@@ -780,13 +784,13 @@ export const heldCases = [
   {
     title: 'runs: a run of 900 tests',
     answer: 200,
-    seed: times(900, (at) => startTest(at)),
+    seed: manyTests,
     request: { path: '/__admin/runs/r1' },
   },
   {
     title: 'runs: the outcome of one of 900 tests',
     answer: 200,
-    seed: times(900, (at) => startTest(at)),
+    seed: manyTests,
     request: put(
       '/__admin/sessions/s7/test',
       JSON.stringify({ ...test(7), status: 'failed', duration: 1, error: 'e' }),
@@ -795,33 +799,25 @@ export const heldCases = [
   {
     title: 'runs: the end of a session with 1,000 requests of 60 KB',
     answer: 200,
-    seed: [startTest(1), ...inSession('s1', journaled(1000, 'x'.repeat(60_000)))],
-    request: { method: 'DELETE', path: '/__admin/sessions/s1' },
+    seed: longSession,
+    request: endSession,
   },
   {
     title: 'runs: requests of an archived session, sorted and filtered',
     answer: 200,
-    seed: [
-      startTest(1),
-      ...inSession('s1', journaled(1000, 'x'.repeat(60_000))),
-      { method: 'DELETE', path: '/__admin/sessions/s1' },
-    ],
+    seed: [...longSession, endSession],
     request: { path: '/__admin/requests?session=s1&filter=body~y%20retry:none&sort=path' },
   },
   {
     title: 'runs: a file of an archived session with 1,000 requests of 60 KB',
     answer: 200,
-    seed: [
-      startTest(1),
-      ...inSession('s1', journaled(1000, 'x'.repeat(60_000))),
-      { method: 'DELETE', path: '/__admin/sessions/s1' },
-    ],
+    seed: [...longSession, endSession],
     request: { path: '/__admin/share.html?session=s1' },
   },
   {
     title: 'runs: a file of a run of 900 tests',
     answer: 200,
-    seed: times(900, (at) => startTest(at)),
+    seed: manyTests,
     request: { path: '/__admin/share.html?run=r1' },
   },
   {

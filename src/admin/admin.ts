@@ -17,7 +17,7 @@ import { createEventRoutes } from './events.ts'
 import { createGuard } from './guard.ts'
 import { createReportRoutes } from './reports.ts'
 import { toAdminRequest, addAdminRoutes } from './request.ts'
-import type { AdminEnv, AdminParts, AdminRoutes } from './request.ts'
+import type { AdminEnv, AdminHandler, AdminParts, AdminRoutes } from './request.ts'
 import { createRequestRoutes, findEntry } from './requests.ts'
 import { createScenarioRoutes } from './scenarios.ts'
 import { createStateRoutes } from './state.ts'
@@ -144,46 +144,44 @@ const createMcpRoutes = ({ answerMcp }: AdminParts): AdminRoutes => ({
   },
 })
 
-/** Groups of routes whose code is loaded when it is first needed, because a page that embeds a mock rarely needs it. */
-const lazyGroups: readonly {
-  readonly paths: readonly (keyof AdminRoutes)[]
-  readonly load: () => Promise<(parts: AdminParts) => AdminRoutes>
-}[] = [
-  {
-    paths: ['GET /projects', 'GET /state/:projectKey/resources', 'GET /snapshots/:name/changes'],
-    load: async () => (await import('./projects.ts')).createProjectRoutes,
-  },
-  {
-    paths: [
-      'GET /state/:projectKey/resources/:id',
-      'PUT /state/:projectKey/resources/:id',
-      'DELETE /state/:projectKey/resources/:id',
-      'GET /resources/:id/versions',
-      'GET /images',
-      'GET /images/:id',
-    ],
-    load: async () => (await import('./resources.ts')).createResourceRoutes,
-  },
-  {
-    paths: ['GET /sessions/:name/test', 'PUT /sessions/:name/test', 'GET /runs', 'GET /runs/:run', 'DELETE /runs/:run'],
-    load: async () => (await import('./runs.ts')).createRunRoutes,
-  },
-]
-
-/** Routes that load their code when they are first called. */
-const createLazyRoutes = (parts: AdminParts): AdminRoutes => ({
-  ...Object.fromEntries(
-    lazyGroups.flatMap(({ paths, load }) =>
-      paths.map((path): [keyof AdminRoutes, AdminRoutes[keyof AdminRoutes]] => [
+/** Routes whose code is loaded when one of them is first called. Paths that the loaded routes lack do not compile. */
+const loadRoutes =
+  <Path extends keyof AdminRoutes>(
+    paths: readonly Path[],
+    load: () => Promise<(parts: AdminParts) => Readonly<Record<Path, AdminHandler>>>,
+  ) =>
+  (parts: AdminParts): AdminRoutes =>
+    Object.fromEntries(
+      paths.map((path): [Path, AdminHandler] => [
         path,
-        async (admin, param) => {
-          const handle = (await load())(parts)[path]
-          if (handle === undefined) throw new Error(`There is no route ${path}.`)
-          return handle(admin, param)
-        },
+        async (admin, param) => (await load())(parts)[path](admin, param),
       ]),
-    ),
-  ),
+    )
+
+const createLazyProjectRoutes = loadRoutes(
+  ['GET /projects', 'GET /state/:projectKey/resources', 'GET /snapshots/:name/changes'],
+  async () => (await import('./projects.ts')).createProjectRoutes,
+)
+
+const createLazyResourceRoutes = loadRoutes(
+  [
+    'GET /state/:projectKey/resources/:id',
+    'PUT /state/:projectKey/resources/:id',
+    'DELETE /state/:projectKey/resources/:id',
+    'GET /resources/:id/versions',
+    'GET /images',
+    'GET /images/:id',
+  ],
+  async () => (await import('./resources.ts')).createResourceRoutes,
+)
+
+const createLazyRunRoutes = loadRoutes(
+  ['GET /sessions/:name/test', 'PUT /sessions/:name/test', 'GET /runs', 'GET /runs/:run', 'DELETE /runs/:run'],
+  async () => (await import('./runs.ts')).createRunRoutes,
+)
+
+/** Routes of one request or resource; each loads its code when it is first called. */
+const createLazyRoutes = (parts: AdminParts): AdminRoutes => ({
   'GET /requests/:id/explanation': async (admin, param) => {
     const { explain, toExplanationJson } = await import('./explanation.ts')
     return toJson(toExplanationJson(await explain(parts, admin.session, findEntry(admin, param('id')))))
@@ -209,6 +207,9 @@ const groups: readonly ((parts: AdminParts) => AdminRoutes)[] = [
   createRequestRoutes,
   createEventRoutes,
   createMcpRoutes,
+  createLazyProjectRoutes,
+  createLazyResourceRoutes,
+  createLazyRunRoutes,
   createLazyRoutes,
 ]
 

@@ -102,7 +102,7 @@ export function describeWriter({ kind, writer, entry }: WrittenVersion, session:
       return `${verb} by the scenario ${writer.scenario}, which simulates a concurrent write`
     case 'request':
       return entry === undefined
-        ? `${verb} by a request of session ${session} that is no longer in the journal (correlation id ${writer.correlationId})`
+        ? `${verb} by a request of session ${session} that the journal has dropped (correlation id ${writer.correlationId})`
         : `${verb} by ${entry.request.method} ${toSent(entry.request.url).slice(0, LONGEST_PATH)} of session ${session} (request ${entry.id})`
     default:
       return ''

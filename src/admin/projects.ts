@@ -76,7 +76,7 @@ async function compareProject(id: string, before: ProjectData, after: ProjectDat
 }
 
 /** Routes to find a session's projects and their resources, and what changed since a snapshot. */
-export function createProjectRoutes({ store, elapsed }: AdminParts): AdminRoutes {
+export function createProjectRoutes({ store, elapsed }: AdminParts) {
   /** What every project starts with: no session can have this name. */
   const readInitial = (): ProjectData => store.access(' ', { baseUrl: '', projectKey: '' }).read()
 
@@ -119,5 +119,5 @@ export function createProjectRoutes({ store, elapsed }: AdminParts): AdminRoutes
       }
       return toJsonText(`{"projects":[${projects.join(',')}]}`)
     },
-  }
+  } satisfies AdminRoutes
 }

@@ -198,7 +198,7 @@ export interface AdminParts {
 }
 
 /** @param param returns a path parameter */
-type AdminHandler = (admin: AdminRequest, param: (name: string) => string) => Response | Promise<Response>
+export type AdminHandler = (admin: AdminRequest, param: (name: string) => string) => Response | Promise<Response>
 
 export type AdminRoutes = Routes<AdminHandler>
 

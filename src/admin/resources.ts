@@ -219,7 +219,7 @@ export type ListedImage = ReturnType<typeof toImageJson>
  * Routes for a project's resources as records, without the service's restrictions on writes; for their versions; and for
  * images (D21).
  */
-export function createResourceRoutes(parts: AdminParts): AdminRoutes {
+export function createResourceRoutes(parts: AdminParts) {
   const { store, events } = parts
 
   function find(admin: AdminRequest, param: (name: string) => string): FoundResource {
@@ -297,5 +297,5 @@ export function createResourceRoutes(parts: AdminParts): AdminRoutes {
       const body = found.image.bytes.slice()
       return new Response(body, { headers: { 'Content-Type': found.image.type, ...SAFE_HEADERS } })
     },
-  }
+  } satisfies AdminRoutes
 }

@@ -61,14 +61,14 @@ export function toRunJson({ run, tests }: Run) {
 }
 
 /** Routes for the tests that sessions belong to, and for their runs. */
-export function createRunRoutes({ runs }: AdminParts): AdminRoutes {
-  /** @throws {Problem} 404 if there is no such run. */
+export function createRunRoutes({ runs }: AdminParts) {
+  /** @throws {Problem} 404 if the run does not exist. */
   function expectRun(name: string): Run {
     const tests = runs.ofRun(name)
     if (tests.length > 0) return { run: name, tests }
     const known = runs.all().map(({ run }) => run)
     throw problem.notFound(
-      `There is no run ${JSON.stringify(name.slice(0, 200))}.${didYouMean(name, known)} GET /__admin/runs lists all runs.`,
+      `Run ${JSON.stringify(name.slice(0, 200))} does not exist.${didYouMean(name, known)} GET /__admin/runs lists all runs.`,
     )
   }
 
@@ -94,5 +94,5 @@ export function createRunRoutes({ runs }: AdminParts): AdminRoutes {
       runs.remove(expectRun(param('run')).run)
       return toJson({})
     },
-  }
+  } satisfies AdminRoutes
 }

@@ -218,7 +218,7 @@ async function toSource(text: string): Promise<string> {
  * only its own script and style sheet.
  *
  * @param sendAdmin sends a request to the admin API
- * @throws {Problem} 404 if there is no such run, 410 if the archive no longer has the session.
+ * @throws {Problem} 404 if the run does not exist, 410 if the archive has dropped the session.
  */
 export async function createSharePage(
   admin: AdminRequest,

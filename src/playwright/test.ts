@@ -5,12 +5,33 @@ import type { TestInfo, TestType } from '@playwright/test'
 import { SetupError } from '../errors.ts'
 import { showValue } from '../http/json.ts'
 import { isCoverageWanted, keepCoverage } from '../reporter/coverage-reporter.ts'
-import { attachShareFile } from './attach-share-file.ts'
 import { createPageMock, toCookies, withCookies } from './page-mock.ts'
 import type { PageMock, SessionBy } from './page-mock.ts'
 import { useServer } from './server.ts'
 import type { MockServer, MockServerOptions } from './server.ts'
 import type { TestInfo as ReportedTest, TestOutcome } from '../sessions/runs.ts'
+
+/** How long a test waits for its share file, in milliseconds. */
+const SHARE_FILE_TIMEOUT = 10_000
+
+/**
+ * Attaches a page to the report of a test that shows what the mock saw of it, without a mock. A mock that cannot create it,
+ * such as an older version, must not fail the test.
+ *
+ * @param session the name of the test's session, which still exists
+ */
+async function attachShareFile(
+  testInfo: TestInfo,
+  mock: { readonly url: string; readonly adminToken?: string | undefined },
+  session: string,
+): Promise<void> {
+  const headers = new Headers()
+  if (mock.adminToken !== undefined) headers.set('Authorization', `Bearer ${mock.adminToken}`)
+  const url = `${mock.url}/__admin/share.html?session=${encodeURIComponent(session)}`
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(SHARE_FILE_TIMEOUT) }).catch(() => undefined)
+  if (response?.ok !== true) return
+  await testInfo.attach('mock.html', { body: await response.text(), contentType: 'text/html' })
+}
 
 const toText = (value: unknown): string => JSON.stringify(value, null, 2)
 

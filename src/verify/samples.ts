@@ -122,11 +122,11 @@ export async function findSamples(provider: Provider): Promise<Samples> {
 /**
  * Returns the samples.
  *
- * @throws {Stop} if there are none.
+ * @throws {Stop} if the provider has none.
  */
 export function expectSamples({ samples, sampleless }: VerifyContext): readonly [Sample, ...Sample[]] {
   const [first, ...rest] = samples
-  if (first === undefined) throw sampleless ?? new Stop('there are no resources to read')
+  if (first === undefined) throw sampleless ?? new Stop('the provider has no resources to read')
   return [first, ...rest]
 }
 

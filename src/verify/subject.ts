@@ -64,7 +64,7 @@ export interface VerifyContext {
   readonly samples: readonly Sample[]
   /** The samples, if they were created for this run. */
   readonly own: OwnSamples | undefined
-  /** The reason why there are no samples; undefined if there are some. */
+  /** Why the provider has no samples; undefined if it has some. */
   readonly sampleless: Stop | undefined
   /** The unique run id. */
   readonly run: string

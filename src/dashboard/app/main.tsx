@@ -12,7 +12,7 @@
  * Show: only the parts in parts/, and classes that the style sheet has already. Colours, sizes and spaces come from tokens.css.
  * Effects: those with a cleanup use `useLayoutEffect`. Hono may run a `useEffect` twice, or after its component was removed,
  *   and then never runs the first cleanup.
- * No markup from text: there is no innerHTML, and the Trusted Types policy allows none.
+ * Never create markup from text: the Trusted Types policy forbids innerHTML.
  */
 import { render } from 'hono/jsx/dom'
 import { go, toHere } from './address.ts'

@@ -16,7 +16,7 @@ function findOutcome(effect: RuleEffect, operation: string): { readonly status: 
   if (expireToken === true) return { status: 401, code: 'invalid_token' }
   if (dropScopes !== undefined) return { status: 403, code: 'insufficient_scope' }
   if (rateLimit !== undefined) return { status: 429, code: 'TooManyRequests' }
-  // Lists are empty then, which is no failure.
+  // Lists are just empty, which is not a failure.
   if (hideResources === true && /Resource(?:ById|ByKey)?$/.test(operation)) {
     return { status: 404, code: 'ResourceNotFound' }
   }

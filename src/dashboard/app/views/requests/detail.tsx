@@ -28,7 +28,7 @@ const Writer = ({ version }: { readonly version: ConflictVersion }) => {
   if (writer === undefined) return <>from the fixtures</>
   if (writer.kind === 'scenario') return <>written by the scenario {writer.scenario}, as another client would</>
   if (writer.kind === 'admin') return <>written through the admin API</>
-  if (writer.request === undefined) return <>written by a request that is no longer in the journal</>
+  if (writer.request === undefined) return <>written by a request that the journal has dropped</>
   return (
     <>
       written by <Link href={toHere({ request: writer.request })}>another request</Link>
