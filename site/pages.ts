@@ -22,6 +22,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Reference: [
     'docs/command-line.md',
     'docs/admin.md',
+    'docs/sessions.md',
+    'docs/journal.md',
+    'docs/state.md',
     'docs/dashboard.md',
     'docs/library.md',
     'docs/openapi.md',

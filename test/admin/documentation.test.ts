@@ -4,15 +4,18 @@ import type { JournalEntry } from '../../src/journal/record.ts'
 import { toServeEvent } from '../../src/journal/wiremock-json.ts'
 import { createAsk } from './ask.ts'
 
-const page = readFileSync(new URL('../../docs/admin.md', import.meta.url), 'utf8')
+const read = (page: string): string => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
+
+/** The pages of the admin API. */
+const pages = ['admin.md', 'sessions.md', 'journal.md', 'state.md'].map(read).join('\n')
 
 /** The page's own names, in place of the path parameters. */
-const written = page.replaceAll(
+const written = pages.replaceAll(
   /(state)\/acme|(snapshots)\/before|(scenarios)\/teapot|(sessions)\/worker-1|(resources)\/df3775a4[\da-f-]*|(scenarios\/active)\/slow/g,
   '$1$2$3$4$5$6/{}',
 )
 
-it('docs/admin.md documents every path of the admin API', async () => {
+it('the pages of the admin API document every path', async () => {
   const { ask } = await createAsk()
   const { paths } = (await ask('GET', '/__admin')).body as { readonly paths: readonly string[] }
   const told = written.replaceAll(/\{\w+\}/g, '{}')
@@ -46,7 +49,7 @@ const entry: Whole<JournalEntry> = {
   response: { status: 0, headers: {}, body, fault: 'reset' } satisfies Whole<JournalEntry['response']>,
 }
 
-it('docs/admin.md lists the members that an entry of the journal has', () => {
+it('docs/journal.md lists the members that an entry of the journal has', () => {
   const { request, response, ...event } = toServeEvent(entry)
   const own = Object.keys(event)
   const ofRequest = Object.keys(request).filter((name) => !own.includes(name))
@@ -55,7 +58,7 @@ it('docs/admin.md lists the members that an entry of the journal has', () => {
     ...ofRequest.map((name) => `request.${name}`),
     ...Object.keys(response).map((name) => `response.${name}`),
   ]
-  const [, section = ''] = page.split('### Members of an entry\n')
+  const [, section = ''] = read('journal.md').split('## Members of an entry\n')
   const rows = section
     .split('\n#', 1)
     .join()

@@ -16,7 +16,7 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The cookie with which the mock distinguishes visitors (see "Sessions" in docs/admin.md). */
+/** The cookie with which the mock distinguishes visitors (see docs/sessions.md). */
 const toSessionCookie = () => `mock-session=visitor-${crypto.randomUUID()}; Path=/; HttpOnly; SameSite=Lax`
 
 /** The session in a visitor's cookie. */

@@ -6,7 +6,7 @@ export const EVENT_KINDS = ['request', 'pending', 'state', 'scenario', 'test', '
 
 export interface SourceEvent {
   readonly kind: (typeof EVENT_KINDS)[number]
-  /** As documented in docs/admin.md, section "Events". */
+  /** As documented in docs/journal.md, section "Events". */
   readonly data: unknown
 }
 
