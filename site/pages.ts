@@ -8,6 +8,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['README.md', 'docs/coming-from.md', 'docs/cheat-sheet.md', 'docs/troubleshooting.md'],
   'Your tests': [
     'docs/playwright.md',
+    'docs/playwright-expectations.md',
+    'docs/playwright-setup.md',
     'docs/vitest.md',
     'docs/cypress.md',
     'docs/msw.md',
@@ -18,7 +20,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'docs/pact.md',
     'docs/coverage.md',
   ],
-  Scenarios: ['docs/which-scenario.md', 'docs/scenarios.md'],
+  Scenarios: ['docs/which-scenario.md', 'docs/scenarios.md', 'docs/recipes.md', 'docs/writing-scenarios.md'],
   Reference: [
     'docs/command-line.md',
     'docs/admin.md',

@@ -9,10 +9,12 @@ import { chromiumLaunchOptions } from '../support/chromium.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The documentation page for users. */
-const guide = readFileSync(join(root, 'docs/playwright.md'), 'utf8')
+/** The documentation for users: docs/playwright.md, docs/playwright-expectations.md and docs/playwright-setup.md. */
+const guide = ['playwright', 'playwright-expectations', 'playwright-setup']
+  .map((name) => readFileSync(join(root, `docs/${name}.md`), 'utf8'))
+  .join('\n')
 
-/** A file on the page: a code block whose first line contains its name. */
+/** A file in the documentation: a code block whose first line contains its name. */
 export interface ShownFile {
   readonly path: string
   readonly text: string
@@ -37,7 +39,7 @@ export const filesUnder = (heading: string): readonly ShownFile[] =>
 export const filesBeside = (heading: string): readonly ShownFile[] =>
   filesOf(sections.filter((section) => !hasHeading(section, heading)).join('## '))
 
-/** The plain-text block on the page. */
+/** The plain-text block in the documentation. */
 export const shownText: string = /^```text\n([^]*?)^```$/m.exec(guide)?.[1] ?? ''
 
 /** Finds a free port, for a server whose port must be known before it starts. */

@@ -37,8 +37,8 @@ it('does not compile without how an effect combines with others', () => {
   expect(table.fault).not.toHaveProperty('combine')
 })
 
-it('describes each effect in the schema and on the page about scenarios', async () => {
-  const page = await readFile(new URL('../../docs/scenarios.md', import.meta.url), 'utf8')
+it('describes each effect in the schema and on the page about writing scenarios', async () => {
+  const page = await readFile(new URL('../../docs/writing-scenarios.md', import.meta.url), 'utf8')
   for (const [name, { description }] of Object.entries(effectSchema.shape)) {
     expect({ name, description }).toEqual({ name, description: expect.any(String) })
     expect(page).toMatch(new RegExp(`^\\| \`${name}\\b`, 'm'))

@@ -10,7 +10,9 @@ import { loadAllScenarios, parseScenarioText } from '../../src/scenarios/load.ts
 import { matchSchema, ruleSchema } from '../../src/scenarios/schema.ts'
 import { image } from './visitor.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/scenarios.md'), 'utf8')
+const page = ['scenarios', 'writing-scenarios', 'recipes']
+  .map((name) => readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8'))
+  .join('\n')
 
 interface Block {
   readonly language: string
