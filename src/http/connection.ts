@@ -112,16 +112,24 @@ export function wait(milliseconds: number, request: Request): Promise<void> {
   })
 }
 
-/** Faults that can replace a response: those of WireMock, with the same names, and two more. */
+/** Faults that can replace a response: those of WireMock, with the same names, and four more. */
 export const faultNames = [
   'EMPTY_RESPONSE',
   'MALFORMED_RESPONSE_CHUNK',
   'RANDOM_DATA_THEN_CLOSE',
   'CONNECTION_RESET_BY_PEER',
+  'CONNECTION_RESET_BEFORE_OPERATION',
+  'CONNECTION_RESET_AFTER_OPERATION',
   'TRUNCATED_BODY',
   'TIMEOUT',
 ] as const
 export type FaultName = (typeof faultNames)[number]
+
+/** The faults that need the operation's response, so the operation runs first. */
+export const faultsAfterOperation: ReadonlySet<FaultName> = new Set([
+  'CONNECTION_RESET_AFTER_OPERATION',
+  'TRUNCATED_BODY',
+])
 
 /** The response that a fault replaces or truncates. */
 export interface Unsent {

@@ -22,6 +22,17 @@ function reset(socket: Socket): void {
   else socket.resetAndDestroy()
 }
 
+/**
+ * Resets a connection after an interim response. If a connection that was used before is reset before any response,
+ * browsers send the request again themselves, even a POST; after an interim response, they leave that to the page.
+ */
+function resetForPage(request: OpenRequest): void {
+  const { socket } = request.incoming
+  sendInformation(request, { status: 102, statusText: 'Processing', headers: [] })
+  // A reset discards what has not been sent.
+  socket.write('', () => reset(socket))
+}
+
 /** What each fault does to the socket. TIMEOUT does nothing, so the client waits. */
 const breaks: Readonly<Record<FaultName, (request: OpenRequest, unsent: Unsent) => void>> = {
   EMPTY_RESPONSE({ incoming: { socket } }) {
@@ -47,6 +58,8 @@ const breaks: Readonly<Record<FaultName, (request: OpenRequest, unsent: Unsent) 
   CONNECTION_RESET_BY_PEER({ incoming: { socket } }) {
     reset(socket)
   },
+  CONNECTION_RESET_BEFORE_OPERATION: resetForPage,
+  CONNECTION_RESET_AFTER_OPERATION: resetForPage,
   TIMEOUT() {},
 }
 

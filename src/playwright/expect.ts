@@ -7,6 +7,7 @@ import { RECOVERY_TEXTS } from '../journal/coverage-report.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { expect as base } from '@playwright/test'
 import type { ExpectMatcherState } from '@playwright/test'
+import { resilienceMatchers } from '../resilience/checks.ts'
 import { isPageMock } from './page-mock.ts'
 import type { PageMock } from './page-mock.ts'
 import type { JournaledRequest, LoggedRequest } from '../journal/wiremock-json.ts'
@@ -339,7 +340,8 @@ async function toHaveRecovered(
 /**
  * Playwright's `expect` with matchers for the requests of the test's session. Each polls until it is met or times out:
  * `toHaveReceived` for requests that match a WireMock pattern, `toHaveReceivedInOrder` for requests in a given order, and
- * `toHaveRecovered` for a failed request that succeeded on a retry.
+ * `toHaveRecovered` for a failed request that succeeded on a retry. Two more check what the requests did so far:
+ * `toHaveKeptOtherChanges` and `toHaveCreatedOnce`.
  *
  * @example
  * await expect(mock).toHaveReceived({ method: 'POST', urlPathPattern: '/[^/]+/resource' })
@@ -348,5 +350,7 @@ async function toHaveRecovered(
  * await expect(mock).not.toHaveReceived() // nothing at all
  * await expect(mock).toHaveReceivedInOrder([{ method: 'POST' }, { method: 'GET' }])
  * await expect(mock).toHaveRecovered('conflict')
+ * await expect(mock).toHaveKeptOtherChanges()
+ * await expect(mock).toHaveCreatedOnce()
  */
-export const expect = base.extend({ toHaveReceived, toHaveReceivedInOrder, toHaveRecovered })
+export const expect = base.extend({ toHaveReceived, toHaveReceivedInOrder, toHaveRecovered, ...resilienceMatchers })

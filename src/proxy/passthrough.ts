@@ -1,5 +1,5 @@
 import { toCorsHeaders, isPreflight } from '../http/cors.ts'
-import { fromPairs, mapHeader, toHeaders, withoutHeaders } from '../http/connection.ts'
+import { faultsAfterOperation, fromPairs, mapHeader, toHeaders, withoutHeaders } from '../http/connection.ts'
 import type { RelayedResponse, RawHeaders } from '../http/connection.ts'
 import {
   setHeader,
@@ -139,7 +139,7 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
     exchange.isPassedThrough = true
     expectOther(exchange.header('via'), route)
     const { outcome, headers } = await applyScenarios(exchange, service)
-    const isCut = outcome?.kind === 'fault' && outcome.fault === 'TRUNCATED_BODY'
+    const isCut = outcome?.kind === 'fault' && faultsAfterOperation.has(outcome.fault)
     if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
     if (outcome !== undefined && !isCut) return service.recorder.breakOff(exchange, outcome)
     const head = toHead({ kind: 'undocumented' })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoints } from '../contract/endpoints.ts'
-import { faultNames } from '../http/connection.ts'
+import { faultNames, faultsAfterOperation } from '../http/connection.ts'
 import type { Chance } from '../util/chance.ts'
 import {
   answerSchema,
@@ -165,8 +165,7 @@ export const effectTable = {
     schema: z.enum(faultNames),
     description: 'Breaks the connection instead of responding',
     toText: (fault) => `breaks the connection: ${fault}`,
-    // There must be a response to truncate.
-    stage: (fault) => (fault === 'TRUNCATED_BODY' ? 'operation' : 'gateway'),
+    stage: (fault) => (faultsAfterOperation.has(fault) ? 'operation' : 'gateway'),
     changesOperation: false,
     isEverywhere: true,
     combine: (fault) => ({ outcome: { kind: 'fault', fault } }),

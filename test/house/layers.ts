@@ -16,7 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['mcp'],
   ['app.ts'],
   ['mock.ts'],
-  ['verify', 'proxy'],
+  ['verify', 'proxy', 'resilience'],
   [
     'index.ts',
     'node.ts',
@@ -31,6 +31,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'vite',
     'ssr.ts',
     'reporter.ts',
+    'resilience.ts',
     'reporter',
     'cli',
   ],

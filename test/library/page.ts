@@ -13,6 +13,7 @@ const entries = {
   'resource-mock/vite': 'src/vite.ts',
   'resource-mock/ssr': 'src/ssr.ts',
   'resource-mock/reporter': 'src/reporter.ts',
+  'resource-mock/resilience': 'src/resilience.ts',
 }
 
 /** `expression // → value` on the page, whose value is compared. */

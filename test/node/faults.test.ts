@@ -83,6 +83,32 @@ describe('over a socket', () => {
     })
   })
 
+  it.each(['CONNECTION_RESET_BEFORE_OPERATION', 'CONNECTION_RESET_AFTER_OPERATION'])(
+    '%s is a reset after an interim response, so that browsers do not send the request again',
+    async (fault) => {
+      const { text } = await exchange(await startWith({ fault }))
+      expect(text).toBe('HTTP/1.1 102 Processing\r\n\r\n')
+    },
+  )
+
+  it.each([
+    ['CONNECTION_RESET_BEFORE_OPERATION', 0],
+    ['CONNECTION_RESET_AFTER_OPERATION', 1],
+  ])('%s makes fetch reject, and %i resources are created', async (fault, count) => {
+    const { url, mock } = await startWith({ fault }, { match: { operation: 'createResource' } })
+    const body = JSON.stringify({ key: 'linen-shirt', objectTypeProperty: {} })
+    const headers = { 'Content-Type': 'application/json' }
+    await expect(fetch(`${url}/acme/resource`, { method: 'POST', body, headers })).rejects.toThrow('fetch failed')
+    const response = await mock.fetch('/acme/resource/key=linen-shirt')
+    expect(response.status).toBe(count === 1 ? 200 : 404)
+  })
+
+  it('CONNECTION_RESET_AFTER_OPERATION does not replace the error response of a refused operation', async () => {
+    const { url } = await startWith({ fault: 'CONNECTION_RESET_AFTER_OPERATION' })
+    const response = await fetch(`${url}/acme/resource/key=missing`)
+    expect(response.status).toBe(404)
+  })
+
   it('EMPTY_RESPONSE closes without a byte, and without a reset', async () => {
     expect(await exchange(await startWith({ fault: 'EMPTY_RESPONSE' }))).toEqual({ text: '', code: undefined })
   })

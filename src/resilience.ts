@@ -1,0 +1,5 @@
+import './util/supported-node.ts'
+export { resilienceMatchers } from './resilience/checks.ts'
+export type { CheckResult } from './resilience/checks.ts'
+export { failuresOf } from './resilience/failures.ts'
+export type { FailureName, OperationFailure } from './resilience/failures.ts'
