@@ -15,9 +15,9 @@ import { pauseIfLong } from '../util/turns.ts'
 import type { Endpoint, Parameter, ImageBody, JsonBody } from './endpoint.ts'
 
 /** How to parse the text of a parameter. */
-type Kind = 'text' | 'float' | 'integer' | 'flag' | 'texts' | 'object' | 'union'
+export type ParameterKind = 'text' | 'float' | 'integer' | 'flag' | 'texts' | 'object' | 'union'
 
-const KIND_NAMES: Readonly<Record<Exclude<Kind, 'texts' | 'text'>, string>> = {
+const KIND_NAMES: Readonly<Record<Exclude<ParameterKind, 'texts' | 'text'>, string>> = {
   float: 'a number',
   integer: 'a whole number',
   flag: 'true or false',
@@ -25,7 +25,7 @@ const KIND_NAMES: Readonly<Record<Exclude<Kind, 'texts' | 'text'>, string>> = {
   union: 'a number, an ISO 8601 date-time or a JSON ObjectTestType',
 }
 
-function toKind(schema: z.ZodType): Kind {
+export function toKind(schema: z.ZodType): ParameterKind {
   if (schema instanceof z.ZodArray) return 'texts'
   if (schema instanceof z.ZodBoolean) return 'flag'
   if (schema instanceof z.ZodObject) return 'object'
@@ -37,7 +37,7 @@ function toKind(schema: z.ZodType): Kind {
 
 interface Reader {
   readonly name: string
-  readonly kind: Kind
+  readonly kind: ParameterKind
   readonly schema: z.ZodType
   /** For `objectParameter[arrayOfString]`: the member of the object parameter that is set. */
   readonly member?: string

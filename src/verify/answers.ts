@@ -2,16 +2,7 @@ import * as z from 'zod'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { errorCodes } from '../contract/error-responses.ts'
-import {
-  compareHeader,
-  compareStatus,
-  findUnless,
-  isSuccess,
-  toStop,
-  finding,
-  isObject,
-  toFindings,
-} from './finding.ts'
+import { compareParts, compareStatus, findUnless, isSuccess, toStop, finding, isObject, toFindings } from './finding.ts'
 import { resultEntry } from '../contract/models.ts'
 import { toPath } from '../http/json-problems.ts'
 import { isEqualContent } from '../query/fields.ts'
@@ -222,11 +213,11 @@ export function recordResource(
 
 /** Checks that the response forbids content sniffing (decisions, "Errors"). */
 export const checkNosniff = (context: SubjectContext, answer: ProviderAnswer): void =>
-  context.addFirst('nosniff', compareHeader(answer, 'X-Content-Type-Options', 'nosniff'))
+  context.addFirst('nosniff', compareParts(answer, { headers: { 'X-Content-Type-Options': 'nosniff' } }))
 
 /** Checks that a response echoes the correlation id of its request (decisions, "Errors"). */
 export const checkEcho = (context: SubjectContext, answer: ProviderAnswer): void =>
-  context.addFirst('correlation-id', compareHeader(answer, 'X-Correlation-ID', answer.correlationId))
+  context.addFirst('correlation-id', compareParts(answer, { headers: { 'X-Correlation-ID': answer.correlationId } }))
 
 function findEnvelopeFindings(answer: ProviderAnswer, code?: string): readonly Finding[] {
   const { headers, body, status, unreadable } = answer

@@ -77,6 +77,16 @@ export const toFindings = ({ request }: ProviderAnswer, violations: readonly Vio
     actual,
   }))
 
+/** Looks for findings in one item after the other. */
+export async function findInTurn<Item>(
+  items: Iterable<Item>,
+  find: (item: Item) => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const item of items) findings.push(...(await find(item)))
+  return findings
+}
+
 /** Creates a finding unless a condition holds. */
 export const findUnless = (isRight: boolean, ...about: Parameters<typeof finding>): readonly Finding[] =>
   isRight ? [] : finding(...about)
@@ -93,18 +103,29 @@ export function compare(
   return [{ request, at: toPath(found.path), expected: show(found.expected), actual: show(found.actual) }]
 }
 
-export const compareMember = (answer: ProviderAnswer, name: string, expected: unknown): readonly Finding[] =>
-  compare(answer, name, expected, memberOf(answer.body, name))
+/** Compares parts of a response: its headers, members of its body, and the arrays and version of its resource. */
+export const compareParts = (
+  answer: ProviderAnswer,
+  { headers = {}, members = {}, ...resource }: ExpectedParts,
+): readonly Finding[] => [
+  ...Object.entries(headers).flatMap(([name, value]) =>
+    compare(answer, name, value, answer.headers.get(name) ?? undefined),
+  ),
+  ...Object.entries(members).flatMap(([name, value]) => compare(answer, name, value, memberOf(answer.body, name))),
+  ...('content' in resource ? compare(answer, 'objectTypeProperty', resource.content, findContent(answer)) : []),
+  ...('version' in resource ? compare(answer, 'version', resource.version, findVersion(answer)) : []),
+]
 
-export const compareHeader = (answer: ProviderAnswer, name: string, expected: unknown): readonly Finding[] =>
-  compare(answer, name, expected, answer.headers.get(name) ?? undefined)
+interface ExpectedParts {
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly members?: Readonly<Record<string, unknown>>
+  readonly content?: unknown
+  readonly version?: number
+}
 
-export const compareVersion = (answer: ProviderAnswer, expected: number): readonly Finding[] =>
-  compare(answer, 'version', expected, findVersion(answer))
-
-/** Compares the arrays of the resource in a response. */
-export const compareContent = (answer: ProviderAnswer, expected: unknown): readonly Finding[] =>
-  compare(answer, 'objectTypeProperty', expected, findContent(answer))
+/** Compares the status of a response, and if it is right, parts of the response. */
+export const compareAnswer = (answer: ProviderAnswer, status: number, parts: ExpectedParts): readonly Finding[] =>
+  findIfStatus(answer, status, () => compareParts(answer, parts))
 
 /** A finding if a member of the body is not a string. */
 export function compareText(answer: ProviderAnswer, name: string, at = name, body = answer.body): readonly Finding[] {

@@ -58,7 +58,7 @@ export function findNotBuilt(subjects: readonly SubjectReport[]): ReadonlyMap<Su
 }
 
 /** `a, b and 3 more` */
-export function toList(names: readonly string[], most: number): string {
+export function toList(names: readonly string[], most = names.length): string {
   const shown = names.length <= most ? names : [...names.slice(0, most - 1), `${names.length - most + 1} more`]
   return shown.join(', ').replace(/, ([^,]+)$/, ' and $1')
 }

@@ -1,7 +1,7 @@
 import { complexExample } from '../../contract/models.ts'
 import { isEqualContent } from '../../query/fields.ts'
 import { checkStatus, checkOrder, checkTolerated, compareRefusal, findTakenFindings } from '../answers.ts'
-import { compare, compareHeader, compareStatus, findUnless, memberOf, toStop } from '../finding.ts'
+import { compare, compareParts, compareStatus, findInTurn, findUnless, memberOf, toStop } from '../finding.ts'
 import { show } from '../../contract/check-response.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -16,10 +16,10 @@ import {
   methods,
   queried,
   scoped,
+  unknownParameters,
 } from './common.ts'
 import type { Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
-import type { Finding } from '../report.ts'
 
 /** Sends a GET that must succeed, and checks the response. */
 const get =
@@ -63,14 +63,13 @@ export const postAction = defineSubject(async ({ provider, cleanup, run }: Opera
     async (context) => {
       const { payload, provider, run } = context
       const texts = [`text of ${run}, Grüße 😀`, '']
-      const findings: Finding[] = []
-      for (const json of [payload, [1, 'two', payload], [], {}, ...texts, 5.5, 0.1, 0, true, false, null]) {
+      const payloads = [payload, [1, 'two', payload], [], {}, ...texts, 5.5, 0.1, 0, true, false, null]
+      return findInTurn(payloads, async (json) => {
         const answer = await context.send({ json, label: show(json) })
-        if (!checkStatus(context, answer, 200)) continue
+        if (!checkStatus(context, answer, 200)) return []
         const got = await provider.send('getAction')
-        findings.push(...[answer, got].flatMap((one) => (one.status === 200 ? compare(one, [], json, one.body) : [])))
-      }
-      return findings
+        return [answer, got].flatMap((one) => (one.status === 200 ? compare(one, [], json, one.body) : []))
+      })
     },
   ),
   'own-project': check('stores a payload per project', 'spec 1, D22', async (context) => {
@@ -158,7 +157,7 @@ export const getActionWithHeaders = defineSubject(get(inLocale('de-DE')))({
       if (expected === null) throw new Stop('the response has no Content-Language')
       const carts = await readCarts(context)
       return [
-        ...compareHeader(await context.send(inLocale('de_DE')), 'Content-Language', expected),
+        ...compareParts(await context.send(inLocale('de_DE')), { headers: { 'Content-Language': expected } }),
         ...carts.flatMap(({ locale, answer, tag }) =>
           findUnless(languageOf(tag) === languageOf(locale), answer, 'Content-Language', locale, tag),
         ),
@@ -226,10 +225,8 @@ export const postComplex = defineSubject(async (context: OperationContext) => {
       return answers.flatMap((answer) => checkTolerated(context, answer, () => compareStatus(answer, 200)))
     },
   ),
-  ...queried('queryParameterOne', [{ queryParameterOne: 'abc' }], 'queryParameterOne and queryParameterTwo', {
-    queryParameterOne: ['1.5', '2'],
-    queryParameterTwo: ['a', 'b'],
-  }),
+  ...queried('postComplex'),
+  ...unknownParameters,
   repeat: check(
     'returns 201 for a new id, and 200 when it is sent again, whatever the query',
     'D16',

@@ -1,15 +1,19 @@
 import { compareRefusal, findTakenFindings, expectStatus } from '../answers.ts'
-import { compareHeader, compareStatus, findUnless } from '../finding.ts'
+import { compareParts, compareStatus, findInTurn, findUnless } from '../finding.ts'
+import { toList } from '../fix-first.ts'
 import { Stop } from '../transport.ts'
+import { toKind } from '../../contract/decode.ts'
+import type { ParameterKind } from '../../contract/decode.ts'
 import { endpoints, operationIds } from '../../contract/endpoints.ts'
+import type { OperationId } from '../../contract/endpoints.ts'
+import { int32 } from '../../contract/models.ts'
 import { stringifyJson } from '../../http/json.ts'
 import type { DecisionId } from '../../contract/decisions.ts'
-import type { Endpoint, ScopeName } from '../../contract/endpoint.ts'
+import type { Endpoint, Parameter, ScopeName } from '../../contract/endpoint.ts'
 import type { TokenScope } from '../credentials.ts'
 import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
 import { check } from '../subject.ts'
-import type { Finding } from '../report.ts'
 
 /** An operation with a valid request. */
 export interface ValidContext extends OperationContext {
@@ -87,13 +91,10 @@ const sendWith = async (context: ValidContext, authorization: string | null, lab
   context.send({ ...(await context.valid()), authorization, ...(label === undefined ? {} : { label }) })
 
 /** Each token is labelled, since a report does not show it. */
-async function refuseTokens(context: ValidContext, tokens: Readonly<Record<string, string | null>>): Promise<Findings> {
-  const findings: Finding[] = []
-  for (const [label, token] of Object.entries(tokens)) {
-    findings.push(...compareRefusal(context, await sendWith(context, token, label), 401))
-  }
-  return findings
-}
+const refuseTokens = (context: ValidContext, tokens: Readonly<Record<string, string | null>>): Promise<Findings> =>
+  findInTurn(Object.entries(tokens), async ([label, token]) =>
+    compareRefusal(context, await sendWith(context, token, label), 401),
+  )
 
 export const bearer = {
   'no-token': check('returns 401 for a request without a token', 'spec 5, D33', (context: ValidContext) =>
@@ -196,12 +197,11 @@ export const findBody = (answer: ProviderAnswer): Findings =>
 export async function compareHead(context: OperationContext, sending: Sending, got: ProviderAnswer): Promise<Findings> {
   const answer = await context.send({ ...sending, method: 'HEAD' })
   const { responses }: Endpoint = endpoints[context.operation]
+  const headers = (responses[200]?.headers ?? []).map((name) => [name, got.headers.get(name) ?? undefined] as const)
   return [
     ...compareStatus(answer, got.status),
     ...findBody(answer),
-    ...(responses[200]?.headers ?? []).flatMap((name) =>
-      compareHeader(answer, name, got.headers.get(name) ?? undefined),
-    ),
+    ...compareParts(answer, { headers: Object.fromEntries(headers) }),
   ]
 }
 
@@ -238,17 +238,16 @@ export const methods = <Context extends OperationContext>(
   toSending: (context: Context) => Sending | Promise<Sending> = () => ({}),
   what = '',
 ) => {
-  const names = wrong.join(', ').replace(/, (\w+)$/, ' and $1')
-  const says = `returns 405 for ${names}${what}, and lists its methods in Allow`
+  const says = `returns 405 for ${toList(wrong)}${what}, and lists its methods in Allow`
   return check(says, 'D24', async (context: Context) => {
     if (!context.allowsWrites) throw new Stop('it sends methods that could write; pass --allow-writes to include it')
-    const findings: Finding[] = []
-    for (const method of wrong) {
+    return findInTurn(wrong, async (method) => {
       const answer = await context.send({ ...(await toSending(context)), method })
-      findings.push(...compareRefusal(context, answer, 405))
-      if (answer.status === 405) findings.push(...compareAllow(answer, context, method))
-    }
-    return findings
+      return [
+        ...compareRefusal(context, answer, 405),
+        ...(answer.status === 405 ? compareAllow(answer, context, method) : []),
+      ]
+    })
   })
 }
 
@@ -268,17 +267,59 @@ export const unknownParameters = {
   ),
 }
 
-/** Checks for every query: parameters of the wrong type, and repeated parameters. */
-export const queried = (types: string, mistyped: readonly RequestQuery[], singles: string, twice: RequestQuery) => ({
-  refused: check(`returns 400 for ${types} of the wrong type`, 'D9', async (context: ValidContext) =>
-    findAcceptedQueries(context, mistyped, await context.valid()),
-  ),
-  'single-valued': check(`returns 400 for repeated ${singles}`, 'D9', async (context: ValidContext) => {
-    const queries = Object.entries(twice).map(([name, values]) => ({ [name]: values }))
-    return findAcceptedQueries(context, queries, await context.valid())
-  }),
-  ...unknownParameters,
-})
+type ValuesByKind = Readonly<Partial<Record<ParameterKind | 'int32', readonly string[]>>>
+
+/** Values that are not of a parameter's kind. A `variant` past int32 may be accepted (D21). */
+const MISTYPED: ValuesByKind = {
+  float: ['abc', '1.5abc', 'NaN', 'Infinity', ''],
+  int32: ['abc', '1.5', '1abc', '0x1F'],
+  integer: ['abc', '1.5', '1abc', '0x1F', '9223372036854775808'],
+  flag: ['perhaps', '1'],
+  object: ['abc', '[]', '{"arrayOfString":5}'],
+  union: ['abc', '{"version":1}'],
+}
+
+const NUMBERS = ['1', '2']
+/** Two values of each kind of parameter that must not be repeated. */
+const TWICE: ValuesByKind = {
+  float: NUMBERS,
+  int32: NUMBERS,
+  integer: NUMBERS,
+  flag: ['true', 'false'],
+  union: NUMBERS,
+  text: ['a', 'b'],
+}
+
+/** The parameters of an operation for which there are values, except those that a service may ignore. */
+function listParameters(operation: OperationId, values: ValuesByKind, ignorable: readonly string[]) {
+  const { query, families }: Endpoint = endpoints[operation]
+  const ofFamilies = Object.values(families).map(({ prefix, schema }): [string, Parameter] => [
+    `${prefix}en`,
+    { schema },
+  ])
+  return [...Object.entries(query), ...ofFamilies].flatMap(([name, { schema, ignored }]) => {
+    const ofKind = values[schema === int32 ? 'int32' : toKind(schema)]
+    return ofKind === undefined || ignored === true || ignorable.includes(name) ? [] : [{ name, values: ofKind }]
+  })
+}
+
+const namesOf = (parameters: readonly { readonly name: string }[]): string => toList(parameters.map(({ name }) => name))
+
+/** Checks that every parameter of an operation is refused with a value of the wrong type, and if it is repeated. */
+export function queried(operation: OperationId, ...ignorable: readonly string[]) {
+  const typed = listParameters(operation, MISTYPED, ignorable)
+  const single = listParameters(operation, TWICE, ignorable)
+  return {
+    refused: check(`returns 400 for ${namesOf(typed)} of the wrong type`, 'D9', async (context: ValidContext) => {
+      const queries = typed.flatMap(({ name, values }) => values.map((value) => ({ [name]: value })))
+      return findAcceptedQueries(context, queries, await context.valid())
+    }),
+    'single-valued': check(`returns 400 for repeated ${namesOf(single)}`, 'D9', async (context: ValidContext) => {
+      const queries = single.map(({ name, values }) => ({ [name]: values }))
+      return findAcceptedQueries(context, queries, await context.valid())
+    }),
+  }
+}
 
 /** Compresses a text (RFC 1952). */
 async function toGzip(text: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -3,11 +3,12 @@ import type { ArrayTestType } from '../../contract/models.ts'
 import { checkOrder, checkTolerated, expectStatus } from '../answers.ts'
 import {
   compare,
-  compareContent,
+  compareAnswer,
+  compareParts,
   compareStatus,
-  compareVersion,
   findContent,
   findIfStatus,
+  findInTurn,
   findUnless,
   findVersion,
   memberOf,
@@ -19,7 +20,6 @@ import { bearer, findAccepted, JSON_TYPE, ordered, scoped, written } from './com
 import { dated } from './dates.ts'
 import type { Basis, Findings, OperationContext } from '../subject.ts'
 import type { Sending } from '../provider.ts'
-import type { Finding } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
 
 /** An operation that accepts drafts. */
@@ -112,15 +112,11 @@ async function write(context: DraftContext, content: ArrayTestType) {
 }
 
 /** Writes content; returns a finding for each difference in the stored resource. */
-const findAltered = async (context: DraftContext, contents: readonly ArrayTestType[]): Promise<Findings> => {
-  const findings: Finding[] = []
-  for (const content of contents) {
-    const { answer, got, expected } = await write(context, content)
-    findings.push(...findIfStatus(answer, 201, () => compareContent(answer, expected)))
-    if (got.status === 200) findings.push(...compareContent(got, expected))
-  }
-  return findings
-}
+const findAltered = (context: DraftContext, contents: readonly ArrayTestType[]): Promise<Findings> =>
+  findInTurn(contents, async (one) => {
+    const { answer, got, expected: content } = await write(context, one)
+    return [...compareAnswer(answer, 201, { content }), ...(got.status === 200 ? compareParts(got, { content }) : [])]
+  })
 
 /** Creates a check that content is stored unchanged. */
 const keeps = (says: string, basis: Basis, ...contents: readonly ArrayTestType[]) =>
@@ -141,17 +137,17 @@ export const drafted = {
   'unknown-member': check(
     'ignores undocumented members, also in objectTypeProperty and its entries, and stores none; a strict service rejects them with 400',
     'D4',
-    async (context: DraftContext) => {
+    (context: DraftContext) => {
       const { key, objectTypeProperty } = context.draft
       const verifyUnknown = 'a'
-      const findings: Finding[] = []
       const withMembers = (more: object) => ({ key, objectTypeProperty: { ...objectTypeProperty, ...more } })
       const arrayOfObjectType = [{ integerExample: 1, verifyUnknown }]
-      for (const [label, json] of [
-        ['version and verifyUnknown', { ...context.draft, version: 700, verifyUnknown }],
-        ['objectTypeProperty.verifyUnknown', withMembers({ verifyUnknown })],
-        ['arrayOfObjectType[0].verifyUnknown', withMembers({ arrayOfObjectType })],
-      ] as const) {
+      const drafts = {
+        'version and verifyUnknown': { ...context.draft, version: 700, verifyUnknown },
+        'objectTypeProperty.verifyUnknown': withMembers({ verifyUnknown }),
+        'arrayOfObjectType[0].verifyUnknown': withMembers({ arrayOfObjectType }),
+      }
+      return findInTurn(Object.entries(drafts), async ([label, json]) => {
         const answer = await context.send({ json, label: `unknown: ${label}` })
         const kept = await context.provider.send('getResourceByKey', { path: { key } })
         const find = () => [
@@ -161,9 +157,8 @@ export const drafted = {
           ),
           ...findUnless(findVersion(answer) !== 700, answer, 'version', 'the version of the resource', '700'),
         ]
-        findings.push(...checkTolerated(context, answer, find))
-      }
-      return findings
+        return checkTolerated(context, answer, find)
+      })
     },
   ),
   'body-refused': check(
@@ -212,13 +207,14 @@ export const drafted = {
     'D1',
     async (context: DraftContext) => {
       const repeated = { arrayOfIntExample: [5, 5, 4], arrayOfStringExample: ['b', 'a', 'b'] }
-      const findings = [...(await findAltered(context, [repeated]))]
-      for (const content of [{ arrayOfUniqueIntExample: [5, 5] }, { arrayOfTwonumbersExample: [1, 2, 3] }]) {
-        const { answer, expected } = await write(context, content)
-        const find = () => findIfStatus(answer, 201, () => compareContent(answer, expected))
-        findings.push(...checkTolerated(context, answer, find))
-      }
-      return findings
+      const tolerated = [{ arrayOfUniqueIntExample: [5, 5] }, { arrayOfTwonumbersExample: [1, 2, 3] }]
+      return [
+        ...(await findAltered(context, [repeated])),
+        ...(await findInTurn(tolerated, async (one) => {
+          const { answer, expected: content } = await write(context, one)
+          return checkTolerated(context, answer, () => compareAnswer(answer, 201, { content }))
+        })),
+      ]
     },
   ),
   'same-content': check(
@@ -228,7 +224,7 @@ export const drafted = {
       const json = resources.redraft(draft)
       const before = findVersion(expectStatus(await send({ json }), 201)) ?? 0
       const answer = await send({ json, label: 'the same draft again' })
-      return [...compareStatus(answer, 201), ...compareVersion(answer, before + 1)]
+      return compareAnswer(answer, 201, { version: before + 1 })
     },
   ),
   dates: dated(

@@ -1,4 +1,14 @@
-import { compare, compareStatus, findIfStatus, findUnless, finding, idsOf, resultsOf, toFindings } from '../finding.ts'
+import {
+  compare,
+  compareStatus,
+  findIfStatus,
+  findInTurn,
+  findUnless,
+  finding,
+  idsOf,
+  resultsOf,
+  toFindings,
+} from '../finding.ts'
 import { checkPage, show } from '../../contract/check-response.ts'
 import { readPage } from '../../contract/results.ts'
 import { checkOrder } from '../answers.ts'
@@ -74,14 +84,11 @@ export const paged = (basis: DecisionId) => ({
   limits: check(
     'accepts limit 0, 500 and 20.0 and offset 10000; the defaults are limit 20 and offset 0',
     basis,
-    async ({ send }: OperationContext) => {
-      const findings: Finding[] = []
-      for (const [query, limit, offset] of LIMITS) {
+    ({ send }: OperationContext) =>
+      findInTurn(LIMITS, async ([query, limit, offset]) => {
         const answer = await send({ query })
-        findings.push(...findIfStatus(answer, 200, () => findPagingFindings(answer, limit, offset)))
-      }
-      return findings
-    },
+        return findIfStatus(answer, 200, () => findPagingFindings(answer, limit, offset))
+      }),
   ),
   'limits-refused': check(
     'returns 400 for a limit or offset that is negative, too large, a fraction, empty, abc, 10abc, NaN or Infinity',

@@ -1,5 +1,5 @@
 import { recordResource } from '../answers.ts'
-import { compare, compareContent, compareStatus, compareVersion, findId } from '../finding.ts'
+import { compare, compareParts, compareStatus, findId } from '../finding.ts'
 import { expectSamples } from '../samples.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
@@ -63,8 +63,7 @@ const read = {
 
 const compareReads = async (context: { readonly read: () => Promise<readonly Read[]> }): Promise<Findings> =>
   (await context.read()).flatMap(({ sample, answer }) => [
-    ...compareContent(answer, sample.content),
-    ...compareVersion(answer, sample.version),
+    ...compareParts(answer, { content: sample.content, version: sample.version }),
     ...compare(answer, 'Content-Location', sample.id, findId(answer) ?? sample.id),
   ])
 

@@ -1,11 +1,30 @@
 import * as z from 'zod'
 import { checkStatus } from '../answers.ts'
-import { compare, compareMember, findIfStatus, findOthers, findUnless, finding, memberOf } from '../finding.ts'
+import {
+  compare,
+  compareParts,
+  findIfStatus,
+  findInTurn,
+  findOthers,
+  findUnless,
+  finding,
+  memberOf,
+} from '../finding.ts'
 import { readPage } from '../../contract/results.ts'
 import { expectOwn } from '../samples.ts'
 import { check, defineSubject, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
-import { answered, bearer, findAcceptedQueries, heads, listed, methods, queried, scoped } from './common.ts'
+import {
+  answered,
+  bearer,
+  findAcceptedQueries,
+  heads,
+  listed,
+  methods,
+  queried,
+  scoped,
+  unknownParameters,
+} from './common.ts'
 import { identified, paged } from './pages.ts'
 import { findMisselected } from './selection.ts'
 import type { Basis, Findings, OperationContext } from '../subject.ts'
@@ -170,19 +189,8 @@ export const searchResources = defineSubject(async (context: OperationContext) =
   ...bearer,
   ...scoped(),
   ...paged('D14'),
-  ...queried(
-    'fuzzy, fuzzyLevel and staged',
-    [{ fuzzy: 'perhaps' }, { fuzzyLevel: 'abc' }, { staged: 'perhaps' }],
-    'fuzzy, fuzzyLevel, staged, limit, offset and text.en',
-    {
-      fuzzy: ['true', 'false'],
-      fuzzyLevel: ['0', '0'],
-      staged: ['true', 'false'],
-      limit: ['1', '2'],
-      offset: ['1', '2'],
-      'text.en': ['a', 'b'],
-    },
-  ),
+  ...queried('searchResources'),
+  ...unknownParameters,
   ...listed,
   head: heads(),
   method: methods(['POST', 'DELETE']),
@@ -317,7 +325,7 @@ export const searchResources = defineSubject(async (context: OperationContext) =
   ),
   'facet-unasked': check('returns no facets unless facet requests one', 'D14', ({ plain }) => {
     if (plain.status !== 200 || readPage(plain.body) === undefined) throw new Stop(UNEXPECTED)
-    return compareMember(plain, 'facets', undefined)
+    return compareParts(plain, { members: { facets: undefined } })
   }),
   'facet-repeated': facets(
     'counts each of two facets',
@@ -331,18 +339,17 @@ export const searchResources = defineSubject(async (context: OperationContext) =
   'facet-filters': check(
     'applies filter to the results, filter.facets to the facets, and filter.query to both',
     'D14',
-    async (context) => {
+    (context) => {
       expectOwn(context)
-      const findings: Finding[] = []
-      for (const [name, count, terms] of [
+      const filters = [
         ['filter', 1, WHOLE],
         ['filter.facets', 3, OF_FIRST],
         ['filter.query', 1, OF_FIRST],
-      ] as const) {
+      ] as const
+      return findInTurn(filters, async ([name, count, terms]) => {
         const answer = await context.send({ query: amongOwn(context, { facet: FIELD, [name]: KILN }) })
-        findings.push(...findFacetFindings(answer, terms), ...compareMember(answer, 'count', count))
-      }
-      return findings
+        return [...findFacetFindings(answer, terms), ...compareParts(answer, { members: { count } })]
+      })
     },
   ),
   ...identified,

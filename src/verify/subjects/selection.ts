@@ -2,6 +2,7 @@ import {
   compare,
   compareStatus,
   findIfStatus,
+  findInTurn,
   findOthers,
   findUnless,
   idsOf,
@@ -20,7 +21,6 @@ import { endpoints } from '../../contract/endpoints.ts'
 import type { DecisionId } from '../../contract/decisions.ts'
 import type { Basis, Findings, OperationContext } from '../subject.ts'
 import type { RequestQuery } from '../provider.ts'
-import type { Finding } from '../report.ts'
 import type { OwnSamples, Sample } from '../resources.ts'
 
 /** The samples that a query must return, by index. */
@@ -99,14 +99,16 @@ async function findDisordered(
 
 /** Creates a check of the order of the samples. */
 const sorts = (says: string, basis: Basis, ...cases: readonly (readonly [sort: readonly string[], places: Places])[]) =>
-  check(says, basis, async (context: OperationContext) => {
+  check(says, basis, (context: OperationContext) => {
     const own = expectOwn(context)
-    const findings: Finding[] = []
-    for (const [sort, places] of cases) {
-      const expected = places.map((place) => own[place])
-      findings.push(...(await findDisordered(context, own, sort, expected)))
-    }
-    return findings
+    return findInTurn(cases, ([sort, places]) =>
+      findDisordered(
+        context,
+        own,
+        sort,
+        places.map((place) => own[place]),
+      ),
+    )
   })
 
 export const findOther = async (context: OperationContext, query: RequestQuery, expected: readonly Sample[]) =>
@@ -123,18 +125,16 @@ const COMPARISONS: readonly (readonly [operator: string, isMeant: (order: number
 async function findMisdated(context: OperationContext): Promise<Findings> {
   const own = expectOwn(context)
   const page = await context.send({ query: selectAll(own) })
-  const findings: Finding[] = []
-  for (const name of ['createdAt', 'lastModifiedAt'] as const) {
+  return findInTurn(['createdAt', 'lastModifiedAt'] as const, (name) => {
     const times = timesOf(page, own, name)
     const [, time] = times
     if (time === undefined) throw new Stop('no result has the dates')
-    for (const [operator, isMeant] of COMPARISONS) {
+    return findInTurn(COMPARISONS, ([operator, isMeant]) => {
       const where = `${toSelection(own)} and ${name} ${operator} ${JSON.stringify(time)}`
       const expected = own.filter((_, at) => isMeant(compareTimes(times[at], time)))
-      findings.push(...(await findOther(context, { where }, expected)))
-    }
-  }
-  return findings
+      return findOther(context, { where }, expected)
+    })
+  })
 }
 
 const NESTED = 'objectTypeProperty(arrayOfTwonumbersExample contains any (1))'

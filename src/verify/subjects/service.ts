@@ -1,11 +1,12 @@
 import { checkEcho, checkNosniff, compareRefusal } from '../answers.ts'
 import {
-  compareHeader,
-  compareMember,
+  compareAnswer,
+  compareParts,
   compareStatus,
   compareText,
   findId,
   findIfStatus,
+  findInTurn,
   findUnless,
   finding,
   idsOf,
@@ -19,7 +20,6 @@ import { Stop } from '../transport.ts'
 import { answered, bearer } from './common.ts'
 import type { SubjectContext, Findings } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'
-import type { Finding } from '../report.ts'
 
 const CORRELATION = 'X-Correlation-ID'
 /** Seven characters, 257, and others with an invalid character. */
@@ -45,13 +45,10 @@ export const anyPath = defineSubject((context: SubjectContext) => {
   }
 })({
   status: check('responds to every request'),
-  'unknown-path': check('returns 404 for undocumented paths', 'D24', async (context) => {
+  'unknown-path': check('returns 404 for undocumented paths', 'D24', (context) => {
     const base = `/${encodeURIComponent(context.project)}`
-    const findings: Finding[] = []
-    for (const path of [`${base}/nothing`, `${base}/resources`, `${base}/resource/${context.run}/nothing`]) {
-      findings.push(...compareRefusal(context, await context.provider.request('GET', path), 404))
-    }
-    return findings
+    const paths = [`${base}/nothing`, `${base}/resources`, `${base}/resource/${context.run}/nothing`]
+    return findInTurn(paths, async (path) => compareRefusal(context, await context.provider.request('GET', path), 404))
   }),
   envelope: bearer.envelope,
   nosniff: answered.nosniff,
@@ -59,11 +56,9 @@ export const anyPath = defineSubject((context: SubjectContext) => {
     'accepts an X-Correlation-ID of 8 and of 256 characters, and generates a new one if none is sent',
     'spec 7, D33',
     async ({ correlate }) => {
-      const findings: Finding[] = []
-      for (const id of ['abcd-_09', 'c'.repeat(256)]) {
-        const answer = await correlate(id)
-        findings.push(...compareStatus(answer, 200), ...compareHeader(answer, CORRELATION, id))
-      }
+      const findings = await findInTurn(['abcd-_09', 'c'.repeat(256)], async (id) =>
+        compareAnswer(await correlate(id), 200, { headers: { [CORRELATION]: id } }),
+      )
       const without = await correlate(null)
       const made = without.headers.get(CORRELATION) ?? ''
       const another = (await correlate(null)).headers.get(CORRELATION)
@@ -108,11 +103,10 @@ export const anyPath = defineSubject((context: SubjectContext) => {
       const found = [byId, byKey]
         .filter((answer) => answer.status === 200 && (findId(answer) ?? id) === id)
         .flatMap((answer) => finding(answer, 'body', 'nothing from another project', `the resource ${id}`))
-      const listed: Finding[] = []
-      for (const operation of ['sortedQuery', 'queryResources'] as const) {
+      const listed = await findInTurn(['sortedQuery', 'queryResources'] as const, async (operation) => {
         const page = await provider.send(operation, { path, query: selectAll([{ id }]), authorization })
-        listed.push(...findUnless(!idsOf(page).includes(id), page, 'results', 'nothing from another project', show(id)))
-      }
+        return findUnless(!idsOf(page).includes(id), page, 'results', 'nothing from another project', show(id))
+      })
       return [...found, ...listed]
     },
   ),
@@ -129,8 +123,7 @@ const findTokenless = (answer: ProviderAnswer): Findings =>
     const token = memberOf(answer.body, 'access_token')
     return [
       ...findUnless(typeof token === 'string' && token !== '', answer, 'access_token', 'a text', show(token)),
-      ...compareMember(answer, 'token_type', 'Bearer'),
-      ...compareMember(answer, 'expires_in', LIFETIME),
+      ...compareParts(answer, { members: { token_type: 'Bearer', expires_in: LIFETIME } }),
       ...compareText(answer, 'scope'),
     ]
   })
@@ -174,7 +167,7 @@ export const tokenEndpoints = defineSubject(async (context: SubjectContext) => {
   ),
   'asked-scope': check('issues a token with the requested scope', 'D31', ({ scoped, scope }) => [
     ...findTokenless(scoped),
-    ...compareMember(scoped, 'scope', scope),
+    ...compareParts(scoped, { members: { scope } }),
   ]),
   'any-form': check(
     'reads parameters from the query, and a form whatever its Content-Type',
@@ -203,7 +196,7 @@ export const tokenEndpoints = defineSubject(async (context: SubjectContext) => {
   refresh: check('issues a valid token with the same scope for a refresh token', 'D31', async (context) => {
     const refreshToken = expectText(context.anonymous, 'refresh_token')
     const answer = await context.post('token', { grant_type: 'refresh_token', refresh_token: refreshToken })
-    const findings = [...findTokenless(answer), ...compareMember(answer, 'scope', context.scope)]
+    const findings = [...findTokenless(answer), ...compareParts(answer, { members: { scope: context.scope } })]
     const token = memberOf(answer.body, 'access_token')
     if (typeof token !== 'string') return findings
     const authorization = `Bearer ${token}`
@@ -216,16 +209,14 @@ export const tokenEndpoints = defineSubject(async (context: SubjectContext) => {
     // Until the year 2286, seconds have ten digits and milliseconds thirteen.
     const isSeconds = typeof exp === 'number' && exp > 0 && exp < 1e10
     return [
-      ...compareStatus(answer, 200),
-      ...compareMember(answer, 'active', true),
-      ...compareMember(answer, 'scope', scope),
+      ...compareAnswer(answer, 200, { members: { active: true, scope } }),
       ...findUnless(isSeconds, answer, 'exp', 'seconds since 1970', show(exp)),
     ]
   }),
   'introspect-bad': check('reports a token with an invalid signature as inactive', 'D31', async ({ post, tokens }) => {
     if (tokens.forged === undefined) throw new Stop('the provider does not issue JWTs')
     const answer = await post('introspect', { token: tokens.forged.replace('Bearer ', '') })
-    return [...compareStatus(answer, 200), ...compareMember(answer, 'active', false)]
+    return compareAnswer(answer, 200, { members: { active: false } })
   }),
   client: check('returns 401 invalid_client for a request without a client', 'D31', async (context) => {
     const answer = await context.provider.request('POST', '/oauth/token', {
@@ -239,18 +230,15 @@ export const tokenEndpoints = defineSubject(async (context: SubjectContext) => {
   refused: check(
     'returns 400 for a missing grant_type (invalid_request), an unknown one (unsupported_grant_type), a bad refresh token (invalid_grant) and a bad scope (invalid_scope)',
     'D31',
-    async (context) => {
+    (context) => {
       const { run, post } = context
-      const findings: Finding[] = []
-      for (const [form, code] of [
+      const forms = [
         [{}, 'invalid_request'],
         [{ grant_type: 'telepathy' }, 'unsupported_grant_type'],
         [{ grant_type: 'refresh_token', refresh_token: run }, 'invalid_grant'],
         [{ ...grant, scope: `${run} ${run}` }, 'invalid_scope'],
-      ] as const) {
-        findings.push(...compareRefusal(context, await post('token', form), 400, code))
-      }
-      return findings
+      ] as const
+      return findInTurn(forms, async ([form, code]) => compareRefusal(context, await post('token', form), 400, code))
     },
   ),
   'correlation-id': answered['correlation-id'],

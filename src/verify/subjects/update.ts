@@ -1,10 +1,10 @@
 import { recordResource, checkTolerated, compareRefusal, expectStatus } from '../answers.ts'
 import {
   compare,
-  compareContent,
+  compareAnswer,
+  compareParts,
   compareStatus,
-  compareVersion,
-  findIfStatus,
+  findInTurn,
   findUnless,
   finding,
   toFindings,
@@ -17,7 +17,6 @@ import { bearer, findAccepted, jsonBody, JSON_TYPE, methods, missing, ordered, s
 import { dated, readEntry } from './dates.ts'
 import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'
-import type { Finding } from '../report.ts'
 
 /** Actions that set `someProperty` to each value in turn (section 2). */
 const change = (...values: readonly string[]): readonly object[] =>
@@ -92,7 +91,7 @@ const raises =
   (by: number, ...actions: readonly object[]) =>
   async ({ update }: UpdateContext): Promise<Findings> => {
     const { answer, version } = await update(actions)
-    return findIfStatus(answer, 200, () => compareVersion(answer, version + by))
+    return compareAnswer(answer, 200, { version: version + by })
   }
 
 /** Sends updates with a version that is too low, and one that is too high. */
@@ -137,7 +136,7 @@ export const updateResource = defineSubject(prepare)({
     },
   ),
   'version-grows': check('increments the version by exactly 1', 'spec 9, D7', ({ first: { answer, version } }) =>
-    compareVersion(expectStatus(answer, 200), version + 1),
+    compareParts(expectStatus(answer, 200), { version: version + 1 }),
   ),
   'same-content': check('increments the version by 1 even if the value does not change', 'D7', async (context) => [
     ...(await raises(1, ...change('retried'))(context)),
@@ -157,12 +156,9 @@ export const updateResource = defineSubject(prepare)({
     'spec 7',
     async ({ toJson, refuse }) => {
       const { version } = await toJson([])
-      const findings: Finding[] = []
-      for (const stale of [version - 1, version + 1]) {
-        const json = { version: stale, actions: change('stale') }
-        findings.push(...(await refuse(json, `version ${stale} for ${version}`, 409)))
-      }
-      return findings
+      return findInTurn([version - 1, version + 1], (stale) =>
+        refuse({ version: stale, actions: change('stale') }, `version ${stale} for ${version}`, 409),
+      )
     },
   ),
   'current-version': check(
@@ -184,17 +180,14 @@ export const updateResource = defineSubject(prepare)({
     return compare(read.page, 'someProperty in its query result', 'later', read.entry['someProperty'])
   }),
   'keeps-content': check('leaves the arrays unchanged', 'spec 2, D18', ({ first, content }) =>
-    compareContent(expectStatus(first.answer, 200), content),
+    compareParts(expectStatus(first.answer, 200), { content }),
   ),
   'does-something': check(
     'increments the version for doSomeThing, and changes nothing else',
     'D18',
     async (context) => {
       const { answer, version } = await context.update([NO_EFFECT])
-      return findIfStatus(answer, 200, () => [
-        ...compareVersion(answer, version + 1),
-        ...compareContent(answer, context.content),
-      ])
+      return compareAnswer(answer, 200, { version: version + 1, content: context.content })
     },
   ),
   'no-actions': check('changes nothing without actions, not even lastModifiedAt', 'D7', async (context) => {

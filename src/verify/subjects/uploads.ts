@@ -1,16 +1,15 @@
 import { decodeBase64 as decode } from 'hono/utils/encode'
 import { endpoints } from '../../contract/endpoints.ts'
 import { recordResource, compareRefusal } from '../answers.ts'
-import { compareContent, compareStatus, compareVersion } from '../finding.ts'
+import { compareParts, compareStatus, findInTurn } from '../finding.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
-import { bearer, findAccepted, findAcceptedQueries, methods, missing, scoped, written } from './common.ts'
+import { bearer, findAccepted, methods, missing, queried, scoped, written } from './common.ts'
 import { dated } from './dates.ts'
 import { findChanged } from './update.ts'
 import type { ImageType } from '../../contract/endpoint.ts'
 import type { OperationContext } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
-import type { Finding } from '../report.ts'
 
 /** Minimal images that decoders accept: one pixel, or for JPEG one 8×8 block. */
 export const images: Readonly<Record<ImageType, Uint8Array<ArrayBuffer>>> = {
@@ -48,7 +47,7 @@ export const uploadImage = defineSubject(prepare)({
   ...bearer,
   ...scoped(),
   'version-grows': check('increments the version by exactly 1', 'spec 9, D7', ({ taken, resource }) =>
-    taken.flatMap((answer, at) => compareVersion(answer, resource.version + 1 + at)),
+    taken.flatMap((answer, at) => compareParts(answer, { version: resource.version + 1 + at })),
   ),
   dates: dated(
     ({ resource }) => resource.id,
@@ -57,8 +56,8 @@ export const uploadImage = defineSubject(prepare)({
   formats: check('accepts JPEG, PNG and GIF', 'spec 8', ({ answers }) =>
     answers.flatMap((answer) => compareStatus(answer, 200)),
   ),
-  'keeps-content': check('leaves the arrays unchanged', 'D21', ({ taken, resource }) =>
-    taken.flatMap((answer) => compareContent(answer, resource.content)),
+  'keeps-content': check('leaves the arrays unchanged', 'D21', ({ taken, resource: { content } }) =>
+    taken.flatMap((answer) => compareParts(answer, { content })),
   ),
   garbage: check(
     'returns 400 for text, an empty body, a truncated image of each format and a PNG sent as JPEG, and changes nothing',
@@ -66,19 +65,20 @@ export const uploadImage = defineSubject(prepare)({
     async (context) => {
       const { upload, resource } = context
       const before = await context.resources.find(resource.id)
-      const findings: Finding[] = []
-      for (const sending of [
+      const sendings = [
         upload('image/png', 'this is not an image', 'text'),
         upload('image/png', '', 'an empty body'),
         ...contentTypes.map((type) => upload(type, images[type].slice(0, -16), `truncated ${type}`)),
         upload('image/jpeg', png, 'a PNG as JPEG'),
-      ]) {
+      ]
+      return findInTurn(sendings, async (sending) => {
         const answer = await context.send(sending)
-        findings.push(...compareRefusal(context, answer))
-        if (answer.status !== 400 || before.kind !== 'found') continue
-        findings.push(...(await findChanged(answer, resource.id, before.version, context)))
-      }
-      return findings
+        const isKnown = answer.status === 400 && before.kind === 'found'
+        return [
+          ...compareRefusal(context, answer),
+          ...(isKnown ? await findChanged(answer, resource.id, before.version, context) : []),
+        ]
+      })
     },
   ),
   'no-media-type': check('returns 400 for an image without Content-Type', 'D21', (context) =>
@@ -105,9 +105,7 @@ export const uploadImage = defineSubject(prepare)({
     const query = { sku: context.resource.key, filename: 'verify', variant: '2147483647', staged: 'true' }
     return compareStatus(await context.send({ ...context.valid(), query }), 200)
   }),
-  refused: check('returns 400 for variant=abc, variant=1.5 and staged=perhaps', 'D9', (context) =>
-    findAcceptedQueries(context, [{ variant: 'abc' }, { variant: '1.5' }, { staged: 'perhaps' }], context.valid()),
-  ),
+  ...queried('uploadImage'),
   'large-variant': check(
     'returns 400 for a variant past int32, or accepts it: 200 with a sku, 404 without one',
     'D21',
@@ -118,16 +116,6 @@ export const uploadImage = defineSubject(prepare)({
       return [...compareStatus(withSku, 200, 400), ...compareStatus(withoutSku, 404, 400)]
     },
   ),
-  'single-valued': check('returns 400 for a repeated sku, filename, variant or staged', 'D9', (context) => {
-    const { key } = context.resource
-    const twice: readonly RequestQuery[] = [
-      { sku: [key, key] },
-      { filename: ['a', 'b'] },
-      { variant: ['1', '2'] },
-      { staged: ['true', 'false'] },
-    ]
-    return findAcceptedQueries(context, twice, context.valid())
-  }),
   'not-found': missing('D21', 'an unknown sku and for variant 2147483647', ({ run, valid }) => {
     const nowhere: readonly RequestQuery[] = [{ sku: `${run}-none` }, { variant: '2147483647' }]
     return nowhere.map((query) => ({ ...valid(), query }))

@@ -1,10 +1,11 @@
 import { recordResource, checkTolerated, compareRefusal, expectStatus } from '../answers.ts'
 import {
   compare,
-  compareContent,
+  compareAnswer,
+  compareParts,
   compareStatus,
-  compareVersion,
   findId,
+  findInTurn,
   findUnless,
   findVersion,
   finding,
@@ -20,14 +21,7 @@ import { readEntry } from './dates.ts'
 import { drafted, toDraftContext } from './drafts.ts'
 import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'
-import type { Finding } from '../report.ts'
 import type { SampleDraft } from '../resources.ts'
-
-/** Compares a response with a draft and a version. */
-const compareDraft = (answer: ProviderAnswer, { objectTypeProperty }: SampleDraft, version: number): Findings => [
-  ...compareContent(answer, objectTypeProperty),
-  ...compareVersion(answer, version),
-]
 
 /**
  * Checks that the provider stores a draft and a version under an id; no findings if its response is unexpected. Comparing
@@ -71,9 +65,8 @@ async function findNotOverwritten(
   context.cleanup.note(key, findId(answer) ?? id)
   if (answer.status < 300) recordResource(context, answer, 201, id)
   return [
-    ...compareStatus(answer, 201),
+    ...compareAnswer(answer, 201, { content: next.objectTypeProperty, version: version + 1 }),
     ...compare(answer, 'Location', id, findId(answer) ?? id),
-    ...compareDraft(answer, next, version + 1),
     ...(await findLost(answer, id, next, version + 1, context)),
   ]
 }
@@ -104,10 +97,10 @@ async function create(context: OperationContext) {
 export const createResource = defineSubject(create)({
   ...drafted,
   'first-version': check('starts at version 1', 'spec 9, D7', ({ made: { answer } }) =>
-    compareVersion(expectStatus(answer, 201), 1),
+    compareParts(expectStatus(answer, 201), { version: 1 }),
   ),
   content: check('returns the submitted content, with exact int64 and int32 limits', 'spec 2, D3', ({ made }) =>
-    compareContent(expectStatus(made.answer, 201), made.draft.objectTypeProperty),
+    compareParts(expectStatus(made.answer, 201), { content: made.draft.objectTypeProperty }),
   ),
   partial: check(
     'stores a draft with only some of the arrays unchanged; a strict service rejects it with 400',
@@ -115,10 +108,7 @@ export const createResource = defineSubject(create)({
     async (context) => {
       const json = context.resources.draft({ arrayOfStringExample: [context.run], arrayOfFloatExample: [] })
       const answer = await context.send({ json, label: 'two arrays' })
-      return checkTolerated(context, answer, () => [
-        ...compareStatus(answer, 201),
-        ...compareContent(answer, json.objectTypeProperty),
-      ])
+      return checkTolerated(context, answer, () => compareAnswer(answer, 201, { content: json.objectTypeProperty }))
     },
   ),
   findable: check('creates a resource that GET finds by id and by key', 'D6', async (context) => {
@@ -145,19 +135,17 @@ export const createResource = defineSubject(create)({
       const { resources, cleanup, run } = context
       const capital = `${run}-Key_A-9`
       const ids: (string | undefined)[] = []
-      const findings: Finding[] = []
-      for (const key of [capital, capital.toLowerCase()]) {
+      const findings = await findInTurn([capital, capital.toLowerCase()], async (key) => {
         const { objectTypeProperty } = resources.draft()
         cleanup.note(key)
         const answer = await context.send({ json: { key, objectTypeProperty }, label: `the key ${key}` })
         const id = await resources.findIdOfKey(key)
         ids.push(id)
-        findings.push(
-          ...compareStatus(answer, 201),
-          ...compareVersion(answer, 1),
+        return [
+          ...compareAnswer(answer, 201, { version: 1 }),
           ...findUnless(id !== undefined, answer, 'key', `the key of ${show(findId(answer))}`, 'one of nothing'),
-        )
-      }
+        ]
+      })
       const [first, second] = ids
       if (first === undefined || first !== second) return findings
       const answer = await context.provider.send('getResourceByKey', { path: { key: capital } })
@@ -181,8 +169,7 @@ export const createResource = defineSubject(create)({
     const id = findId(second)
     const isOther = id !== undefined && id !== findId(first)
     return [
-      ...compareStatus(second, 201),
-      ...compareVersion(second, 1),
+      ...compareAnswer(second, 201, { version: 1 }),
       ...findUnless(isOther, second, 'Location', 'that of another resource', show(id)),
     ]
   }),
@@ -200,7 +187,8 @@ export const putResource = defineSubject(async (context: OperationContext) => {
   ...drafted,
   creates: check('creates a resource at version 1 if no resource has its key', 'D15', async (context) => {
     const { answer, draft, id, version } = context.expectMade()
-    return [...compareDraft(answer, draft, 1), ...(await findLost(answer, id, draft, version, context))]
+    const expected = { content: draft.objectTypeProperty, version: 1 }
+    return [...compareParts(answer, expected), ...(await findLost(answer, id, draft, version, context))]
   }),
   overwrites: check(OVERWRITES, 'D15', async (context) => findNotOverwritten(context, context.expectMade())),
   ...jsonBody(false),

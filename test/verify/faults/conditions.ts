@@ -160,7 +160,7 @@ const heads: readonly SeededFault[] = [
   [
     'any where',
     insteadOfRefusal('checkResources', 400, (request) => withQuery(request, (query) => query.delete('where'))),
-    ['checkResources/refused'],
+    ['checkResources/where-refused'],
   ],
   [
     'any limit',
