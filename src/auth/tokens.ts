@@ -29,20 +29,7 @@ export type Verification =
   | { readonly kind: 'foreign' }
 
 /** Issues and verifies tokens. Tokens are self-contained, so none are stored (D31). */
-export interface Tokens {
-  /** Resolves to a unique JWT (RFC 7519). */
-  issue(
-    about: {
-      readonly scopes: readonly string[]
-      readonly clientId: string
-      readonly kind: TokenKind
-    },
-    /** Epoch milliseconds. Default: the mock's clock. */
-    now?: number,
-  ): Promise<string>
-  /** Does not reject for invalid tokens, or check the expiry. */
-  verify(token: string): Promise<Verification>
-}
+export type Tokens = ReturnType<typeof createTokens>
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'resource-mock'
@@ -97,7 +84,7 @@ export function createTokens({
   readonly clock: () => number
   /** Makes tokens issued at the same time unique. Default: a random UUID. */
   readonly newId?: () => string
-}): Tokens {
+}) {
   if (secret === '') {
     throw new SetupError('The token secret is empty. Set one, or omit it to use a random one.')
   }
@@ -116,7 +103,12 @@ export function createTokens({
   }
 
   return {
-    issue({ scopes, clientId, kind }, now = clock()) {
+    /**
+     * Resolves to a unique JWT (RFC 7519).
+     *
+     * @param now epoch milliseconds
+     */
+    issue({ scopes, clientId, kind }: Omit<IssuedToken, 'expiresAt'>, now = clock()): Promise<string> {
       const iat = Math.floor(now / 1000)
       return sign(
         {
@@ -132,7 +124,8 @@ export function createTokens({
       )
     },
 
-    async verify(token) {
+    /** Does not reject for invalid tokens, or check the expiry. */
+    async verify(token: string): Promise<Verification> {
       if (!token.startsWith(HEADER)) return { kind: claimsIssuer(token) ? 'forged' : 'foreign' }
       const claimed = claims.safeParse(await findClaims(token))
       if (!claimed.success) return { kind: 'forged' }

@@ -2,7 +2,7 @@ import { Problem, SetupError } from '../errors.ts'
 import { SCENARIO_NAME } from '../scenarios/schema.ts'
 import { EVERY_PROJECT } from '../state/project-data.ts'
 import { createAdminClient, createMockFetch } from './admin-client.ts'
-import type { Send, MockFetch } from './admin-client.ts'
+import type { Send } from './admin-client.ts'
 import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './session-handle.ts'
 import type { ProjectPlace, ResourceVersion, SessionHandle, SnapshotInfo } from './session-handle.ts'
 import { expectName } from '../sessions/sessions.ts'
@@ -149,18 +149,7 @@ export function createSessionClient(parts: {
   }
 }
 
-/** The client side of a mock in this process: session handles and its `fetch`. */
-export interface LocalClient {
-  session(name: string): SessionHandle
-  readonly fetch: MockFetch
-  /**
-   * Sets the URL at which a server serves the mock.
-   *
-   * @throws {SetupError} if it is not an absolute URL.
-   */
-  setUrl(url: string): void
-}
-
+/** Creates the client side of a mock in this process: session handles and its `fetch`. */
 export function createLocalClient(parts: {
   /** The token of the admin API. */
   readonly token: string | undefined
@@ -171,13 +160,18 @@ export function createLocalClient(parts: {
   readonly newId: () => string
   /** Called with the path of the server's URL, such as `/mock`; an empty string if it has none. */
   readonly onMount: (path: string) => void
-}): LocalClient {
+}) {
   // A mock in this process ignores the host.
   let url = 'http://mock'
   return {
-    session: (name) => createSessionClient({ ...parts, name, baseUrl: () => url }),
+    session: (name: string): SessionHandle => createSessionClient({ ...parts, name, baseUrl: () => url }),
     fetch: createMockFetch({ baseUrl: () => url, send: parts.send }),
-    setUrl(value) {
+    /**
+     * Sets the URL at which a server serves the mock.
+     *
+     * @throws {SetupError} if it is not an absolute URL.
+     */
+    setUrl(value: string): void {
       if (!URL.canParse(value)) {
         throw new SetupError(
           `setUrl was called with ${showValue(value)}, which is not a URL. Pass one such as http://localhost:3000/mock.`,

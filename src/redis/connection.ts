@@ -76,55 +76,31 @@ export function parseStoreAddress(text: string): StoreAddress {
 /** The key version. Change it when the stored format becomes incompatible. */
 const FORMAT = 1
 
-/** The keys of one session, all in the same cluster slot. */
-export interface SessionKeys {
-  readonly head: string
-  readonly log: string
-  readonly snap: string
-  readonly journal: string
-  readonly counters: string
-  readonly buckets: string
-  readonly starts: string
-  readonly counts: string
-  readonly failed: string
-}
-
 /** The names of all of the mock's keys in Redis. */
-export interface Keys {
-  /** Whether the keys of a session are in a different slot from the global keys. */
-  readonly isCluster: boolean
-  /** The settings that mocks sharing the store must have in common, as text. */
-  readonly identity: string
-  readonly secret: string
-  /** A number: how many mocks have been started. */
-  readonly started: string
-  /** A sorted set: when each session was last used. */
-  readonly sessions: string
-  /** A hash: the coverage of all sessions. */
-  readonly total: string
-  /** A channel for the names of changed sessions. */
-  readonly news: string
-  /** A stream: the changes of runs. */
-  readonly runs: string
-  /** A list: the parts of an archived session. */
-  archive(id: string): string
-  session(name: string): SessionKeys
-}
+export type Keys = ReturnType<typeof createKeys>
 
-export function createKeys({ prefix, database, isCluster }: StoreAddress): Keys {
+export function createKeys({ prefix, database, isCluster }: StoreAddress) {
   const start = `${prefix}:${FORMAT}`
   return {
+    /** Whether the keys of a session are in a different slot from the global keys. */
     isCluster,
+    /** The settings that mocks sharing the store must have in common, as text. */
     identity: `${start}:identity`,
     secret: `${start}:secret`,
+    /** A number: how many mocks have been started. */
     started: `${start}:started`,
+    /** A sorted set: when each session was last used. */
     sessions: `${start}:sessions`,
+    /** A hash: the coverage of all sessions. */
     total: `${start}:total`,
-    // Channels are shared by all databases of an engine.
+    /** A channel for the names of changed sessions. Channels are shared by all databases of an engine. */
     news: `${start}:news:${database}`,
+    /** A stream: the changes of runs. */
     runs: `${start}:runs`,
-    archive: (id) => `${start}:archive:${id}`,
-    session(name) {
+    /** A list: the parts of an archived session. */
+    archive: (id: string) => `${start}:archive:${id}`,
+    /** The keys of one session, all in the same cluster slot. */
+    session(name: string) {
       const own = `${start}:{${name}}`
       return {
         head: `${own}:head`,

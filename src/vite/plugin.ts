@@ -118,50 +118,34 @@ export async function followScenarios(parts: {
 }
 
 /** Fixtures and scenarios, in folders or as file contents. */
-export interface MockSources {
-  /** Absolute paths. */
-  readonly folders: readonly string[]
-  /** Whether a file is in one of the folders. */
-  isOfSources(file: string): boolean
-  /**
-   * Reads all files.
-   *
-   * @throws {SetupError} if a folder or one of its files cannot be read.
-   */
-  read(): Promise<{ readonly fixtures?: FileTexts; readonly scenarios?: FileTexts }>
-}
+export type MockSources = ReturnType<typeof createSources>
 
 const names: readonly FolderName[] = ['fixtures', 'scenarios']
 
 /** Finds the sources named in the options; folders are relative to `root`. */
-export function createSources(options: Pick<ViteMockOptions, FolderName>, root: string): MockSources {
+export function createSources(options: Pick<ViteMockOptions, FolderName>, root: string) {
   const sources = names.flatMap((name) => {
     const source = options[name]
     return source === undefined ? [] : [[name, typeof source === 'string' ? resolve(root, source) : source] as const]
   })
   const folders = sources.map(([, source]) => source).filter((source) => typeof source === 'string')
   return {
+    /** Absolute paths. */
     folders,
-    isOfSources: (file) => folders.some((folder) => resolve(root, file).startsWith(folder + sep)),
-    async read() {
+    /** Whether a file is in one of the folders. */
+    isOfSources: (file: string): boolean => folders.some((folder) => resolve(root, file).startsWith(folder + sep)),
+    /** @throws {SetupError} if a folder or one of its files cannot be read. */
+    async read(): Promise<{ readonly fixtures?: FileTexts; readonly scenarios?: FileTexts }> {
       const texts = sources.map(async ([name, source]) => [
         name,
         typeof source === 'string' ? await readFolder(name, source, `The option ${name} of resourceMock`) : source,
       ])
-      return Object.fromEntries(await Promise.all(texts)) as Awaited<ReturnType<MockSources['read']>>
+      return Object.fromEntries(await Promise.all(texts)) as Partial<Record<FolderName, FileTexts>>
     },
   }
 }
 
 type Server = ViteDevServer | PreviewServer
-
-/** A mock mounted in a server. */
-export interface Mounted {
-  readonly mock: Mock
-  readonly sources: MockSources
-  /** Called with internal errors of the mock and its mount. */
-  readonly onFault: (fault: unknown) => void
-}
 
 /** The address for the server's `host` option. */
 function toAddress(host: string | boolean | undefined): string {
@@ -200,7 +184,7 @@ export async function mountMock(
     /** Called with the active scenarios when they change. */
     readonly onSwitch?: (active: readonly string[]) => void
   },
-): Promise<Mounted> {
+) {
   expectOptions(options)
   const { prefix = '/api', fixtures, scenarios, ...mockOptions } = options
   const { logger, root } = server.config
