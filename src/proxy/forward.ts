@@ -8,7 +8,7 @@ import { REQUEST_LIMITS } from '../http/json-problems.ts'
 import type { JsonLimits } from '../http/json-problems.ts'
 import { Problem } from '../errors.ts'
 import type { CheckRequest } from './check-exchange.ts'
-import type { UpstreamRoute } from './upstream.ts'
+import type { Upstream } from './upstream.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1). */
@@ -95,22 +95,21 @@ export const isJsonType = (headers: Headers): boolean =>
 /** Maximum size of a checked body in bytes; longer ones pass unread. */
 export const MOST_READ = 16 * 1024 * 1024
 
-const tooLong = (side: 'request' | 'response'): ProxyViolation => ({
-  location: [side, 'body'],
+/** Reports what passed without a check. */
+const unchecked = (message: string, ...location: ProxyViolation['location']): ProxyViolation => ({
+  location,
   severity: 'Warning',
   code: 'Unchecked',
-  message: `The body is longer than ${MOST_READ} bytes, and passed unchecked.`,
+  message,
 })
+
+const tooLong = (side: 'request' | 'response'): ProxyViolation =>
+  unchecked(`The body is longer than ${MOST_READ} bytes, and passed unchecked.`, side, 'body')
 
 /** Limits on a checked response, so that no check blocks other requests (D97). */
 const CHECKED_LIMITS: JsonLimits = { ...REQUEST_LIMITS, values: 200_000, nested: 30_000 }
 
-const TOO_MANY_VALUES: ProxyViolation = {
-  location: ['response', 'body'],
-  severity: 'Warning',
-  code: 'Unchecked',
-  message: 'The body has too many values, and passed unchecked (D97).',
-}
+const TOO_MANY_VALUES = unchecked('The body has too many values, and passed unchecked (D97).', 'response', 'body')
 
 /** The parsed body of a response, which is undefined for invalid JSON. Undefined if the body exceeds the limits. */
 async function parseResponse(bytes: Uint8Array): Promise<{ readonly json: unknown } | undefined> {
@@ -121,19 +120,11 @@ async function parseResponse(bytes: Uint8Array): Promise<{ readonly json: unknow
   }
 }
 
-const undecodable = (encoding: string): ProxyViolation => ({
-  location: ['response', 'headers', 'Content-Encoding'],
-  severity: 'Warning',
-  code: 'Unchecked',
-  message: `The body passed unchecked: it could not be decoded as ${encoding}.`,
-})
-
-const failed = (side: 'request' | 'response'): ProxyViolation => ({
-  location: [side],
-  severity: 'Warning',
-  code: 'Unchecked',
-  message: `The check of the ${side} failed, by a fault of the proxy that its log shows. The ${side} passed unchecked.`,
-})
+const failed = (side: 'request' | 'response'): ProxyViolation =>
+  unchecked(
+    `The check of the ${side} failed, by a fault of the proxy that its log shows. The ${side} passed unchecked.`,
+    side,
+  )
 
 /** Called if a check fails; the log shows the error. */
 export type OnFault = (fault: unknown, correlationId: string) => void
@@ -229,10 +220,6 @@ function toTarget({ target, address, connection }: Exchange): string {
   return own.startsWith('/') ? own : `/${own}`
 }
 
-/** The headers as received, if the client connection knows them. */
-const toRawHeaders = ({ connection, request }: Exchange): RawHeaders =>
-  connection?.rawHeaders ?? fromPairs(request.headers)
-
 const toBody = ({ body }: Outgoing) => (body.kind === 'stream' ? body.stream : body.bytes)
 
 /**
@@ -243,24 +230,20 @@ const toBody = ({ body }: Outgoing) => (body.kind === 'stream' ? body.stream : b
 export async function forward(
   exchange: Exchange,
   sending: Sending,
-  route: UpstreamRoute,
+  upstream: Upstream,
   onFault: OnFault,
 ): Promise<Incoming> {
   const { request, correlationId, connection } = exchange
-  const { upstream, pseudonym } = route
+  const { host, pseudonym } = upstream
   const { method } = request
   const httpVersion = connection?.httpVersion ?? '1.1'
+  // As received, if the client connection knows them.
+  const rawRequest = connection?.rawHeaders ?? fromPairs(request.headers)
   const awaitsContinue = connection?.awaitsContinue === true
   const { answer, read, release } = await upstream.send({
     target: toTarget(exchange),
     method,
-    headers: toUpstreamHeaders(toRawHeaders(exchange), {
-      host: upstream.host,
-      correlationId,
-      httpVersion,
-      pseudonym,
-      awaitsContinue,
-    }),
+    headers: toUpstreamHeaders(rawRequest, { host, correlationId, httpVersion, pseudonym, awaitsContinue }),
     body: awaitsContinue ? sending.whole.then(toBody) : toBody(sending.current),
     trailers: () => connection?.trailers ?? [],
     signal: request.signal,
@@ -291,7 +274,8 @@ export async function forward(
   const encoding = headers.get('Content-Encoding') ?? 'identity'
   const decoded = bytes === undefined ? undefined : await upstream.decode(bytes, encoding, MOST_READ)
   if (bytes !== undefined && decoded === undefined) {
-    return { ...head, body: bytes, violations: [undecodable(encoding)] }
+    const message = `The body passed unchecked: it could not be decoded as ${encoding}.`
+    return { ...head, body: bytes, violations: [unchecked(message, 'response', 'headers', 'Content-Encoding')] }
   }
   const parsed = decoded === undefined ? { json: undefined } : await parseResponse(decoded)
   if (parsed === undefined) return { ...head, body: bytes, decoded, violations: [TOO_MANY_VALUES] }

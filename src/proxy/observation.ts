@@ -132,14 +132,7 @@ export const toObservations: Observe = (exchange) =>
   exchange.status >= 200 && exchange.status < 300 ? observers[endpoints[exchange.operation].purpose](exchange) : []
 
 /** The observed data of one project, in the format of fixtures. */
-export interface RecordedProject {
-  /** Size of everything kept, in characters of JSON. */
-  readonly size: number
-  /** Returns the names of changed files. */
-  note(observations: readonly Observation[]): ReadonlySet<string>
-  /** The content of a file. */
-  text(file: string): string
-}
+export type RecordedProject = ReturnType<typeof createRecordedProject>
 
 /** Ignores older versions; for the same version, adds members not seen before. */
 function merge(known: ResourceRecord, seen: ResourceRecord): ResourceRecord {
@@ -163,7 +156,7 @@ const byCreation = ({ createdAt: a = '~' }: ResourceRecord, { createdAt: b = '~'
   a < b ? -1 : a > b ? 1 : 0
 
 /** @param kept records written by an earlier recording */
-export function createRecordedProject(kept: readonly ResourceRecord[]): RecordedProject {
+export function createRecordedProject(kept: readonly ResourceRecord[]) {
   const resources = new Map<string, ResourceRecord>()
   const idsByKey = new Map<string, string>()
   const files = new Map<string, unknown>()
@@ -202,10 +195,12 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
   for (const record of kept) keep(record)
 
   return {
-    get size() {
+    /** Size of everything kept, in characters of JSON. */
+    get size(): number {
       return size
     },
-    note(observations) {
+    /** Returns the names of changed files. */
+    note(observations: readonly Observation[]): ReadonlySet<string> {
       const changed = new Set<string>()
       for (const observation of observations) {
         if (observation.kind === 'file') {
@@ -218,7 +213,8 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
       }
       return changed
     },
-    text(file) {
+    /** The content of a file. */
+    text(file: string): string {
       const isResources = file === fixtureFiles.resources
       const content = isResources ? [...resources.values()].toSorted(byCreation).flatMap(toFixtures) : files.get(file)
       return `${stringifyJson(content, 2)}\n`
@@ -226,5 +222,5 @@ export function createRecordedProject(kept: readonly ResourceRecord[]): Recorded
   }
 }
 
-/** Resources as written by {@link RecordedProject.text}. */
+/** Resources as written by `text` of a {@link RecordedProject}. */
 export const recordedResources = z.array(fixtureRecord)

@@ -19,7 +19,7 @@ import { reply, replyWithError } from '../pipeline/reply.ts'
 import type { Serve } from '../pipeline/reply.ts'
 import { NO_EFFECTS } from '../scenarios/effects.ts'
 import type { Effects } from '../scenarios/effects.ts'
-import { createUpstream, expectOther, toPseudonym } from './upstream.ts'
+import { createUpstream } from './upstream.ts'
 import type { Upstream, UpstreamClient } from './upstream.ts'
 import { check, keepWarning } from '../contract/check.ts'
 import { endpoints } from '../contract/endpoints.ts'
@@ -133,11 +133,10 @@ async function applyScenarios(
  */
 export async function createPassthrough({ passthrough, client, ...options }: PassthroughOptions): Promise<Mock> {
   const upstream = createUpstream({ url: passthrough, timeout: TIMEOUT, client })
-  const route = { upstream, pseudonym: toPseudonym() }
 
   async function pass(exchange: Exchange, service: MockService): Promise<Response> {
     exchange.isPassedThrough = true
-    expectOther(exchange.header('via'), route)
+    upstream.expectOther(exchange.header('via'))
     const { outcome, headers } = await applyScenarios(exchange, service)
     const isCut = outcome?.kind === 'fault' && faultsAfterOperation.has(outcome.fault)
     if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
@@ -145,7 +144,7 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
     const head = toHead({ kind: 'undocumented' })
     const taking = takeRequestBody(exchange).then((body) => ({ ...head, body }))
     const sending = await startSending(exchange, head, taking)
-    const incoming = await forward(exchange, sending, route, service.reportError)
+    const incoming = await forward(exchange, sending, upstream, service.reportError)
     if (isCut) {
       const answer = { status: incoming.status, body: incoming.decoded }
       return service.recorder.breakOff(exchange, { ...outcome, answer })

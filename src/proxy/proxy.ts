@@ -13,7 +13,7 @@ import { MOST_READ, findRequested, forward, sendContinue, startSending, takeRequ
 import type { Incoming, ProxyViolation } from './exchange.ts'
 import type { Sending } from './forward.ts'
 import type { ProjectRecorder } from './recorder.ts'
-import { createUpstream, expectOther, toPseudonym } from './upstream.ts'
+import { createUpstream } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
 import { createRedactViolation, keepLines, toViolationHeader } from './exchange.ts'
 
@@ -53,7 +53,6 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   function redact<Checked extends { readonly violations: readonly ProxyViolation[] }>(checked: Checked): Checked {
     return { ...checked, violations: checked.violations.map(redactViolation) }
   }
-  const pseudonym = toPseudonym()
 
   /** Forwards a request; if the upstream cannot respond, falls back to the mock if allowed. */
   async function send(exchange: Exchange, sending: Sending, { serve, reportError }: MockService): Promise<Response> {
@@ -66,7 +65,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     }
     let incoming: Incoming
     try {
-      incoming = redact(await forward(exchange, sending, { upstream, pseudonym }, reportError))
+      incoming = redact(await forward(exchange, sending, upstream, reportError))
     } catch (fault) {
       // Do not repeat a cancelled request, which may be a write.
       if (mayServe() && !exchange.request.signal.aborted) return instead(toReason(fault))
@@ -95,7 +94,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     // A URL that only this proxy cannot parse names no session; the service decides about it.
     const name = exchange.urlProblem === undefined ? exchange.sessionName : DEFAULT_SESSION
     await service.enterSession(exchange, { name, isForwarded: true })
-    expectOther(exchange.header('via'), { upstream, pseudonym })
+    upstream.expectOther(exchange.header('via'))
     const found = findRequested(exchange)
     const taking = takeRequest(exchange, found, checkRequest, service.reportError).then(redact)
     const sending = await startSending(exchange, redact(toHead(found)), taking)

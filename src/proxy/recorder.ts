@@ -10,16 +10,7 @@ import type { Exchange } from '../pipeline/exchange.ts'
 import type { Incoming, Outgoing } from './exchange.ts'
 
 /** Remembers observed secrets and removes them from recordings. */
-export interface Secrets {
-  /** Notes credentials and cookies of a message, and all headers with a secret name. */
-  noteHeaders(headers: Headers): void
-  /** Notes the values of members with a secret name, such as issued tokens. */
-  noteBody(value: unknown): void
-  /** Notes the values of query and form parameters with a secret name (RFC 6750, section 2). */
-  noteParameters(parameters: URLSearchParams): void
-  /** The value with all secrets removed. */
-  strike(value: unknown): unknown
-}
+type Secrets = ReturnType<typeof createSecrets>
 
 /** Minimum length of a secret. Shorter values may be ordinary words or parts of them, as `any` is of `company`. */
 const LEAST_LENGTH = 8
@@ -61,7 +52,7 @@ function* ofMembers(value: unknown, isSecretName: IsSecretName): Generator<strin
 }
 
 /** @param names additional secret names */
-export function createSecrets(names: readonly string[]): Secrets {
+export function createSecrets(names: readonly string[]) {
   const isSecretName = createIsSecretName(names)
   const known = new Set<string>()
   let characters = 0
@@ -128,14 +119,18 @@ export function createSecrets(names: readonly string[]): Secrets {
   }
 
   return {
-    noteHeaders(headers) {
+    /** Notes credentials and cookies of a message, and all headers with a secret name. */
+    noteHeaders(headers: Headers): void {
       // `Authorization` is also one of these names.
       note(ofNamed(headers, 'header').flatMap(ofAuthorization))
       note(ofCookie(headers.get('Cookie') ?? ''))
       note(headers.getSetCookie().flatMap(ofSetCookie))
     },
-    noteBody: (value) => note(ofMembers(value, isSecretName)),
-    noteParameters: (parameters) => note(ofNamed(parameters, 'parameter')),
+    /** Notes the values of members with a secret name, such as issued tokens. */
+    noteBody: (value: unknown): void => note(ofMembers(value, isSecretName)),
+    /** Notes the values of query and form parameters with a secret name (RFC 6750, section 2). */
+    noteParameters: (parameters: URLSearchParams): void => note(ofNamed(parameters, 'parameter')),
+    /** The value with all secrets removed. */
     strike,
   }
 }
@@ -159,12 +154,7 @@ interface RecorderLimits {
 const LIMITS: RecorderLimits = { projects: 1000, characters: 256 * 1024 * 1024 }
 
 /** Records observed data as fixtures. */
-export interface ProjectRecorder {
-  /** Notes an exchange; its data is written soon. */
-  see(exchange: Exchange, outgoing: Outgoing, incoming: Incoming): void
-  /** Resolves when everything observed has been written. */
-  flush(): Promise<void>
-}
+export type ProjectRecorder = Awaited<ReturnType<typeof openRecorder>>
 
 interface OpenedProject {
   /** Path of the folder with its files, ending with a slash; empty for the folder itself. */
@@ -237,7 +227,7 @@ export async function openRecorder({
   readonly onFault: (fault: unknown) => void
   /** Limits of what is kept in memory. */
   readonly limits?: RecorderLimits
-}): Promise<ProjectRecorder> {
+}) {
   const secrets = createSecrets(redact)
   const projects = new Map<string, Promise<OpenedProject>>()
   const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()
@@ -312,7 +302,8 @@ export async function openRecorder({
   }
 
   return {
-    see(exchange, outgoing, { status, headers, json }) {
+    /** Notes an exchange; its data is written soon. */
+    see(exchange: Exchange, outgoing: Outgoing, { status, headers, json }: Incoming): void {
       const { request, address } = exchange
       secrets.noteHeaders(request.headers)
       secrets.noteHeaders(headers)
@@ -334,6 +325,7 @@ export async function openRecorder({
       waiting.push({ projectKey: parameters['projectKey'] ?? '', observations })
       writing ??= write()
     },
-    flush: async () => writing,
+    /** Resolves when everything observed has been written. */
+    flush: async (): Promise<void> => writing,
   }
 }

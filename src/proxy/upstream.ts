@@ -45,53 +45,7 @@ export interface UpstreamClient {
 }
 
 /** The service behind the proxy. */
-export interface Upstream {
-  /** Without a trailing slash. */
-  readonly url: string
-  readonly host: string
-  readonly decode: UpstreamClient['decode']
-  /**
-   * Sends a request and resolves with the response head.
-   *
-   * @param request its target is appended to the upstream's base URL
-   * @throws {Problem} 502 if the upstream is unreachable, 504 if it does not respond in time.
-   */
-  send(request: Omit<UpstreamRequest, 'origin'>): Promise<PendingAnswer>
-  /** Converts a URL in a response to a path on the proxy; undefined for other hosts. */
-  findPath(location: string): string | undefined
-}
-
-/** A pending response. */
-export interface PendingAnswer {
-  readonly answer: UpstreamAnswer
-  /**
-   * Waits for the rest of the response within the remaining time.
-   *
-   * @throws {Problem} 502 if it breaks off, 504 if it does not arrive in time.
-   */
-  read<T>(reading: Promise<T>): Promise<T>
-  /** Removes the time limit for the rest. */
-  release(): void
-}
-
-/** The connection to the upstream. */
-export interface UpstreamRoute {
-  readonly upstream: Upstream
-  /** The proxy's name in `Via` (RFC 9110, section 7.6.3). */
-  readonly pseudonym: string
-}
-
-export const toPseudonym = (): string => `resource-mock-${crypto.randomUUID().slice(0, 8)}`
-
-/**
- * Rejects a request that comes from the proxy itself.
- *
- * @throws {Problem} 502 if its `Via` names this proxy.
- */
-export function expectOther(via: string | undefined, { upstream, pseudonym }: UpstreamRoute): void {
-  if (via?.includes(pseudonym) !== true) return
-  throw problem.badGateway(`The upstream ${upstream.url} is this proxy itself. Give it the URL of the service.`)
-}
+export type Upstream = ReturnType<typeof createUpstream>
 
 /** @throws {SetupError} for an invalid URL. */
 function expectUrl(text: string): URL {
@@ -131,10 +85,11 @@ export function createUpstream({
   /** How to extend the timeout, such as `give it longer with --timeout`. */
   readonly longer?: string
   readonly client: UpstreamClient
-}): Upstream {
+}) {
   const base = expectUrl(text)
   const path = base.pathname.replace(/\/+$/, '')
   const url = base.origin + path
+  const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`
 
   function toProblem(fault: unknown, signal: AbortSignal, deadline: AbortSignal): Problem {
     if (signal.aborted) {
@@ -149,10 +104,27 @@ export function createUpstream({
   }
 
   return {
-    url,
     host: base.host,
-    decode: (bytes, encoding, limit) => client.decode(bytes, encoding, limit),
-    async send({ target, signal, ...request }) {
+    /** The proxy's name in `Via` (RFC 9110, section 7.6.3). */
+    pseudonym,
+    decode: client.decode,
+    /**
+     * Rejects a request that comes from the proxy itself.
+     *
+     * @throws {Problem} 502 if its `Via` names this proxy.
+     */
+    expectOther(via: string | undefined): void {
+      if (via?.includes(pseudonym) !== true) return
+      throw problem.badGateway(`The upstream ${url} is this proxy itself. Give it the URL of the service.`)
+    },
+    /**
+     * Sends a request and resolves with the response head, and with functions for the rest: `read` waits for it within the
+     * remaining time, and `release` removes the time limit.
+     *
+     * @param request its target is appended to the upstream's base URL
+     * @throws {Problem} 502 if the upstream is unreachable or breaks off, 504 if it does not respond in time. `read` too.
+     */
+    async send({ target, signal, ...request }: Omit<UpstreamRequest, 'origin'>) {
       const deadline = new AbortController()
       const timer = setTimeout(() => deadline.abort(), timeout)
       const release = (): void => clearTimeout(timer)
@@ -168,7 +140,8 @@ export function createUpstream({
       const answer = await within(client.send({ ...sent, signal: AbortSignal.any([signal, deadline.signal]) }))
       return { answer, read: within, release }
     },
-    findPath(location) {
+    /** Converts a URL in a response to a path on the proxy; undefined for other hosts. */
+    findPath(location: string): string | undefined {
       const found = URL.canParse(location, url) ? new URL(location, url).href : ''
       return found === url || found.startsWith(`${url}/`) ? found.slice(url.length) : undefined
     },
