@@ -5,7 +5,14 @@ export const ROOT = join(import.meta.dirname, '..')
 
 /** The order of the pages on the site. A test compares it with the files of `docs/`. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  Start: ['README.md', 'docs/coming-from.md', 'docs/cheat-sheet.md', 'docs/troubleshooting.md'],
+  Start: [
+    'README.md',
+    'docs/getting-started.md',
+    'docs/coming-from.md',
+    'docs/cheat-sheet.md',
+    'docs/troubleshooting.md',
+    'docs/glossary.md',
+  ],
   'Your tests': [
     'docs/playwright.md',
     'docs/playwright-expectations.md',
@@ -19,9 +26,11 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'docs/contract-testing.md',
     'docs/pact.md',
     'docs/coverage.md',
+    'docs/ci.md',
   ],
   Scenarios: ['docs/which-scenario.md', 'docs/scenarios.md', 'docs/recipes.md', 'docs/writing-scenarios.md'],
   Reference: [
+    'docs/operations.md',
     'docs/command-line.md',
     'docs/admin.md',
     'docs/sessions.md',

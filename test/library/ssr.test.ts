@@ -24,7 +24,6 @@ const modules: Readonly<Record<string, string>> = {
       Object.fromEntries(names.flatMap((name) => name in globalThis.incoming ? [[name, globalThis.incoming[name]]] : []))
     export const useFetch = async (path, { baseURL, headers }) => (await fetch(baseURL + path, { headers })).json()`,
   h3: 'export const defineEventHandler = (handle) => handle; export const getRequestHeaders = (event) => event.node.req.headers',
-  '$env/static/private': 'export { API_URL }',
 }
 
 type Recipe = Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>

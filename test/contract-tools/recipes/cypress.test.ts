@@ -1,7 +1,9 @@
-import { join } from 'node:path'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/node/server.ts'
+import { createTemporaryFolder } from '../../cli/temporary-folder.ts'
 import { filesOf } from '../../library/page.ts'
 import { findTypeFaults } from './find-type-faults.ts'
 
@@ -13,27 +15,50 @@ interface Interceptable {
   readonly headers: Record<string, string>
 }
 
+/** Writes the files of the page, with the mock's address in place of the one on the page. */
+async function layOut(url: string): Promise<string> {
+  const folder = await createTemporaryFolder()
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text.replaceAll('http://localhost:4010', url))
+  }
+  await symlink(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
 /** Imports a file of the page and returns its exports. */
-async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const contents = files.get(path) ?? expect.fail(`docs/cypress.md has no ${path}.`)
+async function load<Exports>(folder: string, path: string): Promise<Exports> {
   const alias = { 'resource-mock': join(import.meta.dirname, '../../../src/index.ts') }
-  const stdin = { contents, loader: 'ts', resolveDir: process.cwd() } as const
-  const { outputFiles } = await build({ stdin, alias, bundle: true, format: 'esm', platform: 'node', write: false })
+  const outfile = join(folder, `${path}.mjs`)
+  const options = { outfile, alias, bundle: true, format: 'esm', platform: 'node', external: ['cypress'] } as const
+  await build({ entryPoints: [join(folder, path)], ...options })
   // The exports shown on the page.
-  return (await import(
-    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(`${outputFiles[0]?.text}\n// ${crypto.randomUUID()}`)}`
-  )) as Readonly<Record<string, unknown>>
+  return (await import(/* @vite-ignore */ outfile)) as Exports
+}
+
+interface Config {
+  readonly e2e: { setupNodeEvents(on: (event: string, tasks: Tasks) => void): void }
+}
+
+/** The tasks that the configuration registers with Cypress's own `defineConfig`. */
+async function loadTasks(folder: string): Promise<Tasks> {
+  const registered: (readonly [event: string, tasks: Tasks])[] = []
+  const { default: config } = await load<{ readonly default: Config }>(folder, 'cypress.config.ts')
+  config.e2e.setupNodeEvents((event, tasks) => registered.push([event, tasks]))
+  expect(config.e2e).not.toHaveProperty('env')
+  expect(registered.map(([event]) => event)).toEqual(['task'])
+  return registered[0]?.[1] ?? expect.fail('The configuration registers no tasks.')
 }
 
 /** Loads the support file with a fake Cypress that, like the real one, copies task arguments as JSON. */
-async function loadSupport(url: string, tasks: Tasks) {
+async function loadSupport(folder: string, tasks: Tasks) {
   const commands: Record<string, (...given: readonly unknown[]) => Promise<unknown>> = {}
   const hooks: Record<'beforeEach' | 'afterEach', Hook> = { beforeEach: expect.fail, afterEach: expect.fail }
   const intercepts: { readonly pattern: string; readonly handle: (request: Interceptable) => void }[] = []
   const running: Promise<unknown>[] = []
   const standIn = {
     Cypress: {
-      env: (name: string) => (name === 'MOCK_URL' ? url : undefined),
+      env: () => expect.fail('Cypress.env is deprecated.'),
       Commands: { add: (name: string, run: (typeof commands)[string]) => (commands[name] = run) },
     },
     cy: {
@@ -51,7 +76,7 @@ async function loadSupport(url: string, tasks: Tasks) {
   }
   Object.assign(globalThis, standIn)
   onTestFinished(() => Object.keys(standIn).forEach((name) => Reflect.deleteProperty(globalThis, name)))
-  await load('cypress/support/e2e.ts')
+  await load(folder, 'cypress/support/e2e.ts')
   return { commands, hooks, intercepts, untilDone: () => Promise.all(running) }
 }
 
@@ -62,9 +87,8 @@ it('the code in docs/cypress.md passes type checks', async () => {
 it("the commands in docs/cypress.md use the test's session and delete it afterward", async () => {
   const server = await startServer({ port: 0 })
   onTestFinished(() => server.close())
-  const { createMockTasks } = await load('cypress/mock-tasks.ts')
-  const tasks = (createMockTasks as (url: string) => Tasks)(server.url)
-  const { commands, hooks, intercepts, untilDone } = await loadSupport(server.url, tasks)
+  const folder = await layOut(server.url)
+  const { commands, hooks, intercepts, untilDone } = await loadSupport(folder, await loadTasks(folder))
   hooks.beforeEach()
   expect(intercepts.map(({ pattern }) => pattern)).toEqual([`${server.url}/**`])
 

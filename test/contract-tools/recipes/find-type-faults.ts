@@ -6,8 +6,12 @@ import { runTool } from '../openapi/tool.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Type-checks the code on a page with the types of its tools. */
-export async function findTypeFaults(page: string, types: readonly string[]): Promise<string> {
+/** Type-checks the code on a page, and more files, with the types of its tools. */
+export async function findTypeFaults(
+  page: string,
+  types: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const folder = await createTemporaryFolder()
   const paths = {
     'resource-mock': [join(root, 'src/index.ts')],
@@ -20,7 +24,8 @@ export async function findTypeFaults(page: string, types: readonly string[]): Pr
     compilerOptions: { module: 'esnext', moduleResolution: 'bundler', types: ['node', ...types], paths },
     include: ['**/*.ts', '.storybook'],
   }
-  for (const [path, text] of [...filesOf(page), ['tsconfig.json', JSON.stringify(tsconfig)] as const]) {
+  const all = [...filesOf(page), ...Object.entries(more), ['tsconfig.json', JSON.stringify(tsconfig)] as const]
+  for (const [path, text] of all) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
   }

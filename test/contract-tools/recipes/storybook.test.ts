@@ -30,6 +30,19 @@ for (const [name, story] of Object.entries(stories)) {
   results[name] = await composeStory(story, meta, undefined, undefined, name).run({ canvasElement }).then(() => 'passed', String)
   canvasElement.remove()
 }
+
+/** The text of a story with a choice in the toolbar. */
+async function show(story, scenario) {
+  const canvasElement = document.body.appendChild(document.createElement('div'))
+  const play = async ({ canvas }) => canvas.findByText(/linen-shirt|The shop is closed/)
+  const initialGlobals = { scenario }
+  await composeStory({ ...story, play }, meta, { initialGlobals }, undefined, 'Shown').run({ canvasElement })
+  const text = canvasElement.textContent
+  canvasElement.remove()
+  return text
+}
+const Closed = { parameters: { ...stories.OneItem.parameters, ...stories.Closed.parameters } }
+results.chosen = [await show(stories.OneItem, 'unavailable'), await show(Closed, 'none'), await show(Closed, '')].join(', ')
 window.results = results
 `
 declare const window: { readonly results?: Readonly<Record<string, string>> }
@@ -39,13 +52,20 @@ it('the code in docs/storybook.md passes type checks', async () => {
 })
 
 describeInChromium('docs/storybook.md', () => {
-  it('shows stories whose play functions pass', async () => {
+  it('shows stories whose play functions pass, and that the toolbar can change and reset', async () => {
     const { folder, remove } = await layOut(filesOf('docs/storybook.md'))
     onTestFinished(remove)
     const { page, close } = await openPage({ contents: APP, resolveDir: folder, loader: 'ts' }, alias)
     onTestFinished(close)
     await page.waitForFunction(() => window.results !== undefined)
     const results = await page.evaluate(() => window.results)
-    expect(results).toEqual({ OneItem: 'passed', Empty: 'passed', Closed: 'passed', Loading: 'passed' })
+    const closed = 'The shop is closed for a moment.'
+    expect(results).toEqual({
+      OneItem: 'passed',
+      Empty: 'passed',
+      Closed: 'passed',
+      Loading: 'passed',
+      chosen: `${closed}, linen-shirt, ${closed}`,
+    })
   })
 })
