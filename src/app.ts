@@ -93,6 +93,13 @@ class TerminalRouter<T> implements Router<T> {
   }
 }
 
+/** Whether a request replaces a single resource, as services with PUT and PATCH have it. */
+const isReplacing = (method: string, template: string): boolean =>
+  (method === 'PUT' || method === 'PATCH') && /\{(?:id|key)\}$/.test(template)
+
+const UPDATE =
+  'To update a resource, send POST to /{projectKey}/resource/{id} with its version and actions. To overwrite it, send PUT or PATCH to /{projectKey}/resource, with its key in the body.'
+
 /** Removes the trailing slash from `/__admin/`, the path of the dashboard. */
 const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)
 
@@ -192,11 +199,11 @@ export function createApp(parts: AppParts): Hono<Env> {
 
   /** Responds to methods that a path of the table does not support. */
   const serveOtherMethod =
-    ({ allowed }: Path): Handler<Env> =>
+    ({ allowed, template }: Path): Handler<Env> =>
     async ({ env: { exchange } }) => {
       if (isPreflight(exchange.request)) return replyToPreflight(exchange, allowed)
       await enterSession(exchange)
-      return replyToOtherMethod(exchange, allowed)
+      return replyToOtherMethod(exchange, allowed, isReplacing(exchange.method, template) ? UPDATE : undefined)
     }
 
   // `__admin` cannot be a project key: everything below it belongs to the dashboard or the admin API.

@@ -137,12 +137,12 @@ export const problem = {
   /** 404 with a custom message. */
   notFound: (message: string) => one(404, { code: 'ResourceNotFound', message }),
 
-  methodNotAllowed: (method: string, path: string, allowed: readonly string[]) =>
+  methodNotAllowed: (method: string, path: string, allowed: readonly string[], remedy?: string) =>
     one(
       405,
       {
         code: 'MethodNotAllowed',
-        message: `${method} is not allowed on ${path}. Allowed: ${allowed.join(', ')}.`,
+        message: `${method} is not allowed on ${path}. Allowed: ${allowed.join(', ')}.${remedy === undefined ? '' : ` ${remedy}`}`,
       },
       { headers: { Allow: allowed.join(', ') } },
     ),

@@ -33,7 +33,15 @@ const server = createServer((request, response) => {
   void (answerApi(request, response) ?? answerPage(request, response))
 })
 server.listen(Number(values.port), host)
-await once(server, 'listening')
+try {
+  await once(server, 'listening')
+} catch (error) {
+  if (error.code !== 'EADDRINUSE') throw error
+  console.error(
+    `Port ${values.port} on ${host} is in use. Stop the program that uses it, or choose another port: npm run demo -- --port ${Number(values.port) + 1}.`,
+  )
+  process.exit(1)
+}
 const { port } = server.address()
 // A server that listens on all interfaces is called at the loopback address.
 const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '::1': '[::1]' }[host] ?? host

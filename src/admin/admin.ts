@@ -228,6 +228,16 @@ export const listPaths = ({ routes }: Hono<AdminEnv>): readonly string[] => [
   ...new Set(routes.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))),
 ]
 
+/** Describes a path that the admin API does not have, with what to use instead. */
+function describeUnknownPath(path: string, known: readonly string[]): string {
+  // WireMock's.
+  if (/^\/mappings(?:\/|$)/.test(path)) {
+    return `This mock has no stub mappings: it responds from its data. To change a response, activate a scenario with PUT ${ADMIN_PATH}/scenarios/active, or define one with PUT ${ADMIN_PATH}/scenarios/{name}. GET ${ADMIN_PATH}/scenarios lists them.`
+  }
+  const hint = didYouMean(path, known).replace('"/', `"${ADMIN_PATH}/`)
+  return `The admin API has no path ${ADMIN_PATH}${path}.${hint} GET ${ADMIN_PATH} lists all paths.`
+}
+
 /**
  * Creates the app for everything under `/__admin`.
  *
@@ -245,9 +255,7 @@ export function createAdmin(
   admin.route('/', api)
   const known = listPaths(api)
   admin.all('/*', ({ env: { exchange } }) => {
-    const path = exchange.address.path.slice(ADMIN_PATH.length, 500)
-    const hint = didYouMean(path, known).replace('"/', `"${ADMIN_PATH}/`)
-    throw problem.notFound(`The admin API has no path ${ADMIN_PATH}${path}.${hint} GET ${ADMIN_PATH} lists all paths.`)
+    throw problem.notFound(describeUnknownPath(exchange.address.path.slice(ADMIN_PATH.length, 500), known))
   })
   admin.onError(async (error, { env: { exchange } }) => {
     const page = await renderError(error, exchange)

@@ -276,7 +276,7 @@ function findOnly(query: URLSearchParams): readonly string[] | undefined {
     field: 'only',
     invalidValue: unknown,
     allowedValues: operationIds,
-    message: `Unknown operation ${JSON.stringify(unknown.slice(0, 100))} in only.${didYouMean(unknown, operationIds)} Separate operation ids with commas.`,
+    message: `Unknown operation ${JSON.stringify(unknown.slice(0, 100))} in only.${didYouMean(unknown, operationIds)} Separate ids with commas; they are: ${operationIds.join(', ')}.`,
   })
 }
 

@@ -4,14 +4,15 @@ import { toSteps } from '../state/records.ts'
 import { locate, expectScenarioName, toDefinition } from '../scenarios/load.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { toJson } from '../http/envelope.ts'
+import { isJsonObject } from '../http/json.ts'
 import { toRuleText } from '../scenarios/rule-text.ts'
 import { findScenarios } from '../scenarios/engine.ts'
 import type { ScenarioState } from '../scenarios/engine.ts'
-import { DEFINITION_LIMITS, NO_SCENARIO } from '../scenarios/schema.ts'
+import { DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from '../scenarios/schema.ts'
 import type { Scenario } from '../scenarios/schema.ts'
 import { expectScenariosWithinLimits } from '../sessions/scenario-limits.ts'
 import { toStoredScenario } from '../sessions/sessions.ts'
-import { expectBody, readSwitch } from './request.ts'
+import { readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import type { Session } from '../sessions/sessions.ts'
 
@@ -44,9 +45,23 @@ const MAX_DEFINITION = 1024 * 1024
 /** Maximum number of active scenarios. */
 const MAX_ACTIVE = 100
 
-const activeBody = z.strictObject({
-  active: z.array(z.string()).max(MAX_ACTIVE, { error: `at most ${MAX_ACTIVE} names expected.` }),
-})
+const activeBody = z.strictObject({ active: z.array(z.string()).max(MAX_ACTIVE) })
+
+/** Maximum number of names in an error message. */
+const MAX_SHOWN = 5
+
+/** @throws {Problem} 400 that shows the body that the client probably meant. */
+function expectActive(body: unknown): readonly string[] {
+  const { data } = activeBody.safeParse(body)
+  if (data !== undefined) return data.active
+  const given = isJsonObject(body) ? Object.values(body)[0] : body
+  const names = [given].flat(1).filter((name): name is string => typeof name === 'string' && SCENARIO_NAME.test(name))
+  if (names.length > MAX_ACTIVE) throw problem.invalidInput(`At most ${MAX_ACTIVE} scenarios can be active.`)
+  const meant = names.length === 0 && !Array.isArray(given) ? ['conflict'] : names.slice(0, MAX_SHOWN)
+  throw problem.invalidInput(
+    `The body must be an object that lists the names of scenarios. Send ${JSON.stringify({ active: meant })}`,
+  )
+}
 
 const toScenarioJson = (scenario: Scenario, { runner }: ScenarioState) => ({
   name: scenario.name,
@@ -162,7 +177,7 @@ export function createScenarioRoutes({
     'PUT /scenarios/active': async (admin) => {
       const { scenarios } = admin.session
       const keepsCounters = readSwitch(admin.query, 'keepCounters')
-      const { active } = expectBody(activeBody, await admin.readJson())
+      const active = expectActive(await admin.readJson())
       const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
       const chosen = findScenarios(names, catalog, scenarios.defined)
       await activate(admin.session, () => names)

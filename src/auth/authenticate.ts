@@ -161,17 +161,15 @@ export type Authenticator = (
 /** Maximum number of headers with a cached verdict, so that signatures are verified only once. */
 const MOST_VERDICTS = 1000
 
-const REMEDY =
-  'Send "Authorization: Bearer <token>" with a token from POST /oauth/token, or start the mock with --auth off.'
+/** The beginning of a 401 without a usable token: what to send. With `off` there is none. */
+const REMEDIES: Readonly<Record<AuthMode, string>> = {
+  off: '',
+  lenient: 'Any token works here: Authorization: Bearer any.',
+  strict: 'Send "Authorization: Bearer <token>" with a token from POST /oauth/token.',
+}
 
 /** The scheme name is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^Bearer(?: +(.*))?$/is
-
-/** Does not quote the header, because even a malformed one may contain a secret. */
-const NOT_BEARER: TokenVerdict = {
-  kind: 'refused',
-  reason: `The Authorization header does not use the Bearer scheme. ${REMEDY}`,
-}
 
 const toExpirySentence = (expiresAt: number): string =>
   `The token expired at ${new Date(expiresAt).toISOString()}. Get a new one from POST /oauth/token.`
@@ -203,6 +201,8 @@ export function createAuthenticator({
 }): Authenticator {
   if (mode === 'off') return () => EVERYTHING
   const judge = createJudge(mode, tokens)
+  // Does not quote the header, because even a malformed one may contain a secret.
+  const notBearer = refuse(`${REMEDIES[mode]} The Authorization header does not use the Bearer scheme.`)
   const verdicts = new BoundedMap<string, TokenVerdict>(MOST_VERDICTS)
 
   /** Most requests have the same header as the previous one. Comparing is faster than a lookup. */
@@ -217,14 +217,14 @@ export function createAuthenticator({
 
   async function judgeHeader(authorization: string, projectKey: string, now: number): Promise<Grant> {
     const credentials = BEARER.exec(authorization)
-    const verdict = credentials === null ? NOT_BEARER : await judge(credentials[1] ?? '')
+    const verdict = credentials === null ? notBearer : await judge(credentials[1] ?? '')
     verdicts.set(authorization, verdict)
     return toGrant(verdict, projectKey, now)
   }
 
   return (authorization, projectKey, now = clock()) => {
     if (authorization === undefined) {
-      throw problem.invalidToken(projectKey, `The Authorization header is missing. ${REMEDY}`)
+      throw problem.invalidToken(projectKey, `${REMEDIES[mode]} The request has no Authorization header.`)
     }
     const known = findVerdict(authorization)
     return known === undefined ? judgeHeader(authorization, projectKey, now) : toGrant(known, projectKey, now)

@@ -11,6 +11,7 @@ import type { ServerOptions, Settings } from '../options/options.ts'
 import { parseNames } from '../scenarios/engine.ts'
 import { createLineWriter, createLog, KEY_CORRELATION_ID, wantsColour } from './log.ts'
 import type { Log } from './log.ts'
+import { watchParents } from './parents.ts'
 import { handleSignals } from './settings.ts'
 
 async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOptions['tls']> {
@@ -46,6 +47,7 @@ export async function toServerOptions(settings: Partial<Settings>): Promise<Serv
     tlsKey: _key,
     log: _log,
     open: _open,
+    detach: _detach,
     watch,
     store,
     storeWait,
@@ -121,12 +123,24 @@ export function findNotes({
   return notes
 }
 
-/** Keeps requests sent by keys in the terminal out of the log. */
-const skipKeys =
-  (log: (entry: RequestLog) => void): typeof log =>
-  (entry) => {
-    if (entry.correlationId !== KEY_CORRELATION_ID) log(entry)
+/** The path of a health check, after any session and mount. */
+const PROBE = /\/__admin\/health(?:\/(?:live|ready))?(?=\?|$)/
+
+/**
+ * Keeps requests out of the log that nobody wants to read there: those sent by keys in the terminal, and health checks,
+ * unless their status has changed. While the mock shuts down, their 503 is expected.
+ */
+function createFilter(hasKeys: boolean, isEnding: () => boolean): (entry: RequestLog) => boolean {
+  const statuses = new Map<string, number>()
+  return function isLogged({ correlationId, target, status }) {
+    if (hasKeys && correlationId === KEY_CORRELATION_ID) return false
+    const [probe] = PROBE.exec(target) ?? []
+    if (probe === undefined) return true
+    const before = statuses.get(probe) ?? 200
+    statuses.set(probe, status)
+    return status !== before && !isEnding()
   }
+}
 
 /**
  * Runs a server until a signal, a key or the admin API stops it. In-flight requests finish and the state is saved to disk;
@@ -153,23 +167,39 @@ export async function runServer(
   // Standard output contains only the ready line, for programs that wait for it, even if a library prints.
   globalThis.console = new Console(stderr, stderr)
 
+  let isEnding = false
+  const isLogged = createFilter(hasKeys, () => isEnding)
+  const { request: logRequest } = log
   const options = await toServerOptions(settings)
   const running: ServerOptions = {
     ...options,
     lightweightGlobals: true,
-    ...(log.request === undefined ? {} : { onRequest: hasKeys ? skipKeys(log.request) : log.request }),
+    ...(logRequest && { onRequest: (entry) => void (isLogged(entry) && logRequest(entry)) }),
     onFault: log.fault,
     onNotice: log.warn,
     onShutdown: end,
   }
-  const server = await start(running, log)
+  const server = await start(running, log).catch(async (fault: unknown) => {
+    const { describeOccupant } = await import('./occupant.ts')
+    throw (await describeOccupant(fault, settings, options)) ?? fault
+  })
 
   const raise = handleSignals(end)
 
-  let isEnding = false
   function end(): void {
-    if (!isEnding) void finish(server)
+    if (isEnding) return
     isEnding = true
+    const { drain = 0 } = settings
+    if (drain > 0)
+      log.note?.(`Shutting down: /__admin/health/ready returns 503, and requests are served for ${drain} ms.`)
+    void finish(server)
+  }
+
+  if (settings.detach !== true) {
+    void watchParents(process.env, () => {
+      log.warn('The program that started the mock has ended, so the mock ends too. To keep it running, add --detach.')
+      end()
+    })
   }
 
   async function finish({ close }: RunningServer): Promise<void> {

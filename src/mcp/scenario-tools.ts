@@ -24,7 +24,7 @@ async function expectScenarios(mock: MockAccess, given: readonly string[]): Prom
   const unknown = [...new Set(given)].filter((one) => !known.includes(one))
   if (unknown.length === 0) return
   throw new SetupError(
-    takeFitting(unknown.map((one) => describeUnknown(one, known).replace(/ List them with: .*$/, '')))
+    takeFitting(unknown.map((one) => describeUnknown(one, known, true)))
       .concat('list_scenarios lists them.')
       .join(' '),
   )

@@ -94,7 +94,7 @@ export function describeFaults(input: z.ZodObject, args: unknown): readonly stri
 const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/GET \/__admin\/requests lists/g, 'list_requests lists'],
   [/GET \/__admin\/snapshots lists its snapshots\./g, 'Use snapshot to save one.'],
-  [/List them with: resource-mock scenarios/g, 'list_scenarios lists them.'],
+  [/resource-mock scenarios lists them/g, 'list_scenarios lists them'],
   [
     /Delete one first: DELETE \/__admin\/scenarios\/\{name\}\./g,
     'Replace one with define_scenario, or delete all of them with reset_session.',

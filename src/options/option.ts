@@ -304,7 +304,7 @@ export function idList<const Id extends string>(
     fromText: (text) => text.split(',').map((name) => name.trim()),
     suggest(input) {
       const unknown = [input].flat().find(isUnknown)
-      return unknown === undefined ? '' : didYouMean(unknown, ids)
+      return unknown === undefined ? '' : `${didYouMean(unknown, ids)} The ids are: ${ids.join(', ')}.`
     },
   }
 }

@@ -171,7 +171,7 @@ export const options = {
     about: 'how strictly to check bearer tokens',
     value: values.oneOf(authModes),
   },
-  /** Secret that secret that signs issued tokens; set it to keep them valid after a restart. Default: random. */
+  /** Secret that signs issued tokens; set it to keep them valid after a restart. Default: random. */
   tokenSecret: {
     for: 'mock',
     flag: '--token-secret <s>',
@@ -289,9 +289,7 @@ export const options = {
       'additional headers, parameters and members whose values are redacted; repeat the option or separate names with commas',
     value: values.oneOrMany(values.text, 'the name of a header, parameter or member, or several'),
   },
-  /**
-   * Storage limit for uploaded images per session, in bytes or as `'100mb'`; uploads beyond it get a 413. Default 100 MiB.
-   */
+  /** Limit for the images of a session, in bytes or as `'100mb'`; further uploads get a 413. Default 100 MiB. */
   imageBytes: {
     for: 'mock',
     flag: '--image-bytes <size>',
@@ -307,9 +305,7 @@ export const options = {
     about: 'maximum number of concurrent sessions, up to 100000',
     value: values.wholeNumber({ min: 1, max: 100_000 }),
   },
-  /**
-   * How long a session must be idle before it can be evicted for a new one, in milliseconds or as `'1h'`. Default 1 hour.
-   */
+  /** How long an idle session is kept if another one needs its place, in milliseconds or as `'1h'`. Default 1 hour. */
   sessionTtl: {
     for: 'mock',
     flag: '--session-ttl <time>',
@@ -336,9 +332,7 @@ export const options = {
     about: 'bearer token for the admin API; without one, only this machine may call it',
     value: values.text,
   },
-  /**
-   * Additional browser origins that may call the admin API, such as `http://localhost:3000`. Default: its own origin only.
-   */
+  /** More browser origins that may call the admin API, such as `http://localhost:3000`. Default: only its own. */
   adminOrigins: {
     for: 'mock',
     flag: '--admin-origin <origins>',
@@ -357,6 +351,13 @@ export const options = {
     default: '0s',
     about: 'how long to keep serving on shutdown while /__admin/health/ready returns 503, up to 1h',
     value: values.duration({ min: 0, max: 3_600_000, minWritten: 0 }),
+  },
+  detach: {
+    for: 'command',
+    flag: '--detach',
+    default: false,
+    about: 'keep running after the npm or npx that started the mock has ended',
+    value: values.onOrOff,
   },
   open: {
     for: 'command',
@@ -378,10 +379,7 @@ export const options = {
   lightweightGlobals: { for: 'server', default: false, value: values.onOrOff },
   /** Collects process metrics for the admin API. Default: `startServer` measures memory and event loop lag. */
   processGauges: { for: 'mock', value: values.code<() => readonly ProcessGauge[]>('a function', isFunction) },
-  /**
-   * The module `@opentelemetry/api`: creates a span per request. Default: `startServer` imports it once an SDK is
-   * registered.
-   */
+  /** The module `@opentelemetry/api`, for spans. Default: `startServer` imports it once an SDK is registered. */
   openTelemetry: {
     for: 'mock',
     value: values.code<OpenTelemetry>('the module @opentelemetry/api', isOpenTelemetry),

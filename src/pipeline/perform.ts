@@ -26,10 +26,11 @@ import type { Delay } from '../http/connection.ts'
 import { readJsonBody } from '../http/body.ts'
 import { REQUEST_LIMITS } from '../http/json-problems.ts'
 import { parseRawQuery, toBaseUrlName, isRead } from '../http/request-head.ts'
+import { decision } from '../contract/decisions.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Answer, Input } from '../contract/types.ts'
-import { applyIdentity, findPreferred, preferStatus } from '../scenarios/preferred.ts'
+import { applyIdentity, describeIgnored, findPreferred, preferStatus } from '../scenarios/preferred.ts'
 import type { Identity, Preferred } from '../scenarios/preferred.ts'
 import type { ResourceList } from '../state/resource.ts'
 import { createHiddenProject, ExtendedProject, Project } from '../state/project.ts'
@@ -270,6 +271,9 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
       const preference = { endpoint, preferences, identity, seed, operation: id, path: exchange.parameters, locate }
       const preferred = await findPreferred({ ...preference, findExample })
       if (preferred !== undefined) return toAnswer(preferred)
+      const ignored = preferences.size === 0 ? undefined : describeIgnored(endpoint, preferences)
+      // A client need not know whether a server honors its preferences (RFC 7240, section 2).
+      if (ignored !== undefined) warn(decision('D66'), ignored, 'tolerated')
       await advanceVersion(exchange, effects.otherWriters, context)
       const applied = applyIdentity(endpoint, preferences)
       return toAnswer(preferStatus({ answer: await run(request, context), applied }, endpoint, preferences))

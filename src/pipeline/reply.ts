@@ -134,10 +134,10 @@ export function replyToPreflight(exchange: Exchange, methods: readonly string[] 
  *
  * @throws {Problem} 405 for any other method.
  */
-export function replyToOtherMethod(exchange: Exchange, methods: readonly string[]): Response {
+export function replyToOtherMethod(exchange: Exchange, methods: readonly string[], remedy?: string): Response {
   const { method, address } = exchange
   if (method === 'OPTIONS') return reply(exchange, { status: 204, headers: { Allow: methods.join(', ') } })
-  throw problem.methodNotAllowed(method, address.path, methods)
+  throw problem.methodNotAllowed(method, address.path, methods, remedy)
 }
 
 function toNoSuchPath({ path: asked, prefix }: Address, hasDashboard: boolean): string {

@@ -107,6 +107,12 @@ function listMatching({ matching }: Outcome): readonly string[] {
   return ['', 'Matching requests:', ...shown, ...(more > 0 ? [`  and ${more} more`] : [])]
 }
 
+/** Says that a session received nothing, and why that may be. */
+const toEmptyLines = (url: string): readonly string[] => [
+  'The session received no requests.',
+  `Does the page send its requests to ${url}, or to the mock's base URL with the cookie mock-session?`,
+]
+
 /** If there are too few matches, lists the nearest other requests. */
 function listNear({ near, matching, count, times = 1, isNot, url }: Outcome): readonly string[] {
   if (isNot || count >= times) return []
@@ -116,11 +122,7 @@ function listNear({ near, matching, count, times = 1, isNot, url }: Outcome): re
     return ['', 'Nearest request that does not match:', nearest, ...further]
   }
   if (matching.length > 0) return []
-  return [
-    '',
-    'The session received no requests.',
-    `Does the page send its requests to ${url}, or to the mock's base URL with the cookie mock-session?`,
-  ]
+  return ['', ...toEmptyLines(url)]
 }
 
 /** Describes the expected and the received requests, and how the nearest misses differ from the pattern. */
@@ -227,25 +229,42 @@ interface RecoveryOutcome {
   readonly count: number
   /** All requests of the session, in order of arrival. */
   readonly requests: readonly JournaledRequest[]
+  /** The base URL of the session. */
+  readonly url: string
+}
+
+/** Lists the requests since the first failure, and says if it was not sent again. */
+function listSince(requests: readonly JournaledRequest[], status: number): readonly string[] {
+  const at = requests.findIndex(({ response }) => response.status === status)
+  const [first, ...later] = requests.slice(at)
+  if (at === -1 || first === undefined) {
+    return [`The session had no response with status ${status}. Is a scenario active that causes it?`]
+  }
+  const isRepeated = later.some(({ method, url }) => method === first.method && url === first.url)
+  const missing = later.length === 0 ? 'No request came after it.' : 'It was not sent again.'
+  const more = later.length + 1 - MOST_SHOWN
+  return [
+    'Requests since the first failure:',
+    ...[first, ...later].slice(0, MOST_SHOWN).map(toAnsweredLine),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(isRepeated ? [] : [missing]),
+  ]
 }
 
 /** Describes the recovery, the number expected and received, and the requests since the first failure. */
-export function toRecoveredText({ kind, times, isNot, timeout, count, requests }: RecoveryOutcome): string {
-  const status = recoveryStatuses[kind]
-  const first = requests.findIndex(({ response }) => response.status === status)
-  const since = first === -1 ? [] : requests.slice(first)
-  const more = since.length - MOST_SHOWN
-  return [
+export function toRecoveredText({ kind, times, isNot, timeout, count, requests, url }: RecoveryOutcome): string {
+  const about = [
     `Recovery: ${kind} (${RECOVERY_TEXTS[kind]})`,
     `Expected: ${isNot ? 'not ' : ''}${times ?? 'at least 1'}`,
     `Received: ${count}`,
     `Timeout:  ${timeout}ms`,
-    '',
-    ...(first === -1
-      ? [`The session had no response with status ${status}. Is a scenario active that causes it?`]
-      : ['Requests since the first failure:', ...since.slice(0, MOST_SHOWN).map(toAnsweredLine)]),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ].join('\n')
+  ]
+  // Without any request, nothing else matters.
+  const lines =
+    requests.length === 0
+      ? [...toEmptyLines(url), '', ...about]
+      : [...about, '', ...listSince(requests, recoveryStatuses[kind])]
+  return lines.join('\n')
 }
 
 /** How many requests `toHaveReceived` of {@link expect} expects, and how long it waits for them. */
@@ -332,7 +351,7 @@ async function toHaveRecovered(
   const count = await awaitCount(() => countRecovered(mock, kind), wanted, wait)
   const pass = isMet(count, times)
   if (pass !== isNot) return { pass, message: () => '' }
-  const text = toRecoveredText({ kind, times, isNot, timeout, count, requests: await mock.requests() })
+  const text = toRecoveredText({ kind, times, isNot, timeout, count, requests: await mock.requests(), url: mock.url })
   const hint = utils.matcherHint('toHaveRecovered', 'mock', 'kind', { isNot })
   return { pass, message: () => `${hint}\n\n${text}`, name: 'toHaveRecovered', expected: kind }
 }

@@ -48,11 +48,21 @@ export function parseNames(list: string): readonly string[] {
   return names.length === 1 && names[0] === NO_SCENARIO ? [] : names
 }
 
-/** The error message for an unknown name. */
-export const describeUnknown = (name: string, known: readonly string[]): string =>
+/** Maximum number of scenarios in an error message. */
+const MOST_LISTED = 40
+
+/** Lists the known scenarios, for an error message. */
+function listKnown(known: readonly string[]): string {
+  const more = known.length - MOST_LISTED
+  const rest = more > 0 ? `, and ${more} more: resource-mock scenarios lists them` : ''
+  return ` The scenarios are: ${known.slice(0, MOST_LISTED).join(', ')}${rest}.`
+}
+
+/** The error message for an unknown name; it lists the known ones unless `isBrief`. */
+export const describeUnknown = (name: string, known: readonly string[], isBrief = false): string =>
   name === NO_SCENARIO
     ? `The name "${NO_SCENARIO}" means no scenario and cannot be combined with others. Use it alone, or omit it.`
-    : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [...known, NO_SCENARIO])} List them with: resource-mock scenarios`
+    : `Unknown scenario ${JSON.stringify(name.slice(0, 100))}.${didYouMean(name, [...known, NO_SCENARIO])}${isBrief ? '' : listKnown(known)}`
 
 /**
  * Finds scenarios by name, in the given order and without duplicates.

@@ -4,7 +4,7 @@ import { decision } from '../contract/decisions.ts'
 import { objectTestType } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
 import { createChance } from '../util/chance.ts'
-import { findErrorExample } from '../contract/error-responses.ts'
+import { documentedStatuses, findErrorExample } from '../contract/error-responses.ts'
 import { toEnvelope } from '../http/envelope.ts'
 import type { Endpoint, ResponseSpec } from '../contract/endpoint.ts'
 import type { Answer } from '../contract/types.ts'
@@ -258,6 +258,19 @@ export async function findPreferred(parts: PreferredParts): Promise<Preferred | 
   if (parts.preferences.size === 0) return undefined
   const dynamic = parts.preferences.get('dynamic') === 'true' ? await makeDynamic(parts) : undefined
   return dynamic ?? takeExample(parts) ?? takeBodiless(parts) ?? takeError(parts)
+}
+
+/** Describes a preference that no response of the operation can honor; undefined if there is none. */
+export function describeIgnored(endpoint: Endpoint, preferences: Preferences): string | undefined {
+  const [code, example] = [preferences.get('code'), preferences.get('example')]
+  const status = parseCode(preferences)
+  const examples = Object.values(endpoint.responses).flatMap((response) => Object.keys(response.examples ?? {}))
+  if (code !== undefined && (status === undefined || findResponse(endpoint, status) === undefined)) {
+    return `Prefer: code=${code} was ignored: this operation responds with ${documentedStatuses(endpoint).join(', ')}.`
+  }
+  if (example === undefined) return undefined
+  const known = examples.length === 0 ? 'this operation has no examples' : `the examples are ${examples.join(', ')}`
+  return `Prefer: example=${example} was ignored: ${known}.`
 }
 
 /**

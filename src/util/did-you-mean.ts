@@ -10,9 +10,15 @@ export function findTypoDistance(name: string, candidate: string): number | unde
   return edits <= Math.ceil(candidate.length / 3) ? edits : undefined
 }
 
+/** Whether a name is a candidate with additional words: `deleteResourceById` is `deleteResource` and two words. */
+const continues = (name: string, candidate: string): boolean =>
+  name.startsWith(candidate) && /^[A-Z]/.test(name.slice(candidate.length))
+
 /** Returns ` Did you mean "x"?` for the nearest candidate, or an empty string if none is close enough. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   if (candidates.length === 0 || name.length > LONGEST_TYPO) return ''
+  const shorter = candidates.find((candidate) => continues(name, candidate))
+  if (shorter !== undefined) return ` Did you mean "${shorter}"?`
   const near = closest(
     name.toLowerCase(),
     candidates.map((candidate) => candidate.toLowerCase()),

@@ -42,8 +42,9 @@ const HEADERS = {
 type HeaderKind = keyof typeof HEADERS
 
 type Outcome = 'everything' | 'its scopes' | RegExp
-const MISSING = /is missing\. Send "Authorization: Bearer <token>" .* --auth off\.$/
-const NOT_BEARER = /does not use the Bearer scheme\. Send .* --auth off\.$/
+const MISSING =
+  /^(?:Any token works here: Authorization: Bearer any\.|Send ".*" with a token .*) The request has no .*\.$/
+const NOT_BEARER = /^(?:Any token works here: .*|Send .*) .* does not use the Bearer scheme\.$/
 const BROKEN = /is empty or contains whitespace\. Send one token/
 const EXPIRED = /^The token expired at 2001-02-05T04:05:06\.000Z\. Get a new one from POST \/oauth\/token\.$/
 const REFRESH = /^This is a refresh token.* grant_type=refresh_token\.$/

@@ -166,7 +166,7 @@ describe('exits with 2 and one sentence for', () => {
     [
       'an unknown scenario',
       ['--scenario', 'conflit'],
-      'Unknown scenario "conflit". Did you mean "conflict"? List them with: resource-mock scenarios',
+      'Unknown scenario "conflit". Did you mean "conflict"? The scenarios are: conflict, conflict-once, custom1,',
     ],
     ['one unknown scenario among several', ['-s', 'slow', '-s', 'flaky,conflit'], 'Did you mean "conflict"?'],
     ['a missing scenarios folder', ['--scenarios', 'nope'], 'which is not a readable folder.'],

@@ -48,5 +48,6 @@ export const outcome: Awaited<ReturnType<typeof tryOut>> = {
     ['updateResource', ['conflict-once'], 409],
     ['updateResource', [], 200],
   ],
-  refused: 'SetupError: Unknown scenario "conflit". Did you mean "conflict"? List them with: resource-mock scenarios',
+  refused:
+    'SetupError: Unknown scenario "conflit". Did you mean "conflict"? The scenarios are: conflict, conflict-once, custom1, custom2, empty, expired-token, flaky, large-catalog, missing-scope, not-found, offline, rate-limited, read-only, slow, truncated, unauthorized, unavailable, unavailable-twice, upload-corrupt, upload-rejected, upload-too-large.',
 }

@@ -74,7 +74,7 @@ describe('the scenarios of a request', () => {
   })
 
   it.each([
-    ['fiv', 'Unknown scenario "fiv". Did you mean "five"? List them with: resource-mock scenarios'],
+    ['fiv', 'Unknown scenario "fiv". Did you mean "five"? The scenarios are: conflict, conflict-once, custom1,'],
     ['five, conflit', 'Unknown scenario "conflit". Did you mean "conflict"?'],
     ['FIVE', 'Unknown scenario "FIVE". Did you mean "five"?'],
     ['None', 'Unknown scenario "None". Did you mean "none"?'],

@@ -121,8 +121,11 @@ describe('the initial scenario names of a mock', () => {
   })
 
   it.each([
-    ['conflit', 'Unknown scenario "conflit". Did you mean "conflict"? List them with: resource-mock scenarios'],
-    ['xyzzy', 'Unknown scenario "xyzzy". List them with: resource-mock scenarios'],
+    [
+      'conflit',
+      'Unknown scenario "conflit". Did you mean "conflict"? The scenarios are: conflict, conflict-once, custom1,',
+    ],
+    ['xyzzy', 'Unknown scenario "xyzzy". The scenarios are: conflict, conflict-once, custom1,'],
     [
       'conflict,none',
       'The name "none" means no scenario and cannot be combined with others. Use it alone, or omit it.',

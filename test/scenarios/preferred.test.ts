@@ -158,9 +158,25 @@ describe('Prefer: code', () => {
     ['queryResources', 'code=abc', 200],
     ['queryResources', 'code=204', 200],
     ['getResourceById', 'code=200', 404],
-  ])('%s %s cannot be honoured, and is ignored', async (id, prefer, status) => {
+  ])('%s %s cannot be honored, and is ignored', async (id, prefer, status) => {
     const reply = await call(await create(), id, prefer)
     expect([reply.status, appliedOf(reply)]).toEqual([status, null])
+  })
+
+  it.each<readonly [OperationId, string, string]>([
+    ['queryResources', 'code=409', 'D66 Prefer: code=409 was ignored: this operation responds with 200, 400, 401,'],
+    ['queryResources', 'code=abc', 'D66 Prefer: code=abc was ignored: this operation responds with'],
+    ['queryResources', 'example=x', 'D66 Prefer: example=x was ignored: this operation has no examples.'],
+  ])('%s %s gets a warning, also with --strict', async (id, prefer, sentence) => {
+    for (const strict of [false, true]) {
+      const { headers } = await call(await create({ strict }), id, prefer)
+      expect(headers.get('X-Mock-Warning')).toContain(sentence)
+    }
+  })
+
+  it.each(['dynamic=true', 'code=200', 'identity=body', 'respond-async'])('%s gets no warning', async (prefer) => {
+    const { headers } = await call(await create(), 'getActionWithExample', prefer)
+    expect(headers.get('X-Mock-Warning')).toBeNull()
   })
 
   it('is applied if the operation returns it', async () => {

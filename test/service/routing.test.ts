@@ -151,6 +151,16 @@ describe('an unsupported method', () => {
     })
   })
 
+  it.each([
+    ['PUT', `${base}/1`],
+    ['PATCH', `${base}/1`],
+    ['PUT', `${base}/key=a`],
+  ])('says what to send instead of %s %s', async (method, path) => {
+    expect(errorOf(await client.send(method, path)).message).toContain(
+      'To update a resource, send POST to /{projectKey}/resource/{id} with its version and actions. To overwrite it, send PUT or PATCH to /{projectKey}/resource, with its key in the body.',
+    )
+  })
+
   it('never falls through to the id of a resource', async () => {
     for (const segment of ['images', 'key=abc', 'searchApiPattern', 'namespace-action']) {
       await client.delete(`${base}/${segment}`)

@@ -5,6 +5,13 @@ it('suggests the nearest candidate, ignoring case', () => {
   expect(didYouMean('Limti', ['limit', 'offset'])).toBe(' Did you mean "limit"?')
 })
 
+it('suggests the candidate that a name continues with more words, rather than one that is spelled like it', () => {
+  const ids = ['getResourceById', 'getResourceByKey', 'deleteResource', 'putResource']
+  expect(didYouMean('deleteResourceById', ids)).toBe(' Did you mean "deleteResource"?')
+  expect(didYouMean('putResourceById', ids)).toBe(' Did you mean "putResource"?')
+  expect(didYouMean('conflict-onc', ['conflict', 'conflict-once'])).toBe(' Did you mean "conflict-once"?')
+})
+
 it('suggests nothing for distant candidates, or for names too long for a typo', () => {
   expect(didYouMean('colour', ['limit', 'offset'])).toBe('')
   const long = 'x'.repeat(201)

@@ -8,7 +8,7 @@ import type { RecordingFolder } from '../../proxy/recorder.ts'
 import { defineCommand } from '../settings.ts'
 
 const { port, host, tlsCert, tlsKey, fixtures, identity, cors, journal, redact, journalBytes } = options
-const { maxSessions, sessionTtl, admin, adminToken, adminOrigins, drain, log } = options
+const { maxSessions, sessionTtl, admin, adminToken, adminOrigins, drain, detach, log } = options
 
 /** The options specific to the proxy; configuration files cannot set them. */
 export const proxyOptions = {
@@ -87,6 +87,7 @@ export const proxy = defineCommand({
     adminToken,
     adminOrigins,
     drain,
+    detach,
     log,
   },
   hasConfig: true,
