@@ -23,6 +23,9 @@ interface Credentials {
   readonly secret: string
 }
 
+const invalidRequest = (sentence: string): Problem => problem.oauth(400, 'invalid_request', sentence)
+const invalidClient = (sentence: string): Problem => problem.oauth(401, 'invalid_client', sentence)
+
 function decodeForm(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -37,9 +40,7 @@ function findCredentials(request: Request, parameters: OAuthParameters): Credent
   const secret = parameters.get('client_secret')
   if (!request.headers.has('Authorization')) return id === undefined ? undefined : { id, secret: secret ?? '' }
   if (secret !== undefined) {
-    throw problem.oauth(
-      400,
-      'invalid_request',
+    throw invalidRequest(
       'The client secret is sent twice, in HTTP Basic and as "client_secret". Remove one of them (RFC 6749, section 2.3).',
     )
   }
@@ -63,9 +64,7 @@ export function createClientAuthenticator(clients: readonly string[] = []): Clie
   return (request, parameters) => {
     const credentials = findCredentials(request, parameters)
     if (credentials === undefined) {
-      throw problem.oauth(
-        401,
-        'invalid_client',
+      throw invalidClient(
         'The client id is missing. Send the client id and secret in HTTP Basic (curl --user id:secret), or as "client_id" and "client_secret" in the form.',
       )
     }
@@ -73,9 +72,7 @@ export function createClientAuthenticator(clients: readonly string[] = []): Clie
     const decoded = { id: decodeForm(credentials.id), secret: decodeForm(credentials.secret) }
     const accepted = [credentials, decoded].find(isAccepted)
     if (accepted !== undefined) return accepted.id
-    throw problem.oauth(
-      401,
-      'invalid_client',
+    throw invalidClient(
       `The client ${JSON.stringify(credentials.id)} is unknown, or its secret is wrong. Use a client that the mock was started with: --client id:secret.`,
     )
   }
@@ -96,7 +93,7 @@ function parseForm(bytes: Uint8Array): URLSearchParams {
   try {
     return new URLSearchParams(utf8.decode(bytes))
   } catch {
-    throw problem.oauth(400, 'invalid_request', `The form is not valid UTF-8. Send it as ${FORM_TYPE}.`)
+    throw invalidRequest(`The form is not valid UTF-8. Send it as ${FORM_TYPE}.`)
   }
 }
 
@@ -105,11 +102,7 @@ function toParameters(search: URLSearchParams, place: string): OAuthParameters {
   const parameters = new Map<string, string>()
   for (const [name, value] of search) {
     if (parameters.has(name)) {
-      throw problem.oauth(
-        400,
-        'invalid_request',
-        `The parameter ${JSON.stringify(name)} is repeated in the ${place}. Send it once.`,
-      )
+      throw invalidRequest(`The parameter ${JSON.stringify(name)} is repeated in the ${place}. Send it once.`)
     }
     parameters.set(name, value)
   }
@@ -136,11 +129,7 @@ export async function readOAuthParameters(request: Request): Promise<OAuthParame
 export function expectParameter(parameters: OAuthParameters, name: string): string {
   const value = parameters.get(name)
   if (value !== undefined) return value
-  throw problem.oauth(
-    400,
-    'invalid_request',
-    `The parameter "${name}" is missing. Send it in the form (${FORM_TYPE}) or the query.`,
-  )
+  throw invalidRequest(`The parameter "${name}" is missing. Send it in the form (${FORM_TYPE}) or the query.`)
 }
 
 /** A successful response of a token endpoint (RFC 6749, section 5.1). */

@@ -101,18 +101,6 @@ export function createGuard(schema: z.ZodType): Guard {
   return (value) => schema.safeParse(value).success
 }
 
-/** The validation issues of a value. */
-export interface Issues {
-  /** The first issues, in schema order. */
-  readonly first: readonly z.core.$ZodIssue[]
-  /** The total number of invalid values. */
-  readonly count: number
-  /** The paths of the first {@link MOST_UNKNOWN} unknown members. */
-  readonly unknown: readonly (readonly PropertyKey[])[]
-  /** The total number of unknown members. */
-  readonly unknownCount: number
-}
-
 /** The maximum number of unknown members whose paths are kept; any others are only counted. */
 export const MOST_UNKNOWN = 1000
 
@@ -128,11 +116,12 @@ export function guardOf(schema: z.ZodType): Guard {
 }
 
 /**
- * Finds the issues of a value. Issues past the limit are only counted, because a body of 1 MB can have 500,000.
+ * Finds the first issues of a value, in schema order, and the paths of the first {@link MOST_UNKNOWN} unknown members. Others
+ * are only counted, because a body of 1 MB can have 500,000.
  *
  * @param isFirstEnough whether to skip an array's remaining entries after the first invalid one
  */
-export function findIssues(schema: z.ZodType, value: unknown, limit: number, isFirstEnough = false): Issues {
+export function findIssues(schema: z.ZodType, value: unknown, limit: number, isFirstEnough = false) {
   const first: z.core.$ZodIssue[] = []
   const unknown: (readonly PropertyKey[])[] = []
   let count = 0

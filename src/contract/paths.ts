@@ -32,35 +32,29 @@ const toHonoSegment = ({ literal, parameter }: Segment): string =>
   parameter === undefined ? literal : literal === '' ? `:${parameter}` : `:${parameter}{${literal}[^/]*}`
 
 /** A path of the service, with an operation for each method. */
-export interface Path {
-  /** The path as written in the specification. */
-  readonly template: string
-  /** The path in the syntax of Hono's router. */
-  readonly pattern: string
-  /** The parameters, each with the length of its literal prefix. */
-  readonly parameters: readonly { readonly name: string; readonly prefix: number }[]
-  readonly operations: ReadonlyMap<HttpMethod, OperationId>
-  /** All supported methods, including HEAD for every GET (D9). */
-  readonly allowed: readonly string[]
-}
+export type Path = ReturnType<typeof toPath>
 
 /** Path parameters, by their names in the specification. */
 export type PathParameters = Readonly<Record<string, string>>
 
-function toPath(template: string): Path {
+function toPath(template: string) {
   const segments = parseTemplate(template)
-  const operations = new Map(
-    operationIds.filter((id) => endpoints[id].path === template).map((id) => [endpoints[id].method, id] as const),
+  const operations: ReadonlyMap<HttpMethod, OperationId> = new Map(
+    operationIds.filter((id) => endpoints[id].path === template).map((id) => [endpoints[id].method, id]),
   )
   const allowed = new Set<string>(operations.keys())
   if (allowed.has('GET')) allowed.add('HEAD')
   return {
+    /** The path as written in the specification. */
     template,
+    /** The path in the syntax of Hono's router. */
     pattern: `/${segments.map(toHonoSegment).join('/')}`,
+    /** The parameters, each with the length of its literal prefix. */
     parameters: segments.flatMap(({ literal, parameter }) =>
       parameter === undefined ? [] : [{ name: parameter, prefix: literal.length }],
     ),
     operations,
+    /** All supported methods, including HEAD for every GET (D9). */
     allowed: [...allowed, 'OPTIONS'],
   }
 }
@@ -85,18 +79,15 @@ export function toPathParameters({ parameters }: Path, read: (name: string) => s
 const router = new TrieRouter<Path>()
 for (const path of paths) router.add('ALL', path.pattern, path)
 
-const readFrom = (found: PathParameters) => (name: string) => found[name]
-
-const decodeAll = (found: PathParameters): PathParameters =>
-  Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decodeURIComponent(value)]))
-
 /** Looks up a request's path in the endpoint table with the same routing as the app; undefined for an unknown path. */
 export function findPath(requested: string): { path: Path; parameters: PathParameters } | undefined {
   const [first] = router.match('ALL', requested)[0]
   if (first === undefined) return undefined
-  const [path, found] = first
+  const [path, values] = first
   // A TrieRouter returns values; Hono's other routers return indices.
-  return { path, parameters: toPathParameters(path, readFrom(decodeAll(found as PathParameters))) }
+  const found = values as PathParameters
+  const read = (name: string) => found[name] && decodeURIComponent(found[name])
+  return { path, parameters: toPathParameters(path, read) }
 }
 
 /** The base URL may include a region and a cloud provider. */

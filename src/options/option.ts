@@ -126,13 +126,12 @@ export const oneOrMany = <Item>(
   ...(item.suggest === undefined ? {} : { suggest: item.suggest }),
 })
 
-const BYTES = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const
-const isByteUnit = (unit: string): unit is keyof typeof BYTES => Object.hasOwn(BYTES, unit)
+/** Creates a function that multiplies a number by its unit, in any case. */
+const createToNumber = (units: ReadonlyMap<string, number>) => (input: string) =>
+  Number.parseInt(input, 10) * (units.get(input.replace(/^\d+/, '').toLowerCase()) ?? Number.NaN)
 
-function toBytes(input: string): number {
-  const unit = input.replace(/^\d+/, '').toLowerCase()
-  return Number.parseInt(input, 10) * (isByteUnit(unit) ? BYTES[unit] : Number.NaN)
-}
+const BYTES = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
+const toBytes = createToNumber(new Map(Object.entries(BYTES)))
 
 /**
  * Bytes, or a string such as `10mb`.
@@ -148,13 +147,8 @@ export function size(max: string, min: 0 | 1 = 1): Value<number, number | string
   }
 }
 
-const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-const isTimeUnit = (unit: string): unit is keyof typeof MILLISECONDS => Object.hasOwn(MILLISECONDS, unit)
-
-function toMilliseconds(input: string): number {
-  const unit = input.replace(/^\d+/, '').toLowerCase()
-  return Number.parseInt(input, 10) * (isTimeUnit(unit) ? MILLISECONDS[unit] : Number.NaN)
-}
+const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const toMilliseconds = createToNumber(new Map(Object.entries(MILLISECONDS)))
 
 /** Milliseconds, or a string such as `90s`. */
 export function duration({

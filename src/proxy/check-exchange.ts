@@ -79,15 +79,6 @@ function checkCart(asked: Decoded, status: number, headers: Headers): readonly V
   ]
 }
 
-/** The result of checking a request. */
-interface CheckedRequest {
-  readonly violations: readonly ProxyViolation[]
-  /** Decompressed; undefined if it was not read. */
-  readonly body: string | Uint8Array | undefined
-  /** Undefined if the request violates the contract. */
-  readonly decoded: Decoded | undefined
-}
-
 /** Locates an error that a decoder threw. */
 function toLocation({ headers, query, families }: Endpoint, { field, message, detailedErrorMessage }: ErrorItem) {
   const parameter = /^Malformed parameter: (\S+): /.exec(message)?.[1]
@@ -114,20 +105,24 @@ function checkAuthorization(headers: Headers): readonly ProxyViolation[] {
 }
 
 /** Checks a request against the contract. Reads its body. */
-export type CheckRequest = (operation: OperationId, request: Request, search: string) => Promise<CheckedRequest>
+export type CheckRequest = ReturnType<typeof createCheckRequest>
 
 /**
  * Creates a check of requests against the endpoint table. It uses the mock's own decoders.
  *
  * @param limit of bodies, in bytes
  */
-export function createCheckRequest(limit: number): CheckRequest {
+export function createCheckRequest(limit: number) {
   const options = { strict: false, maxBody: limit }
 
   const decoders = new Map<OperationId, Decoder>(operationIds.map((id) => [id, createDecoder(endpoints[id], options)]))
 
-  return async function checkRequest(operation, request, search) {
-    const violations = [...checkAuthorization(request.headers)]
+  /**
+   * Resolves with the decompressed body, undefined if it was not read, and with the decoded request, undefined if it violates
+   * the contract.
+   */
+  return async function checkRequest(operation: OperationId, request: Request, search: string) {
+    const violations: ProxyViolation[] = [...checkAuthorization(request.headers)]
     const header = createHeaderReader(request)
     const holder: BodyHolder = { request, header, requestBody: undefined }
     let decoded: Decoded | undefined

@@ -228,14 +228,6 @@ function findLookUp(predicate: Predicate, context: WhereContext): LookUp | undef
 
 const parse = memoize(parseWhere)
 
-/** Compiled `where` parameters. */
-export interface Where {
-  /** Whether all of them match. Throws a 400 if it exceeds the budget. */
-  readonly holds: (resource: StoredResource) => boolean
-  /** Restricts matches to resources with certain ids or keys. */
-  readonly lookUp: LookUp | undefined
-}
-
 /**
  * Compiles `where` parameters (D20).
  *
@@ -247,14 +239,16 @@ export function compileWhere(
   sources: readonly string[],
   variables: ReadonlyMap<string, readonly string[]>,
   budget: Budget = UNLIMITED,
-): Where {
+) {
   const all = sources.map((source) => {
     const context = { source, variables, budget }
     const predicate = parse(source)
     return { test: compilePredicate(predicate, resourceScope, context), lookUp: findLookUp(predicate, context) }
   })
   return {
-    holds: (resource) => all.every(({ test }) => test(resource)),
+    /** Whether all of them match. Throws a 400 if it exceeds the budget. */
+    holds: (resource: StoredResource): boolean => all.every(({ test }) => test(resource)),
+    /** Restricts matches to resources with certain ids or keys. */
     lookUp: all.find(({ lookUp }) => lookUp !== undefined)?.lookUp,
   }
 }

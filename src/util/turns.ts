@@ -43,26 +43,14 @@ export async function* inSlices<Item>(items: Iterable<Item>, elapsed: () => numb
 export const pauseIfLong = (text: string): Promise<void> | undefined => (text.length > LONG_TEXT ? pause() : undefined)
 
 /** A queue for long tasks that lets other requests run between them. */
-export interface Turns {
-  /**
-   * Requests a turn; returns undefined if the task may start immediately.
-   *
-   * @param size of the task
-   */
-  take(size: number): Promise<void> | undefined
-}
-
-interface Waiting {
-  readonly size: number
-  readonly start: () => void
-}
+export type Turns = ReturnType<typeof createTurns>
 
 /**
  * Creates a queue of turns. It pauses each time the started tasks add up to the slice, across all callers: if each caller
  * had its own pace, a thousand of them would all resume after the same pause.
  */
-export function createTurns(slice: number): Turns {
-  const waiting = new Fifo<Waiting>()
+export function createTurns(slice: number) {
+  const waiting = new Fifo<{ readonly size: number; readonly start: () => void }>()
   let spent = 0
   let isPausing = false
 
@@ -82,7 +70,8 @@ export function createTurns(slice: number): Turns {
   }
 
   return {
-    take(size) {
+    /** Requests a turn for a task of this size; returns undefined if the task may start immediately. */
+    take(size: number): Promise<void> | undefined {
       if (isPausing) return new Promise((start) => waiting.push({ size, start }))
       spent += size
       if (spent >= slice) void runWaiting()
@@ -112,23 +101,17 @@ export async function runInTurns<Result>(steps: Steps<Result>, slice: number): P
   }
 }
 
-/** Runs tasks with the same name in sequence, and tasks with different names concurrently. */
-export interface Queues {
-  /** Whether any task with this name is pending. */
-  isBusy(name: string): boolean
-  /** Resolves once all tasks that were pending at the time of the call have finished. */
-  idle(): Promise<void>
-  run<Result>(name: string, task: () => Promise<Result>): Promise<Result>
-}
-
-export function createQueues(): Queues {
+/** Creates queues that run tasks with the same name in sequence, and tasks with different names concurrently. */
+export function createQueues() {
   const last = new Map<string, Promise<unknown>>()
   return {
-    isBusy: (name) => last.has(name),
-    async idle() {
+    /** Whether any task with this name is pending. */
+    isBusy: (name: string): boolean => last.has(name),
+    /** Resolves once all tasks that were pending at the time of the call have finished. */
+    async idle(): Promise<void> {
       await Promise.all(last.values())
     },
-    run(name, task) {
+    run<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
       const mine = (last.get(name) ?? Promise.resolve()).then(task)
       const settled = mine
         .catch(() => undefined)

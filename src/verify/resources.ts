@@ -31,29 +31,13 @@ export interface SampleDraft {
 }
 
 /** The state of an id: its resource, no resource, or unclear because of an unexpected response. */
-export type FoundState =
+type FoundState =
   | { readonly kind: 'found'; readonly version: number; readonly content: unknown }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unclear' }
 
 /** Creates resources that differ from all others, and reads them. */
-export interface Resources {
-  /** Makes a draft with a unique key, which is tracked for removal. */
-  draft(content?: ArrayTestType): SampleDraft
-  /** Makes a draft with the same key and other content. */
-  redraft(draft: Pick<SampleDraft, 'key'>): SampleDraft
-  /** @throws {Stop} when the provider does not create it. */
-  create(content?: ArrayTestType): Promise<OwnResource>
-  /**
-   * Like {@link create}, and verifies that the key leads to the new resource: a write by key must not hit someone else's.
-   */
-  createByKey(): Promise<OwnResource>
-  find(id: string): Promise<FoundState>
-  /** The id of the resource with a key; undefined if there is none. */
-  findIdOfKey(key: string): Promise<string | undefined>
-  /** The id of a written draft, from the results of queries; undefined if no query lists it. */
-  findListedId(draft: SampleDraft): Promise<string | undefined>
-}
+export type Resources = ReturnType<typeof createResources>
 
 /** Fills every array and uses the limits of its numbers (D3), so that a strict provider accepts it too (D1, D2). */
 const toContent = (run: string, place: number): ArrayTestType => ({
@@ -79,7 +63,7 @@ export function createResources({
   readonly cleanup: Cleanup
   /** The unique run id. */
   readonly run: string
-}): Resources {
+}) {
   let places = 0
 
   const write = ({ key }: Pick<SampleDraft, 'key'>, content?: ArrayTestType): SampleDraft => {
@@ -87,12 +71,14 @@ export function createResources({
     return { key, objectTypeProperty: content ?? toContent(run, places) }
   }
 
+  /** Makes a draft with a unique key, which is tracked for removal. */
   function draft(content?: ArrayTestType): SampleDraft {
     const key = `${run}-${places + 1}`
     cleanup.note(key)
     return write({ key }, content)
   }
 
+  /** @throws {Stop} when the provider does not create it. */
   async function create(content?: ArrayTestType): Promise<OwnResource> {
     const { key, objectTypeProperty } = draft(content)
     const answer = await provider.send('createResource', { json: { key, objectTypeProperty } })
@@ -104,6 +90,7 @@ export function createResources({
     return { id, key, version: findVersion(answer) ?? 1, content: objectTypeProperty }
   }
 
+  /** The id of the resource with a key; undefined if there is none. */
   async function findIdOfKey(key: string): Promise<string | undefined> {
     const answer = await provider.send('getResourceByKey', { path: { key } })
     if (answer.status !== 200) return undefined
@@ -112,11 +99,15 @@ export function createResources({
 
   return {
     draft,
-    redraft: (changed) => write(changed),
+    /** Makes a draft with the same key and other content. */
+    redraft: (changed: Pick<SampleDraft, 'key'>) => write(changed),
     create,
     findIdOfKey,
-    findListedId: ({ key, objectTypeProperty }) => findListedId(provider, { key, content: objectTypeProperty }),
-    async createByKey() {
+    /** The id of a written draft, from the results of queries; undefined if no query lists it. */
+    findListedId: ({ key, objectTypeProperty }: SampleDraft) =>
+      findListedId(provider, { key, content: objectTypeProperty }),
+    /** Like `create`, and verifies that the key leads to the new resource: a write by key must not hit someone else's. */
+    async createByKey(): Promise<OwnResource> {
       const resource = await create()
       const answer = await provider.send('getResourceByKey', { path: { key: resource.key } })
       if (!isSuccess(answer.status)) throw toStop(answer, 200)
@@ -125,7 +116,7 @@ export function createResources({
         'the provider does not find resources by the key of their draft, so a write could hit another resource',
       )
     },
-    async find(id) {
+    async find(id: string): Promise<FoundState> {
       const answer = await provider.send('getResourceById', { path: { id } })
       if (answer.status === 404) return { kind: 'missing' }
       const version = findVersion(answer)

@@ -73,18 +73,7 @@ export interface VerifyContext {
 }
 
 /** Everything the checks of one subject need: the shared state, and methods that record results. */
-export interface SubjectContext extends VerifyContext {
-  /**
-   * Records that a check was tried; it fails if there are findings. May be called repeatedly; ignored for unknown checks.
-   */
-  add(name: string, findings: readonly Finding[]): void
-  /** Like {@link add}, for requirements on every response: keeps only the first finding per position. */
-  addFirst(name: string, findings: readonly Finding[]): void
-  /** Records why a check cannot be tried. Results recorded with `add` take precedence. */
-  skip(name: string, reason: Stop): void
-  /** Adds a remark that is not a finding; duplicates are dropped. */
-  note(sentence: string): void
-}
+export type SubjectContext = VerifyContext & ReturnType<typeof createResults>
 
 /** Everything the checks of an operation need. */
 export interface OperationContext extends SubjectContext {
@@ -129,22 +118,13 @@ export const defineSubject =
     },
   })
 
-/** Records the results of one subject. */
-interface Results extends Pick<SubjectContext, 'add' | 'addFirst' | 'skip' | 'note'> {
-  /** `otherwise` is the reason for checks that were never reached. */
-  toReport(otherwise: Stop, milliseconds: number): SubjectReport
-}
-
 const isDecision = (name: string): name is DecisionId => Object.hasOwn(decisions, name)
 
 /** Extracts the decision of a basis: `D21` from `spec 8, D21`. */
 const findDecision = (basis: Basis): DecisionId | undefined => basis.split(', ').find(isDecision)
 
-/** Creates empty results for a subject. */
-export function createResults(
-  subject: SubjectId,
-  checks: Readonly<Record<string, Omit<Check<never>, 'try'>>>,
-): Results {
+/** Records the results of one subject. */
+export function createResults(subject: SubjectId, checks: Readonly<Record<string, Omit<Check<never>, 'try'>>>) {
   const { section: usualSection, decision: usualDecision, ...about } = describeSubject(subject)
   const known = Object.entries(checks)
   const found = new Map<string, Finding[]>(known.map(([name]) => [name, []]))
@@ -173,6 +153,7 @@ export function createResults(
     return { kind: 'untried', reason: message, ...(blocker === undefined ? {} : { waitsFor: blocker }) }
   }
 
+  /** Records that a check was tried; it fails if there are findings. May be called repeatedly; ignored for unknown checks. */
   function add(name: string, findings: readonly Finding[]): void {
     found.get(name)?.push(...findings)
     tried.add(name)
@@ -180,16 +161,20 @@ export function createResults(
 
   return {
     add,
-    addFirst(name, findings) {
+    /** Like `add`, for requirements on every response: keeps only the first finding per position. */
+    addFirst(name: string, findings: readonly Finding[]): void {
       const known = found.get(name) ?? []
       add(
         name,
         findings.filter(({ at }) => !known.some((one) => one.at === at)),
       )
     },
-    skip: (name, reason) => void reasons.set(name, reason),
-    note: (sentence) => void notes.add(sentence),
-    toReport(otherwise, milliseconds) {
+    /** Records why a check cannot be tried. Results recorded with `add` take precedence. */
+    skip: (name: string, reason: Stop): void => void reasons.set(name, reason),
+    /** Adds a remark that is not a finding; duplicates are dropped. */
+    note: (sentence: string): void => void notes.add(sentence),
+    /** `otherwise` is the reason for checks that were never reached. */
+    toReport(otherwise: Stop, milliseconds: number): SubjectReport {
       const missed = toMissed(otherwise)
       return {
         subject,

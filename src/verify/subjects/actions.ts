@@ -5,19 +5,8 @@ import { compare, compareParts, compareStatus, findInTurn, findUnless, memberOf,
 import { show } from '../../contract/check-response.ts'
 import { check, defineSubject } from '../subject.ts'
 import { Stop } from '../transport.ts'
-import {
-  answered,
-  anyScope,
-  bearer,
-  findAccepted,
-  heads,
-  jsonBody,
-  JSON_TYPE,
-  methods,
-  queried,
-  scoped,
-  unknownParameters,
-} from './common.ts'
+import { answered, anyScope, bearer, findAccepted, heads, jsonBody, JSON_TYPE, methods, scoped } from './common.ts'
+import { queried, unknownParameters } from './parameters.ts'
 import type { Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
 

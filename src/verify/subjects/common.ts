@@ -1,17 +1,13 @@
-import { compareRefusal, findTakenFindings, expectStatus } from '../answers.ts'
+import { compareRefusal, expectStatus } from '../answers.ts'
 import { compareParts, compareStatus, findInTurn, findUnless } from '../finding.ts'
 import { toList } from '../fix-first.ts'
 import { Stop } from '../transport.ts'
-import { toKind } from '../../contract/decode.ts'
-import type { ParameterKind } from '../../contract/decode.ts'
 import { endpoints, operationIds } from '../../contract/endpoints.ts'
-import type { OperationId } from '../../contract/endpoints.ts'
-import { int32 } from '../../contract/models.ts'
 import { stringifyJson } from '../../http/json.ts'
 import type { DecisionId } from '../../contract/decisions.ts'
-import type { Endpoint, Parameter, ScopeName } from '../../contract/endpoint.ts'
+import type { Endpoint, ScopeName } from '../../contract/endpoint.ts'
 import type { TokenScope } from '../credentials.ts'
-import type { SubjectContext, Findings, OperationContext } from '../subject.ts'
+import type { Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, RequestQuery, Sending } from '../provider.ts'
 import { check } from '../subject.ts'
 
@@ -249,76 +245,6 @@ export const methods = <Context extends OperationContext>(
       ]
     })
   })
-}
-
-/** The valid statuses for a request with an undocumented parameter. */
-const toUnknownStatuses = ({ isStrict }: SubjectContext): readonly number[] =>
-  isStrict === undefined ? [200, 201, 400] : isStrict ? [400] : [200, 201]
-
-/** Checks that an undocumented parameter is ignored, or rejected by a strict provider (D4). */
-export const findUntolerated = async (context: OperationContext, query: RequestQuery, base: Sending = {}) =>
-  findTakenFindings(await context.send({ ...base, query: { ...base.query, ...query } }), ...toUnknownStatuses(context))
-
-export const unknownParameters = {
-  'unknown-parameter': check(
-    'ignores undocumented parameters; a strict service rejects them with 400',
-    'D4',
-    async (context: ValidContext) => findUntolerated(context, { verifyUnknown: 'a' }, await context.valid()),
-  ),
-}
-
-type ValuesByKind = Readonly<Partial<Record<ParameterKind | 'int32', readonly string[]>>>
-
-/** Values that are not of a parameter's kind. A `variant` past int32 may be accepted (D21). */
-const MISTYPED: ValuesByKind = {
-  float: ['abc', '1.5abc', 'NaN', 'Infinity', ''],
-  int32: ['abc', '1.5', '1abc', '0x1F'],
-  integer: ['abc', '1.5', '1abc', '0x1F', '9223372036854775808'],
-  flag: ['perhaps', '1'],
-  object: ['abc', '[]', '{"arrayOfString":5}'],
-  union: ['abc', '{"version":1}'],
-}
-
-const NUMBERS = ['1', '2']
-/** Two values of each kind of parameter that must not be repeated. */
-const TWICE: ValuesByKind = {
-  float: NUMBERS,
-  int32: NUMBERS,
-  integer: NUMBERS,
-  flag: ['true', 'false'],
-  union: NUMBERS,
-  text: ['a', 'b'],
-}
-
-/** The parameters of an operation for which there are values, except those that a service may ignore. */
-function listParameters(operation: OperationId, values: ValuesByKind, ignorable: readonly string[]) {
-  const { query, families }: Endpoint = endpoints[operation]
-  const ofFamilies = Object.values(families).map(({ prefix, schema }): [string, Parameter] => [
-    `${prefix}en`,
-    { schema },
-  ])
-  return [...Object.entries(query), ...ofFamilies].flatMap(([name, { schema, ignored }]) => {
-    const ofKind = values[schema === int32 ? 'int32' : toKind(schema)]
-    return ofKind === undefined || ignored === true || ignorable.includes(name) ? [] : [{ name, values: ofKind }]
-  })
-}
-
-const namesOf = (parameters: readonly { readonly name: string }[]): string => toList(parameters.map(({ name }) => name))
-
-/** Checks that every parameter of an operation is refused with a value of the wrong type, and if it is repeated. */
-export function queried(operation: OperationId, ...ignorable: readonly string[]) {
-  const typed = listParameters(operation, MISTYPED, ignorable)
-  const single = listParameters(operation, TWICE, ignorable)
-  return {
-    refused: check(`returns 400 for ${namesOf(typed)} of the wrong type`, 'D9', async (context: ValidContext) => {
-      const queries = typed.flatMap(({ name, values }) => values.map((value) => ({ [name]: value })))
-      return findAcceptedQueries(context, queries, await context.valid())
-    }),
-    'single-valued': check(`returns 400 for repeated ${namesOf(single)}`, 'D9', async (context: ValidContext) => {
-      const queries = single.map(({ name, values }) => ({ [name]: values }))
-      return findAcceptedQueries(context, queries, await context.valid())
-    }),
-  }
 }
 
 /** Compresses a text (RFC 1952). */

@@ -11,7 +11,8 @@ import {
   toStop,
 } from '../finding.ts'
 import { check, defineSubject } from '../subject.ts'
-import { answered, bearer, located, missing, queried, scoped } from './common.ts'
+import { answered, bearer, located, missing, scoped } from './common.ts'
+import { queried } from './parameters.ts'
 import { compareCurrent, findChanged } from './update.ts'
 import type { Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer } from '../provider.ts'

@@ -3,19 +3,8 @@ import { checkStatus } from '../answers.ts'
 import { compareParts, compareStatus, findInTurn, isObject, resultsOf, selectAll, toSelection } from '../finding.ts'
 import { expectOwn, expectSamples } from '../samples.ts'
 import { check, defineSubject } from '../subject.ts'
-import {
-  answered,
-  bearer,
-  findAcceptedQueries,
-  findBody,
-  findUntolerated,
-  heads,
-  listed,
-  methods,
-  queried,
-  scoped,
-  unknownParameters,
-} from './common.ts'
+import { answered, bearer, findAcceptedQueries, findBody, heads, listed, methods, scoped } from './common.ts'
+import { findUntolerated, queried, unknownParameters } from './parameters.ts'
 import { paged } from './pages.ts'
 import { ALL, findOther, selecting, selects } from './selection.ts'
 import type { Places, SelectionCase } from './selection.ts'

@@ -16,8 +16,8 @@ import {
   missing,
   ordered,
   scoped,
-  unknownParameters,
 } from './common.ts'
+import { unknownParameters } from './parameters.ts'
 import type { Findings, OperationContext } from '../subject.ts'
 import type { ProviderAnswer, Sending } from '../provider.ts'
 import type { Sample } from '../resources.ts'

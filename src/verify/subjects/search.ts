@@ -14,17 +14,8 @@ import { readPage } from '../../contract/results.ts'
 import { expectOwn } from '../samples.ts'
 import { check, defineSubject, UNEXPECTED } from '../subject.ts'
 import { Stop } from '../transport.ts'
-import {
-  answered,
-  bearer,
-  findAcceptedQueries,
-  heads,
-  listed,
-  methods,
-  queried,
-  scoped,
-  unknownParameters,
-} from './common.ts'
+import { answered, bearer, findAcceptedQueries, heads, listed, methods, scoped } from './common.ts'
+import { queried, unknownParameters } from './parameters.ts'
 import { identified, paged } from './pages.ts'
 import { findMisselected } from './selection.ts'
 import type { Basis, Findings, OperationContext } from '../subject.ts'
