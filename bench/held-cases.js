@@ -13,6 +13,8 @@ import { deflateSync, gzipSync } from 'node:zlib'
  * @typedef {object} HeldCase
  * @property {string} title
  * @property {readonly HeldRequest[]} [seed] requests to send first, without measuring
+ * @property {number} [filled] number of failed updates of one resource that the journal has before; default: none, and a
+ * journal of 1,000 requests
  * @property {number} [streams] number of open event streams that get the request's event
  * @property {HeldRequest | ((known: string) => HeldRequest)} request built from the kept text, if it needs one
  * @property {number} [atOnce] how many of it to send at the same time; default: 1
@@ -762,6 +764,12 @@ export const heldCases = [
     answer: 200,
     seed: LONG_PATHS,
     request: select({ retries: true }),
+  },
+  {
+    title: 'journal: the list of the dashboard, 50,000 failures of one resource',
+    answer: 200,
+    filled: 50_000,
+    request: select({ limit: 500, summary: true, retries: true, periods: 120 }),
   },
   {
     title: 'journal: sorted by path, 1,000 paths of 14 KB',

@@ -93,8 +93,8 @@ async function findNewest(url) {
 }
 
 /** Runs one case on its own mock. */
-async function measureCase({ title, seed = [], streams = 0, request, atOnce = 1, answer }) {
-  const child = fork(SERVER, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+async function measureCase({ title, seed = [], filled = 0, streams = 0, request, atOnce = 1, answer }) {
+  const child = fork(SERVER, filled === 0 ? [] : [String(filled)], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   try {
     const { url } = await nextMessage(child)
     let known = ''

@@ -34,5 +34,19 @@ process.on('message', (word) => {
   }
 })
 
-const server = await startServer({ port: 0, onFault: (fault) => console.error(fault) })
+/** The number of failed updates in the journal. */
+const filled = Number(process.argv[2] ?? 0)
+const server = await startServer({
+  port: 0,
+  onFault: (fault) => console.error(fault),
+  ...(filled === 0 ? {} : { journal: filled }),
+})
+for (let at = 0; at < filled; at += 1) {
+  const url = `${server.url}/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f`
+  const headers = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ version: 1_000_000, actions: [{ action: 'doSomeThing', note: `number ${at}` }] })
+  const response = await server.mock.fetch(new Request(url, { method: 'POST', headers, body }))
+  if (response.status !== 409) throw new Error(`The update was answered ${response.status}.`)
+  await response.arrayBuffer()
+}
 process.send({ kind: 'url', url: server.url })

@@ -5,12 +5,10 @@ import { readInteger } from '../http/json.ts'
 import { findNearMisses } from '../journal/near-misses.ts'
 import type { NearOperation } from '../journal/near-misses.ts'
 import { isUnmatched } from '../journal/record.ts'
-import type { JournalEntry, KeptExchange } from '../journal/record.ts'
+import type { JournalEntry } from '../journal/record.ts'
 import { findAttempts, findRecovery, findRetryState } from '../journal/retries.ts'
 import type { Attempt } from '../journal/retries.ts'
-import { toSentPath } from '../journal/target.ts'
 import type { Session } from '../sessions/sessions.ts'
-import { inSlices } from '../util/turns.ts'
 import { findCause, findFailure } from './cause.ts'
 import type { Cause, Failure } from './cause.ts'
 import { findConflict, findVersions } from './conflict.ts'
@@ -39,19 +37,6 @@ export function findNear(entry: JournalEntry): readonly NearOperation[] {
   return entry.isPassedThrough === true ? findNearMisses(entry).filter(({ distance }) => distance < NEARLY) : []
 }
 
-/** Finds the attempt that a request was; undefined if it succeeded at once. */
-async function findAttempt(
-  { elapsed }: Pick<AdminParts, 'elapsed'>,
-  { journal }: Session,
-  { id, request }: JournalEntry,
-): Promise<Attempt | undefined> {
-  const path = toSentPath(request.url)
-  const candidates: KeptExchange[] = []
-  for await (const one of inSlices(journal.exchanges(), elapsed))
-    if (one.method === request.method && toSentPath(one.url) === path) candidates.push(one)
-  return (await findAttempts(candidates, elapsed)).get(id)
-}
-
 /** A request with all that its explanation says. */
 export interface ExplainedRequest {
   readonly entry: JournalEntry
@@ -72,7 +57,10 @@ export async function explain(
   entry: JournalEntry,
 ): Promise<ExplainedRequest> {
   const versions = await findVersions(parts, session, entry)
-  const attempt = await findAttempt(parts, session, entry)
+  const attempts = await findAttempts(session.journal.exchanges(), parts.elapsed, [
+    { ...entry.request, session: entry.session },
+  ])
+  const attempt = attempts.get(entry.id)
   const failure = findFailure(entry)
   const conflict = findConflict(entry, versions, attempt?.attempts[attempt.at - 1])
   const nearMisses = findNear(entry)

@@ -198,14 +198,13 @@ export async function selectRequests(
   const isCandidate = (one: KeptExchange): boolean =>
     (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched)
   const listsRetries = readSwitch(query, 'retries')
-  const attempts =
-    listsRetries || filter.needsRetries ? await findAttempts(exchanges, elapsed) : new Map<string, Attempt>()
+  const filtered = filter.needsRetries ? await findAttempts(exchanges, elapsed) : undefined
   let found = exchanges.toReversed().filter(isCandidate)
   if (filter.isNarrowing) {
     const matching: KeptExchange[] = []
     for await (const one of inSlices(found, elapsed)) {
       const { entry } = one
-      if (filter.isMatch({ entry, retry: findRetryState(attempts.get(entry.id)) })) matching.push(one)
+      if (filter.isMatch({ entry, retry: findRetryState(filtered?.get(entry.id)) })) matching.push(one)
     }
     found = matching
   }
@@ -227,7 +226,10 @@ export async function selectRequests(
       `The list has no request ${JSON.stringify(before.slice(0, 100))} (parameter before). Start again from the first page.`,
     )
   }
-  const toRetryMembers = ({ id }: JournalEntry): RetryMembers => (listsRetries ? toMembers(attempts.get(id)) : {})
+  const page = found.slice(start, start + limit)
+  const attempts = listsRetries ? (filtered ?? (await findAttempts(exchanges, elapsed, page))) : undefined
+  const toRetryMembers = ({ id }: JournalEntry): RetryMembers =>
+    attempts === undefined ? {} : toMembers(attempts.get(id))
   const periods = findCount(query, 'periods')
   const meta = {
     total: found.length,
@@ -235,5 +237,5 @@ export async function selectRequests(
     dropped: sessions.reduce((sum, { journal }) => sum + journal.dropped, 0),
     histogram: periods === undefined ? undefined : toHistogram(found, periods),
   }
-  return { page: found.slice(start, start + limit), meta, toRetryMembers }
+  return { page, meta, toRetryMembers }
 }

@@ -24,12 +24,20 @@ function toIntent(body: KeptBody | undefined): string {
   return typeof key === 'string' ? `key ${key}` : text
 }
 
+/** The keys that were found before: a live list asks for them again with each request that comes in. */
+const knownKeys = new WeakMap<JournalEntry, string>()
+
 /** A key that a request shares with its retries: the same operation on the same resource, with any version. */
-function toRetryKey({ session, request: { method, url, body } }: JournalEntry): string {
-  const [path, ...search] = toSent(url).split('?')
+function toRetryKey(entry: JournalEntry): string {
+  const known = knownKeys.get(entry)
+  if (known !== undefined) return known
+  const { session, request } = entry
+  const [path, ...search] = toSent(request.url).split('?')
   const query = new URLSearchParams(search.join('?'))
   query.delete('version')
-  return JSON.stringify([session, method, path, String(query), toIntent(body)])
+  const key = JSON.stringify([session, request.method, path, String(query), toIntent(request.body)])
+  knownKeys.set(entry, key)
+  return key
 }
 
 /** A request and its retries, oldest first: failures, and then the success, if there was one. */
@@ -42,27 +50,31 @@ export interface Attempt {
   readonly at: number
 }
 
-/** An exchange of a journal, as far as retries depend on it. */
-type Tried = Pick<KeptExchange, 'session' | 'method' | 'url' | 'status' | 'entry'>
+/** What requests must have in common to be retries of each other. */
+type Placed = Pick<KeptExchange, 'session' | 'method' | 'url'>
 
-/** Requests at different places are not retries of each other. */
-const toPlace = ({ session, method, url }: Tried): string => `${session} ${method} ${toSentPath(url)}`
+const toPlace = ({ session, method, url }: Placed): string => `${session} ${method} ${toSentPath(url)}`
 
 /**
  * Finds failed requests and their retries, by id. A request that succeeded at once is not included.
  *
  * @param exchanges oldest first
  * @param elapsed milliseconds of a monotonic clock
+ * @param wanted only attempts at the same places as these requests are found
  */
 export async function findAttempts(
-  exchanges: readonly Tried[],
+  exchanges: readonly (Placed & Pick<KeptExchange, 'status' | 'entry'>)[],
   elapsed: () => number,
+  wanted: Iterable<Placed> = exchanges,
 ): Promise<ReadonlyMap<string, Attempt>> {
   const found = new Map<string, Attempt>()
-  const failedAt = new Set<string>()
-  for await (const one of inSlices(exchanges, elapsed)) if (isFailedStatus(one.status)) failedAt.add(toPlace(one))
+  const [places, failedAt] = [new Set<string>(), new Set<string>()]
+  for await (const one of inSlices(wanted, elapsed)) places.add(toPlace(one))
+  for await (const one of inSlices(exchanges, elapsed)) {
+    if (isFailedStatus(one.status) && places.has(toPlace(one))) failedAt.add(toPlace(one))
+  }
   if (failedAt.size === 0) return found
-  const candidates: Tried[] = []
+  const candidates: (typeof exchanges)[number][] = []
   for await (const one of inSlices(exchanges, elapsed)) if (failedAt.has(toPlace(one))) candidates.push(one)
   /** Attempts without a success so far. */
   const open = new Map<string, [JournalEntry, ...JournalEntry[]]>()
