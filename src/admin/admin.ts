@@ -168,6 +168,7 @@ const createLazyResourceRoutes = loadRoutes(
     'GET /state/:projectKey/resources/:id',
     'PUT /state/:projectKey/resources/:id',
     'DELETE /state/:projectKey/resources/:id',
+    'GET /resources',
     'GET /resources/:id/versions',
     'GET /images',
     'GET /images/:id',

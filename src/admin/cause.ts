@@ -56,8 +56,11 @@ type FindCause = (evidence: Evidence) => Cause | undefined
 /** Maximum length of a path in a sentence, in characters. */
 const LONGEST_PATH = 200
 
+/** Without its session, which the reader of an explanation knows. */
 const nameOf = ({ request: { method, url } }: JournalEntry): string =>
-  `${method} ${toSentPath(url).slice(0, LONGEST_PATH)}`
+  `${method} ${toSentPath(url)
+    .replace(/^\/@[^/]+/, '')
+    .slice(0, LONGEST_PATH)}`
 
 const nameOfOperation = ({ operation }: NearOperation): string =>
   `${endpoints[operation].method} ${endpoints[operation].path} (${operation})`

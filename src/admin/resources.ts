@@ -1,4 +1,6 @@
 import { problem } from '../errors.ts'
+import { createBudget, sortInSlices } from '../query/budget.ts'
+import { inSlices } from '../util/turns.ts'
 import { toJsonText, toJson } from '../http/envelope.ts'
 import { toObjectText } from '../state/resource.ts'
 import { resourceRecord, toResource, toResourceText, StateFault, expectState } from '../state/records.ts'
@@ -124,6 +126,33 @@ export async function listVersions(
     const named = writer !== undefined && 'correlationId' in writer ? writers.get(writer.correlationId) : undefined
     return { ...version, entry: findWriter(named ?? [], version) }
   })
+}
+
+/** A written resource as the admin API lists it, in its last version. */
+export type WrittenResource = ReturnType<typeof toWrittenJson>
+
+const toWrittenJson = (project: ProjectName, versions: readonly Version[], { kind, resource }: Version) => ({
+  id: resource.id,
+  ...(resource.key === undefined ? {} : { key: resource.key }),
+  ...project,
+  version: resource.version,
+  versions: versions.length,
+  lastModifiedAt: resource.lastModifiedAt,
+  isDeleted: kind === 'removed',
+})
+
+/** The resources that a session has written, the last modified first. */
+async function listWritten({ store, elapsed }: AdminParts, { name }: Session): Promise<readonly WrittenResource[]> {
+  const written: WrittenResource[] = []
+  for (const [project, resources] of store.history.all(name)) {
+    for await (const versions of inSlices(resources.values(), elapsed)) {
+      const last = versions.at(-1)
+      if (last !== undefined) written.push(toWrittenJson(parseProjectId(project), versions, last))
+    }
+  }
+  const compare = (one: WrittenResource, other: WrittenResource): number =>
+    one.lastModifiedAt < other.lastModifiedAt ? 1 : one.lastModifiedAt > other.lastModifiedAt ? -1 : 0
+  return sortInSlices(written, compare, createBudget({ elapsed }))
 }
 
 /** Finds a resource's id by its current or a former key. */
@@ -275,6 +304,11 @@ export function createResourceRoutes(parts: AdminParts) {
         writerOf(session),
       )
       return answer(session, found.project, resource)
+    },
+    'GET /resources': async (admin) => {
+      const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
+      const written = await listWritten(parts, admin.session)
+      return toJson({ resources: written.slice(0, limit), meta: { total: written.length } })
     },
     'GET /resources/:id/versions': async (admin, param) => {
       const id = param('id')

@@ -189,6 +189,7 @@ export function createArchive(parts: {
       },
       history: {
         ...one.history,
+        all: (session) => versionsOf(session) ?? one.history.all(session),
         versions: (session, project, id) =>
           versionsOf(session)?.get(project)?.get(id) ?? one.history.versions(session, project, id),
         findIdByKey(session, project, key) {

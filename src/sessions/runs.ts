@@ -4,6 +4,7 @@ import { isFailedStatus } from '../journal/record.ts'
 import { toSentPath } from '../journal/target.ts'
 import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
+import { groupBy } from '../util/collections.ts'
 
 /** How a test can end. */
 export const testStatuses = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const
@@ -282,13 +283,8 @@ export function createRuns(parts: {
     },
     /** All runs, the one that started last first. */
     all(): readonly Run[] {
-      const runs = new Map<string, SessionTest[]>()
-      for (const test of tests.values()) {
-        const known = runs.get(test.run)
-        if (known === undefined) runs.set(test.run, [test])
-        else known.push(test)
-      }
-      return Array.from(runs, ([run, all]) => ({ run, tests: all })).toReversed()
+      const runs = groupBy(tests.values(), ({ run }) => run)
+      return runs.map((all) => ({ run: all[0]?.run ?? '', tests: all })).toReversed()
     },
   }
 }

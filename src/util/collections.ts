@@ -82,6 +82,18 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 }
 
+/** Splits items into groups with the same key, in the order of the first item of each. */
+export function groupBy<Item>(items: Iterable<Item>, toKey: (item: Item) => string): readonly (readonly Item[])[] {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = toKey(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return [...groups.values()]
+}
+
 /**
  * Caches the last result of a function, because most requests resemble the previous one.
  *

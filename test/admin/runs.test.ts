@@ -233,6 +233,8 @@ describe('the archive', () => {
     const { body } = await ask('GET', `/@a/__admin/resources/${id}/versions`)
     expect(body).toMatchObject({ versions: [{ version: 2, writer: { kind: 'request' } }, { version: 1 }] })
     expect((await ask('GET', '/@a/__admin/requests?filter=resource:lamp')).body).toMatchObject({ meta: { total: 3 } })
+    const written = { id, key: 'lamp', version: 2, versions: 2 }
+    expect((await ask('GET', '/@a/__admin/resources')).body).toMatchObject({ resources: [written], meta: { total: 1 } })
   })
 
   it('keeps the active scenarios and their counters', async () => {

@@ -22,6 +22,26 @@ async function list(ask: Ask, path: string): Promise<Listed> {
   return reply.body as Listed
 }
 
+describe('the resources that a session has written', () => {
+  it('are listed in their last version, deleted ones too', async () => {
+    const { ask } = await createAsk()
+    expect((await ask('GET', '/__admin/resources')).body).toEqual({ resources: [], meta: { total: 0 } })
+    await ask('PUT', '/__admin/clock', { json: { now: '2026-01-31T12:00:00Z' } })
+    await update(ask, `/acme/resource/${TABLE}`, 3)
+    await ask('PUT', '/__admin/clock', { json: { now: '2026-01-31T13:00:00Z' } })
+    const path = await create(ask, '/eu/gcp', 'lamp')
+    await ask('DELETE', path)
+    const known = { key: 'oak-side-table', projectKey: 'acme', baseUrl: '', version: 4, versions: 2, isDeleted: false }
+    const lamp = { key: 'lamp', projectKey: 'acme', baseUrl: 'eu/gcp', version: 1, versions: 2, isDeleted: true }
+    const { body } = await ask('GET', '/__admin/resources')
+    expect(body).toMatchObject({ resources: [lamp, { id: TABLE, ...known }], meta: { total: 2 } })
+    expect((await ask('GET', '/__admin/resources?limit=1')).body).toMatchObject({
+      resources: [lamp],
+      meta: { total: 2 },
+    })
+  })
+})
+
 describe('the versions of a resource', () => {
   it('are listed newest first, each with the request that wrote it', async () => {
     const { ask } = await createAsk()

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
 import { expectPage } from '../support/expect-page.ts'
 import { reportRun, RUN } from './run-of-tests.ts'
-import { TABLE, useBrowser } from './visit.ts'
+import { useBrowser } from './visit.ts'
 
 describeInChromium('the board of tests', () => {
   const visit = useBrowser()
@@ -70,6 +70,39 @@ describeInChromium('the board of tests', () => {
     await expectPage(rows.nth(1)).toContainText('saves product 1passedfailed+ updateResource 409')
   })
 
+  it('shows the variants of a test below it', async () => {
+    const { page, go, send } = await visit()
+    const test = { run: 'r', title: ['saves'], file: 'a.spec.ts', line: 1, status: 'passed', duration: 1 }
+    const variant = 'updateResource conflict'
+    await send('PUT', '/__admin/sessions/a/test', { json: test })
+    await send('PUT', '/__admin/sessions/b/test', { json: { ...test, title: ['lists'] } })
+    await send('PUT', '/__admin/sessions/c/test', { json: { ...test, variant, status: 'failed', error: 'lost' } })
+    await go('?view=board')
+    const rows = page.locator('.tests .rows-body .row')
+    await expectPage(rows).toContainText(['saves', `↳ saves: ${variant} lost`, 'lists'])
+    await page.getByLabel('Search tests').fill('conflict')
+    await expectPage(rows).toHaveText([/saves updateResource conflict lost/])
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
+
+  it('offers in the file of a session only what it contains', async () => {
+    const { page, send } = await visit()
+    await send('GET', '/@a/acme/resouce')
+    const folder = await mkdtemp(join(tmpdir(), '@share-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'session.html')
+    await writeFile(file, (await send('GET', '/__admin/share.html?session=a')).text)
+    await page.goto(pathToFileURL(file).href)
+    await expectPage(page.getByRole('navigation', { name: 'Views' }).getByRole('link')).toHaveText([
+      'Requests',
+      'Coverage',
+    ])
+    await page.locator('.rows-body a').click()
+    const why = page.getByRole('list', { name: 'Explanation' })
+    await expectPage(why).toContainText('No operation has the path of GET /acme/resouce.')
+    await expectPage(why.getByText('/{projectKey}/resource (queryResources)')).toHaveCount(1)
+  })
+
   it('opens the archive of an ended session by its name, and changes nothing in it', async () => {
     const { page, go, send } = await visit()
     await reportRun(send, 'r', { tests: 1, failing: 1 })
@@ -83,7 +116,8 @@ describeInChromium('the board of tests', () => {
     const { page, go, send } = await visit()
     await reportRun(send, 'r', { tests: 1, failing: 1 })
     await go('?session=r-test-0&view=data')
-    await page.getByRole('link', { name: TABLE }).click()
+    await expectPage(page.getByRole('heading', { name: '1 written resource' })).toBeVisible()
+    await page.getByRole('link', { name: 'oak-side-table' }).click()
     const versions = page.locator('.versions > li')
     await expectPage(versions).toHaveCount(2)
     await expectPage(versions.first()).toContainText('Another writer conflict')

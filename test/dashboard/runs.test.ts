@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toAudienceSentence } from '../../src/dashboard/app/sentence.ts'
 import {
   compareRuns,
+  findRepeated,
   layOut,
   searchTests,
   sortTests,
@@ -48,6 +49,16 @@ describe('the tests of a run', () => {
 
   it('are sorted with the failed ones first, then those without an outcome', () => {
     expect(sortTests([passed, running, failed])).toEqual([failed, running, passed])
+  })
+
+  it('have their variants and retries below them, failed ones first', () => {
+    const variant = (name: string, status: BoardTest['status'] & string) =>
+      createTest('a', { id: name, variant: name, status })
+    const [survived, lost] = [variant('getCart slow', 'passed'), variant('getCart error', 'failed')]
+    const retry = createTest('b', { id: 'b~2', status: 'passed', retry: 1 })
+    const sorted = sortTests([running, failed, survived, passed, lost, retry])
+    expect(sorted).toEqual([failed, retry, passed, lost, survived, running])
+    expect(findRepeated(sorted)).toEqual(new Set([retry.id, lost.id, survived.id]))
   })
 
   it.each([

@@ -58,18 +58,28 @@ describe("the admin paths available to the storefront's visitors", () => {
     }
   })
 
-  it('are the page for presenting and what it calls, for those who know the name of a visitor', async () => {
+  it("are the dashboard of a visitor's session, for those who know its name", async () => {
     const url = await startShop('operator')
     const visitor = `visitor-${crypto.randomUUID()}`
     const read = async (path: string) => (await fetch(`${url}/api${path}`)).status
-    for (const path of ['?present', '/scenarios', '/scenarios/active', '/requests?limit=5', '/version']) {
+    const change = async (method: string, path: string) =>
+      (await fetch(`${url}/api/@${visitor}/__admin${path}`, { method })).status
+    await fetch(`${url}/api/@${visitor}/acme/resource`)
+    const list = await fetch(`${url}/api/@${visitor}/__admin/requests?limit=1`)
+    const { requests } = (await list.json()) as { readonly requests: readonly [{ readonly id: string }] }
+    const details = ['', '/explanation', '/copies'].map((rest) => `/requests/${requests[0].id}${rest}`)
+    const own = ['?present', '/scenarios', '/scenarios/active', '/coverage', '/projects', '/version', ...details]
+    for (const path of own) {
       expect(await read(`/@${visitor}/__admin${path}`)).toBe(200)
       expect(await read(`/@somebody/__admin${path}`)).toBe(401)
     }
-    for (const path of ['/requests?session=*', '?token=wrong', '/sessions', '/runs', '/state', '/shutdown']) {
-      expect(await read(`/@${visitor}/__admin${path}`)).toBe(401)
-    }
+    const others = ['/requests?session=*', '?token=wrong', '/sessions', '/runs', '/share.html?run=r', '/metrics']
+    for (const path of others) expect(await read(`/@${visitor}/__admin${path}`)).toBe(401)
     expect(await read('/__admin/scenarios?session=somebody')).toBe(401)
+    expect(await change('PUT', '/scenarios/active/empty')).toBe(200)
+    expect(await change('DELETE', '/requests')).toBe(401)
+    expect(await change('PUT', '/snapshots/mine')).toBe(401)
+    expect(await change('POST', '/shutdown')).toBe(401)
   })
 
   it('have the files of the dashboard below the prefix of the mock', async () => {

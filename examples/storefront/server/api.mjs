@@ -5,18 +5,23 @@ import { findUrl, refuseTarget } from './target.mjs'
 /** The admin API paths that the shop's own page may call: they all affect only the visitor's session. */
 const OPEN_TO_VISITORS = /^\/__admin\/(?:scenarios(?:\/active)?|reset|images(?:\/[\w-]+)?|dashboard\.(?:js|css|svg))$/
 
-/**
- * The dashboard of a visitor's session, and what its page for presenting calls. The random name of the session is only
- * known to the visitor, and to those who got the link from them.
- */
-const OPEN_BY_NAME =
-  /^\/@visitor-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\/__admin(?:\/(?:scenarios(?:\/active(?:\/[\w.-]+)?)?|requests|events|version))?$/
+/** The random name of a visitor's session is only known to the visitor, and to those who got the link from them. */
+const BY_NAME = /^\/@visitor-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(\/__admin.*)$/
+
+/** What visitors may change in their session: the switches on the page for presenting. */
+const CHANGED_BY_NAME = /^\/__admin\/scenarios\/active(?:\/[\w.-]+)?$/
+
+/** What visitors may read of their session: the dashboard, with all that it shows except other sessions and tests. */
+const READ_BY_NAME =
+  /^\/__admin(?:\/(?:(?:requests|resources|state|snapshots|scenarios|images|coverage)(?:\/.+)?|requests\.har|projects|clock|events|health|version|openapi\.json))?$/
 
 /** Whether visitors may send a request. `?session=` could name any session, and `?token=` is for the operator. */
-const isOpen = ({ pathname, searchParams }) =>
-  (OPEN_TO_VISITORS.test(pathname) || OPEN_BY_NAME.test(pathname)) &&
-  !searchParams.has('session') &&
-  !searchParams.has('token')
+function isOpen({ pathname, searchParams }, method) {
+  if (searchParams.has('session') || searchParams.has('token')) return false
+  if (OPEN_TO_VISITORS.test(pathname)) return true
+  const path = BY_NAME.exec(pathname)?.[1] ?? ''
+  return CHANGED_BY_NAME.test(path) || (method === 'GET' && READ_BY_NAME.test(path))
+}
 
 /** @param {import('node:http').IncomingMessage} incoming */
 function toHeaders({ headersDistinct }) {
@@ -75,7 +80,7 @@ export function createApi(mock, { prefix, adminToken }) {
     outgoing.once('close', () => gone.abort())
     try {
       const request = toRequest(incoming, url, gone.signal)
-      const isVisitors = isOpen(url) && !isForeign(incoming)
+      const isVisitors = isOpen(url, incoming.method) && !isForeign(incoming)
       const response = isVisitors
         ? await mock.serve(vouchFor(request, adminToken), { remoteAddress: '127.0.0.1', mountedAt: prefix })
         : await mock.serve(request, { remoteAddress: incoming.socket.remoteAddress, mountedAt: prefix })

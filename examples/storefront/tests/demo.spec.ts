@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test'
+import jsQR from 'jsqr'
 import { createShop, expect, test } from './shop.ts'
 
 test('shows every state of the shop with the switch in the corner', async ({ page, shop }) => {
@@ -52,22 +54,51 @@ test('isolates visitors from each other', async ({ browser, baseURL }) => {
   await expect(second.shop.products).toHaveCount(12)
 })
 
+/** Reads the QR code in a screenshot. */
+async function readCode(page: Page, screenshot: Buffer): Promise<string | undefined> {
+  const { data, width, height } = await page.evaluate(
+    async (source) => {
+      const image = new Image()
+      image.src = source
+      await image.decode()
+      const canvas = new OffscreenCanvas(image.width, image.height)
+      const context = canvas.getContext('2d')
+      context?.drawImage(image, 0, 0)
+      const pixels = context?.getImageData(0, 0, image.width, image.height).data ?? []
+      return { data: [...pixels], width: image.width, height: image.height }
+    },
+    `data:image/png;base64,${screenshot.toString('base64')}`,
+  )
+  return jsQR(Uint8ClampedArray.from(data), width, height)?.data
+}
+
 test("leads to the page that presents the visitor's session, by a link and a QR code", async ({ browser, baseURL }) => {
   // Without the session of the test, like a visitor.
   const context = await browser.newContext(baseURL === undefined ? {} : { baseURL })
   const page = await context.newPage()
   await createShop(page).open()
   await page.getByRole('button', { name: 'Scenario: none' }).click()
-  await expect(page.getByRole('img', { name: 'QR code of the link to your session' })).toBeVisible()
+  const code = page.getByRole('img', { name: 'QR code of the link to your session' })
+  await expect(code).toBeVisible()
   const opened = context.waitForEvent('page')
   await page.getByRole('link', { name: 'Present your session' }).click()
   const presented = await opened
+  expect(await readCode(await context.newPage(), await code.screenshot())).toBe(presented.url())
   await expect(presented.getByRole('listitem').filter({ hasText: 'List shown' }).first()).toBeVisible()
 
   await presented.getByRole('switch', { name: 'empty' }).click()
   await expect(presented.getByRole('switch', { name: 'empty' })).toBeChecked()
   await page.reload()
   await expect(page.getByText('The shop is empty.')).toBeVisible()
+
+  await presented.getByRole('link', { name: 'Open the dashboard' }).click()
+  await presented
+    .getByRole('table', { name: 'Requests' })
+    .getByRole('link', { name: '/odd-shelf/resource' })
+    .first()
+    .click()
+  await expect(presented.getByRole('region', { name: 'Request details' }).getByText('curl')).toBeVisible()
+  await expect(presented.getByRole('alert')).toHaveCount(0)
   await context.close()
 })
 

@@ -22,6 +22,8 @@ export interface Source {
   readonly isReadOnly: boolean
   /** Whether the data come from a file. It has only some views. */
   readonly isFile: boolean
+  /** Whether a path can be read: a file has only some. */
+  has(path: string): boolean
   /** @throws {ApiError} with the mock's sentence. */
   readText(path: string, signal?: AbortSignal): Promise<string>
   /** @throws {ApiError} with the mock's sentence. */
@@ -164,6 +166,7 @@ export function createMockSource(home: string, session: string, isArchived = fal
     session,
     isReadOnly: isArchived,
     isFile: false,
+    has: () => true,
     toUrl,
     readText: (path, signal) => call(path, signal === undefined ? {} : { signal }),
     async send(method, path, body) {
@@ -185,15 +188,17 @@ export function createMockSource(home: string, session: string, isArchived = fal
 
 /** Creates the source for a self-contained page. */
 export function createFileSource(session: string, answers: SharedData['answers']): Source {
+  // Runs belong to no session.
+  const find = (path: string): string | undefined => answers[toAnswerKey(path, session)] ?? answers[toAnswerKey(path)]
   return {
     session,
     isReadOnly: true,
     isFile: true,
+    has: (path) => find(path) !== undefined,
     toUrl: (path) => path,
     async readText(path) {
       if (/[?&](?:filter|sort)=/.test(path)) throw new ApiError(0, 'A file cannot filter or sort its requests.')
-      // Runs belong to no session.
-      const text = answers[toAnswerKey(path, session)] ?? answers[toAnswerKey(path)]
+      const text = find(path)
       if (text === undefined) throw new ApiError(404, 'This file does not contain that.')
       return text
     },

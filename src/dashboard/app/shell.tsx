@@ -164,7 +164,7 @@ export function Shell({ leftOut }: { readonly leftOut?: string | undefined }) {
         <nav aria-label="Views">
           <ul>
             {views
-              .filter(({ isInFile }) => isInFile || !source.isFile)
+              .filter(({ filePath = '' }) => source.has(filePath))
               .map((one) => (
                 <li key={one.name}>
                   <Link href={toView(one.name)} aria-current={one === view ? 'page' : undefined}>

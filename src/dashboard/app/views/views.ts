@@ -14,8 +14,8 @@ interface View {
   readonly title: string
   readonly icon: IconName
   readonly component: () => JSX.Element
-  /** Whether a share file has what it needs. */
-  readonly isInFile?: boolean
+  /** What a share file must have to show it; undefined if no file has it. */
+  readonly filePath?: string
 }
 
 const requests: View = {
@@ -23,18 +23,18 @@ const requests: View = {
   title: 'Requests',
   icon: 'requests',
   component: RequestsView,
-  isInFile: true,
+  filePath: '/requests',
 }
 
 /** The views, in the order of the navigation. */
 export const views: readonly View[] = [
   requests,
-  { name: 'board', title: 'Tests', icon: 'sessions', component: BoardView, isInFile: true },
+  { name: 'board', title: 'Tests', icon: 'sessions', component: BoardView, filePath: '/runs' },
   { name: 'scenarios', title: 'Scenarios', icon: 'scenarios', component: ScenariosView },
   { name: 'data', title: 'Data', icon: 'data', component: DataView },
   { name: 'send', title: 'Send', icon: 'send', component: SendView },
   { name: 'contract', title: 'Contract', icon: 'contract', component: ContractView },
-  { name: 'coverage', title: 'Coverage', icon: 'coverage', component: CoverageView, isInFile: true },
+  { name: 'coverage', title: 'Coverage', icon: 'coverage', component: CoverageView, filePath: '/coverage' },
 ]
 
 /** The view of an address; the first one for an unknown name. `sessions` is the former name of `board`. */

@@ -13,25 +13,40 @@ import { Comparison, Outcome } from './comparison.tsx'
 import { Sessions } from './sessions.tsx'
 import { Strip } from './strip.tsx'
 import { TestDetail } from './test-detail.tsx'
-import { isRed, searchTests, sortTests, toErrorLine, toTitle, toUnretried, toVariant } from './tests.ts'
+import { findRepeated, isRed, searchTests, sortTests, toErrorLine, toTitle, toUnretried, toVariant } from './tests.ts'
 import type { BoardRun, RunWithTests, BoardTest } from './tests.ts'
 
-const Name = ({ test, isOpen }: { readonly test: BoardTest; readonly isOpen: boolean }) => {
+interface NameProps {
+  readonly test: BoardTest
+  readonly isOpen: boolean
+  /** Whether another execution of the test is above it. */
+  readonly isRepeated: boolean
+}
+
+const Name = ({ test, isOpen, isRepeated }: NameProps) => {
   const variant = toVariant(test)
   const facts = [...toUnretried(test), ...(test.error === undefined ? [] : [toErrorLine(test.error)])]
   return (
     <>
+      {isRepeated && <span class="quiet">&emsp;↳ </span>}
       <Link href={toHere({ test: test.id })} aria-current={isOpen ? 'true' : undefined}>
-        {toTitle(test)}
+        {isRepeated && variant !== '' ? (
+          <>
+            <span class="sr">{toTitle(test)}: </span>
+            {variant}
+          </>
+        ) : (
+          toTitle(test)
+        )}
       </Link>{' '}
-      {variant !== '' && <span class="tag">{variant}</span>} <span class="bad">{facts.join(' · ')}</span>
+      {!isRepeated && variant !== '' && <span class="tag">{variant}</span>} <span class="bad">{facts.join(' · ')}</span>
     </>
   )
 }
 
-const toColumns = (open: string | undefined): readonly ListColumn<BoardTest>[] => [
+const toColumns = (open: string | undefined, repeated: ReadonlySet<string>): readonly ListColumn<BoardTest>[] => [
   { title: 'Result', cell: (test) => <Outcome test={test} /> },
-  { title: 'Test', cell: (test) => <Name test={test} isOpen={test.id === open} /> },
+  { title: 'Test', cell: (test) => <Name test={test} isOpen={test.id === open} isRepeated={repeated.has(test.id)} /> },
   { title: 'Scenarios', cell: ({ scenarios }) => scenarios.join(', ') },
   { title: 'Worker', cell: ({ worker = 0 }) => `w${worker}` },
   { title: 'Requests', isNumber: true, cell: ({ requests }) => requests },
@@ -76,7 +91,7 @@ function Tests({ run }: { readonly run: RunWithTests }) {
         class="tests"
         rows={rows}
         keyOf={({ id }) => id}
-        columns={toColumns(open)}
+        columns={toColumns(open, findRepeated(rows))}
         openKey={open}
         listProps={holdProps}
       />

@@ -40,8 +40,12 @@ export function Comparison({ before, now }: { readonly before: RunWithTests; rea
           {
             title: 'Test',
             track: 'minmax(160px, 1fr)',
-            cell: ({ title, now: is }) =>
-              is === undefined ? title : <Link href={toHere({ test: is.id })}>{title}</Link>,
+            cell: ({ title, variant, now: is }) => (
+              <>
+                {is === undefined ? title : <Link href={toHere({ test: is.id })}>{title}</Link>}
+                {variant !== undefined && <span class="tag">{variant}</span>}
+              </>
+            ),
           },
           { title: 'Before', cell: ({ before: was }) => <Outcome test={was} /> },
           { title: 'Now', cell: ({ now: is }) => <Outcome test={is} /> },

@@ -1,5 +1,6 @@
 import type { toRunJson } from '../../../../admin/runs.ts'
 import type { Runs, SeenResponses } from '../../../../sessions/runs.ts'
+import { groupBy } from '../../../../util/collections.ts'
 import { isFailure } from '../../parts/status.tsx'
 
 /** A test of a run, as the admin API shows it. */
@@ -28,9 +29,34 @@ export const toVariant = ({ project, retry = 0, variant }: BoardTest): string =>
 
 const RANKS = { failed: 0, timedOut: 0, interrupted: 1, running: 2, passed: 3, skipped: 4 }
 
-/** Failed tests first, then those that run, then the others; the oldest first. */
-export const sortTests = (tests: readonly BoardTest[]): readonly BoardTest[] =>
-  tests.toSorted((a, b) => RANKS[toState(a)] - RANKS[toState(b)])
+const rankOf = (test: BoardTest): number => RANKS[toState(test)]
+
+/** What the variants and retries of a test have in common. */
+const toGroup = ({ file, title, project }: BoardTest): string => JSON.stringify([file, title, project])
+
+/**
+ * Failed tests first, then those that run, then the others; the oldest first. The variants and retries of a test are below
+ * it, failed ones first.
+ */
+export function sortTests(tests: readonly BoardTest[]): readonly BoardTest[] {
+  const groups = groupBy(tests, toGroup).map((group) =>
+    group.toSorted((a, b) => Number(isRepeated(a)) - Number(isRepeated(b)) || rankOf(a) - rankOf(b)),
+  )
+  const least = (group: readonly BoardTest[]): number => Math.min(...group.map(rankOf))
+  return groups.toSorted((a, b) => least(a) - least(b)).flat()
+}
+
+/** Whether a test is another execution of one that a list may have above it. */
+const isRepeated = ({ variant, retry = 0 }: BoardTest): boolean => variant !== undefined || retry > 0
+
+/** The ids of the tests that are below another execution of the same test. */
+export const findRepeated = (tests: readonly BoardTest[]): ReadonlySet<string> =>
+  new Set(
+    tests.flatMap((test, at) => {
+      const above = tests[at - 1]
+      return above !== undefined && toGroup(above) === toGroup(test) ? [test.id] : []
+    }),
+  )
 
 /** The tests whose title, file, worker, state, session, scenarios or error contain each word. */
 export function searchTests(tests: readonly BoardTest[], text: string): readonly BoardTest[] {
@@ -96,6 +122,7 @@ export function layOut(tests: readonly BoardTest[]): {
 export interface TestDifference {
   readonly key: string
   readonly title: string
+  readonly variant: string | undefined
   readonly before: BoardTest | undefined
   readonly now: BoardTest | undefined
   /** What only the new run has, as words. */
@@ -134,7 +161,9 @@ export function compareRuns(before: RunWithTests, now: RunWithTests): readonly T
     const test = is ?? was
     const [added, removed] = [findMore(is, was), findMore(was, is)]
     const isSame = added.length === 0 && removed.length === 0 && was?.status === is?.status
-    return test === undefined || isSame ? [] : [{ key, title: toTitle(test), before: was, now: is, added, removed }]
+    return test === undefined || isSame
+      ? []
+      : [{ key, title: toTitle(test), variant: test.variant, before: was, now: is, added, removed }]
   })
   const rank = ({ now: is, before: was }: TestDifference): number =>
     is !== undefined && isRed(is) ? (was !== undefined && isRed(was) ? 1 : 0) : 2

@@ -1,82 +1,63 @@
+import type { WrittenResource } from '../../../../admin/resources.ts'
 import { toHere, useAddress } from '../../address.ts'
 import { useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
 import { Card, Empty, Failure, ViewHead } from '../../parts/layout.tsx'
-import type { JournalRequest } from '../requests/entries.ts'
-import { findHistoryPath } from '../requests/story-steps.ts'
-import { toHistoryPath, toProjectParams, toProjectText } from './projects.ts'
-import type { Project } from './projects.ts'
+import { Time, toCountText } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
+import { toProjectParams, toProjectText } from './projects.ts'
 import { Versions } from './resource.tsx'
 
-/** How many of the newest requests are searched for resources. */
-const NEWEST = 500
+/** How many resources are listed; a table is not for more. */
+const MOST = 500
 
-interface RequestedResource {
-  readonly project: Project
-  readonly idOrKey: string
+interface WrittenList {
+  readonly resources: readonly WrittenResource[]
+  readonly meta: { readonly total: number }
 }
 
-/** The resources that requests named, without those that did not exist. */
-function listResources(requests: readonly JournalRequest[]): readonly RequestedResource[] {
-  const paths = requests
-    .filter(({ response: { status } }) => (status > 0 && status < 400) || status === 409)
-    .flatMap(({ request }) => findHistoryPath(request.url, request.body) ?? [])
-  return [...new Set(paths)].map((path) => {
-    const { pathname, searchParams } = new URL(path, 'file:///')
-    const base = [searchParams.get('region'), searchParams.get('cloudProvider')].filter((part) => part !== null)
-    return {
-      project: { projectKey: searchParams.get('projectKey') ?? '', baseUrl: base.join('/') },
-      idOrKey: decodeURIComponent(pathname.split('/')[2] ?? ''),
-    }
-  })
-}
-
-function ArchivedResource({ project, idOrKey }: RequestedResource) {
-  const path = toHistoryPath(project, idOrKey)
-  const { value, error } = useResource<{
-    readonly resource: { readonly id: string; readonly key?: string }
-  }>(path, [])
-  return (
-    <Card title={value?.resource.key ?? idOrKey}>
-      <Failure error={error} />
-      {value !== undefined && <Versions project={project} id={value.resource.id} stored="" />}
-      <p>
-        <Link href={toHere({ resource: undefined })}>All resources</Link>
-      </p>
-    </Card>
-  )
-}
+const Written = ({ resources, meta: { total } }: WrittenList) => (
+  <Card title={toCountText(total, 'written resource')}>
+    <Table
+      label="Written resources"
+      rows={resources}
+      keyOf={(one) => `${toProjectText(one)} ${one.id}`}
+      columns={[
+        {
+          title: 'Key or id',
+          track: 'minmax(160px, 1fr)',
+          cell: (one) => <Link href={toHere({ ...toProjectParams(one), resource: one.id })}>{one.key ?? one.id}</Link>,
+        },
+        { title: 'Project', cell: toProjectText },
+        { title: 'Version', isNumber: true, cell: ({ version, isDeleted }) => (isDeleted ? 'deleted' : version) },
+        { title: 'Versions kept', isNumber: true, cell: ({ versions }) => versions },
+        { title: 'Last modified', cell: ({ lastModifiedAt }) => <Time at={lastModifiedAt} isLong /> },
+      ]}
+    />
+    {total > resources.length && <p class="quiet">The last {MOST} are listed.</p>}
+  </Card>
+)
 
 /** The versions in the archive of an ended session, which has no other data. */
 export function ArchivedDataView() {
   const { params } = useAddress()
-  const { value, error } = useResource<{ readonly requests: readonly JournalRequest[] }>(
-    `/requests?limit=${NEWEST}`,
-    [],
-  )
-  const resource = params.get('resource')
-  const resources = value === undefined ? [] : listResources(value.requests)
+  const { value, error } = useResource<WrittenList>(`/resources?limit=${MOST}`, [])
+  const id = params.get('resource')
   const project = { projectKey: params.get('project') ?? '', baseUrl: params.get('base') ?? '' }
   return (
     <>
       <ViewHead title="Data" />
       <Failure error={error} />
-      {resource !== null && <ArchivedResource key={resource} project={project} idOrKey={resource} />}
-      {resource === null && value !== undefined && resources.length === 0 && (
-        <Empty title="No request named a resource" />
-      )}
-      {resource === null && resources.length > 0 && (
-        <Card title="Resources of the requests">
-          <ul class="lines">
-            {resources.map((one) => (
-              <li key={`${toProjectText(one.project)} ${one.idOrKey}`}>
-                <Link href={toHere({ ...toProjectParams(one.project), resource: one.idOrKey })}>{one.idOrKey}</Link>{' '}
-                <span class="quiet">{toProjectText(one.project)}</span>
-              </li>
-            ))}
-          </ul>
+      {id !== null && (
+        <Card
+          title={value?.resources.find((one) => one.id === id)?.key ?? id}
+          tools={<Link href={toHere({ resource: undefined })}>All resources</Link>}
+        >
+          <Versions project={project} id={id} stored="" />
         </Card>
       )}
+      {id === null && value?.meta.total === 0 && <Empty title="No resource was written" />}
+      {id === null && value !== undefined && value.meta.total > 0 && <Written {...value} />}
     </>
   )
 }

@@ -36,9 +36,6 @@ export const toRecordPath = (project: Project, id: string, others: Readonly<Reco
 export const toVersionsPath = (project: Project, id: string): string =>
   `/resources/${encodeURIComponent(id)}/versions${toQuery(project, { projectKey: project.projectKey })}`
 
-export const toHistoryPath = (project: Project, idOrKey: string): string =>
-  `/resources/${encodeURIComponent(idOrKey)}/history${toQuery(project, { projectKey: project.projectKey })}`
-
 /** The version in the text of a record; undefined if it has none. */
 export function findVersion(text: string): number | undefined {
   const node = findIn(findJsonTree(text, Infinity), 'version')

@@ -64,6 +64,8 @@ const Reason = ({ icon, kind, children }: ReasonProps) => (
 const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly explanation: Explanation }) => {
   const { source } = useLive()
   const { sentence, cause, nearMisses = [], retry, contract, remedy, conflict } = explanation
+  // The sentence names the nearest one.
+  const others = nearMisses.slice(1)
   const { message, code, scenarios, warnings } = cause
   const violations = contract.kind === 'broken' ? contract.violations : []
   const reason = conflict === undefined ? (sentence ?? message) : code
@@ -84,12 +86,16 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
           Scenario {source.isFile ? name : <Link href={toView('scenarios', { scenario: name })}>{name}</Link>} fired.
         </Reason>
       ))}
-      {nearMisses.map(({ operation, method, path, message: how }) => (
-        <Reason key={operation} icon="info" kind="info">
-          Nearest operation: <code>{`${method} ${path}`}</code> {operation}
-          <p class="quiet">{how}</p>
+      {others.length > 0 && (
+        <Reason icon="info" kind="info">
+          Other similar operations:
+          {others.map(({ operation, method, path }) => (
+            <div key={operation}>
+              <code>{`${method} ${path}`}</code> {operation}
+            </div>
+          ))}
         </Reason>
-      ))}
+      )}
       {retry !== undefined && <Retry entry={entry} retry={retry} />}
       {violations.map((violation) => (
         <Reason key={violation.message} icon="alert" kind="failure">

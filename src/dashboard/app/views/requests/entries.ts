@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Histogram, RetryMembers, toSummary } from '../../../../admin/select-requests.ts'
 import type { toServeEvent } from '../../../../journal/wiremock-json.ts'
 import type { PendingRequest } from '../../../../sessions/events.ts'
+import { groupBy } from '../../../../util/collections.ts'
 import { ApiError } from '../../api.ts'
 import { useEvents, useLive, useThrottle } from '../../live.ts'
 
@@ -58,14 +59,7 @@ export function joinNewer(
 /** Puts retries below the first attempt, at the place of the newest one. Attempts that are not loaded are missing. */
 export function groupRetries(list: readonly ListedRequest[]): readonly ListedRequest[] {
   if (!list.some(({ retryOf }) => retryOf !== undefined)) return list
-  const groups = new Map<string, ListedRequest[]>()
-  for (const entry of list) {
-    const first = entry.retryOf ?? entry.id
-    const group = groups.get(first)
-    if (group === undefined) groups.set(first, [entry])
-    else group.push(entry)
-  }
-  return [...groups.values()].flatMap((group) => group.toReversed())
+  return groupBy(list, ({ id, retryOf = id }) => retryOf).flatMap((group) => group.toReversed())
 }
 
 /** A request without a response for this long is pending, in milliseconds. */

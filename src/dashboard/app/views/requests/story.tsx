@@ -14,7 +14,7 @@ const HEAD = 26
 const OTHER = 176
 const RESOURCE = 246
 const APP = 316
-const WIDTH = 460
+const WIDTH = 500
 
 const LONGEST_NAME = 16
 const toShort = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name)
