@@ -1,4 +1,5 @@
 import { problem } from '../errors.ts'
+import { writeList } from '../http/json-list.ts'
 import { createBudget, sortInSlices } from '../query/budget.ts'
 import { inSlices } from '../util/turns.ts'
 import { toJsonText, toJson } from '../http/envelope.ts'
@@ -140,6 +141,8 @@ const toWrittenJson = (project: ProjectName, versions: readonly Version[], { kin
   lastModifiedAt: resource.lastModifiedAt,
   isDeleted: kind === 'removed',
 })
+
+const toItself = (resource: WrittenResource): WrittenResource => resource
 
 /** The resources that a session has written, the last modified first. */
 async function listWritten({ store, elapsed }: AdminParts, { name }: Session): Promise<readonly WrittenResource[]> {
@@ -308,7 +311,8 @@ export function createResourceRoutes(parts: AdminParts) {
     'GET /resources': async (admin) => {
       const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
       const written = await listWritten(parts, admin.session)
-      return toJson({ resources: written.slice(0, limit), meta: { total: written.length } })
+      const meta = { total: written.length }
+      return toJsonStream(writeList('resources', written.slice(0, limit), toItself, () => ({ meta })))
     },
     'GET /resources/:id/versions': async (admin, param) => {
       const id = param('id')
