@@ -4,12 +4,12 @@ import type { AdminEnv } from './admin/request.ts'
 import type { Authenticator, Grant } from './auth/authenticate.ts'
 import { authorize } from './auth/authenticate.ts'
 import { createDecoder } from './contract/decode.ts'
-import type { DecodeOptions, Decoded } from './contract/decode.ts'
+import type { DecodeOptions } from './contract/decode.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints } from './contract/endpoints.ts'
 import type { OperationId } from './contract/endpoints.ts'
 import type { Answer } from './contract/types.ts'
-import { paths, toPathParameters } from './contract/paths.ts'
+import { findPath, paths } from './contract/paths.ts'
 import type { Path } from './contract/paths.ts'
 import type { Warn } from './contract/check.ts'
 import type { Problem } from './errors.ts'
@@ -100,6 +100,9 @@ const isReplacing = (method: string, template: string): boolean =>
 const UPDATE =
   'To update a resource, send POST to /{projectKey}/resource/{id} with its version and actions. To overwrite it, send PUT or PATCH to /{projectKey}/resource, with its key in the body.'
 
+/** The parameters of a path, which all requests to it share. */
+const toParameters = memoize((path) => findPath(path)?.parameters ?? {})
+
 /** Removes the trailing slash from `/__admin/`, the path of the dashboard. */
 const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)
 
@@ -138,8 +141,10 @@ export function createApp(parts: AppParts): Hono<Env> {
     if (outcome?.kind === 'answer') return replaceAnswer(exchange, warn, effects, outcome)
     const found = await performer.performSpecially(request, effects)
     if (outcome !== undefined) return recorder.breakOff(exchange, { ...outcome, answer: found })
-    return check(exchange, reply(exchange, found))
+    return respond(exchange, found)
   }
+
+  const respond = (exchange: Exchange, found: Answer): Response => check(exchange, reply(exchange, found))
 
   /** Performs an operation and responds with the result. */
   function answer(request: CheckedRequest, applyScenarios?: ApplyScenarios): Response | Promise<Response> {
@@ -147,18 +152,17 @@ export function createApp(parts: AppParts): Hono<Env> {
     if (applyScenarios !== undefined) return answerUnderScenarios(request, applyScenarios)
     const plain = exchange.preferences.size === 0
     const found = plain ? performer.perform(request) : performer.performSpecially(request, NO_EFFECTS)
-    const respond = (one: Answer) => check(exchange, reply(exchange, one))
-    return found instanceof Promise ? found.then(respond) : respond(found)
+    return found instanceof Promise ? found.then((one) => respond(exchange, one)) : respond(exchange, found)
   }
 
   /** Serves requests to an operation, from top to bottom; synchronous unless it has to wait. */
-  function serve(id: OperationId, path: Path): (c: Context<Env>) => Response | Promise<Response> {
+  function serve(id: OperationId): (c: Context<Env>) => Response | Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
     const { decodeHead, decodeBody } = createDecoder(endpoint, { strict, maxBody })
 
-    function serveOperation({ env: { exchange }, req }: Context<Env>): Response | Promise<Response> {
+    function serveOperation({ env: { exchange } }: Context<Env>): Response | Promise<Response> {
       exchange.operation = id
-      exchange.parameters = toPathParameters(path, (name) => req.param(name))
+      exchange.parameters = toParameters(exchange.address.path)
       const session = enterSession(exchange)
       return session instanceof Promise
         ? session.then((entered) => serveEntered(exchange, entered))
@@ -174,15 +178,21 @@ export function createApp(parts: AppParts): Hono<Env> {
     }
 
     function admit(exchange: Exchange, warn: Warn, applyScenarios?: ApplyScenarios, gateway = NO_EFFECTS) {
-      const { projectKey = '', session } = exchange
-      const decode = (grant: Grant): Response | Promise<Response> => {
-        authorize(grant, endpoint, projectKey, gateway)
-        const head = decodeHead(exchange.address.search, warn, exchange.header)
-        const perform = (decoded: Decoded) => answer({ id, exchange, decoded, warn }, applyScenarios)
-        return decodeBody === undefined ? perform(head) : decodeBody(head, warn, exchange).then(perform)
-      }
-      const grant = authenticate(exchange.header('authorization'), projectKey, session?.clock.now())
-      return grant instanceof Promise ? grant.then(decode) : decode(grant)
+      const grant = authenticate(
+        exchange.header('authorization'),
+        exchange.projectKey ?? '',
+        exchange.session?.clock.now(),
+      )
+      return grant instanceof Promise
+        ? grant.then((granted) => decode(exchange, warn, granted, gateway, applyScenarios))
+        : decode(exchange, warn, grant, gateway, applyScenarios)
+    }
+
+    function decode(exchange: Exchange, warn: Warn, grant: Grant, gateway: Effects, applyScenarios?: ApplyScenarios) {
+      authorize(grant, endpoint, exchange.projectKey ?? '', gateway)
+      const head = decodeHead(exchange.address.search, warn, exchange.header)
+      if (decodeBody === undefined) return answer({ id, exchange, decoded: head, warn }, applyScenarios)
+      return decodeBody(head, warn, exchange).then((decoded) => answer({ id, exchange, decoded, warn }, applyScenarios))
     }
 
     /** Runs the scenarios of the gateway stage, before any checks: outages, delays, rate limits. */
@@ -210,7 +220,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.route(ADMIN_PATH, parts.admin)
 
   for (const path of paths) {
-    const handlers = new Map([...path.operations].map(([method, id]) => [method, serve(id, path)]))
+    const handlers = new Map([...path.operations].map(([method, id]) => [method, serve(id)]))
     const [handleGet, handleHead] = [handlers.get('GET'), handlers.get('HEAD')]
     // Hono routes HEAD requests to the GET routes.
     if (handleGet && handleHead) app.get(path.pattern, (c) => (c.req.method === 'HEAD' ? handleHead : handleGet)(c))

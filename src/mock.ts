@@ -64,6 +64,9 @@ export interface Mock {
   close(): Promise<void>
 }
 
+/** Creates a random UUID. `toLowerCase` joins the twenty pieces that Node returns, which take ten times the memory. */
+const createUuid = (): string => crypto.randomUUID().toLowerCase()
+
 /** A monotonic clock, in milliseconds. */
 const elapsed = (): number => performance.now()
 
@@ -88,7 +91,7 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
   const clock = frozen === undefined ? Date.now : () => frozen
   const chance = createChance(seed)
   // With a frozen clock, responses are reproducible, including ids (D51).
-  const newId = frozen === undefined ? () => crypto.randomUUID() : () => toUuid(chance)
+  const newId = frozen === undefined ? createUuid : () => toUuid(chance)
   const reportError: ReportError = options.onFault ?? ((error: unknown) => console.error(error))
 
   const generator = createGenerator(seed, options.generate)

@@ -3,7 +3,7 @@ import { writeList } from '../http/json-list.ts'
 import { createBudget, sortInSlices } from '../query/budget.ts'
 import { inSlices } from '../util/turns.ts'
 import { toJsonText, toJson } from '../http/envelope.ts'
-import { toObjectText } from '../state/resource.ts'
+import { TextResource } from '../state/resource.ts'
 import { resourceRecord, toResource, toResourceText, StateFault, expectState } from '../state/records.ts'
 import { readProjectName, toJsonStream } from './state.ts'
 import { readWithPositions } from './scenarios.ts'
@@ -84,10 +84,8 @@ function expectResource({ id, access }: FoundResource): StoredResource {
 }
 
 /** Gives a record the version that follows `before`. */
-const toNext = (record: StoredResource, before: StoredResource, lastModifiedAt: string): StoredResource => {
-  const version = before.version + 1
-  return { ...record, version, lastModifiedAt, text: toObjectText(version, record.propertyText) }
-}
+const toNext = (record: StoredResource, before: StoredResource, lastModifiedAt: string): StoredResource =>
+  new TextResource({ ...record, version: before.version + 1, lastModifiedAt }, record)
 
 /** A version of a resource, with the request that wrote it or that triggered the scenario's write. */
 export interface WrittenVersion extends Version {

@@ -109,6 +109,8 @@ export interface UnreadResponses {
 /** A response that has not been fully sent. */
 interface Unread {
   readonly request: OpenRequest
+  /** Its place in the list; -1 once it has been removed. */
+  place: number
   /** Bytes that have not been handed to the connection. */
   left: number
   /** Unread bytes at the last count. */
@@ -150,7 +152,8 @@ export function createUnreadResponses({
   readonly elapsed?: () => number
   readonly mostBytes?: number
 }): UnreadResponses {
-  const responses = new Map<object, Unread>()
+  // In no order. A map of objects that come and go with each request would be reallocated all the time.
+  const responses: Unread[] = []
   let left = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -160,8 +163,15 @@ export function createUnreadResponses({
     one.readAt = now()
   }
 
-  function forget({ request: { outgoing }, left: unsent }: Unread): void {
-    if (responses.delete(outgoing)) left -= unsent
+  function forget(one: Unread): void {
+    const { place } = one
+    if (place === -1) return
+    left -= one.left
+    one.place = -1
+    const last = responses.pop()
+    if (last === undefined || last === one) return
+    responses[place] = last
+    last.place = place
   }
 
   /** Counts a client's unread bytes and notes whether it has read. */
@@ -193,8 +203,8 @@ export function createUnreadResponses({
   }
 
   function check(): void {
-    for (const one of responses.values()) if (isGone(one)) forget(one)
-    const waiting = [...responses.values()].filter((one) => measure(one) > 0)
+    for (const one of responses.filter(isGone)) forget(one)
+    const waiting = responses.filter((one) => measure(one) > 0)
     const sum = waiting.reduce((total, one) => total + one.waiting, 0)
     const cut = findSlowest(waiting, sum)
     const [slowest] = cut
@@ -214,7 +224,7 @@ export function createUnreadResponses({
   function watch(): void {
     if (timer !== undefined) return
     timer = setInterval(() => {
-      if (responses.size > 0) {
+      if (responses.length > 0) {
         check()
         return
       }
@@ -226,16 +236,16 @@ export function createUnreadResponses({
 
   return {
     add(request) {
-      const { outgoing } = request
-      const one = { request, left: 0, waiting: 0, readAt: now(), hasDrainListener: false }
-      responses.set(outgoing, one)
-      outgoing.once('close', () => forget(one))
+      const one = { request, place: responses.length, left: 0, waiting: 0, readAt: now(), hasDrainListener: false }
+      responses.push(one)
+      request.outgoing.on('close', () => forget(one))
       watch()
     },
 
     toPieces({ outgoing }, body) {
-      const one = responses.get(outgoing)
-      if (one === undefined || typeof body === 'string' || body.byteLength <= PIECE) return body
+      if (typeof body === 'string' || body.byteLength <= PIECE) return body
+      const one = responses.find(({ request }) => request.outgoing === outgoing)
+      if (one === undefined) return body
       let at = 0
       setLeft(one, body.byteLength)
       if (left > mostBytes) check()
@@ -244,7 +254,7 @@ export function createUnreadResponses({
           pull(controller) {
             const piece = body.subarray(at, at + PIECE)
             at += piece.byteLength
-            if (responses.has(outgoing)) setLeft(one, body.byteLength - at)
+            if (one.place !== -1) setLeft(one, body.byteLength - at)
             controller.enqueue(piece)
             if (at === body.byteLength) controller.close()
           },
@@ -255,7 +265,7 @@ export function createUnreadResponses({
 
     get bytes() {
       let total = 0
-      for (const one of responses.values()) total += count(one)
+      for (const one of responses) total += count(one)
       return total
     },
     check,

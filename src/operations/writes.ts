@@ -1,4 +1,4 @@
-import { toObjectText, toArrayTestType } from '../state/resource.ts'
+import { TextResource, toArrayTestType } from '../state/resource.ts'
 import { decision } from '../contract/decisions.ts'
 import { problem } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
@@ -12,9 +12,15 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import { admitsType } from '../http/request-head.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { checkImage } from '../http/image.ts'
-import type { StoredResource } from '../state/resource.ts'
+import type { Content, StoredResource } from '../state/resource.ts'
 import type { Input, UpdateAction } from '../contract/types.ts'
 import type { Project } from '../state/project.ts'
+
+/** What an update changes. New content also discards the staged projection (D50). */
+interface Changes {
+  readonly someProperty?: string
+  readonly content?: Content
+}
 
 /**
  * Stores the next version of a resource: applies the changes, increments the version by 1 (D7), and updates the
@@ -24,12 +30,13 @@ import type { Project } from '../state/project.ts'
  */
 export function revise(
   resource: StoredResource,
-  changes: Partial<StoredResource>,
+  { someProperty = resource.someProperty, content = resource }: Changes,
   { project, now }: Context,
 ): StoredResource {
+  const { id, key, createdAt } = resource
   const version = resource.version + 1
-  const text = toObjectText(version, changes.propertyText ?? resource.propertyText)
-  const next: StoredResource = { ...resource, ...changes, version, lastModifiedAt: now(), text }
+  const staged = content === resource ? resource.staged : undefined
+  const next = new TextResource({ id, key, version, createdAt, lastModifiedAt: now(), someProperty, staged }, content)
   project.replace(resource, next)
   return next
 }
@@ -49,36 +56,23 @@ function warnOfContradictions(
   }
 }
 
-function takeContent(
-  { objectTypeProperty }: Draft,
-  warn: Warn,
-): Pick<StoredResource, 'objectTypeProperty' | 'propertyText'> {
+function takeContent({ objectTypeProperty }: Draft, warn: Warn): Content {
   const property = toArrayTestType(objectTypeProperty)
   warnOfContradictions(property, warn)
   return { objectTypeProperty: property, propertyText: stringifyJson(property) }
 }
 
 function create(draft: Draft, context: Context): StoredResource {
-  const { key } = draft
   const at = context.now()
-  const { objectTypeProperty, propertyText } = takeContent(draft, context.warn)
-  const resource: StoredResource = {
-    id: context.newId(),
-    ...(key === undefined ? {} : { key }),
-    version: 1,
-    createdAt: at,
-    lastModifiedAt: at,
-    objectTypeProperty,
-    propertyText,
-    text: toObjectText(1, propertyText),
-  }
+  const head = { id: context.newId(), key: draft.key, version: 1, createdAt: at, lastModifiedAt: at }
+  const resource = new TextResource(head, takeContent(draft, context.warn))
   context.project.insert(resource)
   return resource
 }
 
-/** Overwrites both projections, discarding the staged one (D50). */
+/** Overwrites both projections (D50). */
 const overwrite = (resource: StoredResource, draft: Draft, context: Context): StoredResource =>
-  revise(resource, { ...takeContent(draft, context.warn), staged: undefined }, context)
+  revise(resource, { content: takeContent(draft, context.warn) }, context)
 
 /** D15: the resource with the draft's key, or the most recently written one if the draft has no key. */
 const findAddressed = ({ key }: Draft, { project }: Context): StoredResource | undefined =>
@@ -135,8 +129,8 @@ export function parseAction(action: { readonly action: string }, at: number, war
 }
 
 /** Applies an action. `doSomeThing` increments the version, but changes nothing else (D18). */
-function applyAction(resource: Partial<StoredResource>, action: UpdateAction): Partial<StoredResource> {
-  return action.action === 'changeSomeProperty' ? { ...resource, someProperty: action.someProperty } : resource
+function applyAction(changes: Changes, action: UpdateAction): Changes {
+  return action.action === 'changeSomeProperty' ? { ...changes, someProperty: action.someProperty } : changes
 }
 
 /**

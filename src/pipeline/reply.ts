@@ -290,11 +290,12 @@ export function createRecorder({
     return Promise.race([keepBody(exchange, request), wait(LONGEST_WAIT, request)])
   }
 
-  function record(exchange: Exchange): void {
+  const durationOf = ({ startedAt }: Exchange): number => elapsed() - startedAt
+
+  function record(exchange: Exchange, duration = durationOf(exchange)): void {
     if (exchange.isRecorded) return
     exchange.isRecorded = true
     const { session, status, scenarios } = exchange
-    const duration = elapsed() - exchange.startedAt
     exchange.durationMilliseconds = duration
     metrics.count(exchange.operation, status, duration, scenarios)
     if (session === undefined) return
@@ -311,7 +312,7 @@ export function createRecorder({
   const findShownTraceId = (traceparent: string | undefined): string | undefined =>
     traceparent === undefined ? undefined : findTraceId(redactor.headers({ traceparent })['traceparent'])
 
-  function log(exchange: Exchange, status: number): void {
+  function log(exchange: Exchange, status: number, duration: number): void {
     if (writeLog === undefined || exchange.isInternal) return
     writeLog({
       time: toTime(exchange.time),
@@ -320,7 +321,7 @@ export function createRecorder({
       target: toShownUrl(exchange.target),
       status,
       // Rounded to microseconds.
-      durationMilliseconds: Math.round((elapsed() - exchange.startedAt) * 1000) / 1000,
+      durationMilliseconds: Math.round(duration * 1000) / 1000,
       correlationId: exchange.correlationId,
       traceId: findShownTraceId(exchange.traceparent),
       operation: exchange.operation,
@@ -333,9 +334,10 @@ export function createRecorder({
   /** Records and logs an exchange; returns a promise if the response has to wait. */
   function finish(exchange: Exchange, response: Response | undefined): Promise<void> | undefined {
     const { session } = exchange
-    record(exchange)
+    const duration = durationOf(exchange)
+    record(exchange, duration)
     const status = exchange.status === 0 && exchange.fault === undefined ? response?.status : exchange.status
-    log(exchange, status ?? 0)
+    log(exchange, status ?? 0, duration)
     return settle(session)
   }
 

@@ -2,7 +2,15 @@ import * as z from 'zod'
 import type { Steps } from '../util/turns.ts'
 import { arrayTestType, resourceKey, resultEntry, dateTime } from '../contract/models.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
-import { toArrayTestType, toContent, toPropertyText, createBase, listResources, measureBase } from './resource.ts'
+import {
+  TextResource,
+  toArrayTestType,
+  toContent,
+  toPropertyText,
+  createBase,
+  listResources,
+  measureBase,
+} from './resource.ts'
 import type { StoredResource, StoredImage } from './resource.ts'
 import { check } from '../contract/check.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
@@ -63,28 +71,17 @@ export function toResource(record: ResourceRecord, position: number): StoredReso
   const { id = toDefaultId(position), key, version = 1, someProperty, staged } = record
   const createdAt = record.createdAt === undefined ? DEFAULT_INSTANT : toInstant(record.createdAt)
   const lastModifiedAt = record.lastModifiedAt === undefined ? createdAt : toInstant(record.lastModifiedAt)
-  const objectTypeProperty = toArrayTestType(record.objectTypeProperty)
-  return {
-    id,
-    ...(key !== undefined && { key }),
-    version,
-    createdAt,
-    lastModifiedAt,
-    ...(someProperty !== undefined && { someProperty }),
-    ...toContent(version, objectTypeProperty),
-    ...(staged !== undefined && { staged: toArrayTestType(staged.objectTypeProperty) }),
-  }
+  const stagedProperty = staged && toArrayTestType(staged.objectTypeProperty)
+  return new TextResource(
+    { id, key, version, createdAt, lastModifiedAt, someProperty, staged: stagedProperty },
+    toContent(version, toArrayTestType(record.objectTypeProperty)),
+  )
 }
 
 /** The JSON text of a resource's record; reuses the stored text of its arrays. */
-export function toResourceText({
-  propertyText,
-  objectTypeProperty: _same,
-  text: _text,
-  staged,
-  ...resource
-}: StoredResource): string {
-  const head = JSON.stringify(resource).slice(0, -1)
+export function toResourceText(resource: StoredResource): string {
+  const { id, key, version, createdAt, lastModifiedAt, someProperty, staged, propertyText } = resource
+  const head = JSON.stringify({ id, key, version, createdAt, lastModifiedAt, someProperty }).slice(0, -1)
   const tail = staged === undefined ? '' : `,"staged":{"objectTypeProperty":${toPropertyText(staged)}}`
   return `${head},"objectTypeProperty":${propertyText}${tail}}`
 }

@@ -1,6 +1,7 @@
 import { arrayNames } from '../contract/models.ts'
 import type { ArrayTestType, ArrayName, ObjectEntry } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
+import { parseOwnJson } from '../http/json-parser.ts'
 import type { ImageType } from '../contract/endpoint.ts'
 import { runAtOnce } from '../util/turns.ts'
 import type { Steps } from '../util/turns.ts'
@@ -11,15 +12,15 @@ import type { Steps } from '../util/turns.ts'
  */
 export interface StoredResource {
   readonly id: string
-  readonly key?: string
+  readonly key?: string | undefined
   /** Starts at 1 and increases by exactly 1 (D7). */
   readonly version: number
   /** ISO 8601 with milliseconds and Z. */
   readonly createdAt: string
   readonly lastModifiedAt: string
-  readonly someProperty?: string
+  readonly someProperty?: string | undefined
   readonly objectTypeProperty: ArrayTestType
-  /** The JSON text of `objectTypeProperty`, serialized once and reused by every read. */
+  /** The JSON text of `objectTypeProperty`, serialized once. */
   readonly propertyText: string
   /** The resource as an ObjectTestType's JSON text (D5, D8), sent by every read. */
   readonly text: string
@@ -62,7 +63,7 @@ export function toPropertyText(property: ArrayTestType): string {
 }
 
 /** An ObjectTestType as JSON text: only the documented members (D5, D8). */
-export const toObjectText = (version: number, propertyText: string): string =>
+const toObjectText = (version: number, propertyText: string): string =>
   `{"version":${version},"objectTypeProperty":${propertyText}}`
 
 /** The stored parts of a resource's property: the arrays, and the JSON texts sent by reads. */
@@ -72,6 +73,50 @@ export function toContent(
 ): Pick<StoredResource, 'objectTypeProperty' | 'propertyText' | 'text'> {
   const propertyText = toPropertyText(objectTypeProperty)
   return { objectTypeProperty, propertyText, text: toObjectText(version, propertyText) }
+}
+
+/** The arrays of a resource, and their text. */
+export type Content = Pick<StoredResource, 'objectTypeProperty' | 'propertyText'>
+
+/** Arrays whose text is longer than this many characters stay parsed: parsing them again would delay other requests. */
+const LONG_TEXT = 4096
+
+/**
+ * A resource that stores its arrays only as text, and parses them when a query first reads them: many resources are only
+ * written and returned, and the parsed arrays take more than half of the memory.
+ */
+export class TextResource implements StoredResource {
+  readonly id: string
+  readonly key: string | undefined
+  readonly version: number
+  readonly createdAt: string
+  readonly lastModifiedAt: string
+  readonly someProperty: string | undefined
+  readonly staged: ArrayTestType | undefined
+  readonly text: string
+  #property: ArrayTestType | undefined
+
+  constructor(head: Omit<StoredResource, keyof Content | 'text'>, content: Content) {
+    const { propertyText } = content
+    this.id = head.id
+    this.key = head.key
+    this.version = head.version
+    this.createdAt = head.createdAt
+    this.lastModifiedAt = head.lastModifiedAt
+    this.someProperty = head.someProperty
+    this.staged = head.staged
+    this.text = toObjectText(head.version, propertyText)
+    this.#property = propertyText.length > LONG_TEXT ? content.objectTypeProperty : undefined
+  }
+
+  get propertyText(): string {
+    return this.text.slice(this.text.indexOf('{', 1), -1)
+  }
+
+  get objectTypeProperty(): ArrayTestType {
+    // The text was written from these arrays.
+    return (this.#property ??= parseOwnJson(this.propertyText) as ArrayTestType)
+  }
 }
 
 /** Memory used by data, in bytes, with images counted separately. */
@@ -86,7 +131,7 @@ export const NO_BYTES: Size = { bytes: 0, imageBytes: 0 }
 const RESOURCE_BYTES = 1024
 /** The overhead of a resource in a project's lists, even if the resource itself is shared with another project. */
 export const PLACE_BYTES = 64
-/** A resource stores its arrays, and their text twice. */
+/** A resource stores the text of its arrays, and the arrays once they have been read. */
 const BYTES_PER_CHARACTER = 4
 
 /** A string may take two bytes per character. */

@@ -7,6 +7,7 @@ import { builtinFixtures } from '../../src/state/builtin-fixtures.ts'
 import { loadFixtures } from '../../src/state/fixtures.ts'
 import type { Fixtures } from '../../src/state/fixtures.ts'
 import { generateResources } from './generated.ts'
+import { toMembers } from './records.ts'
 
 /** The error message of a start with these files. */
 async function refuse(own: Readonly<Record<string, string>>): Promise<string> {
@@ -112,7 +113,7 @@ describe('user fixtures', () => {
         { "key": "second", "createdAt": "2024-05-01T12:00:00+02:00", "objectTypeProperty": {} }
       ]`,
     })
-    expect(resources).toEqual([
+    expect(resources.map(toMembers)).toEqual([
       {
         id: '00000000-0000-4000-8000-000000000001',
         version: 1,

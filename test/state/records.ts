@@ -29,6 +29,13 @@ export function aResource(id: string, members: Partial<StoredResource> = {}): St
   }
 }
 
+/** All members of a resource, also those that it computes. */
+export const toMembers = (resource: StoredResource) => ({
+  ...resource,
+  objectTypeProperty: resource.objectTypeProperty,
+  propertyText: resource.propertyText,
+})
+
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(toWhole)
 const int32 = fc.integer()
 const decimal = fc.oneof(
