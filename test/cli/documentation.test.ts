@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { coverageOptions } from '../../src/cli/commands/print.ts'
 import { mcpOptions } from '../../src/cli/commands/mcp.ts'
@@ -6,7 +8,9 @@ import { proxyOptions } from '../../src/cli/commands/proxy.ts'
 import { verifyOptions } from '../../src/cli/commands/verify.ts'
 import { checkMembers, configOption, resolveOptions } from '../../src/cli/settings.ts'
 import { options } from '../../src/options/table.ts'
+import { run } from './command.ts'
 import { replaceTable } from './option-table.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
 
 const read = (page: string): string => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
 
@@ -27,4 +31,19 @@ it('docs/command-line.md shows a configuration file that works', () => {
   const config = { name: 'it', folder: '/', members: JSON.parse(json) as Record<string, unknown> }
   checkMembers(config)
   expect(resolveOptions(options, { flags: {}, env: {}, folder: '/', config })).toMatchObject({ port: 4020 })
+})
+
+it('docs/command-line.md shows a module that is a configuration file', async () => {
+  const [, path = '', js = ''] =
+    /```js\n\/\/ (resource-mock\.config\.mjs)\n(.*?)```/s.exec(read('command-line.md')) ?? []
+  const folder = await createTemporaryFolder()
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(join(import.meta.dirname, '../..'), join(folder, 'node_modules/resource-mock'))
+  await writeFile(join(folder, path), js)
+  expect(await run(['scenarios'], { cwd: folder })).toMatchObject({ status: 0 })
+  await writeFile(join(folder, path), js.replace("'slow'", "'sloow'"))
+  expect(await run(['--port', '0'], { cwd: folder })).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('slow') as string,
+  })
 })

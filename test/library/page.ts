@@ -10,6 +10,8 @@ const entries = {
   'resource-mock': 'src/index.ts',
   'resource-mock/node': 'src/node.ts',
   'resource-mock/msw': 'src/msw.ts',
+  'resource-mock/playwright': 'src/playwright.ts',
+  'resource-mock/redis': 'src/redis.ts',
   'resource-mock/vite': 'src/vite.ts',
   'resource-mock/ssr': 'src/ssr.ts',
   'resource-mock/reporter': 'src/reporter.ts',

@@ -23,13 +23,16 @@ async function findTypeFaults(pages: readonly string[]): Promise<readonly string
   const { folder, remove } = await layOut(new Map(files))
   onTestFinished(remove)
   const told = await say(folder, 'typescript/bin/tsc', '-p', folder)
-  return told.split('\n').filter((line) => line.startsWith('docs/'))
+  return told.split('\n').filter((line) => /^(?:docs\/|README\.md)/.test(line))
 }
 
 describe.each([
   ['docs/vitest.md', 10],
   ['docs/library.md', 7],
   ['docs/msw.md', 6],
+  ['docs/getting-started.md', 1],
+  ['docs/admin.md', 1],
+  ['README.md', 1],
 ])('the code of %s', (page, tests) => {
   it('runs as shown', async () => {
     const { folder, remove } = await layOut(filesOf(page))
@@ -50,5 +53,6 @@ describe.each([
 })
 
 it('the code of all pages compiles as shown', async () => {
-  expect(await findTypeFaults(['docs/vitest.md', 'docs/library.md', 'docs/msw.md', 'docs/vite.md'])).toEqual([])
+  const pages = ['vitest', 'library', 'msw', 'vite', 'getting-started', 'admin', 'replicas']
+  expect(await findTypeFaults([...pages.map((name) => `docs/${name}.md`), 'README.md'])).toEqual([])
 })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInChromium } from '../support/chromium.ts'
-import { createProject, filesBeside, filesUnder, findFreePort } from './guide.ts'
+import { createProject, filesBeside, filesUnder, findFreePort, shortest } from './guide.ts'
 import type { ModuleType, Project, ShownFile } from './guide.ts'
 import { runPlaywright } from './run-playwright.ts'
 import { serveApp } from './suite/app.ts'
@@ -57,7 +57,7 @@ test('the server renders the session', async ({ page, mock }) => {
 })
 `,
     }
-    await expectPassed(await create([...filesBeside(OWN), rendered], 'module'), 10)
+    await expectPassed(await create([...filesBeside(OWN), ...shortest, rendered], 'module'), 11)
   })
 
   it(

@@ -9,10 +9,10 @@ import { chromiumLaunchOptions } from '../support/chromium.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+const read = (page: string): string => readFileSync(join(root, `docs/${page}.md`), 'utf8')
+
 /** The documentation for users: docs/playwright.md, docs/playwright-expectations.md and docs/playwright-setup.md. */
-const guide = ['playwright', 'playwright-expectations', 'playwright-setup']
-  .map((name) => readFileSync(join(root, `docs/${name}.md`), 'utf8'))
-  .join('\n')
+const guide = ['playwright', 'playwright-expectations', 'playwright-setup'].map(read).join('\n')
 
 /** A file in the documentation: a code block whose first line contains its name. */
 export interface ShownFile {
@@ -38,6 +38,9 @@ export const filesUnder = (heading: string): readonly ShownFile[] =>
 /** The files under all headings except one. */
 export const filesBeside = (heading: string): readonly ShownFile[] =>
   filesOf(sections.filter((section) => !hasHeading(section, heading)).join('## '))
+
+/** The test in docs/cheat-sheet.md. */
+export const shortest: readonly ShownFile[] = filesOf(read('cheat-sheet'))
 
 /** The plain-text block in the documentation. */
 export const shownText: string = /^```text\n([^]*?)^```$/m.exec(guide)?.[1] ?? ''

@@ -30,8 +30,15 @@ async function layOut(url: string): Promise<string> {
 async function load<Exports>(folder: string, path: string): Promise<Exports> {
   const alias = { 'resource-mock': join(import.meta.dirname, '../../../src/index.ts') }
   const outfile = join(folder, `${path}.mjs`)
-  const options = { outfile, alias, bundle: true, format: 'esm', platform: 'node', external: ['cypress'] } as const
-  await build({ entryPoints: [join(folder, path)], ...options })
+  await build({
+    entryPoints: [join(folder, path)],
+    outfile,
+    alias,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['cypress'],
+  })
   // The exports shown on the page.
   return (await import(/* @vite-ignore */ outfile)) as Exports
 }

@@ -4,10 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { readText } from '../../house/sources.ts'
 
 const folder = '.github/workflows'
-const workflows = readdirSync(folder).map((name) => [name, readText(`${folder}/${name}`)] as const)
+const [, shown = ''] = /^```yaml\n([^]*?)^```$/m.exec(readText('docs/ci.md')) ?? []
+const workflows = [
+  ...readdirSync(folder).map((name) => [`${folder}/${name}`, readText(`${folder}/${name}`)] as const),
+  ['docs/ci.md', shown] as const,
+]
 
-describe.each(workflows)('.github/workflows/%s', (_name, text) => {
-  it('is a valid GitHub workflow', () => {
+describe.each(workflows)('%s', (_name, text) => {
+  it('has a valid GitHub workflow', () => {
     expect(validateWorkflow(text).errors).toEqual([])
   })
 })
