@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { decisions } from '../contract/decisions.ts'
 import type { DecisionId } from '../contract/decisions.ts'
 import type { OperationId } from '../contract/endpoints.ts'
+import { isJsonObject } from '../http/json.ts'
 
 /** The numbers and titles of decisions. */
 export interface Decided {
@@ -157,20 +158,15 @@ export interface OperationObject extends Decided {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
-
-const isMembers = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const mapValues = (members: JsonObject, map: (value: unknown) => unknown): JsonObject =>
+const mapValues = (members: JsonSchema, map: (value: unknown) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, map(value)]))
 
 /** JSON Schema keywords that OpenAPI 3.0 lacks, with their closest equivalents. */
-const replaced: Readonly<Record<string, (value: unknown) => JsonObject>> = {
+const replaced: Readonly<Record<string, (value: unknown) => JsonSchema>> = {
   const: (value) => ({ enum: [value] }),
   type: (value) => (Array.isArray(value) ? { anyOf: value.map((type: unknown) => ({ type })) } : { type: value }),
   patternProperties: (value) => ({
-    additionalProperties: isMembers(value) ? Object.values(value).map(toSchema)[0] : {},
+    additionalProperties: isJsonObject(value) ? Object.values(value).map(toSchema)[0] : {},
   }),
   propertyNames: () => ({}),
   contentMediaType: () => ({}),
@@ -180,27 +176,27 @@ const replaced: Readonly<Record<string, (value: unknown) => JsonObject>> = {
 /** Converts JSON Schema 2020-12 to an OpenAPI 3.0 schema object. */
 function toSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toSchema)
-  if (!isMembers(schema)) return schema
+  if (!isJsonObject(schema)) return schema
   // In 3.0, a reference cannot have siblings.
   if (schema['$ref'] !== undefined) return { $ref: schema['$ref'] }
-  const members = Object.entries(schema).map(([keyword, value]): JsonObject => {
-    if (keyword === 'properties' && isMembers(value)) return { properties: mapValues(value, toSchema) }
+  const members = Object.entries(schema).map(([keyword, value]): JsonSchema => {
+    if (keyword === 'properties' && isJsonObject(value)) return { properties: mapValues(value, toSchema) }
     const replace = Object.hasOwn(replaced, keyword) ? replaced[keyword] : undefined
     if (replace !== undefined) return replace(value)
     const isData = keyword === 'enum' || keyword === 'default' || keyword.startsWith('x-')
     return { [keyword]: isData ? value : toSchema(value) }
   })
-  return Object.assign({}, ...members) as JsonObject
+  return Object.assign({}, ...members) as JsonSchema
 }
 
 /** Converts all schemas in a part of the document. Examples are unchanged. */
 function toPart(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(toPart)
-  if (!isMembers(part)) return part
+  if (!isJsonObject(part)) return part
   return Object.fromEntries(
     Object.entries(part).map(([name, value]) => {
       if (name === 'schema') return [name, toSchema(value)]
-      if (name === 'schemas' && isMembers(value)) return [name, mapValues(value, toSchema)]
+      if (name === 'schemas' && isJsonObject(value)) return [name, mapValues(value, toSchema)]
       return [name, name === 'example' || name === 'examples' ? value : toPart(value)]
     }),
   )

@@ -28,7 +28,6 @@ export interface ReadExchange {
   readonly operation: OperationId
   /** The path within the service, still percent-encoded. */
   readonly path: string
-  readonly search: string
   readonly query: RawQuery
   readonly parameters: PathParameters
   /** Parsed JSON; undefined if the body is missing, truncated or not JSON. */
@@ -49,7 +48,6 @@ export function findExchange(entry: JournalEntry): ReadExchange | undefined {
     entry,
     operation,
     path,
-    search,
     query: parseRawQuery(search),
     parameters: findPath(path)?.parameters ?? {},
     requestJson: findBodyJson(request.body),
@@ -139,7 +137,13 @@ function findResource({ entry, parameters, responseJson }: ReadExchange): Resour
 
 const toEarlier = (record: ResourceRecord): ResourceRecord => ({ ...record, version: (record.version ?? 1) - 1 })
 
-const one = (record: ResourceRecord): RequiredState => ({ resources: [record] })
+/** The state with this resource, if any. */
+const one = (record: ResourceRecord | undefined): RequiredState =>
+  record === undefined ? NOTHING : { resources: [record] }
+
+/** The resource of a response with status 200. */
+const findFound = (exchange: ReadExchange): ResourceRecord | undefined =>
+  exchange.entry.response.status === 200 ? findResource(exchange) : undefined
 
 /** A write that returned a version above 1 updated an existing resource; any other created one. */
 function stateForDraft(exchange: ReadExchange): RequiredState {
@@ -165,27 +169,14 @@ function stateForUpdate(exchange: ReadExchange): RequiredState {
   const { status } = exchange.entry.response
   const update = updateBody.safeParse(exchange.requestJson).data
   if (status === 409) return stateForConflict(exchange)
-  const shown = findResource(exchange)
-  if (status === 200 && shown !== undefined) {
-    // An update without actions changes nothing (D7).
-    return one(update?.actions.length === 0 ? shown : toEarlier(shown))
-  }
+  const shown = findFound(exchange)
+  // An update without actions changes nothing (D7).
+  if (shown !== undefined) return one(update?.actions.length === 0 ? shown : toEarlier(shown))
   // Actions are checked once the resource exists and its version matches (D18).
   const isRefused = status === 400 && isIntegral(update?.version) && update.version >= 1
   return isRefused
     ? one({ id: exchange.parameters['id'], version: Number(update.version), objectTypeProperty: {} })
     : NOTHING
-}
-
-function stateForDeletion(exchange: ReadExchange): RequiredState {
-  if (exchange.entry.response.status === 409) return stateForConflict(exchange)
-  const shown = findResource(exchange)
-  return shown === undefined ? NOTHING : one(shown)
-}
-
-function stateForRead(exchange: ReadExchange): RequiredState {
-  const shown = exchange.entry.response.status === 200 ? findResource(exchange) : undefined
-  return shown === undefined ? NOTHING : one(shown)
 }
 
 /** The results of the page, preceded by similar ones to fill its offset. */
@@ -202,7 +193,7 @@ function stateForPage({ responseJson }: ReadExchange): RequiredState {
  * The resource at its previous version. With a sku, that is its key; with a variant, enough resources come before it (D21).
  */
 function stateForUpload(exchange: ReadExchange): RequiredState {
-  const shown = exchange.entry.response.status === 200 ? findResource(exchange) : undefined
+  const shown = findFound(exchange)
   if (shown === undefined) return NOTHING
   const sku = exchange.query.get('sku')?.[0]
   const variant = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
@@ -218,31 +209,24 @@ function stateForComplex({ entry, parameters, requestJson }: ReadExchange): Requ
   return { ...NOTHING, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
 }
 
-function stateForAction({ entry, responseJson }: ReadExchange): RequiredState {
-  const { status, body } = entry.response
-  return status === 200 && body !== undefined && responseJson !== undefined
-    ? { ...NOTHING, action: body.text }
-    : NOTHING
-}
-
-/** By purpose. Responses of other operations do not depend on the state. For checks, see createToState. */
+/**
+ * The state that an exchange needs, by purpose, based only on its request and response, so that interactions can be verified
+ * in any order. Responses of other operations do not depend on the state. For checks, see createToState.
+ */
 const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => RequiredState>>> = {
   query: stateForPage,
-  read: stateForRead,
+  read: (exchange) => one(findFound(exchange)),
   draft: stateForDraft,
   update: stateForUpdate,
-  delete: stateForDeletion,
+  delete: (exchange) =>
+    exchange.entry.response.status === 409 ? stateForConflict(exchange) : one(findResource(exchange)),
   upload: stateForUpload,
   complex: stateForComplex,
-  readPayload: stateForAction,
+  readPayload({ entry: { response }, responseJson }) {
+    const isKnown = response.status === 200 && responseJson !== undefined
+    return isKnown && response.body !== undefined ? { ...NOTHING, action: response.body.text } : NOTHING
+  },
 }
-
-/**
- * Returns the state that an exchange needs, based only on its request and response, so that interactions can be verified in
- * any order.
- */
-const stateFor = (exchange: ReadExchange): RequiredState =>
-  states[endpoints[exchange.operation].purpose]?.(exchange) ?? NOTHING
 
 /** Whether a response is a page with an offset. The resources before it are unknown. */
 export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>
@@ -254,9 +238,6 @@ export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
   const { results = [] } = pageBody.safeParse(exchange.responseJson).data ?? {}
   return results.map((record) => resourceRecord.parse(record))
 }
-
-/** Converts a resource to the fixture format. */
-const toRecord = (resource: StoredResource): ResourceRecord => resourceRecord.parse(parseJson(toResourceText(resource)))
 
 /**
  * Creates a function that returns the state that an exchange needs, or undefined if it cannot be determined. Call it with
@@ -279,12 +260,12 @@ export function createToState({
 
   function* listKnown(): Generator<ResourceRecord> {
     yield* seen
-    for (const resource of fixtures) yield toRecord(resource)
+    for (const resource of fixtures) yield resourceRecord.parse(parseJson(toResourceText(resource)))
   }
 
   async function findState(exchange: ReadExchange): Promise<RequiredState | undefined> {
-    const { operation, entry } = exchange
-    if (endpoints[operation].purpose !== 'check' || entry.response.status !== 200) return stateFor(exchange)
+    const { purpose } = endpoints[exchange.operation]
+    if (purpose !== 'check' || exchange.entry.response.status !== 200) return states[purpose]?.(exchange) ?? NOTHING
     const match = await findMatch(exchange, inSlices(listKnown(), elapsed))
     return match === undefined ? undefined : { resources: [match] }
   }

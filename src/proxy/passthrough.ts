@@ -95,13 +95,13 @@ export interface PassthroughOptions extends MockOptions {
 /** Response timeout in milliseconds. */
 const TIMEOUT = 30_000
 
-/** The admin API, and the provider-states endpoint for Pact's verifier. */
-const OWN = /^\/(?:__admin|_pactSetup)(?:\/|$)/
+/** Whether a path is of the admin API, or the provider-states endpoint for Pact's verifier. */
+export const isOwnPath = (path: string): boolean => /^\/(?:__admin|_pactSetup)(?:\/|$)/.test(path)
 
 /** Whether the mock itself responds to a request, including CORS preflights. */
 const isOwn = ({ address: { path }, request, urlProblem }: Exchange): boolean =>
   urlProblem !== undefined ||
-  OWN.test(path) ||
+  isOwnPath(path) ||
   isTokenPath(path) ||
   findPath(path) !== undefined ||
   isPreflight(request)

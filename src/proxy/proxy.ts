@@ -7,7 +7,7 @@ import type { Exchange } from '../pipeline/exchange.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import { replyWithError } from '../pipeline/reply.ts'
 import { createCheckRequest } from './check-exchange.ts'
-import { isPathMissing, serveFallback, serveOwn, toReason, relay } from './passthrough.ts'
+import { isOwnPath, isPathMissing, serveFallback, serveOwn, toReason, relay } from './passthrough.ts'
 import type { Reason } from './passthrough.ts'
 import { MOST_READ, findRequested, forward, sendContinue, startSending, takeRequest, toHead } from './forward.ts'
 import type { Incoming, ProxyViolation } from './exchange.ts'
@@ -30,9 +30,6 @@ export interface ProxyOptions extends MockOptions {
   /** HTTP client for the upstream. */
   readonly client: UpstreamClient
 }
-
-/** Requests that the proxy serves itself. */
-const OWN = /^\/(?:__admin|_pactSetup)(?:\/|$)/
 
 /**
  * Creates a proxy: a mock that forwards everything except its admin API to a service, and checks requests and responses
@@ -114,7 +111,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   }
 
   return assembleMock({ ...rest, auth: 'off' }, (service) => async (exchange) => {
-    if (OWN.test(exchange.address.path) || isPreflight(exchange.request)) return serveOwn(exchange, service.serve)
+    if (isOwnPath(exchange.address.path) || isPreflight(exchange.request)) return serveOwn(exchange, service.serve)
     return answer(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
   })
 }

@@ -31,16 +31,13 @@ const createPatient = (provider: Provider): Provider => ({
 
 const toUnclear = ({ request, status }: ProviderAnswer): Stop => new Stop(`${request} returned ${status}`)
 
-/** Creates a cleanup with nothing to remove yet. */
-export function createCleanup({
-  provider: once,
-  run,
-}: {
-  /** Still sends after an interruption. */
-  readonly provider: Provider
-  /** The unique run id; every resource of the run contains it in its key or strings. */
-  readonly run: string
-}) {
+/**
+ * Creates a cleanup with nothing to remove yet.
+ *
+ * @param once still sends after an interruption
+ * @param run the unique run id; every resource of the run contains it in its key or strings
+ */
+export function createCleanup(once: Provider, run: string) {
   const provider = createPatient(once)
   const written = new Map<string, Set<string>>()
   const steps: CleanupStep[] = []

@@ -128,9 +128,9 @@ export const compareAnswer = (answer: ProviderAnswer, status: number, parts: Exp
   findIfStatus(answer, status, () => compareParts(answer, parts))
 
 /** A finding if a member of the body is not a string. */
-export function compareText(answer: ProviderAnswer, name: string, at = name, body = answer.body): readonly Finding[] {
-  const value = memberOf(body, name)
-  return findUnless(typeof value === 'string', answer, at, 'a text', show(value))
+export function compareText(answer: ProviderAnswer, name: string): readonly Finding[] {
+  const value = memberOf(answer.body, name)
+  return findUnless(typeof value === 'string', answer, name, 'a text', show(value))
 }
 
 /** A finding if the status differs. */

@@ -1,7 +1,7 @@
+import { isOperation } from '../contract/endpoints.ts'
 import { isSuccess } from './finding.ts'
 import { toProblem } from './report.ts'
 import type { Blocker, CheckReport, Finding, FixFirst, SubjectReport } from './report.ts'
-import { isOperation } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
 
 /** A possible cause of failed and untried checks. */

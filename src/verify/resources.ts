@@ -53,17 +53,8 @@ const toContent = (run: string, place: number): ArrayTestType => ({
   ],
 })
 
-/** Creates the resource factory of a run. */
-export function createResources({
-  provider,
-  cleanup,
-  run,
-}: {
-  readonly provider: Provider
-  readonly cleanup: Cleanup
-  /** The unique run id. */
-  readonly run: string
-}) {
+/** Creates the resource factory of a run with a unique id. */
+export function createResources(provider: Provider, cleanup: Cleanup, run: string) {
   let places = 0
 
   const write = ({ key }: Pick<SampleDraft, 'key'>, content?: ArrayTestType): SampleDraft => {

@@ -1,6 +1,6 @@
 import type { DecisionId } from '../contract/decisions.ts'
 import type { Endpoint, HttpMethod } from '../contract/endpoint.ts'
-import { endpoints, operationIds } from '../contract/endpoints.ts'
+import { endpoints, isOperation, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 
 /** What verify checks: an operation, all paths, or the token endpoints. */
@@ -31,9 +31,6 @@ export function describeSubject(id: SubjectId): SubjectDescription {
   const basis = typeof number === 'number' ? { section: `4.${number}` } : { section: '4', decision: number }
   return { ...basis, summary, method, path }
 }
-
-/** Whether a subject is an operation. */
-export const isOperation = (id: SubjectId): id is OperationId => id !== 'anyPath' && id !== 'tokenEndpoints'
 
 /** Whether a subject can be checked without writing a resource, an image or an action payload. */
 export const isReading = (id: SubjectId): boolean =>

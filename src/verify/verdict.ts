@@ -1,4 +1,4 @@
-import { endpoints } from '../contract/endpoints.ts'
+import { isOperation } from '../contract/endpoints.ts'
 import { findNotBuilt, toList } from './fix-first.ts'
 import type { CheckReport, Comparison, Finding, Report } from './report.ts'
 
@@ -16,8 +16,8 @@ export const count = (many: number, what: string): string => `${many} ${what}${m
 export function toVerdict(report: Report): readonly string[] {
   const { url, project, subjects, counts, isInterrupted, allowsWrites, milliseconds } = report
   const all = counts.held + counts.failed + counts.untried
-  const operations = subjects.filter(({ subject }) => subject in endpoints).length
-  const others = subjects.map(({ subject }) => subject).filter((subject) => !(subject in endpoints))
+  const operations = subjects.filter(({ subject }) => isOperation(subject)).length
+  const others = subjects.map(({ subject }) => subject).filter((subject) => !isOperation(subject))
   const examined = [...(operations === 0 ? [] : [count(operations, 'operation')]), ...others].join(', ')
   const how = allowsWrites ? 'with writes' : 'read-only'
   return [

@@ -1,5 +1,5 @@
 import { operationSubjects, otherSubjects, subjects as allSubjects } from './checks.ts'
-import { endpoints } from '../contract/endpoints.ts'
+import { endpoints, isOperation } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
 import { createCleanup } from './cleanup.ts'
@@ -17,7 +17,7 @@ import { createResources } from './resources.ts'
 import { createSamples, findSamples } from './samples.ts'
 import { Stop } from './transport.ts'
 import type { Transport } from './transport.ts'
-import { isOperation, isReading, subjectIds } from './subjects.ts'
+import { isReading, subjectIds } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
 
 /** What to verify, and how. */
@@ -118,8 +118,8 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     hasGivenUp = true
   }
   const provider = createProvider({ ...lasting, signal: AbortSignal.any(signals), onGiveUp })
-  const cleanup = createCleanup({ provider: lastingProvider, run })
-  const resources = createResources({ provider, cleanup, run })
+  const cleanup = createCleanup(lastingProvider, run)
+  const resources = createResources(provider, cleanup, run)
   const chosen = subjectIds.filter((id) => options.only?.includes(id) !== false)
   let subjects: readonly SubjectReport[] = []
   let leftovers: readonly string[] = []
