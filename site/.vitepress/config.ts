@@ -1,4 +1,5 @@
-import { relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { defineConfig } from 'vitepress'
 import type { MarkdownRenderer } from 'vitepress'
 import { findTarget, toCopy, toSlug } from '../links.ts'
@@ -6,6 +7,9 @@ import { readGroups, readPages, ROOT, toSitePath } from '../pages.ts'
 import { writeFiles } from '../write-files.ts'
 
 const pages = readPages()
+
+/** The mark of the dashboard, as an address that works below any base. */
+const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(ROOT, 'site/mark.svg'), 'utf8').trim())}`
 
 /** Shows `<id>` and the like as text, as GitHub does. Only anchors are HTML. */
 function showPlaceholders(md: MarkdownRenderer): void {
@@ -37,6 +41,7 @@ export default defineConfig({
   title: 'resource-mock',
   description: 'A mock server with real state that simulates every failure.',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: icon }]],
   // The pages stay where they are: nothing is copied.
   srcDir: '..',
   srcExclude: ['!(docs)/**/*.md'],

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { toSlug } from '../../site/links.ts'
 import { readText } from './sources.ts'
@@ -45,9 +47,31 @@ function findFault(page: string, link: string): string | undefined {
   return `${page} links to ${link}, but ${target} has no heading or anchor "${anchor}".`
 }
 
+/** The files that the package will have. */
+async function findPacked(): Promise<readonly string[]> {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 1e8 })
+  // npm lists packages, in newer versions by their names.
+  const [packed] = Object.values(
+    JSON.parse(stdout) as Record<string, { readonly files: readonly { readonly path: string }[] }>,
+  )
+  return (packed?.files ?? []).map(({ path }) => path)
+}
+
 describe('links in the documentation', () => {
   it.each(pages)('of %s are not broken', (page) => {
     expect(findLinks(readText(page)).flatMap((link) => findFault(page, link) ?? [])).toEqual([])
+  })
+
+  it('of packed pages lead to packed files', { timeout: 120_000 }, async () => {
+    const packed = await findPacked()
+    const isPacked = (target: string) => packed.some((path) => path === target || path.startsWith(`${target}/`))
+    const missing = pages
+      .filter(isPacked)
+      .flatMap((page) => findLinks(readText(page)).map((link) => [page, link.split('#')[0] ?? ''] as const))
+      .filter(([page, path]) => path !== '' && !isPacked(posix.join(posix.dirname(page), path).replace(/\/$/, '')))
+    expect(missing).toEqual([])
+    expect(pages.filter(isPacked).length).toBeGreaterThan(30)
   })
 
   it('are found, except those in code', () => {

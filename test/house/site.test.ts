@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createMock } from '../../src/index.ts'
 import { findTarget, toSiteMarkdown } from '../../site/links.ts'
 import { toLlmsFullText, toLlmsText } from '../../site/llms.ts'
 import { readGroups, readPages, ROOT } from '../../site/pages.ts'
@@ -86,4 +87,9 @@ describe('a link of a page', () => {
       'docs/admin.md links to missing.md, but docs/missing.md does not exist.',
     )
   })
+})
+
+it('the icon of the site is that of the dashboard', async () => {
+  const response = await (await createMock()).fetch('/__admin/dashboard.svg')
+  expect(readFileSync(join(ROOT, 'site/mark.svg'), 'utf8').trim()).toBe(await response.text())
 })

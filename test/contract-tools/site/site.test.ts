@@ -43,6 +43,13 @@ describe('the built site', () => {
     expect([...new Set(faults)]).toEqual([])
   })
 
+  it('has an icon on each page', () => {
+    const without = pages.filter(
+      ({ sitePath }) => !readBuilt(toHtml(sitePath)).includes('<link rel="icon" href="data:image/svg+xml,'),
+    )
+    expect(without).toEqual([])
+  })
+
   it('lists the files of a linked folder', () => {
     const from = 'files/scenarios/index.html'
     const hrefs = Array.from(readBuilt(from).matchAll(/href="([^"]+)"/g), ([, href = '']) => href)
@@ -97,6 +104,14 @@ describeInChromium('the site in a browser', () => {
     await page.getByRole('option').first().click()
     await page.getByRole('heading', { level: 1, name: 'Server-rendered apps' }).waitFor()
     expect(seen).toEqual([])
+  })
+
+  it('finds how to get started', async () => {
+    const { page } = await open('index.html')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('searchbox').fill('getting started')
+    await page.getByRole('option').first().click()
+    await page.getByRole('heading', { level: 1, name: /^Getting started/ }).waitFor()
   })
 
   it('opens a file linked from a page', async () => {
