@@ -12,6 +12,9 @@ import { chromium } from '@playwright/test'
 
 const TABLE = 'df3775a4-90ef-4965-b751-d48698f3949f'
 
+/** What a view shows when its data have come. */
+const CONTENT = '.rows-body .row, .table tbody tr, .versions li, .scenario, .present ol li'
+
 /** @type {readonly { name: string, place: string, prepare?: (page: import('@playwright/test').Page) => Promise<void> }[]} */
 const views = [
   {
@@ -62,6 +65,7 @@ try {
       await page.goto(`${url}/__admin${place}`)
       await page.locator('h1').waitFor()
       await page.waitForLoadState('load')
+      await page.locator(CONTENT).first().waitFor()
       if (name === 'requests') await page.getByText('Live', { exact: true }).waitFor()
       await prepare?.(page)
       await page.mouse.move(0, 0)

@@ -191,7 +191,6 @@ export function Shell({ leftOut }: { readonly leftOut?: string | undefined }) {
           {!source.isReadOnly && (
             <ConfirmButton
               label="Reset session"
-              question={`Reset session ${source.session}?`}
               confirm="Reset session"
               done="Session reset."
               act={async () => {

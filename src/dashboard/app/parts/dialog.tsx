@@ -27,13 +27,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 }
 
 interface ConfirmProps {
-  /** The text of the button that asks, such as `Clear`. */
-  readonly label: string
-  /** Names what it acts on, for screen readers, if several of these buttons are on the page. */
-  readonly of?: string
-  readonly question: string
-  /** The text of the button that acts, such as `Clear requests`. */
+  /** The text of the button that acts, such as `Delete session`. */
   readonly confirm: string
+  /** The text of the button that asks; by default, the first word of `confirm`. */
+  readonly label?: string
+  /** Which one it acts on, for a small button beside others of its kind. */
+  readonly name?: string
   readonly act: () => Promise<unknown>
   /** Announced when it succeeded. */
   readonly done: string
@@ -42,16 +41,16 @@ interface ConfirmProps {
 }
 
 /** A button for an action that cannot be undone; it requires confirmation. */
-export function ConfirmButton({ label, of, question, confirm, act, done, children }: ConfirmProps) {
+export function ConfirmButton({ confirm, label, name, act, done, children }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false)
   const { run, isBusy, error } = useAction()
   return (
     <>
-      <Button isSmall={of !== undefined} onClick={() => setOpen(true)}>
-        {label}…{of !== undefined && <span class="sr"> {of}</span>}
+      <Button isSmall={name !== undefined} onClick={() => setOpen(true)}>
+        {label ?? confirm.split(' ', 1)}…{name !== undefined && <span class="sr"> {name}</span>}
       </Button>
       {isOpen && (
-        <Dialog title={question} onClose={() => setOpen(false)}>
+        <Dialog title={`${[confirm, name].join(' ').trim()}?`} onClose={() => setOpen(false)}>
           <p>{children}</p>
           <Failure error={error} />
           <div class="tools">

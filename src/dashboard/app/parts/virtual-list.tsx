@@ -53,7 +53,7 @@ export function useListKeys<Row>(rows: readonly Row[], openAt: number, toHref: (
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { label, rows, keyOf, columns, openKey, onEnd, listProps } = props
   const table = useRef<HTMLDivElement>(null)
-  const [range, setRange] = useState({ first: 0, last: 40 })
+  const [range, setRange] = useState({ first: 0, last: 24 })
   /** The row at the top of the visible ones. */
   const anchor = useRef<{ key: string; offset: number } | null>(null)
 
@@ -65,7 +65,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     const last = Math.ceil((scrollTop + clientHeight) / ROW)
     const top = rows[first]
     anchor.current = first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - first * ROW }
-    setRange((now) => (now.first === first && now.last === last ? now : { first, last }))
+    // As long as the rows in the page suffice, nothing is rendered.
+    setRange((now) => (now.first - BEYOND <= first && last <= now.last + BEYOND ? now : { first, last }))
     if (last + BEYOND >= rows.length) onEnd?.()
   }
   const latest = useRef(measure)

@@ -155,8 +155,6 @@ export function BoardView() {
             )}
             {!source.isReadOnly && (
               <ConfirmButton
-                label="Delete"
-                question="Delete this run?"
                 confirm="Delete run"
                 done="Run deleted."
                 act={async () => {

@@ -43,7 +43,7 @@ export function Comparison({ before, now }: { readonly before: RunWithTests; rea
             cell: ({ title, variant, now: is }) => (
               <>
                 {is === undefined ? title : <Link href={toHere({ test: is.id })}>{title}</Link>}
-                {variant !== undefined && <span class="tag">{variant}</span>}
+                {variant !== undefined && [' ', <span class="tag">{variant}</span>]}
               </>
             ),
           },

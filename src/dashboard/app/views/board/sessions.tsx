@@ -55,9 +55,7 @@ const Delete = ({ name, onDeleted }: { readonly name: string; readonly onDeleted
   if (name === 'default' || name === source.session || source.isReadOnly) return null
   return (
     <ConfirmButton
-      label="Delete"
-      of={name}
-      question={`Delete session ${name}?`}
+      name={name}
       confirm="Delete session"
       done={`Session ${name} deleted.`}
       act={() => source.send('DELETE', `/sessions/${encodeURIComponent(name)}`).then(onDeleted)}

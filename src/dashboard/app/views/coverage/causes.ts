@@ -6,7 +6,10 @@ export type Causing = Pick<Scenario, 'name' | 'rules'>
 type RuleEffect = Causing['rules'][number]['effect']
 
 /** The status and the error code that an effect causes; undefined if it causes no failure of an operation. */
-function findOutcome(effect: RuleEffect, operation: string): { readonly status: number; readonly code?: string } | undefined {
+function findOutcome(
+  effect: RuleEffect,
+  operation: string,
+): { readonly status: number; readonly code?: string } | undefined {
   const { answer, advanceVersion, expireToken, dropScopes, rateLimit, hideResources } = effect
   if (answer !== undefined) {
     const code = answer.error?.code

@@ -75,10 +75,7 @@ export function CoverageView() {
   const scenarios = list.value?.scenarios ?? []
 
   const switchOn = (name: string): void =>
-    void action.run(
-      () => switchScenario(source, name, true),
-      `${name} is on. Send the request again to meet it.`,
-    )
+    void action.run(() => switchScenario(source, name, true), `${name} is on. Send the request again to meet it.`)
   const toItem = (name: string, met: number, filter: string, cause: string | undefined) => (
     <Item
       key={name}
@@ -104,13 +101,7 @@ export function CoverageView() {
           </>
         )}
         {!source.isReadOnly && (
-          <ConfirmButton
-            label="Clear"
-            question="Clear the coverage?"
-            confirm="Clear coverage"
-            done="Coverage cleared."
-            act={() => source.send('DELETE', path)}
-          >
+          <ConfirmButton confirm="Clear coverage" done="Coverage cleared." act={() => source.send('DELETE', path)}>
             Counting starts again{isAll ? ' in all sessions' : ''}. This cannot be undone.
           </ConfirmButton>
         )}
@@ -139,7 +130,7 @@ export function CoverageView() {
               columns={[
                 {
                   title: 'Operation',
-                 
+
                   cell: ({ id }) =>
                     source.isFile ? id : <Link href={toView('contract', { operation: id })}>{id}</Link>,
                 },
@@ -175,9 +166,7 @@ export function CoverageView() {
             />
           </Card>
           <Card title="Scenarios">
-            <ul class="items">
-              {value.scenarios.map(({ name, met }) => toItem(name, met, `scenario:${name}`, name))}
-            </ul>
+            <ul class="items">{value.scenarios.map(({ name, met }) => toItem(name, met, `scenario:${name}`, name))}</ul>
           </Card>
           <Card title="Recoveries">
             <ul class="stack shares">

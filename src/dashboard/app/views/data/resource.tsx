@@ -174,8 +174,7 @@ export function ResourceCard({ project, id }: { readonly project: Project; reado
           {version !== undefined && <span class="tag">version {version}</span>}
           {!isMissing && (
             <ConfirmButton
-              label="Delete"
-              question={`Delete ${key}?`}
+              name={key}
               confirm="Delete resource"
               done={`${key} deleted.`}
               act={async () => {

@@ -43,9 +43,7 @@ export function SnapshotsCard() {
                 Compare<span class="sr"> {snapshot.name}</span>
               </Link>
               <ConfirmButton
-                label="Restore"
-                of={snapshot.name}
-                question={`Restore ${snapshot.name}?`}
+                name={snapshot.name}
                 confirm="Restore snapshot"
                 done={`${snapshot.name} restored.`}
                 act={() => source.send('POST', `${toPath(snapshot.name)}/restore`)}
@@ -53,9 +51,7 @@ export function SnapshotsCard() {
                 The data of this session are replaced. Take a snapshot first if you need them.
               </ConfirmButton>
               <ConfirmButton
-                label="Delete"
-                of={snapshot.name}
-                question={`Delete ${snapshot.name}?`}
+                name={snapshot.name}
                 confirm="Delete snapshot"
                 done={`${snapshot.name} deleted.`}
                 act={() => source.send('DELETE', toPath(snapshot.name))}
@@ -79,13 +75,7 @@ export function SnapshotsCard() {
             onInput={(event: Event) => setName(valueOf(event))}
           />
           {exists ? (
-            <ConfirmButton
-              label="Replace"
-              question={`Replace ${name}?`}
-              confirm="Replace snapshot"
-              done="Snapshot taken."
-              act={take}
-            >
+            <ConfirmButton confirm="Replace snapshot" done="Snapshot taken." act={take}>
               The snapshot {name} exists already. Its data are replaced by those of now.
             </ConfirmButton>
           ) : (

@@ -124,8 +124,6 @@ const Tools = ({ isPaused, setPaused, isAll }: ToolsProps) => {
             HAR
           </a>
           <ConfirmButton
-            label="Clear"
-            question="Clear the list of requests?"
             confirm="Clear requests"
             done="Requests cleared."
             act={() => source.send('DELETE', '/requests')}

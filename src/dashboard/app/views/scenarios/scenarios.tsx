@@ -131,9 +131,7 @@ function Item({ scenario: { name, description, source: origin, rules }, active, 
           )}
           {origin === 'session' && (
             <ConfirmButton
-              label="Delete"
-              of={name}
-              question={`Delete scenario ${name}?`}
+              name={name}
               confirm="Delete scenario"
               done={`${name} deleted.`}
               act={() => source.send('DELETE', toPath(name))}

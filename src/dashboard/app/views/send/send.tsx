@@ -228,7 +228,7 @@ export function SendView() {
       </ViewHead>
       <Failure error={error ?? document.error} />
       {isUnknown && <Failure error={`Unknown operation "${id}".`} />}
-      {source.isReadOnly && <p class="quiet">This file is read-only.</p>}
+      {source.isReadOnly && <p class="quiet">The session has ended and takes no requests.</p>}
       {!source.isReadOnly && initial !== undefined && (
         <Composer key={`${id} ${from}`} initial={initial} operation={operation} first={first} />
       )}
