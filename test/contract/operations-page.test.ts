@@ -8,7 +8,7 @@ const END = '<!-- end of operations -->'
 
 const toRow = ([id, { method, path, scopes, summary }]: readonly [string, Endpoint]): string => {
   const scope = scopes === 'anyToken' ? 'any token' : scopes.map((one) => `\`${one}\``).join(' or ')
-  return `| \`${id}\` | ${method} | \`${path}\` | ${scope} | ${summary} |`
+  return `| \`${id}\` | ${method} | ${scope} | \`${path}\` | ${summary} |`
 }
 
 // To update the page: npx vitest run --project quick test/contract/operations-page.test.ts -u
@@ -16,7 +16,7 @@ it('docs/operations.md lists every operation with its method, path and scopes', 
   const page = readFileSync('docs/operations.md', 'utf8')
   const [before, after] = [page.split(START, 1).join(), page.slice(page.indexOf(END))]
   const rows = [
-    '| operation | method | path | scopes | |',
+    '| operation | method | scopes | path | |',
     '|---|---|---|---|---|',
     ...Object.entries(endpoints).map(toRow),
   ]
