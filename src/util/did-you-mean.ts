@@ -17,12 +17,13 @@ const continues = (name: string, candidate: string): boolean =>
 /** Returns ` Did you mean "x"?` for the nearest candidate, or an empty string if none is close enough. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   if (candidates.length === 0 || name.length > LONGEST_TYPO) return ''
-  const shorter = candidates.find((candidate) => continues(name, candidate))
-  if (shorter !== undefined) return ` Did you mean "${shorter}"?`
   const near = closest(
     name.toLowerCase(),
     candidates.map((candidate) => candidate.toLowerCase()),
   )
+  const shorter = candidates.find((candidate) => continues(name, candidate))
+  // `urlPth` is `urlPath` with one letter missing, rather than `url` and a word.
+  if (shorter !== undefined && distance(name.toLowerCase(), near) > 1) return ` Did you mean "${shorter}"?`
   const found = candidates.find((candidate) => candidate.toLowerCase() === near)
   const isNear = found !== undefined && findTypoDistance(name, found) !== undefined
   return isNear ? ` Did you mean "${found}"?` : ''
