@@ -237,15 +237,7 @@ export function createIsSecretName(more: readonly string[]): IsSecretName {
 }
 
 /** Redacts secrets in the journal and everything derived from it: the log, the dashboard and recordings. */
-export interface Redactor {
-  readonly isSecretName: IsSecretName
-  /** Redacts the user, password and secret parameters of a URL. */
-  url(text: string): string
-  /** Redacts headers by lower-case name; multiple values are separated by `\n`. */
-  headers(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>>
-  /** Redacts a request or response body for a URL. */
-  body(url: string, body: KeptBody | undefined): KeptBody | undefined
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 /** Only known schemes (RFC 9110, section 16.4.1) are kept, because any other first word could be the secret. */
 const SCHEME = /^\s*(Basic|Bearer|Digest|DPoP|Negotiate)\s/i
@@ -291,9 +283,10 @@ function isTokenEndpoint(url: string): boolean {
  *
  * @param names headers, parameters and members that are secret in addition to the {@link createIsSecretName default} ones
  */
-export function createRedactor(names: readonly string[]): Redactor {
+export function createRedactor(names: readonly string[]) {
   const isSecretName = createIsSecretName(names)
 
+  /** Redacts the user, password and secret parameters of a URL. */
   function url(text: string): string {
     // Fast path for most requests.
     if (!/[?#@]/.test(text)) return text
@@ -321,9 +314,11 @@ export function createRedactor(names: readonly string[]): Redactor {
   return {
     isSecretName,
     url,
-    headers: (headers) =>
+    /** Redacts headers by lower-case name; multiple values are separated by `\n`. */
+    headers: (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, header(name, value)])),
-    body(address, body) {
+    /** Redacts a request or response body for a URL. */
+    body(address: string, body: KeptBody | undefined): KeptBody | undefined {
       if (body === undefined) return undefined
       const isToken = isTokenEndpoint(address)
       if (body.encoding === 'base64')

@@ -1,4 +1,4 @@
-import { toUniform } from '../query/fields.ts'
+import { isNumeric, isObject, toUniform } from '../query/fields.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 import { problem } from '../errors.ts'
 import type { Problem } from '../errors.ts'
@@ -26,9 +26,6 @@ const placeholders = new Map<unknown, (value: unknown) => boolean>([
   ['${json-unit.any-number}', (value) => isNumeric(value)],
   ['${json-unit.any-boolean}', (value) => typeof value === 'boolean'],
 ])
-
-const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Counts the values in a value, including itself. */
 function countNodes(value: unknown, options: JsonComparison): number {
@@ -261,9 +258,7 @@ const MOST_UNORDERED = 1000
 function parseExpectedJson(operand: unknown, flags: Flags, member: string): unknown {
   const expected = parseJsonOperand(operand, member)
   const isTooLong = (value: unknown): boolean =>
-    typeof value === 'object' &&
-    value !== null &&
-    ((Array.isArray(value) && value.length > MOST_UNORDERED) || Object.values(value).some(isTooLong))
+    isObject(value) && ((Array.isArray(value) && value.length > MOST_UNORDERED) || Object.values(value).some(isTooLong))
   if (flags.ignoreArrayOrder === true && isTooLong(expected)) {
     throw malformed(
       member,
@@ -282,6 +277,18 @@ function parseJsonOperand(operand: unknown, member: string): unknown {
   }
 }
 
+type Compile = (operand: string, member: string, budget: Budget) => (text: string) => boolean
+
+/** An operator that a text either matches or not. Its opposite also matches a missing value. */
+const either =
+  (compile: Compile, isOpposite = false): PatternOperator =>
+  (operand, _flags, member, budget) => {
+    const matches = compile(parseText(operand, member), member, budget)
+    return { measure: (text) => toDistance(matches(text) !== isOpposite), missing: toDistance(isOpposite) }
+  }
+
+const compilePart: Compile = (part) => (text) => text.includes(part)
+
 const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternOperator>([
   [
     'equalTo',
@@ -291,34 +298,10 @@ const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternO
       return { measure: (text) => measureText(expected, fold(text)), missing: 1 }
     },
   ],
-  [
-    'contains',
-    (operand, _flags, member) => {
-      const part = parseText(operand, member)
-      return { measure: (text) => toDistance(text.includes(part)), missing: 1 }
-    },
-  ],
-  [
-    'doesNotContain',
-    (operand, _flags, member) => {
-      const part = parseText(operand, member)
-      return { measure: (text) => toDistance(!text.includes(part)), missing: 0 }
-    },
-  ],
-  [
-    'matches',
-    (operand, _flags, member, budget) => {
-      const matches = compileExpression(parseText(operand, member), member, budget)
-      return { measure: (text) => toDistance(matches(text)), missing: 1 }
-    },
-  ],
-  [
-    'doesNotMatch',
-    (operand, _flags, member, budget) => {
-      const matches = compileExpression(parseText(operand, member), member, budget)
-      return { measure: (text) => toDistance(!matches(text)), missing: 0 }
-    },
-  ],
+  ['contains', either(compilePart)],
+  ['doesNotContain', either(compilePart, true)],
+  ['matches', either(compileExpression)],
+  ['doesNotMatch', either(compileExpression, true)],
   [
     'absent',
     (operand, _flags, member) => {
@@ -330,16 +313,13 @@ const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternO
     'equalToJson',
     (operand, flags, member, budget) => {
       const { ignoreArrayOrder = false, ignoreExtraElements = false } = flags
+      const options = { ignoreArrayOrder, ignoreExtraElements, budget }
       const expected = parseExpectedJson(operand, flags, member)
-      return {
-        measure(text) {
-          const actual = findJson(text)
-          return actual === undefined
-            ? 1
-            : measureJson(expected, actual, { ignoreArrayOrder, ignoreExtraElements, budget })
-        },
-        missing: 1,
+      const measure = (text: string): number => {
+        const actual = findJson(text)
+        return actual === undefined ? 1 : measureJson(expected, actual, options)
       }
+      return { measure, missing: 1 }
     },
   ],
 ])

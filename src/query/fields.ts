@@ -23,8 +23,10 @@ export function toUniform(value: Scalar): Scalar {
 /** Parses an ISO 8601 date-time with an offset to epoch milliseconds; undefined for anything else. */
 export const parseInstant = (text: string): number | undefined => (isDateTime(text) ? Date.parse(text) : undefined)
 
-const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+export const isNumeric = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint'
+/** Whether a value has members: an object or an array. */
+export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
  * Whether two JSON values are equal, ignoring the order of object members. Numbers are compared by value, and undefined
