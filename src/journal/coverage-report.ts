@@ -1,3 +1,4 @@
+import { findCause } from '../scenarios/causes.ts'
 import { findOperations } from '../scenarios/schema.ts'
 import { OTHER_STATUS, documented, recoveryKinds, recoveryStatuses, toCountName } from './counts.ts'
 import type { CoverageCounts, RecoveryKind } from './counts.ts'
@@ -8,6 +9,12 @@ import type { Scenario } from '../scenarios/schema.ts'
 export interface Share {
   readonly met: number
   readonly of: number
+}
+
+/** An item, and a scenario that causes it if it was not covered and there is one. */
+interface MissableItem {
+  readonly met: number
+  readonly scenario?: string
 }
 
 /** Which parts of the contract and which scenarios were covered by requests. Uncovered items have `met: 0`. */
@@ -25,8 +32,8 @@ export interface CoverageReport {
   readonly operations: readonly {
     readonly id: OperationId
     readonly met: number
-    readonly statuses: readonly { readonly status: number; readonly met: number }[]
-    readonly errors: readonly { readonly code: string; readonly met: number }[]
+    readonly statuses: readonly (MissableItem & { readonly status: number })[]
+    readonly errors: readonly (MissableItem & { readonly code: string })[]
   }[]
   /** Built-in scenarios and those loaded from files. */
   readonly scenarios: readonly {
@@ -69,14 +76,21 @@ function summarize({ operations, scenarios, recoveries }: Lists): CoverageReport
 /** Builds a coverage report from counts. */
 export function toCoverageReport(counts: CoverageCounts, scenarios: readonly Scenario[]): CoverageReport {
   const countOf = (name: string): number => counts.get(name) ?? 0
+  function toItem(id: OperationId, wanted: number | string, met: number): MissableItem {
+    const scenario = met > 0 ? undefined : findCause(scenarios, id, wanted)
+    return { met, ...(scenario === undefined ? {} : { scenario }) }
+  }
   return summarize({
     operations: Array.from(documented, ([id, lists]) => {
-      const statuses = lists.statuses.map((status) => ({ status, met: countOf(toCountName.status(id, status)) }))
+      const statuses = lists.statuses.map((status) => ({
+        status,
+        ...toItem(id, status, countOf(toCountName.status(id, status))),
+      }))
       return {
         id,
         met: statuses.reduce((sum, { met }) => sum + met, countOf(`${id} ${OTHER_STATUS}`)),
         statuses,
-        errors: lists.errors.map((code) => ({ code, met: countOf(toCountName.error(id, code)) })),
+        errors: lists.errors.map((code) => ({ code, ...toItem(id, code, countOf(toCountName.error(id, code))) })),
       }
     }),
     scenarios: scenarios.map(({ name, rules }) => ({
@@ -120,7 +134,11 @@ function addUp<Entry>(
   return [...sums.values()]
 }
 
-const addMet = <Entry extends { readonly met: number }>(a: Entry, b: Entry): Entry => ({ ...a, met: a.met + b.met })
+/** Adds up counts. An item that one of the reports covers needs no scenario. */
+const addMet = <Entry extends MissableItem>(a: Entry, b: Entry): Entry => ({
+  ...(a.met > 0 ? a : b),
+  met: a.met + b.met,
+})
 
 /** Merges the reports of several sessions or mocks. */
 export function addReports(reports: readonly CoverageReport[]): CoverageReport {
@@ -183,6 +201,25 @@ function toLines(title: string, words: readonly (string | number)[]): readonly s
 
 const isNever = ({ met }: { readonly met: number }): boolean => met === 0
 
+/** A status, and the scenario that causes it. */
+const toCaused = (status: number, scenario: string | undefined): string =>
+  scenario === undefined ? String(status) : `${status} (${scenario})`
+
+/** How to cover the statuses that are listed as missing. */
+function toHint(called: CoverageReport['operations']): readonly string[] {
+  const missing = called.flatMap(({ id, statuses }) =>
+    statuses.filter(isNever).map((item): typeof item & { readonly id: OperationId } => ({ ...item, id })),
+  )
+  if (missing.length === 0) return []
+  const other = missing.find(({ status, scenario }) => scenario === undefined && status >= 400)
+  const { status = 0, id } = other ?? {}
+  return [
+    '',
+    'The names in parentheses are scenarios that cause the status.',
+    ...(other === undefined ? [] : [`For the others, such as ${status} of ${id}, send Prefer: code=${status}.`]),
+  ]
+}
+
 function toSummaryLine(title: string, { met, of }: Share): string {
   return `  ${title.padEnd(12)} ${String(met).padStart(4)} of ${of}`
 }
@@ -209,7 +246,7 @@ export function toCoverageText(report: CoverageReport): string {
     'Never met:',
     ...met.flatMap(({ id, statuses, errors }) => [
       ...toLines(`${id}:`, [
-        ...statuses.filter(isNever).map(({ status }) => status),
+        ...statuses.filter(isNever).map(({ status, scenario }) => toCaused(status, scenario)),
         ...errors.filter(isNever).map(({ code }) => code),
       ]),
     ]),
@@ -226,5 +263,6 @@ export function toCoverageText(report: CoverageReport): string {
       recoveries.flatMap(({ kind, recovered }) => (recovered > 0 ? [] : [`${kind} (${RECOVERY_TEXTS[kind]})`])),
     ),
     ...(summary.met === summary.of ? ['  nothing'] : []),
+    ...toHint(met),
   ].join('\n')
 }

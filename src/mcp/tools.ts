@@ -104,6 +104,12 @@ function toUnmet({ summary: { percent, met, of }, operations, scenarios, recover
           [...statuses.filter(isUnmet).map(({ status }) => status), ...errors.filter(isUnmet).map(({ code }) => code)],
         ]),
       ),
+      // Scenarios that cause the statuses.
+      causes: Object.fromEntries(
+        called.flatMap(({ statuses }) =>
+          statuses.flatMap(({ status, scenario }) => (scenario === undefined ? [] : [[status, scenario]])),
+        ),
+      ),
       scenarios: scenarios.filter(isUnmet).map((scenario) => scenario.name),
       recoveries: recoveries.filter(({ recovered }) => recovered === 0).map(({ kind }) => kind),
     },

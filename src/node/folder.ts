@@ -1,6 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { SetupError } from '../errors.ts'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { findErrorCode, SetupError } from '../errors.ts'
 import type { FileTexts } from '../util/load-partially.ts'
 
 /** A user's folder, named after its option. */
@@ -60,4 +60,19 @@ export async function readFolder(name: FolderName, path: string, option = `--${n
     .toSorted()
   const texts = await Promise.all(files.map((file) => readText(join(path, file), `A file of ${option}`)))
   return Object.fromEntries(files.map((file, at) => [file, texts[at] ?? '']))
+}
+
+/** Creates a folder and its parents. `recursive` of Node 20 never returns in a folder such as /proc. */
+export async function createFolder(path: string): Promise<void> {
+  const create = () =>
+    mkdir(path).catch((fault: unknown) => {
+      if (findErrorCode(fault) !== 'EEXIST') throw fault
+    })
+  try {
+    await create()
+  } catch (fault) {
+    if (findErrorCode(fault) !== 'ENOENT' || dirname(path) === path) throw fault
+    await createFolder(dirname(path))
+    await create()
+  }
 }

@@ -33,7 +33,11 @@ describe('GET /__admin/coverage', () => {
     const { met, of, percent, ...parts } = report.summary
     expect([met, percent]).toEqual([0, 0])
     expect(of).toBe(Object.values(parts).reduce((sum, part) => sum + part.of, 0))
-    expect(findOperation(report, 'updateResource')?.statuses).toContainEqual({ status: 409, met: 0 })
+    expect(findOperation(report, 'updateResource')?.statuses).toContainEqual({
+      status: 409,
+      met: 0,
+      scenario: 'conflict',
+    })
   })
 
   it('counts a conflict, its scenario and the retry', async () => {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/index.ts'
-import { init } from '../../src/cli/commands/init.ts'
+import { init, initStarters } from '../../src/cli/commands/init.ts'
 import { SetupError } from '../../src/errors.ts'
 import { builtinFixtures } from '../../src/state/builtin-fixtures.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
@@ -72,4 +72,53 @@ it('fails if a folder has the name of a file to write', async () => {
   const folder = await createTemporaryFolder()
   await mkdir(join(folder, 'resource-mock.config.json'))
   await expect(init(folder)).rejects.toThrow(/^Cannot write .*resource-mock\.config\.json\./)
+})
+
+it.skipIf(process.platform !== 'linux')('fails at once in a folder in which nobody can create anything', async () => {
+  await expect(init('/proc/x/deeper')).rejects.toThrow(/^Cannot write .*\. Pass init a folder that you can write to\./)
+})
+
+describe('the files of a test runner', () => {
+  it('are a configuration, a first test and a workflow, and what is missing is named', async () => {
+    const folder = await createTemporaryFolder()
+    const lines = await initStarters(folder, ['playwright', 'vitest'])
+    const written = lines.flatMap((line) => /^Wrote (.*)/.exec(line)?.[1] ?? []).map((path) => relative(folder, path))
+    expect(written).toEqual([
+      'playwright.config.ts',
+      'e2e/conflict.spec.ts',
+      '.github/workflows/playwright.yml',
+      'vitest.config.ts',
+      'test/outage.test.ts',
+      '.github/workflows/vitest.yml',
+    ])
+    expect(lines.slice(7)).toEqual([
+      expect.stringMatching(/^Install what is missing: cd .* && npm install --save-dev @playwright\/test vitest$/),
+      expect.stringMatching(/^Run the first test: cd .* && npx playwright test$/),
+      expect.stringMatching(/^Run the first test: cd .* && npx vitest run test\/outage\.test\.ts$/),
+    ])
+  })
+
+  it('never replace a file, nor a configuration of another type', async () => {
+    const folder = await createTemporaryFolder()
+    await mkdir(join(folder, 'test'))
+    await writeFile(join(folder, 'vitest.config.mjs'), 'mine')
+    await writeFile(join(folder, 'test', 'outage.test.ts'), 'mine')
+    const lines = await initStarters(folder, ['vitest'])
+    expect(lines.slice(0, 3)).toEqual([
+      `Kept  ${join(folder, 'vitest.config.mjs')}, which already exists`,
+      `Kept  ${join(folder, 'test/outage.test.ts')}, which already exists`,
+      `Wrote ${join(folder, '.github/workflows/vitest.yml')}`,
+    ])
+    expect(await readdir(folder)).not.toContain('vitest.config.ts')
+    expect(await readFile(join(folder, 'test', 'outage.test.ts'), 'utf8')).toBe('mine')
+  })
+
+  it('come with a note if the package is a tarball that continuous integration does not have', async () => {
+    const folder = await createTemporaryFolder()
+    const dependencies = { 'resource-mock': 'file:../mock/resource-mock-0.1.0.tgz' }
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ devDependencies: dependencies }, undefined, 2))
+    expect((await initStarters(folder, ['vite'])).at(-1)).toBe(
+      'For CI, copy ../mock/resource-mock-0.1.0.tgz into this folder, run npm install --save-dev ./resource-mock-0.1.0.tgz, and commit both.',
+    )
+  })
 })

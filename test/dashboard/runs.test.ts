@@ -10,7 +10,7 @@ import {
   toUnretried,
 } from '../../src/dashboard/app/views/board/tests.ts'
 import type { RunWithTests, BoardTest } from '../../src/dashboard/app/views/board/tests.ts'
-import { findCause } from '../../src/dashboard/app/views/coverage/causes.ts'
+import { findCause } from '../../src/scenarios/causes.ts'
 import { createAsk } from '../admin/ask.ts'
 
 const AT = '2026-01-31T12:00:00.000Z'

@@ -42,6 +42,7 @@ describe('imports of src', () => {
       'src/http/request-head.ts',
       'src/journal/filter-terms.ts',
       'src/journal/redact.ts',
+      'src/scenarios/causes.ts',
       'src/util/collections.ts',
       'src/util/did-you-mean.ts',
       'src/version.ts',

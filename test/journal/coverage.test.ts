@@ -8,6 +8,7 @@ import {
   describeShortfall,
   toCoverageText,
 } from '../../src/journal/coverage-report.ts'
+import { loadAllScenarios } from '../../src/scenarios/load.ts'
 import { createCoverage } from '../../src/journal/counts.ts'
 import type { AnsweredRequest } from '../../src/journal/counts.ts'
 
@@ -188,5 +189,35 @@ describe('a report', () => {
       ]),
     )
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
+  })
+})
+
+describe('what was not met', () => {
+  const readLines = async (only: string, ...requests: readonly Partial<AnsweredRequest>[]) => {
+    const session = createCoverage().openSession()
+    for (const request of requests) session.count(answered(request))
+    const report = toCoverageReport(session.read(), await loadAllScenarios({}))
+    return { report, text: toCoverageText(restrictReport(report, [only])).replaceAll(/\n +/g, ' ') }
+  }
+
+  it('names the scenario that causes a status, or how to get it without one', async () => {
+    const { text } = await readLines('createResource', { operation: 'createResource', status: 201 })
+    expect(text).toContain('createResource: 400, 401 (unauthorized), 403 (missing-scope), 413, 415, 429 (rate-limited)')
+    expect(text).toContain('For the others, such as 400 of createResource, send Prefer: code=400.')
+    expect((await readLines('uploadImage', { operation: 'uploadImage' })).text).toContain('413 (upload-too-large)')
+    expect((await readLines('updateResource', {})).text).toContain('409 (conflict)')
+  })
+
+  it('loses its scenario once any of several reports met it', async () => {
+    const [none, met] = await Promise.all([readLines('updateResource'), readLines('updateResource', { status: 409 })])
+    for (const reports of [
+      [none, met],
+      [met, none],
+    ]) {
+      const { operations } = addReports(reports.map(({ report }) => report))
+      const { statuses = [] } = operations.find(({ id }) => id === 'updateResource') ?? {}
+      expect(statuses.find(({ status }) => status === 409)).toEqual({ status: 409, met: 1 })
+      expect(statuses.find(({ status }) => status === 401)).toEqual({ status: 401, met: 0, scenario: 'unauthorized' })
+    }
   })
 })

@@ -1,7 +1,12 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { SetupError, findErrorCode } from '../../errors.ts'
+import { createFolder } from '../../node/folder.ts'
+import * as values from '../../options/option.ts'
+import type { Options } from '../../options/option.ts'
 import { defineCommand, print, configNames } from '../settings.ts'
+import { runners, starters } from '../starter.ts'
+import type { Runner } from '../starter.ts'
 
 const CONFIG = 'resource-mock.config.json'
 
@@ -26,22 +31,39 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The configuration file that the folder already has, if any: a second one would keep the mock from starting. */
-async function findConfigFile(folder: string): Promise<string | undefined> {
-  for (const name of configNames) if (await isFile(join(folder, name))) return name
+/** The first of these files that the folder already has: a second configuration would be an error, or be ignored. */
+async function findExisting(folder: string, names: readonly string[]): Promise<string | undefined> {
+  for (const name of names) if (await isFile(join(folder, name))) return name
   return undefined
 }
 
 /** Writes a file unless it already exists. */
 async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await createFolder(dirname(path))
     await writeFile(path, text, { flag: 'wx' })
     return 'wrote'
   } catch (fault) {
     if (findErrorCode(fault) === 'EEXIST' && (await isFile(path))) return 'kept'
     throw new SetupError(`Cannot write ${path}. Pass init a folder that you can write to.`, { cause: fault })
   }
+}
+
+/** Writes files unless they exist, and describes each. */
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const lines: string[] = []
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name)
+    const done = await writeNew(path, text)
+    lines.push(done === 'wrote' ? `Wrote ${path}` : `Kept  ${path}, which already exists`)
+  }
+  return lines
+}
+
+/** What to type before a command to run it in a folder. */
+function toPrefix(folder: string): string {
+  const there = relative(process.cwd(), folder)
+  return there === '' ? '' : `cd ${there} && `
 }
 
 /**
@@ -53,38 +75,96 @@ async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
  */
 export async function init(folder: string): Promise<readonly string[]> {
   const { builtinFixtures } = await import('../../state/builtin-fixtures.ts')
-  const own = await findConfigFile(folder)
-  const files: Readonly<Record<string, string>> = {
+  const own = await findExisting(folder, configNames)
+  const lines = await writeFiles(folder, {
     [own ?? CONFIG]: toText({ fixtures: './fixtures', scenarios: './scenarios' }),
     ...Object.fromEntries(Object.entries(builtinFixtures).map(([name, text]) => [join('fixtures', name), text])),
     [join('scenarios', 'my-scenario.json')]: toText(EXAMPLE),
-  }
-  const lines: string[] = []
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, name)
-    const done = await writeNew(path, text)
-    lines.push(done === 'wrote' ? `Wrote ${path}` : `Kept  ${path}, which already exists`)
-  }
-  const there = relative(process.cwd(), folder)
-  const go = there === '' ? '' : `cd ${there} && `
+  })
   // An existing configuration may not point to these folders.
   const start = own === undefined ? 'npx resource-mock' : 'npx resource-mock --fixtures fixtures --scenarios scenarios'
   return [
     ...lines,
     '',
-    `Edit the fixtures and scenarios, then run: ${go}${start}`,
+    `Edit the fixtures and scenarios, then run: ${toPrefix(folder)}${start}`,
     `To activate the example scenario, add: --scenario my-scenario`,
   ]
 }
 
+/** Finds which of these packages a folder's projects have not installed. */
+async function findMissing(folder: string, packages: readonly string[]): Promise<readonly string[]> {
+  const parents = [resolve(folder)]
+  for (let at = parents[0] ?? ''; dirname(at) !== at; at = dirname(at)) parents.push(dirname(at))
+  const missing: string[] = []
+  for (const name of packages) {
+    const places = parents.map((parent) => join(parent, 'node_modules', name, 'package.json'))
+    if (!(await Promise.all(places.map(isFile))).includes(true)) missing.push(name)
+  }
+  return missing
+}
+
+/** A note if the package was installed from a tarball outside the folder, which continuous integration does not have. */
+async function findOutsideTarball(folder: string): Promise<readonly string[]> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '')
+  const [, tarball] = /"resource-mock":\s*"file:((?:\.\.|\/)[^"]*)"/.exec(text) ?? []
+  if (tarball === undefined) return []
+  return [
+    `For CI, copy ${tarball} into this folder, run npm install --save-dev ./${basename(tarball)}, and commit both.`,
+  ]
+}
+
+/** The extensions of the configuration files of test runners. */
+const CONFIG_TYPES = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']
+
+/**
+ * Writes the configuration, a first test and a CI workflow for test runners. Never overwrites existing files.
+ *
+ * @returns a summary of the files and the next steps.
+ * @throws {SetupError} if the folder is not writable.
+ */
+export async function initStarters(folder: string, chosen: readonly Runner[]): Promise<readonly string[]> {
+  const lines: string[] = []
+  for (const runner of chosen) {
+    const { config, files } = starters[runner]
+    const names = CONFIG_TYPES.map((type) => config + type)
+    const existing = await findExisting(folder, names)
+    const { [`${config}.ts`]: text = '', ...others } = files
+    lines.push(...(await writeFiles(folder, { [existing ?? `${config}.ts`]: text, ...others })))
+  }
+  const missing = await findMissing(folder, [...new Set(chosen.flatMap((runner) => starters[runner].packages))])
+  const prefix = toPrefix(folder)
+  return [
+    ...lines,
+    '',
+    ...(missing.length === 0 ? [] : [`Install what is missing: ${prefix}npm install --save-dev ${missing.join(' ')}`]),
+    ...chosen.map((runner) => `Run the first test: ${prefix}${starters[runner].command}`),
+    ...(await findOutsideTarball(folder)),
+  ]
+}
+
+const toOption = (runner: Runner) => ({
+  flag: `--${runner}`,
+  default: false,
+  about: starters[runner].about,
+  value: values.onOrOff,
+})
+
+/** The options of `resource-mock init`. */
+export const initOptions = {
+  playwright: toOption('playwright'),
+  vitest: toOption('vitest'),
+  vite: toOption('vite'),
+} as const satisfies Options
+
 export const initCommand = defineCommand({
   name: 'init',
-  summary: 'write fixtures, a scenario and a configuration for you to edit',
+  summary: 'write files to start with: fixtures and a scenario, or a first test',
   description:
-    'Writes copies of the built-in fixtures, an example scenario, and a configuration file that uses both. Does not overwrite existing files.',
+    'Writes copies of the built-in fixtures, an example scenario, and a configuration file that uses both. With --playwright, --vitest or --vite, writes a first test, its configuration and a CI workflow instead. Does not overwrite existing files.',
   argument: { syntax: '[dir]', about: 'folder to write to', default: '.' },
-  options: {},
-  async run(_settings, { argument: folder }) {
-    print((await init(folder)).join('\n'))
+  options: initOptions,
+  async run(settings, { argument: folder }) {
+    const chosen = runners.filter((runner) => settings[runner])
+    print((await (chosen.length === 0 ? init(folder) : initStarters(folder, chosen))).join('\n'))
   },
 })

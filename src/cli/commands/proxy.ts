@@ -1,5 +1,6 @@
-import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
+import { readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createFolder } from '../../node/folder.ts'
 import { options } from '../../options/table.ts'
 import { SetupError, findErrorCode } from '../../errors.ts'
 import type { Options } from '../../options/option.ts'
@@ -56,7 +57,7 @@ export function openRecordingFolder(folder: string): RecordingFolder {
       const file = join(folder, path)
       // A dotfile, so that --fixtures and --watch ignore a partially written file.
       const temporary = join(dirname(file), `.${path.split('/').at(-1)}.tmp`)
-      await mkdir(dirname(file), { recursive: true })
+      await createFolder(dirname(file))
       await writeFile(temporary, text)
       await rename(temporary, file)
     },

@@ -1,4 +1,4 @@
-import type { Causing } from './views/coverage/causes.ts'
+import type { Causing } from '../../scenarios/causes.ts'
 import { toHere } from './address.ts'
 import { useAction, useLive, useResource } from './live.ts'
 import { Link, Switch } from './parts/controls.tsx'

@@ -6,8 +6,8 @@ import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
 import { Table } from '../../parts/table.tsx'
 import { switchScenario } from '../scenarios/scenario-data.ts'
-import { findCause } from './causes.ts'
-import type { Causing } from './causes.ts'
+import { findCause } from '../../../../scenarios/causes.ts'
+import type { Causing } from '../../../../scenarios/causes.ts'
 
 const PARTS: readonly (readonly [CoveragePart, string])[] = [
   ['operations', 'Operations'],

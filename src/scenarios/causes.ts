@@ -1,6 +1,8 @@
-import type { Scenario } from '../../../../scenarios/schema.ts'
+import type { Scenario } from './schema.ts'
 
-/** What the coverage view reads of a scenario. */
+// Also runs in the dashboard, so it imports only types.
+
+/** What tells the failures that a scenario causes. */
 export type Causing = Pick<Scenario, 'name' | 'rules'>
 
 type RuleEffect = Causing['rules'][number]['effect']
