@@ -193,7 +193,7 @@ function refuseVersions({ store }: AdminParts, { session }: AdminRequest, projec
   const holder = store.access(session.name, project).read().findByKey(id)?.id
   const remedy =
     holder === undefined
-      ? `GET /__admin/state/${encodeURIComponent(project.projectKey || '{projectKey}')} lists the resources of a project.`
+      ? `GET /__admin/state/${project.projectKey === '' ? '{projectKey}' : encodeURIComponent(project.projectKey)} lists the resources of a project.`
       : `That is a key. Did you mean the id ${JSON.stringify(holder)}?`
   throw problem.notFound(
     `The session ${JSON.stringify(session.name)} has never had a resource with the id ${name}. ${remedy}`,

@@ -102,11 +102,11 @@ export function findUsageError(error: CommanderError, program: Command): SetupEr
         `Unknown option "${subject}".${didYouMean(flag, [...flags, '--help'])} List them with: ${help}`,
       )
     case 'commander.optionMissingArgument':
-      return new SetupError(`The option ${subject} needs a value. See: resource-mock --help`)
+      return new SetupError(`The option ${subject} needs a value. See: ${help}`)
     case 'commander.missingArgument':
-      return new SetupError(`The argument <${subject}> is missing. See: resource-mock --help`)
+      return new SetupError(`The argument <${subject}> is missing. See: ${help}`)
     default:
-      return new SetupError(`${error.message.replace(/^error: /, '')} See: resource-mock --help`)
+      return new SetupError(`${error.message.replace(/^error: /, '')} See: ${help}`)
   }
 }
 

@@ -153,7 +153,7 @@ describe('verify', () => {
   })
 
   it('requires a URL', async () => {
-    await expect(run(['verify'])).rejects.toThrow('The argument <url> is missing. See: resource-mock --help')
+    await expect(run(['verify'])).rejects.toThrow('The argument <url> is missing. See: resource-mock verify --help')
   })
 })
 
