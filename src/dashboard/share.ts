@@ -60,7 +60,7 @@ const encoder = new TextEncoder()
 /** In JSON, `<` could end the element. */
 const toSafeJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
 
-type Answer = readonly [path: string, text: string]
+type PathAnswer = readonly [path: string, text: string]
 
 /** Collects the answers for a file until it is full. */
 function createFile(read: ReadPath) {
@@ -72,7 +72,7 @@ function createFile(read: ReadPath) {
   let bytes = 0
 
   /** Adds all answers or none; returns whether they fit. */
-  function add(...answers: readonly Answer[]): boolean {
+  function add(...answers: readonly PathAnswer[]): boolean {
     const added = new Map(
       answers.map(([path, text]) => {
         const key = toAnswerKey(path)
@@ -88,8 +88,8 @@ function createFile(read: ReadPath) {
   }
 
   /** The answers of some paths. Newer requests may have replaced a request, and a reset may have removed a resource. */
-  async function readKnown(...paths: readonly string[]): Promise<readonly Answer[]> {
-    const answers: Answer[] = []
+  async function readKnown(...paths: readonly string[]): Promise<readonly PathAnswer[]> {
+    const answers: PathAnswer[] = []
     for (const path of paths) {
       try {
         answers.push([path, await read(path)])
@@ -101,7 +101,7 @@ function createFile(read: ReadPath) {
   }
 
   /** The history that the story of a conflict needs. */
-  async function readHistory(entry: string, named: string): Promise<readonly Answer[]> {
+  async function readHistory(entry: string, named: string): Promise<readonly PathAnswer[]> {
     const { request } = JSON.parse(entry) as ReturnType<typeof toServeEvent>
     const path = findHistoryPath(request.url, request.body)
     if (path === undefined || members.has(toAnswerKey(`${path}&${named}`))) return []
@@ -172,12 +172,12 @@ function createFile(read: ReadPath) {
 }
 
 /** The content of a file. */
-interface Content extends Omit<SharedData, 'answers'> {
+interface FileContent extends Omit<SharedData, 'answers'> {
   readonly file: ReturnType<typeof createFile>
 }
 
 /** The content of a file about a run: its tests, and what the mock saw of those that did not pass. */
-async function collectRun(read: ReadPath, name: string): Promise<Content> {
+async function collectRun(read: ReadPath, name: string): Promise<FileContent> {
   const file = createFile(read)
   const run = JSON.parse(await read(`/runs/${encodeURIComponent(name)}`)) as ListedRun
   const tests = run.tests.toSorted((a, b) => Number(hasPassed(a)) - Number(hasPassed(b))).slice(0, LIMITS.tests)
@@ -195,7 +195,7 @@ async function collectRun(read: ReadPath, name: string): Promise<Content> {
 }
 
 /** The content of a file about a session, with its test if it belongs to one. */
-async function collectSession(read: ReadPath, { name, test }: AdminRequest['session']): Promise<Content> {
+async function collectSession(read: ReadPath, { name, test }: AdminRequest['session']): Promise<FileContent> {
   const file = createFile(read)
   if (test !== undefined) {
     const run = JSON.parse(await read(`/runs/${encodeURIComponent(test.run)}`)) as ListedRun

@@ -51,9 +51,9 @@ export interface Attempt {
 }
 
 /** What requests must have in common to be retries of each other. */
-type Placed = Pick<KeptExchange, 'session' | 'method' | 'url'>
+type PlacedRequest = Pick<KeptExchange, 'session' | 'method' | 'url'>
 
-const toPlace = ({ session, method, url }: Placed): string => `${session} ${method} ${toSentPath(url)}`
+const toPlace = ({ session, method, url }: PlacedRequest): string => `${session} ${method} ${toSentPath(url)}`
 
 /**
  * Finds failed requests and their retries, by id. A request that succeeded at once is not included.
@@ -63,9 +63,9 @@ const toPlace = ({ session, method, url }: Placed): string => `${session} ${meth
  * @param wanted only attempts at the same places as these requests are found
  */
 export async function findAttempts(
-  exchanges: readonly (Placed & Pick<KeptExchange, 'status' | 'entry'>)[],
+  exchanges: readonly (PlacedRequest & Pick<KeptExchange, 'status' | 'entry'>)[],
   elapsed: () => number,
-  wanted: Iterable<Placed> = exchanges,
+  wanted: Iterable<PlacedRequest> = exchanges,
 ): Promise<ReadonlyMap<string, Attempt>> {
   const found = new Map<string, Attempt>()
   const [places, failedAt] = [new Set<string>(), new Set<string>()]
