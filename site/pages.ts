@@ -26,6 +26,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'docs/contract-testing.md',
     'docs/pact.md',
     'docs/coverage.md',
+    'docs/resilience.md',
     'docs/ci.md',
   ],
   Scenarios: ['docs/which-scenario.md', 'docs/scenarios.md', 'docs/recipes.md', 'docs/writing-scenarios.md'],

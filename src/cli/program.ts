@@ -11,6 +11,7 @@ import { completion, coverage, openapi, scenarios } from './commands/print.ts'
 import { initCommand } from './commands/init.ts'
 import { mcp } from './commands/mcp.ts'
 import { proxy } from './commands/proxy.ts'
+import { resilience } from './commands/resilience.ts'
 import { verify } from './commands/verify.ts'
 
 const serve = defineCommand({
@@ -33,6 +34,7 @@ export const commands: readonly CommandEntry[] = [
   openapi,
   verify,
   coverage,
+  resilience,
   proxy,
   mcp,
   completion,
@@ -113,7 +115,7 @@ export function findUsageError(error: CommanderError, program: Command): SetupEr
 /** Rejects unknown arguments, which are probably misspelled commands. */
 function checkArguments(command: Command, program: Command): void {
   const [unknown] = command.args.slice(command.registeredArguments.length)
-  if (unknown === undefined) return
+  if (unknown === undefined || command.registeredArguments.some(({ variadic }) => variadic)) return
   const names = program.commands.map((known) => known.name())
   throw new SetupError(
     `Unknown command or argument ${JSON.stringify(unknown)}.${didYouMean(unknown, names)} The commands are: ${names.join(', ')}.`,
@@ -174,7 +176,7 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
     if (hasConfig === true) addFlag(command, configOption)
     command.action(async () => {
       const settings = await readSettings(entry, command)
-      await entry.run(settings, { argument: command.args[0] ?? argument?.default ?? '', program })
+      await entry.run(settings, { argument: command.args[0] ?? argument?.default ?? '', words: command.args, program })
     })
   }
 

@@ -12,6 +12,8 @@ import { importModule } from './import-module.ts'
 interface Call {
   /** The command's argument, or its default. */
   readonly argument: string
+  /** All arguments, of a command that takes several. */
+  readonly words: readonly string[]
   readonly program: Program
 }
 

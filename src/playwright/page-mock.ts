@@ -163,6 +163,8 @@ export interface PageMock extends SessionHandle {
   enter(context: BrowserContext): Promise<void>
   /** @internal Used by the matchers and attachments. */
   readonly journal: JournalReader
+  /** @internal The names of the active scenarios. */
+  activeScenarios(): Promise<readonly string[]>
   /** @internal Remembers the latest request without a session before the test. */
   watchForLostSession(): Promise<LostSession>
   /**
@@ -194,6 +196,11 @@ export function createPageMock({
       await createAdminClient(admin).send('DELETE', `/sessions/${name}?final=true`)
     },
     journal: createJournalReader(own),
+    async activeScenarios() {
+      // The response type of src/admin/scenarios.ts.
+      const { active } = (await own.send('GET', '/scenarios/active')) as { readonly active: readonly string[] }
+      return active
+    },
     watchForLostSession: () => watchForLostSession({ own, unnamed: createAdminClient(admin), mockUrl: url, baseURL }),
     async enter(context) {
       // With either value of sessionBy, because the app's server may forward the cookie.

@@ -7,6 +7,8 @@ import { showValue } from '../http/json.ts'
 import { isCoverageWanted, keepCoverage } from '../reporter/coverage-reporter.ts'
 import { createPageMock, toCookies, withCookies } from './page-mock.ts'
 import type { PageMock, SessionBy } from './page-mock.ts'
+import { endTrial, findRun, findVariantName, startTrial } from './resilience.ts'
+import type { ResilienceRun, Trial } from './resilience.ts'
 import { useServer } from './server.ts'
 import type { MockServer, MockServerOptions } from './server.ts'
 import type { TestInfo as ReportedTest, TestOutcome } from '../sessions/runs.ts'
@@ -102,8 +104,10 @@ if (process.env['TEST_WORKER_INDEX'] === undefined) {
 const MOST_OF = { title: 500, error: 10_000, name: 200 }
 
 /** Describes a test for the mock's list of runs. */
-function describeTest({ config, titlePath, file, line, project, ...info }: TestInfo): ReportedTest {
+function describeTest({ config, titlePath, file, line, project, ...info }: TestInfo, trial?: Trial): ReportedTest {
   const { name } = project
+  const repetition = info.repeatEachIndex === 0 ? undefined : `repeat ${info.repeatEachIndex}`
+  const variant = findVariantName(trial) ?? repetition
   return {
     run: (process.env[RUN] ?? `playwright ${process.ppid}`).slice(0, MOST_OF.name),
     // The first title is the file's.
@@ -114,7 +118,7 @@ function describeTest({ config, titlePath, file, line, project, ...info }: TestI
     worker: info.parallelIndex,
     retry: info.retry,
     ...(name === '' ? {} : { project: name.slice(0, MOST_OF.name) }),
-    ...(info.repeatEachIndex === 0 ? {} : { variant: `repeat ${info.repeatEachIndex}` }),
+    ...(variant === undefined ? {} : { variant }),
   }
 }
 
@@ -133,8 +137,8 @@ export function toOutcome({
 }
 
 /** Reports a test to the mock. A mock that cannot take it, such as an older version, must not fail the test. */
-async function report(mock: PageMock, testInfo: TestInfo, outcome?: TestOutcome): Promise<void> {
-  await mock.test(describeTest(testInfo), outcome).catch(() => undefined)
+async function report(mock: PageMock, test: ReportedTest, outcome?: TestOutcome): Promise<void> {
+  await mock.test(test, outcome).catch(() => undefined)
 }
 
 type Step = TestType<object, object>['step']
@@ -200,11 +204,15 @@ export interface MockWorkerOptions {
 export interface MockTestFixtures {
   /** The mock, in a session for this test only. */
   mock: PageMock
+  /** @internal */
+  resilienceTrial: void
 }
 
 export interface MockWorkerFixtures {
   /** The mock of the worker: its URL and admin token. */
   mockServer: MockServer
+  /** @internal Undefined unless `resource-mock resilience` runs the tests. */
+  resilienceRun: ResilienceRun | undefined
 }
 
 /** @throws {SetupError} for an invalid value. */
@@ -241,32 +249,55 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
     { scope: 'worker' },
   ],
 
-  mock: async ({ mockServer, mockScenario, sessionBy, baseURL }, use, testInfo) => {
+  // Playwright requires the braces.
+  // oxlint-disable-next-line no-empty-pattern
+  resilienceRun: [({}, use) => use(findRun()), { scope: 'worker' }],
+
+  // Runs before the other fixtures of a test, but not before hooks that belong to several tests.
+  resilienceTrial: [
+    async ({ resilienceRun: run }, use, testInfo) => {
+      if (run === undefined) return use()
+      const trial = startTrial(run, testInfo, describeTest(testInfo))
+      run.trial = trial
+      await use()
+      run.trial = undefined
+      endTrial(trial, testInfo)
+    },
+    { auto: true },
+  ],
+
+  mock: async ({ mockServer, mockScenario, sessionBy, baseURL, resilienceRun }, use, testInfo) => {
+    const trial = resilienceRun?.trial
+    const test = describeTest(testInfo, trial)
     const name = toSessionName(testInfo, crypto.randomUUID())
-    const mock = createPageMock({ server: mockServer, name, baseURL, sessionBy: expectSessionBy(sessionBy) })
-    await report(mock, testInfo)
+    const plain = createPageMock({ server: mockServer, name, baseURL, sessionBy: expectSessionBy(sessionBy) })
+    await report(plain, test)
     try {
+      const mock = (await trial?.start(plain)) ?? plain
       if (mockScenario !== undefined) await mock.use(...[mockScenario].flat())
       const lostSession = await mock.watchForLostSession()
       await use(inSteps(mock, base.step))
-      if (testInfo.status === testInfo.expectedStatus) return
+      if (testInfo.status === testInfo.expectedStatus || trial?.variant !== undefined) return
       await attachJournal(testInfo, mock)
       // Thrown so that every reporter shows it. A test that is expected to fail must not fail because of it.
       const why = testInfo.status === 'passed' ? undefined : await lostSession.explain()
       if (why !== undefined) throw new SetupError(why)
     } finally {
-      if (isCoverageWanted()) await keepCoverage(await mock.coverage())
-      await report(mock, testInfo, toOutcome(testInfo))
-      if (testInfo.status !== testInfo.expectedStatus) await attachShareFile(testInfo, mockServer, name)
-      await mock.retire()
+      if (isCoverageWanted()) await keepCoverage(await plain.coverage())
+      await trial?.finish(plain, toOutcome(testInfo))
+      await report(plain, test, toOutcome(testInfo))
+      const hasFailed = testInfo.status !== testInfo.expectedStatus
+      if (hasFailed && trial?.variant === undefined) await attachShareFile(testInfo, mockServer, name)
+      await plain.retire()
     }
   },
 
   // Fixtures are torn down in reverse order, so the session is deleted after its pages are closed and send no more
   // requests.
-  context: async ({ mock, context }, use) => {
+  context: async ({ mock, context, resilienceRun }, use) => {
     await mock.enter(context)
     await use(context)
+    await resilienceRun?.trial?.look()
   },
 
   request: async ({ mock, mockServer, baseURL, playwright, request }, use) => {

@@ -20,7 +20,17 @@ const isRead = ({ method }: Endpoint): boolean => method === 'GET' || method ===
 const isAny = (): boolean => true
 const isUpload = ({ body }: Endpoint): boolean => body?.kind === 'image'
 
+/** The service refuses a request, or a gateway does so before it arrives. */
+const refuse = (status: number, code: string, message: string, more: object = {}): Rule['effect'] => ({
+  answer: { status, error: { code, message, ...more } },
+})
+const refuseEarly = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
+  ({ answer: { status, stage: 'gateway', headers, error: { code, message } } }) as const
 const later = { 'Retry-After': '1' }
+
+const FORMATS = ['image/jpeg', 'image/png', 'image/gif']
+const WRONG_FORMAT = `Content-Type of the image is not supported here. Send one of: ${FORMATS.join(', ')}.`
+const TOO_LARGE = 'The request body is larger than the limit of 10485760 bytes. Send a smaller one.'
 
 const entries = {
   conflict: {
@@ -44,64 +54,29 @@ const entries = {
   'upload-rejected': {
     summary: 'the image has the wrong format: 415',
     applies: isUpload,
-    effect: {
-      answer: {
-        status: 415,
-        error: {
-          code: 'InvalidInput',
-          message: 'Content-Type of the image is not supported here. Send one of: image/jpeg, image/png, image/gif.',
-          field: 'Content-Type',
-          allowedValues: ['image/jpeg', 'image/png', 'image/gif'],
-        },
-      },
-    },
+    effect: refuse(415, 'InvalidInput', WRONG_FORMAT, { field: 'Content-Type', allowedValues: FORMATS }),
     lasts: true,
   },
   'upload-too-large': {
     summary: 'the image is too large: 413',
     applies: isUpload,
-    effect: {
-      answer: {
-        status: 413,
-        error: {
-          code: 'ContentTooLarge',
-          message: 'The request body is larger than the limit of 10485760 bytes. Send a smaller one.',
-          limit: 10_485_760,
-        },
-      },
-    },
+    effect: refuse(413, 'ContentTooLarge', TOO_LARGE, { limit: 10_485_760 }),
     lasts: true,
   },
   'rate-limited': {
     summary: 'too many requests: 429 with Retry-After: 1',
     applies: isAny,
-    effect: {
-      answer: {
-        status: 429,
-        stage: 'gateway',
-        headers: later,
-        error: { code: 'TooManyRequests', message: 'Too many requests. Try again in 1 s.' },
-      },
-    },
+    effect: refuseEarly(429, 'TooManyRequests', 'Too many requests. Try again in 1 s.', later),
   },
   unavailable: {
     summary: 'the service is down: 503 with Retry-After: 1',
     applies: isAny,
-    effect: {
-      answer: {
-        status: 503,
-        stage: 'gateway',
-        headers: later,
-        error: { code: 'OverCapacity', message: 'The service is unavailable. Try again in 1 s.' },
-      },
-    },
+    effect: refuseEarly(503, 'OverCapacity', 'The service is unavailable. Try again in 1 s.', later),
   },
   error: {
     summary: 'the service has an error: 500',
     applies: isAny,
-    effect: {
-      answer: { status: 500, stage: 'gateway', error: { code: 'General', message: 'Something went wrong.' } },
-    },
+    effect: refuseEarly(500, 'General', 'Something went wrong.'),
   },
   slow: {
     summary: 'the response takes three seconds longer',
@@ -137,6 +112,12 @@ export type FailureName = keyof typeof entries
 export const failures: Readonly<Record<FailureName, FailureEntry>> = entries
 // Object.keys() loses the key type.
 export const failureNames = Object.keys(entries) as readonly FailureName[]
+
+/** A cell of the matrix: `updateResource:conflict`. */
+export interface CellName {
+  readonly operation: OperationId
+  readonly failure: FailureName
+}
 
 /** The names of the failures that the contract allows for an operation. */
 export const failureNamesOf = (operation: OperationId): readonly FailureName[] =>

@@ -1,32 +1,9 @@
 import type { CheckReport, Report, SubjectReport } from './report.ts'
+import { escapeXml, toAttributes } from '../util/xml.ts'
 import { toBasis, toLine, toVerdict } from './verdict.ts'
 
 /** The report as JSON, for programs. */
 export const toJson = (report: Report): string => JSON.stringify(report, undefined, 2)
-
-/** Characters that XML 1.0 (section 2.2) forbids even when escaped; a provider may have sent them. */
-// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
-const UNTELLABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-}
-
-/** Escapes text and attribute values. In attributes, unescaped line breaks would be read as spaces (section 3.3.3). */
-const escape = (text: string): string =>
-  text
-    .replace(UNTELLABLE, '\uFFFD')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-    .replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
-
-const toAttributes = (attributes: Readonly<Record<string, string | number>>): string =>
-  Object.entries(attributes)
-    .map(([name, value]) => ` ${name}="${escape(String(value))}"`)
-    .join('')
 
 const toSeconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
 
@@ -40,7 +17,7 @@ function toCase(check: CheckReport, subject: string): readonly string[] {
   const lines = outcome.faults.map(toLine)
   return [
     `    ${open}>`,
-    `      <failure${toAttributes({ type: check.id, message: lines[0] ?? '' })}>${lines.map(escape).join('\n')}</failure>`,
+    `      <failure${toAttributes({ type: check.id, message: lines[0] ?? '' })}>${lines.map(escapeXml).join('\n')}</failure>`,
     '    </testcase>',
   ]
 }
@@ -71,7 +48,7 @@ function toSuite({ subject, checks, notes, milliseconds }: SubjectReport): reado
   return [
     `  <testsuite${toAttributes(attributes)}>`,
     ...checks.flatMap((check) => toCase(check, subject)),
-    ...(notes.length === 0 ? [] : [`    <system-out>${notes.map(escape).join('\n')}</system-out>`]),
+    ...(notes.length === 0 ? [] : [`    <system-out>${notes.map(escapeXml).join('\n')}</system-out>`]),
     '  </testsuite>',
   ]
 }

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { coverageOptions } from '../../src/cli/commands/print.ts'
 import { mcpOptions } from '../../src/cli/commands/mcp.ts'
 import { proxyOptions } from '../../src/cli/commands/proxy.ts'
+import { resilienceOptions } from '../../src/cli/commands/resilience.ts'
 import { verifyOptions } from '../../src/cli/commands/verify.ts'
 import { checkMembers, configOption, resolveOptions } from '../../src/cli/settings.ts'
 import { options } from '../../src/options/table.ts'
@@ -20,6 +21,7 @@ it.each([
   ['contract-testing.md', verifyOptions],
   ['proxy.md', proxyOptions],
   ['coverage.md', coverageOptions],
+  ['resilience.md', resilienceOptions],
   ['mcp.md', mcpOptions],
 ])('docs/%s lists every option of the command', async (page, table) => {
   await expect(replaceTable(read(page), table)).toMatchFileSnapshot(`../../docs/${page}`)

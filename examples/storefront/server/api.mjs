@@ -93,7 +93,11 @@ export function createApi(mock, { prefix, adminToken }) {
     } catch {
       // A scenario or the visitor broke the connection: nobody gets an error, but data already sent must arrive.
       if (outgoing.headersSent) incoming.socket.destroySoon()
-      else incoming.socket.resetAndDestroy()
+      else {
+        // A browser sends a request again by itself if the connection is reset before any response: that is up to the page.
+        outgoing.writeProcessing()
+        incoming.socket.write('', () => incoming.socket.resetAndDestroy())
+      }
     }
   }
 

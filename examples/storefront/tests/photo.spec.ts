@@ -21,7 +21,7 @@ test('shows a photo before the upload, and in the shop after it', async ({ page,
   await expect(page.getByText('desk.png, 0.1 kB')).toBeVisible()
   await expect(mock).not.toHaveReceived({ operation: 'uploadImage' })
 
-  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
   await expect(shop.notice).toHaveText('Photo uploaded.')
   await expect(page.getByRole('img', { name: 'Photo of Desk' })).toHaveJSProperty('naturalWidth', 1)
   await expect(mock).toHaveReceived({
@@ -40,7 +40,7 @@ const refusals = [
 for (const { scenario, remedy } of refusals) {
   test(`${scenario}: suggests the fix`, async ({ page, mock, shop }) => {
     await mock.use(scenario)
-    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
     await expect(shop.complaint).toHaveText(`Upload failed. ${remedy}`)
     await expect(page.getByRole('img', { name: 'The selected photo' })).toBeVisible()
   })

@@ -73,20 +73,21 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-/** Reads are safe to retry; for a write, the user decides. */
+/** Reads are safe to retry, whatever happened. */
 async function read(call: Call, attempts = 2): Promise<unknown> {
-  const response = await beingPatient(() => fetchWithToken(call), call)
-  if (!response.ok) throw await toFailure(response)
   try {
+    const response = await beingPatient(() => fetchWithToken(call), call)
+    if (!response.ok) throw await toFailure(response)
     return await readBody(response)
   } catch (fault) {
-    if (attempts > 1 && isFailure(fault, 'broken')) return read(call, attempts - 1)
+    if (attempts > 1 && isFailure(fault, 'broken', 'offline')) return read(call, attempts - 1)
     throw fault
   }
 }
 
+/** With 429 and 503, the service has not done anything. After any other failure of a write, the user decides. */
 async function write(call: Call): Promise<unknown> {
-  const response = await fetchWithToken(call)
+  const response = await beingPatient(() => fetchWithToken(call), call)
   if (!response.ok) throw await toFailure(response)
   // After a write, earlier responses are out of date.
   memory.clear()

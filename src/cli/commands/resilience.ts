@@ -1,0 +1,282 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { operationIds } from '../../contract/endpoints.ts'
+import { findErrorCode, SetupError } from '../../errors.ts'
+import type { Options, Parsed } from '../../options/option.ts'
+import * as values from '../../options/option.ts'
+import { failureNamesOf } from '../../resilience/failures.ts'
+import type { CellName } from '../../resilience/failures.ts'
+import type { Plan, LeftOut, Variant } from '../../resilience/plan.ts'
+import type { DetailedCell } from '../../resilience/files.ts'
+import type { TrialResult } from '../../resilience/report.ts'
+import { verdicts } from '../../resilience/verdict.ts'
+import type { Verdict } from '../../resilience/verdict.ts'
+import { defineCommand, handleSignals, print, resolveOptions } from '../settings.ts'
+import * as z from 'zod'
+
+/** All cells of the matrix, such as `updateResource:conflict`. */
+const cellTexts = operationIds.flatMap((id) => failureNamesOf(id).map((failure) => `${id}:${failure}`))
+
+const toCellName = (text: string): CellName => {
+  const [operation, failure] = text.split(':')
+  // One of the texts above.
+  return { operation, failure } as CellName
+}
+
+const [, ...bad] = verdicts
+const verdictList = (allowed: readonly Verdict[]) =>
+  values.idList(allowed, `${allowed.join(', ')}, separated by commas`)
+const reportFile = { ...values.path, schema: z.string().regex(/\.(?:json|xml|html)$/) }
+
+/** The options of `resource-mock resilience`. */
+export const resilienceOptions = {
+  plan: { flag: '--plan <file>', about: 'write the plan to this file, or run the plan in it', value: values.path },
+  planOnly: { flag: '--plan-only', default: false, about: 'stop after the plan', value: values.onOrOff },
+  only: {
+    flag: '--only <operation:failure>',
+    isRepeatable: true,
+    otherwise: 'all',
+    about: 'run only this failure of this operation; repeat the option or separate several with commas',
+    value: values.idList(cellTexts, 'operations with one of their failures, such as updateResource:conflict'),
+  },
+  perFailure: {
+    flag: '--per-failure <n>',
+    default: 1,
+    about: 'number of tests for each failure of an operation',
+    value: values.wholeNumber({ min: 1, max: 1000 }),
+  },
+  everyCall: {
+    flag: '--every-call',
+    default: false,
+    about: 'let each call of an operation in a test fail, not only the first',
+    value: values.onOrOff,
+  },
+  told: { flag: '--told <selector>', about: 'CSS selector of more elements that tell the user', value: values.text },
+  report: {
+    flag: '--report <file>',
+    isRepeatable: true,
+    about: 'write the report to a .json, .xml (JUnit) or .html file (to share); repeat the option for several',
+    value: values.oneOrMany(reportFile, 'a file that ends with .json, .xml or .html'),
+  },
+  baseline: {
+    flag: '--baseline <report.json>',
+    about: 'also report what got better or worse since an earlier report',
+    value: values.path,
+  },
+  minSurvived: {
+    flag: '--min-survived <percent>',
+    about: 'exit with status 1 if fewer variants survived',
+    value: values.percent,
+  },
+  allow: {
+    flag: '--allow <told>',
+    about: 'count told like survived; without --min-survived, no other verdict is allowed',
+    value: verdictList(['told']),
+  },
+  failOn: { flag: '--fail-on <verdicts>', about: 'exit with status 1 for any of them', value: verdictList(bad) },
+  maxTime: {
+    flag: '--max-time <time>',
+    default: '1h',
+    about: 'stop the whole run after this time, and report what was found',
+    value: values.duration({ min: 1 }),
+  },
+} as const satisfies Options
+
+const EXIT = { short: 1, interrupted: 130 } as const
+
+/** Stops a child with all of its processes, as Ctrl-C in a terminal does. */
+function interrupt(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, 'SIGINT')
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Adds arguments for Playwright to the suite's command; npm takes those of a script after `--`. */
+function addArguments(words: readonly string[], added: readonly string[]): readonly string[] {
+  const [first = '', second = ''] = words
+  const isNpmScript = first === 'npm' && ['run', 'run-script', 'test', 't'].includes(second) && !words.includes('--')
+  return [...words, ...(isNpmScript ? ['--'] : []), ...added]
+}
+
+const quote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+
+const toSeconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 1000)} s`
+
+/** A regular expression that selects the tests with these titles. */
+const toGrep = (titles: readonly string[]): string =>
+  [...new Set(titles)].map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')
+
+/** @throws {SetupError} if the file cannot be read. */
+async function readInput(option: string, path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new SetupError(`${option}: ${path} cannot be read: ${findErrorCode(error) ?? String(error)}.`)
+  })
+}
+
+/** How the suite is run. */
+interface Suite {
+  readonly words: readonly string[]
+  readonly folder: string
+  readonly env: NodeJS.ProcessEnv
+  readonly signal: AbortSignal
+}
+
+/** Runs the suite to its end, or until the signal aborts. Its output goes to standard error. */
+async function runSuite(suite: Suite, file: object, added: readonly string[]): Promise<readonly TrialResult[]> {
+  const { words, folder, env, signal } = suite
+  await writeFile(join(folder, 'run.json'), JSON.stringify(file))
+  const [command = '', ...rest] = addArguments(words, added)
+  const isWindows = process.platform === 'win32'
+  // A group of its own, so that Ctrl-C reaches it once.
+  const child = spawn(command, rest, { env, stdio: ['ignore', 2, 2], detached: !isWindows, shell: isWindows })
+  signal.addEventListener('abort', () => interrupt(child.pid))
+  await once(child, 'close').catch((error: unknown) => {
+    throw new SetupError(`${command} cannot be run: ${findErrorCode(error) ?? String(error)}.`)
+  })
+  const results = join(folder, 'results')
+  const names = await readdir(results).catch(() => [])
+  const texts = await Promise.all(names.map((name) => readFile(join(results, name), 'utf8')))
+  await rm(results, { recursive: true, force: true })
+  // Written by the fixture.
+  return texts.map((text) => JSON.parse(text) as TrialResult)
+}
+
+type Settings = Omit<Parsed<typeof resilienceOptions>, 'only'> & { readonly only: readonly CellName[] | undefined }
+
+/** Learns the suite in an ordinary run, or reads the plan of an earlier one. */
+async function preparePlan(suite: Suite, { plan: path, only, told, ...options }: Settings): Promise<Plan> {
+  const { createPlan, isWanted, parsePlan, toPlanText } = await import('../../resilience/plan.ts')
+  const known = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
+  if (path !== undefined && known !== undefined) {
+    const plan = parsePlan(known, path)
+    return { ...plan, variants: plan.variants.filter((variant) => isWanted(variant, only)) }
+  }
+  process.stderr.write('Learning: the suite runs once, without failures.\n')
+  const results = await runSuite(suite, { told, tests: [] }, [])
+  const attempts = results.flatMap((result) => ('learned' in result ? [result.learned] : []))
+  if (attempts.length === 0) {
+    throw new SetupError(
+      'No test of the suite used the mock. The tests need the fixture: import { test } from resource-mock/playwright.',
+    )
+  }
+  const plan = createPlan(attempts, { only, ...options })
+  if (path !== undefined) await writeFile(path, toPlanText(plan))
+  return plan
+}
+
+/** Runs the variants, and those that did not run again while that makes progress. */
+async function runVariants(suite: Suite, { variants, tests }: Plan, told: string | undefined) {
+  const { keyOf, keyOfVariant, toTurns } = await import('../../resilience/plan.ts')
+  const cells: Omit<DetailedCell, 'repeat'>[] = []
+  const leftOut: LeftOut[] = []
+  let left: readonly Variant[] = variants
+  while (left.length > 0 && !suite.signal.aborted) {
+    const turns = toTurns(left, tests)
+    const repetitions = Math.max(...Object.values(turns).map(({ length }) => length))
+    const titles = tests.filter(({ test }) => keyOf(test) in turns).map(({ test }) => test.title.join(' '))
+    const results = await runSuite(suite, { told, turns, tests }, [
+      `--repeat-each=${repetitions}`,
+      `--grep=${toGrep(titles)}`,
+    ])
+    const done = new Set<string>()
+    for (const result of results) {
+      if ('learned' in result) continue
+      done.add(keyOfVariant(result.variant))
+      if ('cell' in result) cells.push({ ...result.cell, detail: result.detail })
+      else leftOut.push(result.leftOut)
+    }
+    if (done.size === 0) break
+    left = left.filter((variant) => !done.has(keyOfVariant(variant)))
+  }
+  const why = suite.signal.aborted ? 'The run was stopped before.' : 'The test did not run again.'
+  return {
+    cells,
+    leftOut: [...leftOut, ...left.map(({ test, operation, failure }) => ({ test, operation, failure, why }))],
+  }
+}
+
+/** Describes a plan: its variants by operation and test, and how long they take. */
+async function describePlan(plan: Plan): Promise<string> {
+  const { toEstimate, toTestText } = await import('../../resilience/plan.ts')
+  const lines = new Map<string, string[]>()
+  for (const { operation, failure, call, test } of plan.variants) {
+    const name = `${operation}, in ${toTestText(test)}`
+    lines.set(name, [...(lines.get(name) ?? []), call === 1 ? failure : `${failure} (call ${call})`])
+  }
+  const texts = Array.from(lines, ([name, list]) => `  ${name}\n    ${list.join(', ')}\n`)
+  const estimate = `at least ${toSeconds(toEstimate(plan))}; tests that fail take longer`
+  return `Plan: ${plan.variants.length} variants, ${estimate}.\n${texts.join('')}`
+}
+
+export const resilience = defineCommand({
+  name: 'resilience',
+  summary: 'find out which failures an app survives',
+  description:
+    'Runs a Playwright suite once, and then its tests again with one failure each that the contract allows. Reports which failures the app survived, which it told the user about, and which left a broken page, lost data or data twice. Exits with 0, with 1 if less was survived than asked for, or with 130 after Ctrl-C.',
+  argument: { syntax: '<command...>', about: 'the command of the suite, after --, such as: -- npx playwright test' },
+  options: resilienceOptions,
+  parse(_first, sources) {
+    const { only, ...options } = resolveOptions(resilienceOptions, sources)
+    return { ...options, only: only?.map(toCellName) }
+  },
+  async run(settings: Settings, { words }) {
+    const { findShortfall, parseBaseline, toReport, toText } = await import('../../resilience/report.ts')
+    const { baseline: path, maxTime, told, allow = [], failOn = [], minSurvived, planOnly } = settings
+    const baseline = path === undefined ? undefined : parseBaseline(await readInput('--baseline', path), path)
+    const stopping = new AbortController()
+    let isInterrupted = false
+    handleSignals(() => {
+      isInterrupted = true
+      stopping.abort()
+    })
+    const timer = setTimeout(() => stopping.abort(), maxTime)
+    const folder = await mkdtemp(join(tmpdir(), 'resource-mock-resilience-'))
+    try {
+      const env = {
+        RESOURCE_MOCK_RUN: `resilience ${new Date().toISOString()}`,
+        ...process.env,
+        RESOURCE_MOCK_RESILIENCE: folder,
+      }
+      const suite = { words, folder, env, signal: stopping.signal }
+      const plan = await preparePlan(suite, settings)
+      process.stderr.write(await describePlan(plan))
+      if (planOnly) return
+      const found = await runVariants(suite, plan, told)
+      const cells: readonly DetailedCell[] = found.cells.map((cell) => {
+        const { operation, failure, test } = cell
+        const place = [
+          `${test.file}:${test.line}`,
+          ...(test.project === undefined ? [] : [`--project=${test.project}`]),
+        ]
+        const repeated = addArguments(words, place).map(quote).join(' ')
+        return { ...cell, repeat: `npx resource-mock resilience --only ${operation}:${failure} -- ${repeated}` }
+      })
+      const plain = cells.map(({ detail: _detail, ...cell }) => cell)
+      const report = toReport(plain, [...plan.leftOut, ...found.leftOut])
+      const { toJunit, toPage } = await import('../../resilience/files.ts')
+      for (const file of settings.report ?? []) {
+        const kind = extname(file)
+        const text =
+          kind === '.xml'
+            ? toJunit(report, allow)
+            : kind === '.html'
+              ? toPage(report, cells)
+              : `${JSON.stringify(report, undefined, 2)}\n`
+        await writeFile(file, text)
+      }
+      print(toText(report, baseline))
+      const shortfall = findShortfall(report, { minSurvived, allow, failOn })
+      if (shortfall !== undefined) print(`\n${shortfall}`)
+      process.exitCode = isInterrupted ? EXIT.interrupted : shortfall === undefined ? 0 : EXIT.short
+    } finally {
+      clearTimeout(timer)
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+})

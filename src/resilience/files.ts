@@ -1,0 +1,78 @@
+import { escapeXml, toAttributes } from '../util/xml.ts'
+import { toTestText } from './plan.ts'
+import type { Cell, Detail, Report } from './report.ts'
+import { toText } from './report.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A cell, with what is shown of a variant that was not survived. */
+export interface DetailedCell extends Cell {
+  readonly detail?: Detail | undefined
+}
+
+/**
+ * The report as JUnit XML: a suite per operation, a case per variant.
+ *
+ * @param allow verdicts besides `survived` that are no failure
+ */
+export function toJunit({ cells }: Report, allow: readonly Verdict[]): string {
+  const isGood = ({ verdict }: Cell): boolean => verdict === 'survived' || allow.includes(verdict)
+  const toCounts = (name: string, list: readonly Cell[]) =>
+    toAttributes({ name, tests: list.length, failures: list.filter((cell) => !isGood(cell)).length })
+  const toCase = (cell: Cell): readonly string[] => {
+    const { operation, failure, verdict, why, test, repeat } = cell
+    const open = `    <testcase${toAttributes({ classname: operation, name: `${failure}: ${toTestText(test)}` })}`
+    if (isGood(cell)) return [`${open}/>`]
+    const failed = toAttributes({ type: verdict, message: why })
+    return [`${open}>`, `      <failure${failed}>${escapeXml(repeat)}</failure>`, '    </testcase>']
+  }
+  const operations = [...new Set(cells.map(({ operation }) => operation))]
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${toCounts('resource-mock resilience', cells)}>`,
+    ...operations.flatMap((operation) => {
+      const own = cells.filter((cell) => cell.operation === operation)
+      return [`  <testsuite${toCounts(operation, own)}>`, ...own.flatMap(toCase), '  </testsuite>']
+    }),
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color-scheme:light dark}
+pre{overflow:auto;padding:1rem;background:light-dark(#f4f4f5,#222);border-radius:.5rem}
+img{max-width:100%;border:1px solid #8888;border-radius:.5rem}`
+
+const toBlock = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `<h3>${title}</h3>\n<pre>${escapeXml(lines.join('\n'))}</pre>`
+
+function toSection({ operation, failure, verdict, why, test, repeat, detail }: DetailedCell): string {
+  const { error, requests = [], versions = [], explanation = '', screenshot } = detail ?? {}
+  return [
+    `<h2>${verdict}: ${operation} under ${failure}</h2>`,
+    `<p>${escapeXml(why)}</p>`,
+    toBlock('Test', [toTestText(test), ...(error === undefined ? [] : [error]), repeat]),
+    screenshot === undefined
+      ? ''
+      : `<h3>The page at the end</h3>\n<img alt="The page at the end" src="data:image/jpeg;base64,${screenshot}">`,
+    toBlock('Requests', requests),
+    toBlock('Versions', versions),
+    toBlock('Explanation', explanation === '' ? [] : [explanation]),
+  ].join('\n')
+}
+
+/** The report as one page, without scripts, that needs no mock: the matrix, and each variant that was not survived. */
+export const toPage = (report: Report, cells: readonly DetailedCell[]): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Resilience</title>
+<style>${STYLE}</style>
+<h1>Resilience</h1>
+<pre>${escapeXml(toText(report, undefined))}</pre>
+${cells
+  .filter(({ verdict }) => verdict !== 'survived')
+  .map(toSection)
+  .join('\n')}
+</html>
+`

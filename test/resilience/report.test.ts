@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { toJunit, toPage } from '../../src/resilience/files.ts'
+import { findShortfall, parseBaseline, toReport, toText } from '../../src/resilience/report.ts'
+import type { Cell, Demands } from '../../src/resilience/report.ts'
+
+const test = { title: ['saves <it>'], file: 'save.spec.ts', line: 12, project: 'chromium' }
+
+const cell = (operation: Cell['operation'], failure: Cell['failure'], verdict: Cell['verdict']): Cell => ({
+  operation,
+  failure,
+  verdict,
+  why: `It ${verdict}.`,
+  test,
+  session: 'saves-1',
+  repeat: `npx resource-mock resilience --only ${operation}:${failure} -- npx playwright test save.spec.ts:12`,
+})
+
+const overwritten = cell('updateResource', 'conflict', 'overwrote')
+
+const cells = [
+  cell('updateResource', 'slow', 'survived'),
+  overwritten,
+  cell('getResourceById', 'slow', 'told'),
+  cell('updateResource', 'slow', 'survived'),
+]
+const report = toReport(cells, [{ test, why: 'failed without any failure' }])
+
+describe('the report', () => {
+  it('counts the verdicts', () => {
+    expect(report.summary).toEqual({ survived: 2, told: 1, broken: 0, overwrote: 1, doubled: 0, of: 4 })
+  })
+
+  it('shows a matrix, what was not survived, and what was left out', () => {
+    expect(toText(report, undefined)).toBe(
+      [
+        '                  getResource  update',
+        '                  ById         Resource',
+        'conflict          –            overwrote',
+        'slow              told         survived',
+        '',
+        'told: getResourceById under slow, in save.spec.ts:12 saves <it> (chromium)',
+        '  It told.',
+        '  npx resource-mock resilience --only getResourceById:slow -- npx playwright test save.spec.ts:12',
+        '',
+        'overwrote: updateResource under conflict, in save.spec.ts:12 saves <it> (chromium)',
+        '  It overwrote.',
+        '  npx resource-mock resilience --only updateResource:conflict -- npx playwright test save.spec.ts:12',
+        '',
+        'Left out:',
+        '  save.spec.ts:12 saves <it> (chromium): failed without any failure',
+        '',
+        '4 variants: 2 survived, 1 told, 1 overwrote',
+      ].join('\n'),
+    )
+  })
+
+  it('says what got better and worse', () => {
+    const baseline = [cell('updateResource', 'conflict', 'doubled'), cell('getResourceById', 'slow', 'survived')]
+    expect(toText(report, baseline)).toContain(
+      '1 worse than in the baseline\n  getResourceById:slow: survived → told\n1 better than in the baseline\n  updateResource:conflict: doubled → overwrote\n',
+    )
+  })
+
+  it('reads an earlier report, and nothing else', () => {
+    expect(parseBaseline(JSON.stringify(report), 'old.json')).toEqual(report.cells)
+    expect(() => parseBaseline('{}', 'old.json')).toThrow(
+      '--baseline: old.json is not a report of this command. Write one with --report old.json',
+    )
+  })
+
+  it('is JUnit XML with a case for each variant', () => {
+    const xml = toJunit(report, ['told'])
+    expect(xml).toContain('<testsuites name="resource-mock resilience" tests="4" failures="1">')
+    expect(xml).toContain(
+      '<testcase classname="getResourceById" name="slow: save.spec.ts:12 saves &lt;it&gt; (chromium)"/>',
+    )
+    expect(xml).toContain('<failure type="overwrote" message="It overwrote.">npx resource-mock resilience --only')
+  })
+
+  it('is a page that escapes what it shows', () => {
+    const page = toPage(report, [
+      { ...overwritten, detail: { error: '<b>', requests: ['GET /a'], versions: [], explanation: '' } },
+    ])
+    expect(page).toContain('saves &lt;it&gt;')
+    expect(page).toContain('&lt;b&gt;')
+    expect(page).not.toContain('<script')
+  })
+})
+
+describe('the demands', () => {
+  const demand = (demands: Partial<Demands>) =>
+    findShortfall(report, { minSurvived: undefined, allow: [], failOn: [], ...demands })
+
+  it.each<readonly [Partial<Demands>, string | undefined]>([
+    [{}, undefined],
+    [{ minSurvived: 50 }, undefined],
+    [{ minSurvived: 51 }, '50.0 % of the variants survived, but at least 51 % were asked for.'],
+    [{ minSurvived: 75, allow: ['told'] }, undefined],
+    [{ allow: ['told'] }, '75.0 % of the variants survived or told, but at least 100 % were asked for.'],
+    [{ failOn: ['broken'] }, undefined],
+    [{ failOn: ['told', 'overwrote'] }, '--fail-on: there are variants that are told and overwrote.'],
+  ])('%o', (demands, shortfall) => {
+    expect(demand(demands)).toBe(shortfall)
+  })
+})

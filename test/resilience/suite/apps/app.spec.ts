@@ -1,0 +1,3 @@
+import { listAndSave, test } from '../app.ts'
+
+test('lists and saves', ({ page }, { project }) => listAndSave(page, project.name))

@@ -1,0 +1,3 @@
+import { configure } from './config.ts'
+
+export default configure('mixed', { retries: 1 })
