@@ -20,7 +20,7 @@ export interface FilterContext {
   readonly toTestTitle: (session: string) => string | undefined
 }
 
-/** A request with its retry state, if the filter {@link CompiledFilter.needsRetries needs} it. */
+/** A request with its retry state, if the filter needs it. */
 export interface FilteredRequest {
   readonly entry: JournalEntry
   readonly retry: RetryState | undefined
@@ -177,15 +177,6 @@ function toPredicate(term: FilterTerm, context: FilterContext): EntryPredicate {
   }
 }
 
-/** A filter that can be applied to requests. */
-export interface CompiledFilter {
-  readonly isMatch: EntryPredicate
-  /** Whether it has any terms. */
-  readonly isNarrowing: boolean
-  /** Whether it has a `retry:` term. Finding retries takes time, so it is only done if necessary. */
-  readonly needsRetries: boolean
-}
-
 /**
  * Compiles a request filter: terms such as `status>=400`, `method:POST`, `-session:worker-2`, `body~"x y"`, `retry:none`
  * and plain words. All terms must match; a leading `-` negates a term. Case is ignored.
@@ -193,7 +184,7 @@ export interface CompiledFilter {
  * @throws {Problem} 400 for an unknown field, an invalid value, or more than 20 terms.
  * @example compileFilter('status>=400 -session:worker-2', context).isMatch({ entry, retry: undefined })
  */
-export function compileFilter(text: string, context: FilterContext): CompiledFilter {
+export function compileFilter(text: string, context: FilterContext) {
   try {
     const terms = parseFilterTerms(text)
     const predicates = terms.map((term): EntryPredicate => {
@@ -201,8 +192,10 @@ export function compileFilter(text: string, context: FilterContext): CompiledFil
       return term.isExcluded ? (request) => !predicate(request) : predicate
     })
     return {
-      isMatch: (request) => predicates.every((isMatch) => isMatch(request)),
+      isMatch: (request: FilteredRequest): boolean => predicates.every((isMatch) => isMatch(request)),
+      /** Whether it has any terms. */
       isNarrowing: terms.length > 0,
+      /** Whether it has a `retry:` term. Finding retries takes time, so it is only done if necessary. */
       needsRetries: terms.some((term) => term.kind === 'field' && term.field === 'retry'),
     }
   } catch (error) {

@@ -160,16 +160,20 @@ export const toHead = (found: FoundOperation): Outgoing => ({
 })
 
 /** A request on its way to the upstream. */
-export interface Sending {
+export interface StartedRequest {
   /** Only the head, until the body has arrived. */
   current: Outgoing
   readonly whole: Promise<Outgoing>
 }
 
 /** Waits for the request body, unless the client expects a 100 from the upstream. */
-export async function startSending(exchange: Exchange, head: Outgoing, taking: Promise<Outgoing>): Promise<Sending> {
+export async function startSending(
+  exchange: Exchange,
+  head: Outgoing,
+  taking: Promise<Outgoing>,
+): Promise<StartedRequest> {
   const whole = taking.then((outgoing) => (sending.current = outgoing))
-  const sending: Sending = { current: head, whole }
+  const sending: StartedRequest = { current: head, whole }
   if (exchange.connection?.awaitsContinue !== true) await whole
   // Those who need the body get the error too.
   else whole.catch(() => undefined)
@@ -229,7 +233,7 @@ const toBody = ({ body }: Outgoing) => (body.kind === 'stream' ? body.stream : b
  */
 export async function forward(
   exchange: Exchange,
-  sending: Sending,
+  sending: StartedRequest,
   upstream: Upstream,
   onFault: OnFault,
 ): Promise<Incoming> {

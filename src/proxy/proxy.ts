@@ -11,7 +11,7 @@ import { isOwnPath, isPathMissing, serveFallback, serveOwn, toReason, relay } fr
 import type { Reason } from './passthrough.ts'
 import { MOST_READ, findRequested, forward, sendContinue, startSending, takeRequest, toHead } from './forward.ts'
 import type { Incoming, ProxyViolation } from './exchange.ts'
-import type { Sending } from './forward.ts'
+import type { StartedRequest } from './forward.ts'
 import type { ProjectRecorder } from './recorder.ts'
 import { createUpstream } from './upstream.ts'
 import type { UpstreamClient } from './upstream.ts'
@@ -52,7 +52,11 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
   }
 
   /** Forwards a request; if the upstream cannot respond, falls back to the mock if allowed. */
-  async function send(exchange: Exchange, sending: Sending, { serve, reportError }: MockService): Promise<Response> {
+  async function send(
+    exchange: Exchange,
+    sending: StartedRequest,
+    { serve, reportError }: MockService,
+  ): Promise<Response> {
     const { found } = sending.current
     // A streamed body is consumed and cannot be sent again.
     const mayServe = () => fallback && sending.current.body.kind === 'whole' && found.kind !== 'unknown'

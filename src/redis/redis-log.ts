@@ -21,9 +21,6 @@ export const createCommitId = (): string => crypto.randomUUID().replaceAll('-', 
 
 export const commitIdOf = (text: string): string => text.slice(0, ID_LENGTH)
 
-/** The line before the changes: the keys that the commit writes, and its author. */
-type HeadLine = readonly [writeKeys: readonly string[], writer: Writer | null]
-
 /** The lines of changes; created in slices, because a whole session can be long. */
 export async function toLines(changes: readonly Change[]): Promise<string> {
   const lines: string[] = []
@@ -54,7 +51,7 @@ export async function parseLines(text: string, pace: Pace): Promise<readonly Cha
   return changes
 }
 
-/** A commit as stored in Redis, after its id: a head line, and one line per change. */
+/** A commit as stored in Redis, after its id: a line with the keys that it writes and its author, and one line per change. */
 export const toCommitText = ({ writeKeys, writer: by, changes }: Commit): string =>
   [JSON.stringify([[...writeKeys], by ?? null]), ...changes.map(toChangeLine)].join('\n')
 
@@ -62,7 +59,10 @@ export const toCommitText = ({ writeKeys, writer: by, changes }: Commit): string
 export async function parseCommitText(text: string, pace: Pace): Promise<Omit<KeptCommit, 'position'>> {
   const end = text.indexOf('\n')
   // Written by a mock of the same version.
-  const [, by] = JSON.parse(text.slice(ID_LENGTH, end)) as HeadLine
+  const [, by] = JSON.parse(text.slice(ID_LENGTH, end)) as readonly [
+    writeKeys: readonly string[],
+    writer: Writer | null,
+  ]
   const changes = await parseLines(text.slice(end + 1), pace)
   return { commitId: commitIdOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
 }
