@@ -279,13 +279,17 @@ async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> 
     async (bytes) => {
       // Keep the bytes in case they cannot be decoded as text.
       holder.requestBody = bytes
-      const text = await toTextInSlices(bytes)
+      // Short bodies, which are most, are decoded and parsed without waiting.
+      const decoding = toTextInSlices(bytes)
+      const text = decoding instanceof Promise ? await decoding : decoding
       holder.requestBody = text
       if (!spec.required && text.trim() === '') return NO_BODY
       if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-      const body = await parseJsonBody(text, REQUEST_LIMITS)
+      const parsing = parseJsonBody(text, REQUEST_LIMITS)
+      const body = parsing instanceof Promise ? await parsing : parsing
       checkBody(spec, body, contentType !== undefined, reading)
-      await pauseIfLong(text)
+      const pausing = pauseIfLong(text)
+      if (pausing !== undefined) await pausing
       return { body, text }
     },
     holder.header,

@@ -4,6 +4,7 @@ import type { Warnings } from '../contract/check.ts'
 import { findTraceId } from '../http/request-head.ts'
 import type { Redactor, KeptBody } from './redact.ts'
 import { inSlices } from '../util/turns.ts'
+import { memoizeLast } from '../util/collections.ts'
 
 /** A recorded exchange: request, response, and how the mock handled it. Secrets are redacted. */
 export interface JournalEntry {
@@ -226,9 +227,11 @@ export type ToEntry = (exchange: RecordedExchange) => JournalEntry
 
 /** Creates a {@link ToEntry} that gives every entry an id. */
 export function createToEntry(redactor: Redactor, newId: () => string): ToEntry {
+  // Most exchanges share the list of the previous one.
+  const readRequestHeaders = memoizeLast((headers: RecordedHeaders) => readHeaders(headers, redactor))
   return function toEntry(exchange) {
     const { time, durationMilliseconds, correlationId, operation, projectKey, clientAddress, fault, url } = exchange
-    const requestHeaders = readHeaders(exchange.requestHeaders, redactor)
+    const requestHeaders = readRequestHeaders(exchange.requestHeaders)
     const traceId = findTraceId(requestHeaders['traceparent'])
     const requestBody = redactor.body(url, toKeptBody(exchange.keptRequestBody))
     const responseBody = redactor.body(url, toKeptBody(exchange.keptResponseBody))

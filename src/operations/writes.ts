@@ -114,8 +114,8 @@ export const deleteResource: Operation<'deleteResource'> = ({ path: { id }, quer
 
 /** D18: rejects unknown and incomplete actions. */
 export function parseAction(action: { readonly action: string }, at: number, warn: Warn): UpdateAction {
-  const path = `actions[${at}]`
   if (!actionNames.some((name) => name === action.action)) {
+    const path = `actions[${at}]`
     throw problem.invalidInput(
       `${path}.action: unknown action "${action.action.slice(0, 200)}".${didYouMean(action.action, actionNames)} Known actions: ${actionNames.join(', ')}.`,
       { field: `${path}.action`, invalidValue: action.action.slice(0, 200), allowedValues: actionNames },
