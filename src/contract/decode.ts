@@ -286,7 +286,7 @@ async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> 
       if (!spec.required && text.trim() === '') return NO_BODY
       if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
       const parsing = parseJsonBody(text, REQUEST_LIMITS)
-      const body = parsing instanceof Promise ? await parsing : parsing
+      const body: unknown = parsing instanceof Promise ? await parsing : parsing
       checkBody(spec, body, contentType !== undefined, reading)
       const pausing = pauseIfLong(text)
       if (pausing !== undefined) await pausing

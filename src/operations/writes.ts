@@ -12,14 +12,14 @@ import { didYouMean } from '../util/did-you-mean.ts'
 import { admitsType } from '../http/request-head.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { checkImage } from '../http/image.ts'
-import type { Content, StoredResource } from '../state/resource.ts'
+import type { StoredContent, StoredResource } from '../state/resource.ts'
 import type { Input, UpdateAction } from '../contract/types.ts'
 import type { Project } from '../state/project.ts'
 
 /** What an update changes. New content also discards the staged projection (D50). */
 interface Changes {
   readonly someProperty?: string
-  readonly content?: Content
+  readonly content?: StoredContent
 }
 
 /**
@@ -56,7 +56,7 @@ function warnOfContradictions(
   }
 }
 
-function takeContent({ objectTypeProperty }: Draft, warn: Warn): Content {
+function takeContent({ objectTypeProperty }: Draft, warn: Warn): StoredContent {
   const property = toArrayTestType(objectTypeProperty)
   warnOfContradictions(property, warn)
   return { objectTypeProperty: property, propertyText: stringifyJson(property) }

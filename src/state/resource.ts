@@ -76,7 +76,7 @@ export function toContent(
 }
 
 /** The arrays of a resource, and their text. */
-export type Content = Pick<StoredResource, 'objectTypeProperty' | 'propertyText'>
+export type StoredContent = Pick<StoredResource, 'objectTypeProperty' | 'propertyText'>
 
 /** Arrays whose text is longer than this many characters stay parsed: parsing them again would delay other requests. */
 const LONG_TEXT = 4096
@@ -96,7 +96,7 @@ export class TextResource implements StoredResource {
   readonly text: string
   #property: ArrayTestType | undefined
 
-  constructor(head: Omit<StoredResource, keyof Content | 'text'>, content: Content) {
+  constructor(head: Omit<StoredResource, keyof StoredContent | 'text'>, content: StoredContent) {
     const { propertyText } = content
     this.id = head.id
     this.key = head.key
