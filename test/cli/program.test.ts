@@ -240,7 +240,7 @@ describe('the pages show command lines that are accepted', () => {
     .flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/^npx resource-mock\b(.*)$/gm)])
     .map(([, rest = '']) =>
       rest
-        .replace(/ [#>].*/, '')
+        .replace(/ (?:[#>]|&$).*/, '')
         .replaceAll(/["$]/g, '')
         .trim(),
     )
