@@ -303,7 +303,7 @@ function toPactResponse(exchange: ReadExchange): object {
 }
 
 /** A request that cannot be repeated. */
-interface LeftOut {
+interface UnrepeatedRequest {
   readonly request: string
   readonly reason: string
 }
@@ -312,7 +312,7 @@ interface LeftOut {
 async function* toInteractions(
   entries: AsyncIterable<JournalEntry>,
   parts: Parameters<typeof createToState>[0],
-  leftOut: LeftOut[],
+  leftOut: UnrepeatedRequest[],
 ): AsyncGenerator<object, void> {
   const toState = createToState(parts)
   const counts = new Map<string, number>()
@@ -355,7 +355,7 @@ export function writePact(
   { consumer, provider }: Readonly<Record<'consumer' | 'provider', string>>,
   parts: Parameters<typeof createToState>[0],
 ): AsyncGenerator<string, void> {
-  const leftOut: LeftOut[] = []
+  const leftOut: UnrepeatedRequest[] = []
   return writeList(
     'interactions',
     toInteractions(entries, parts, leftOut),

@@ -5,7 +5,7 @@ import type { Blocker, CheckReport, Finding, FixFirst, SubjectReport } from './r
 import type { SubjectId } from './subjects.ts'
 
 /** A possible cause of failed and untried checks. */
-interface Cause {
+interface FailureCause {
   /** What is wrong, with the names of the operations. */
   readonly describe: (names: string) => string
   /** How much a failed check counts. */
@@ -74,10 +74,13 @@ function toCounts(failed: number, waiting: number): string {
 }
 
 /** Groups failed and untried checks by cause. A check may have several. */
-function findCauses(subjects: readonly SubjectReport[], notBuilt: ReadonlyMap<SubjectId, string>): readonly Cause[] {
-  const causes = new Map<string, Cause>()
+function findCauses(
+  subjects: readonly SubjectReport[],
+  notBuilt: ReadonlyMap<SubjectId, string>,
+): readonly FailureCause[] {
+  const causes = new Map<string, FailureCause>()
 
-  function toCause(key: string, describe: Cause['describe'], subject: SubjectId, weight = 1): Cause {
+  function toCause(key: string, describe: FailureCause['describe'], subject: SubjectId, weight = 1): FailureCause {
     const empty = { describe, weight, subjects: new Set<SubjectId>(), failed: new Map<string, Finding>() }
     const cause = causes.get(key) ?? { ...empty, waiting: new Set<string>() }
     causes.set(key, cause)
@@ -121,9 +124,9 @@ function findCauses(subjects: readonly SubjectReport[], notBuilt: ReadonlyMap<Su
 /** Findings of an operation have its key too, so that a response without an id counts with its wrong status. */
 const toKey = ({ operation, expected, actual }: Blocker): string => `${operation} ${expected} ${actual}`
 
-const toScore = ({ failed, waiting, weight }: Cause): number => failed.size * weight + waiting.size
+const toScore = ({ failed, waiting, weight }: FailureCause): number => failed.size * weight + waiting.size
 
-const toSentence = ({ describe, subjects, failed, waiting }: Cause): string =>
+const toSentence = ({ describe, subjects, failed, waiting }: FailureCause): string =>
   `${describe(toList([...subjects], 3))} (${toCounts(failed.size, waiting.size)})`
 
 /**
