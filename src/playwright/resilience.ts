@@ -49,6 +49,8 @@ export interface ResilienceRun {
   trial: Trial | undefined
   /** The number of tests that have started in the worker. */
   started: number
+  /** The serial suites of tests, by test id. */
+  readonly serialSuites: Readonly<Record<string, string>>
 }
 
 /** Reads the run that the environment names, if any. */
@@ -57,23 +59,15 @@ export function findRun(): ResilienceRun | undefined {
   const path = join(folder ?? '', 'run.json')
   if (folder === undefined || !existsSync(path)) return undefined
   mkdirSync(join(folder, 'results'), { recursive: true })
-  // Written by the command.
-  return { file: JSON.parse(readFileSync(path, 'utf8')) as RunFile, folder, trial: undefined, started: 0 }
-}
-
-/** The internals of a test and its suites, which Playwright has no public API for (the same from 1.49 to 1.65). */
-interface InternalSuite {
-  readonly _parallelMode?: string
-  readonly parent?: InternalSuite
-  titlePath?(): readonly string[]
-}
-
-/** Identifies the outermost serial suite of a test; undefined if it has none. */
-function findSerialSuite(testInfo: TestInfo & { readonly _test?: InternalSuite }): string | undefined {
-  let found: InternalSuite | undefined
-  for (let suite = testInfo._test?.parent; suite !== undefined; suite = suite.parent)
-    if (suite._parallelMode === 'serial') found = suite
-  return found && JSON.stringify([testInfo.project.name, testInfo.file, ...(found.titlePath?.() ?? [])])
+  const suites = join(folder, 'serial.json')
+  return {
+    // Written by the command, and by the reporter that it adds to Playwright.
+    file: JSON.parse(readFileSync(path, 'utf8')) as RunFile,
+    serialSuites: existsSync(suites) ? (JSON.parse(readFileSync(suites, 'utf8')) as Record<string, string>) : {},
+    folder,
+    trial: undefined,
+    started: 0,
+  }
 }
 
 /** Whether other projects depend on the test's project, such as one that signs in. */
@@ -141,12 +135,12 @@ type Write = (result: TrialResult) => Promise<void>
 /** A test of the ordinary run: notes what it calls and shows. */
 function createLearner(
   test: TestName,
-  position: number,
+  { started: position, serialSuites }: ResilienceRun,
   testInfo: TestInfo,
   observer: Observer,
   write: Write,
 ): Omit<Trial, 'variant'> {
-  const serial = findSerialSuite(testInfo)
+  const serial = serialSuites[testInfo.testId]
   return {
     start: (mock) => Promise.resolve(mock),
     look: () => observer.lookAtEnd(() => true, false),
@@ -317,7 +311,7 @@ export function startTrial(run: ResilienceRun, testInfo: TestInfo, reported: Rep
     }
   }
 
-  if (file.turns === undefined) return toTrial(undefined, createLearner(test, run.started, testInfo, observer, write))
+  if (file.turns === undefined) return toTrial(undefined, createLearner(test, { ...run }, testInfo, observer, write))
   const { repeatEachIndex, retry } = testInfo
   const key = keyOf(test)
   const planned = file.turns[key]?.[repeatEachIndex] ?? 'skip'

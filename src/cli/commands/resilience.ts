@@ -127,6 +127,22 @@ interface Suite {
   readonly signal: AbortSignal
 }
 
+/**
+ * A reporter for Playwright that notes which tests belong to a serial suite: tests cannot find out, and the internals that
+ * it reads are the same from Playwright 1.49 to 1.65.
+ */
+const SUITES_REPORTER = `module.exports = class {
+  onBegin(_config, suite) {
+    const found = {}
+    for (const test of suite.allTests())
+      for (let parent = test.parent; parent; parent = parent.parent)
+        if (parent._parallelMode === 'serial') found[test.id] = parent.titlePath().join(' > ')
+    require('node:fs').writeFileSync(require('node:path').join(__dirname, 'serial.json'), JSON.stringify(found))
+  }
+  printsToStdio() { return false }
+}
+`
+
 /** Runs the suite to its end, or until the signal aborts. Its output goes to standard error. */
 async function runSuite(suite: Suite, file: object, added: readonly string[]): Promise<readonly TrialResult[]> {
   const { words, folder, env, signal } = suite
@@ -238,10 +254,13 @@ export const resilience = defineCommand({
     const timer = setTimeout(() => stopping.abort(), maxTime)
     const folder = await mkdtemp(join(tmpdir(), 'resource-mock-resilience-'))
     try {
+      await writeFile(join(folder, 'suites.cjs'), SUITES_REPORTER)
       const env = {
         RESOURCE_MOCK_RUN: `resilience ${new Date().toISOString()}`,
         ...process.env,
         RESOURCE_MOCK_RESILIENCE: folder,
+        // In addition to the reporters of the configuration.
+        PW_TEST_REPORTER: join(folder, 'suites.cjs'),
       }
       const suite = { words, folder, env, signal: stopping.signal }
       const plan = await preparePlan(suite, settings)
