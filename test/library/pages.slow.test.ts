@@ -32,6 +32,7 @@ describe.each([
   ['docs/msw.md', 6],
   ['docs/getting-started.md', 1],
   ['docs/admin.md', 1],
+  ['docs/resilience.md', 10],
   ['README.md', 1],
 ])('the code of %s', (page, tests) => {
   it('runs as shown', async () => {

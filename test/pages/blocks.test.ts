@@ -23,6 +23,7 @@ const checkedBy: Readonly<Record<string, string>> = {
   'docs/playwright-setup.md': 'test/playwright/guide.ts',
   'docs/recipes.md': 'test/scenarios/recipes.test.ts',
   'docs/replicas.md': 'test/library/pages.slow.test.ts',
+  'docs/resilience.md': 'test/library/pages.slow.test.ts',
   'docs/ssr.md': 'test/library/ssr.test.ts',
   'docs/storybook.md': 'test/contract-tools/recipes/storybook.test.ts',
   'docs/vite.md': 'test/vite/documentation.browser.test.ts',

@@ -33,6 +33,7 @@ const exceptions: readonly (readonly [command: RegExp, reason: string])[] = [
     /^source <\(resource-mock completion|^resource-mock completion fish/,
     'changes a shell: test/cli/completion.test.ts',
   ],
+  [/^npx resource-mock resilience /, 'runs a whole suite: test/resilience/run.browser.test.ts'],
   [/^MOCK=\$!$|^kill \$MOCK$/, 'a job of the shell'],
   [/^npm run (?:build|bench|soak)/, 'measures for minutes'],
 ]
