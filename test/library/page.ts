@@ -12,7 +12,6 @@ const entries = {
   'resource-mock/msw': 'src/msw.ts',
   'resource-mock/playwright': 'src/playwright.ts',
   'resource-mock/redis': 'src/redis.ts',
-  'resource-mock/resilience': 'src/resilience.ts',
   'resource-mock/vite': 'src/vite.ts',
   'resource-mock/ssr': 'src/ssr.ts',
   'resource-mock/reporter': 'src/reporter.ts',
