@@ -208,7 +208,8 @@ describe('help', () => {
         'env: PORT',
         'RESOURCE_MOCK_TOKEN_SECRET',
       ]) {
-        expect(shown).toContain(word)
+        // Long descriptions are wrapped.
+        expect(shown.replaceAll(/\s+/g, ' ')).toContain(word)
       }
     },
   )
