@@ -25,7 +25,6 @@ const tools: Readonly<Record<string, readonly [folder: string, dependency: strin
   Prism: [TOOLS, '@stoplight/prism-cli'],
   Cypress: [RECIPES, 'cypress'],
   Storybook: [RECIPES, 'storybook'],
-  'Next.js': [RECIPES, 'next'],
   'React Router': [RECIPES, 'react-router'],
   SvelteKit: [RECIPES, '@sveltejs/kit'],
   h3: [RECIPES, 'h3'],
