@@ -12,7 +12,7 @@ export interface DetailedCell extends Cell {
 /**
  * The report as JUnit XML: a suite per operation, a case per variant.
  *
- * @param allow verdicts besides `survived` that are no failure
+ * @param allow verdicts that count as survived
  */
 export function toJunit({ cells }: Report, allow: readonly Verdict[]): string {
   const isGood = ({ verdict }: Cell): boolean => verdict === 'survived' || allow.includes(verdict)
