@@ -75,6 +75,7 @@ export function toResource(record: ResourceRecord, position: number): StoredReso
   return new TextResource(
     { id, key, version, createdAt, lastModifiedAt, someProperty, staged: stagedProperty },
     toContent(version, toArrayTestType(record.objectTypeProperty)),
+    'parsed',
   )
 }
 
