@@ -73,13 +73,25 @@ describe("the admin paths available to the storefront's visitors", () => {
       expect(await read(`/@${visitor}/__admin${path}`)).toBe(200)
       expect(await read(`/@somebody/__admin${path}`)).toBe(401)
     }
-    const others = ['/requests?session=*', '?token=wrong', '/sessions', '/runs', '/share.html?run=r', '/metrics']
+    const others = ['/requests?session=*', '?token=wrong', '/runs/r', '/share.html?run=r', '/metrics']
     for (const path of others) expect(await read(`/@${visitor}/__admin${path}`)).toBe(401)
     expect(await read('/__admin/scenarios?session=somebody')).toBe(401)
     expect(await change('PUT', '/scenarios/active/empty')).toBe(200)
-    expect(await change('DELETE', '/requests')).toBe(401)
-    expect(await change('PUT', '/snapshots/mine')).toBe(401)
+    expect(await change('DELETE', '/requests')).toBe(200)
+    expect(await change('PUT', '/snapshots/mine')).toBe(201)
+    expect(await change('POST', '/reset')).toBe(200)
     expect(await change('POST', '/shutdown')).toBe(401)
+    expect(await change('DELETE', '/sessions/somebody')).toBe(401)
+  })
+
+  it('list neither the tests nor the sessions of others', async () => {
+    const url = await startShop()
+    const base = `${url}/api/@visitor-${crypto.randomUUID()}`
+    await fetch(`${url}/api/@somebody/acme/resource`)
+    await fetch(`${base}/acme/resource`)
+    const read = async (path: string): Promise<unknown> => (await fetch(`${base}/__admin${path}`)).json()
+    expect(await read('/sessions')).toEqual({ sessions: [] })
+    expect(await read('/runs')).toEqual({ runs: [] })
   })
 
   it('have the files of the dashboard below the prefix of the mock', async () => {

@@ -8,19 +8,24 @@ const OPEN_TO_VISITORS = /^\/__admin\/(?:scenarios(?:\/active)?|reset|images(?:\
 /** The random name of a visitor's session is only known to the visitor, and to those who got the link from them. */
 const BY_NAME = /^\/@visitor-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(\/__admin.*)$/
 
-/** What visitors may change in their session: the switches on the page for presenting. */
-const CHANGED_BY_NAME = /^\/__admin\/scenarios\/active(?:\/[\w.-]+)?$/
+/** What visitors may use of their own session: the dashboard, with all that it reads and changes there. */
+const OWN =
+  /^\/__admin\/(?:(?:requests|resources|state|snapshots|scenarios|images|coverage)(?:\/.+)?|requests\.har|projects|clock|reset)$/
 
-/** What visitors may read of their session: the dashboard, with all that it shows except other sessions and tests. */
-const READ_BY_NAME =
-  /^\/__admin(?:\/(?:(?:requests|resources|state|snapshots|scenarios|images|coverage)(?:\/.+)?|requests\.har|projects|clock|events|health|version|openapi\.json))?$/
+/** What visitors may only read. */
+const READ_BY_NAME = /^\/__admin(?:\/(?:events|health|version|openapi\.json))?$/
+
+/** What the dashboard lists beside the visitor's session: nothing, since tests and other sessions are not the visitor's. */
+const LISTS = { '/__admin/runs': { runs: [] }, '/__admin/sessions': { sessions: [] } }
+
+/** The admin API path of a request for a visitor's session; an empty string for others. */
+const findOwnPath = ({ pathname }) => BY_NAME.exec(pathname)?.[1] ?? ''
 
 /** Whether visitors may send a request. `?session=` could name any session, and `?token=` is for the operator. */
-function isOpen({ pathname, searchParams }, method) {
-  if (searchParams.has('session') || searchParams.has('token')) return false
-  if (OPEN_TO_VISITORS.test(pathname)) return true
-  const path = BY_NAME.exec(pathname)?.[1] ?? ''
-  return CHANGED_BY_NAME.test(path) || (method === 'GET' && READ_BY_NAME.test(path))
+function isOpen(url, method) {
+  if (url.searchParams.has('session') || url.searchParams.has('token')) return false
+  const path = findOwnPath(url)
+  return OPEN_TO_VISITORS.test(url.pathname) || OWN.test(path) || (method === 'GET' && READ_BY_NAME.test(path))
 }
 
 /** @param {import('node:http').IncomingMessage} incoming */
@@ -74,6 +79,11 @@ export function createApi(mock, { prefix, adminToken }) {
     const url = findUrl(target, `http://${incoming.headers.host}`)
     if (url === undefined) {
       refuseTarget(outgoing)
+      return
+    }
+    const list = LISTS[findOwnPath(url)]
+    if (list !== undefined && incoming.method === 'GET') {
+      outgoing.setHeader('Content-Type', 'application/json').end(JSON.stringify(list))
       return
     }
     const gone = new AbortController()

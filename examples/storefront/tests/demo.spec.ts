@@ -98,6 +98,16 @@ test("leads to the page that presents the visitor's session, by a link and a QR 
     .first()
     .click()
   await expect(presented.getByRole('region', { name: 'Request details' }).getByText('curl')).toBeVisible()
+  for (const [button, confirm] of [
+    ['Clear…', 'Clear requests'],
+    ['Reset session…', 'Reset session'],
+  ] as const) {
+    await presented.getByRole('button', { name: button }).click()
+    await presented.getByRole('dialog').getByRole('button', { name: confirm }).click()
+    await expect(presented.getByRole('dialog')).toHaveCount(0)
+  }
+  await presented.getByRole('link', { name: 'Tests' }).click()
+  await expect(presented.getByText('No tests yet')).toBeVisible()
   await expect(presented.getByRole('alert')).toHaveCount(0)
   await context.close()
 })
