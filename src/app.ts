@@ -93,10 +93,14 @@ class TerminalRouter<T> implements Router<T> {
   }
 }
 
-/** Whether a request replaces a single resource, as services with PUT and PATCH have it. */
-const isReplacing = (method: string, template: string): boolean =>
-  (method === 'PUT' || method === 'PATCH') && /\{(?:id|key)\}$/.test(template)
+/** What to send instead of a method that other services support on such a path. */
+function findOtherWay(method: string, template: string): string | undefined {
+  const isOfOne = /\{(?:id|key)\}$/.test(template)
+  if ((method === 'PUT' || method === 'PATCH') && isOfOne) return UPDATE
+  return method === 'DELETE' && template.endsWith('/resource') ? DELETE : undefined
+}
 
+const DELETE = 'To delete a resource, send DELETE to /{projectKey}/resource/{id}.'
 const UPDATE =
   'To update a resource, send POST to /{projectKey}/resource/{id} with its version and actions. To overwrite it, send PUT or PATCH to /{projectKey}/resource, with its key in the body.'
 
@@ -213,7 +217,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     async ({ env: { exchange } }) => {
       if (isPreflight(exchange.request)) return replyToPreflight(exchange, allowed)
       await enterSession(exchange)
-      return replyToOtherMethod(exchange, allowed, isReplacing(exchange.method, template) ? UPDATE : undefined)
+      return replyToOtherMethod(exchange, allowed, findOtherWay(exchange.method, template))
     }
 
   // `__admin` cannot be a project key: everything below it belongs to the dashboard or the admin API.

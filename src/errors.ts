@@ -94,7 +94,7 @@ export const problem = {
   /** 403 (RFC 6750, section 3.1); `scopes` are full scopes, such as `manage_test:acme`. */
   insufficientScope: (projectKey: string, scopes: readonly string[]) => {
     const list = scopes.join(' ')
-    const message = `Insufficient scope. One of the following scopes is missing: ${list}.`
+    const message = `Insufficient scope. One of the following scopes is missing: ${list}. Get a token that has it from POST /oauth/token.`
     return one(
       403,
       { code: 'insufficient_scope', message },

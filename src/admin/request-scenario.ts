@@ -134,7 +134,9 @@ export async function answerScenario(parts: AdminParts, admin: AdminRequest, ent
   const { request, response, operation } = entry
   const width = readWidth(admin)
   if (!isOperation(operation)) {
-    throw problem.invalidInput('The request matched no operation, so no scenario can answer requests like it.')
+    throw problem.invalidInput(
+      'The request matched no operation, so no scenario can answer requests like it. Choose one to an endpoint of the service.',
+    )
   }
   const outcome = response.fault ?? response.status
   const matches = widths.map((one) => toMatch(entry, operation, one))

@@ -209,5 +209,9 @@ export const addAdminRoutes = (app: Hono<AdminEnv>, routes: AdminRoutes): void =
     routes,
     (handle, { env, req }) => handle(env.admin, (name) => req.param(name) ?? ''),
     ({ env }, methods) =>
-      replyToOtherMethod(env.exchange, [...methods, ...(methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'])]),
+      replyToOtherMethod(
+        env.exchange,
+        [...methods, ...(methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'])],
+        `GET ${ADMIN_PATH} lists all paths.`,
+      ),
   )

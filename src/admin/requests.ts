@@ -97,7 +97,9 @@ function toUrl({ request: { url } }: JournalEntry, changed: string | undefined, 
   const whole = changed === undefined ? fillSecrets(url) : splitUrl(url).origin + changed
   const address = parseAddress(whole)
   if (address.path.startsWith(ADMIN_PATH)) {
-    throw problem.invalidInput(`Only requests to the service can be resent, not those to ${ADMIN_PATH}.`)
+    throw problem.invalidInput(
+      `Only requests to the service can be resent, not those to ${ADMIN_PATH}. Change the url, or send it with an HTTP client.`,
+    )
   }
   if (address.session === undefined || address.session === session) return whole
   throw problem.invalidInput(
@@ -122,7 +124,8 @@ function toRequest(entry: JournalEntry, changes: RequestChanges, session: string
     if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
     return new Request(url, { method, headers, body: body === undefined || body === '' ? null : body, signal })
   } catch (error) {
-    throw problem.invalidInput(`Cannot send the request: ${error instanceof Error ? error.message : String(error)}`)
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+    throw problem.invalidInput(`Cannot send the request: ${reason}. Correct its method, url or headers.`)
   }
 }
 
@@ -142,7 +145,9 @@ export async function resend(
     toRequest(entry, changes, session.name, signal),
   )
   if (sent !== undefined) return sent
-  throw problem.notFound('The request was resent, but newer requests have already replaced it in the journal.')
+  throw problem.notFound(
+    'The request was resent, but newer requests have already replaced it in the journal. To keep more of them, raise --journal.',
+  )
 }
 
 /** Default page size: each request may have several bodies of 64 KiB. */

@@ -56,7 +56,8 @@ function expectActive(body: unknown): readonly string[] {
   if (data !== undefined) return data.active
   const given = isJsonObject(body) ? Object.values(body)[0] : body
   const names = [given].flat(1).filter((name): name is string => typeof name === 'string' && SCENARIO_NAME.test(name))
-  if (names.length > MAX_ACTIVE) throw problem.invalidInput(`At most ${MAX_ACTIVE} scenarios can be active.`)
+  if (names.length > MAX_ACTIVE)
+    throw problem.invalidInput(`At most ${MAX_ACTIVE} scenarios can be active, not ${names.length}. Send fewer names.`)
   const meant = names.length === 0 && !Array.isArray(given) ? ['conflict'] : names.slice(0, MAX_SHOWN)
   throw problem.invalidInput(
     `The body must be an object that lists the names of scenarios. Send ${JSON.stringify({ active: meant })}`,
@@ -90,7 +91,7 @@ function insertActive(active: readonly string[], name: string, query: URLSearchP
     field: before === null ? 'after' : 'before',
     invalidValue: neighbor,
     allowedValues: others,
-    message: `${JSON.stringify(neighbor.slice(0, 100))} is not another active scenario, so ${JSON.stringify(name)} cannot be placed next to it.${didYouMean(neighbor, others)}`,
+    message: `${JSON.stringify(neighbor.slice(0, 100))} is not another active scenario, so ${JSON.stringify(name)} cannot be placed next to it.${didYouMean(neighbor, others)} Activate that one first${others.length === 0 ? '' : `, or name one of ${others.slice(0, MAX_SHOWN).join(', ')}`}.`,
   })
 }
 
@@ -159,7 +160,7 @@ export function createScenarioRoutes({
     const shown = JSON.stringify(name.slice(0, 100))
     return problem.notFound(
       catalog.find(name) === undefined
-        ? `The session does not define a scenario ${shown}.${didYouMean(name, [...defined.keys()])}`
+        ? `The session does not define a scenario ${shown}.${didYouMean(name, [...defined.keys()])} GET /__admin/scenarios lists its scenarios.`
         : `The scenario ${shown} comes from a file; only scenarios defined in the session can be deleted. Deactivate it with PUT /__admin/scenarios/active.`,
     )
   }

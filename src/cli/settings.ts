@@ -161,7 +161,7 @@ export const configNames = ['.js', '.mjs', '.cjs', '.json'].map((type) => `resou
 const unsupportedNames = ['.ts', '.mts', '.cts', '.yaml', '.yml'].map((type) => `resource-mock.config${type}`)
 
 const sentenceOf = (fault: unknown): string =>
-  (fault instanceof Error ? fault.message : String(fault)).split('\n', 1)[0] ?? ''
+  ((fault instanceof Error ? fault.message : String(fault)).split('\n', 1)[0] ?? '').replace(/\.$/, '')
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

@@ -275,7 +275,7 @@ export function* parseInSlices(text: string, limits: JsonLimits, slice: number):
     nested += 1
     if (nested > limits.nested) throw limitExceeded(`more than ${limits.nested} objects and arrays`)
     depth += 1
-    if (depth > MAX_DEPTH) throw problem.invalidJson(`nested more than ${MAX_DEPTH} levels deep.`)
+    if (depth > MAX_DEPTH) throw problem.invalidJson(`nested more than ${MAX_DEPTH} levels deep. Flatten it.`)
     frame = frames[depth] ??= createFrame()
     frame.isArray = isArray
     frame.opening = at

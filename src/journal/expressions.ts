@@ -184,7 +184,7 @@ export function compileExpression(
     return problem.invalidInput(`Malformed pattern: ${member}: the regular expression ${excerpt} ${why}.`, { member })
   }
   if (source.length > MOST_CHARACTERS) {
-    throw refuse(`has ${source.length} characters. The limit is ${MOST_CHARACTERS}`)
+    throw refuse(`has ${source.length} characters. The limit is ${MOST_CHARACTERS}. Shorten it`)
   }
 
   let count = 0

@@ -81,7 +81,9 @@ const ofNumbers =
     const family = field === 'status' ? /^(\d)xx$/i.exec(term.value)?.[1] : undefined
     if (family !== undefined) return ({ entry }) => compare(Math.floor(toNumber(entry) / 100), Number(family))
     if (!/^\d+(?:\.\d+)?$/.test(term.value))
-      throw new FilterFault(`${field}: ${JSON.stringify(term.value.slice(0, 100))} is not a number.`)
+      throw new FilterFault(
+        `${field}: ${JSON.stringify(term.value.slice(0, 100))} is not a number. Use one such as 200.`,
+      )
     const wanted = Number(term.value)
     return ({ entry }) => compare(toNumber(entry), wanted)
   }

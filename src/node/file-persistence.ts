@@ -104,7 +104,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'you need read and write permission',
   EROFS: 'its file system is read-only',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a a part of its path is not a folder',
+  ENOTDIR: 'a part of its path is not a folder',
   ENOENT: 'its folder does not exist',
   ELOOP: 'its symbolic links form a loop',
 }

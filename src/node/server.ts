@@ -51,7 +51,10 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress)
         options,
       )
     default:
-      return new ListenError(`Cannot open port ${port} on ${host}: ${fault.message}.`, options)
+      return new ListenError(
+        `Cannot open port ${port} on ${host}: ${fault.message}. Choose another port, or another host.`,
+        options,
+      )
   }
 }
 

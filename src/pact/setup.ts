@@ -91,7 +91,7 @@ function parseStateChange(body: unknown): StateChange {
   const [issue] = result.error.issues
   const position = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.join('.')
   throw problem.invalidInput(
-    `Invalid provider state (${position}): ${issue?.message ?? ''}. Send {"state": "…", "params": {…}}, as Pact's verifier does.`,
+    `Invalid provider state: ${position} is not of the expected type. Send {"state": "…", "params": {…}}, as Pact's verifier does.`,
   )
 }
 

@@ -43,7 +43,7 @@ export interface ProxyOptions extends MockOptions {
  */
 export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const { upstream: url, timeout = 30_000, fallback = false, recorder, client, ...rest } = options
-  const upstream = createUpstream({ url, timeout, client, longer: 'give it longer with --timeout' })
+  const upstream = createUpstream({ url, timeout, client, longer: 'allow more with --timeout' })
   const checkRequest = createCheckRequest(MOST_READ)
   const redactViolation = createRedactViolation(createRedactor([rest.redact ?? []].flat()))
 

@@ -2,6 +2,7 @@ import { REDACTED, createIsSecretName } from '../journal/redact.ts'
 import type { IsSecretName, NamePlace } from '../journal/redact.ts'
 import { SetupError } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
+import { toPath } from '../http/json-problems.ts'
 import { fixtureFiles } from '../state/fixtures.ts'
 import { createRecordedProject, recordedResources, toObservations } from './observation.ts'
 import type { RecordedProject, Observation } from './observation.ts'
@@ -190,7 +191,7 @@ function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
   const { data, error } = recordedResources.safeParse(parseJson(text))
   if (data !== undefined) return data
   throw new SetupError(
-    `${path} is not a valid recording: ${error.issues[0]?.message ?? ''}. Repair it, or record into another folder.`,
+    `${path} is not a valid recording: ${toPath(error.issues[0]?.path ?? [])} is not as recorded. Repair it, or record into another folder.`,
   )
 }
 
@@ -248,7 +249,7 @@ export async function openRecorder({
   const stranger = files.find((file) => file.endsWith('.json'))
   if (stranger !== undefined) {
     throw new SetupError(
-      `--record is ${JSON.stringify(name)}, which has ${stranger}, and no recording wrote that. Give an empty folder, or the one of an earlier recording.`,
+      `--record is ${JSON.stringify(name)}, which has ${stranger}, but not from a recording. Use an empty folder, or that of an earlier recording.`,
     )
   }
 

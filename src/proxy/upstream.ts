@@ -52,19 +52,31 @@ function expectUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new SetupError(
-      `The upstream ${JSON.stringify(text.replace(/^.*@/, '…@'))} is not the URL of a service. Give its base URL, such as https://api.example.com.`,
+      `The upstream ${JSON.stringify(text.replace(/^.*@/, '…@'))} is not the URL of a service. Use its base URL, such as https://api.example.com.`,
     )
   }
   if (url.username !== '' || url.password !== '') {
     throw new SetupError(
-      'The URL of the upstream holds a user or a password. Leave them out; clients send their own credentials.',
+      `The URL of the upstream ${url.host} has a user name or a password. Remove them; clients send their own credentials.`,
     )
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new SetupError('The URL of the upstream has a query or a fragment. Give its base URL alone.')
+    throw new SetupError(
+      `The upstream ${JSON.stringify(text)} has a query or a fragment. Use its base URL alone: ${url.origin}${url.pathname}`,
+    )
   }
   return url
 }
+
+/** System errors of a connection that could not be opened. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+])
 
 /** For example `connect ECONNREFUSED 127.0.0.1:9`. */
 function toReason(fault: unknown): string {
@@ -82,7 +94,7 @@ export function createUpstream({
   readonly url: string
   /** In milliseconds. */
   readonly timeout: number
-  /** How to extend the timeout, such as `give it longer with --timeout`. */
+  /** How to extend the timeout, such as `allow more with --timeout`. */
   readonly longer?: string
   readonly client: UpstreamClient
 }) {
@@ -100,7 +112,11 @@ export function createUpstream({
         `The upstream ${url} did not answer within ${timeout} ms. Try again${longer === undefined ? '' : `, or ${longer}`}.`,
       )
     }
-    return problem.badGateway(`The upstream ${url} sent an invalid response: ${toReason(fault)}.`)
+    return problem.badGateway(
+      UNREACHABLE.has(findErrorCode(fault) ?? '')
+        ? `The upstream ${url} is unreachable: ${toReason(fault)}. Start it, or correct its URL.`
+        : `The upstream ${url} sent an invalid response: ${toReason(fault)}. Check its URL and its log.`,
+    )
   }
 
   return {
@@ -115,7 +131,7 @@ export function createUpstream({
      */
     expectOther(via: string | undefined): void {
       if (via?.includes(pseudonym) !== true) return
-      throw problem.badGateway(`The upstream ${url} is this proxy itself. Give it the URL of the service.`)
+      throw problem.badGateway(`The upstream ${url} is this proxy itself. Start the proxy with the URL of the service.`)
     },
     /**
      * Sends a request and resolves with the response head, and with functions for the rest: `read` waits for it within the

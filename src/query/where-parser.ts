@@ -292,7 +292,7 @@ function parseOr(cursor: Cursor, depth: number): Predicate {
 export function parseWhere(source: string): Predicate {
   if (source.length > MAX_WHERE_LENGTH) {
     throw problem.invalidInput(
-      `Malformed parameter: where: The predicate has ${source.length} characters. The limit is ${MAX_WHERE_LENGTH}.`,
+      `Malformed parameter: where: The predicate has ${source.length} characters. The limit is ${MAX_WHERE_LENGTH}. Shorten it.`,
     )
   }
   const cursor = createCursor(source)

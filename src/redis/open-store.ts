@@ -29,7 +29,7 @@ function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | un
 }
 
 /** The error for a failed startup. */
-function toSetupError(cause: unknown, address: StoreAddress): SetupError {
+export function toSetupError(cause: unknown, address: StoreAddress): SetupError {
   if (cause instanceof SetupError) return cause
   const next = 'Start it, or increase the wait: --store-wait 2m.'
   return new SetupError(toRefusal(describe(cause), address) ?? toSentence(cause, address.shown, next), { cause })
@@ -69,7 +69,7 @@ async function waitForEngine(
 }
 
 /** @throws {SetupError} if the database does not exist; the client would otherwise use database 0. */
-async function expectDatabase(client: Client, { database, shown }: StoreAddress): Promise<void> {
+export async function expectDatabase(client: Client, { database, shown }: StoreAddress): Promise<void> {
   if (database === 0) return
   try {
     await client.select(database)
@@ -89,7 +89,7 @@ async function setOnce(client: Client, key: string, value: string): Promise<stri
 }
 
 /** @throws {SetupError} if mocks with other settings use the store. */
-async function join(client: Client, keys: Keys, { shown }: StoreAddress, identity: Identity): Promise<void> {
+export async function join(client: Client, keys: Keys, { shown }: StoreAddress, identity: Identity): Promise<void> {
   const text = await setOnce(client, keys.identity, identity.text)
   if (text === identity.text) return
   throw new SetupError(

@@ -135,10 +135,10 @@ export function parsePlan(text: string, path: string): Plan {
     throw new SetupError(`--plan: ${path} is not JSON. Correct it, or delete it to write a new plan.`)
   }
   const { data, error } = plan.safeParse(json)
-  const issue = error?.issues[0]
   if (data === undefined) {
+    const where = error.issues[0]?.path.join('.') ?? ''
     throw new SetupError(
-      `--plan: ${path} is not a plan: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}. Correct it, or delete it to write a new plan.`,
+      `--plan: ${path} is not a plan: ${where === '' ? 'its content' : where} is missing or invalid. Correct it, or delete it to write a new plan.`,
     )
   }
   const known = new Set(data.tests.map(({ test }) => keyOf(test)))

@@ -102,7 +102,7 @@ export function createArchive(parts: {
       throw problem.gone(
         archived === undefined
           ? `The session "${name}" has ended, and the archive no longer has its requests. To keep more, raise --archive-bytes.`
-          : `The session "${id}" has ended and is read-only.`,
+          : `The session "${id}" has ended and is read-only. To start a new one, use the name "${name}".`,
       )
     }
     const expectArchived = (): ArchivedSession => archived ?? refuse()

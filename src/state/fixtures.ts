@@ -136,7 +136,8 @@ export async function toSchemaFault(file: FixtureFile, schema: z.ZodType, { issu
  * The error for a fixture file that is not JSON. The location from parseJson moves to the front, where editors expect it.
  */
 export function toSyntaxFault({ name, text }: FixtureFile, fault: unknown): unknown {
-  if (text.trim() === '') return new SetupError(`fixtures ${name}:1:1: the file is empty; expected JSON.`)
+  if (text.trim() === '')
+    return new SetupError(`fixtures ${name}:1:1: the file is empty; expected JSON. Write some, or delete the file.`)
   if (!(fault instanceof Problem)) return fault
   const detail = String(fault.errors[0]['detailedErrorMessage'])
   const [found, line, column] = /line (\d+), column (\d+)/.exec(detail) ?? []

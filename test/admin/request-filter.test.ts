@@ -106,7 +106,7 @@ describe('the filter of GET /__admin/requests', () => {
   it.each([
     ['stats>=400', 'Malformed filter: unknown field stats. Did you mean "status"? Quote text that contains >=.'],
     ['constructor:1', 'Malformed filter: unknown field constructor. Quote text that contains :.'],
-    ['status:four', 'Malformed filter: status: "four" is not a number.'],
+    ['status:four', 'Malformed filter: status: "four" is not a number. Use one such as 200.'],
     ['method>GET', 'Malformed filter: method> is not supported. Use method:, method= or method~.'],
     ['status~4', 'Malformed filter: status~ is not supported. Use one of : = > >= < <=.'],
     ['retry:maybe', 'Malformed filter: retry: "maybe" is unknown. Use none, failed or succeeded.'],

@@ -18,6 +18,13 @@ const draft = { objectTypeProperty: {} }
 const R = '/acme/resource'
 const under = (scenario: string): Pick<FailingRequest, 'headers'> => ({ headers: { 'X-Mock-Scenario': scenario } })
 
+const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const grantOf = (body: string): FailingRequest => ({
+  line: 'POST /oauth/token',
+  body,
+  headers: { ...form, Authorization: 'Basic YTpi' },
+})
+
 export const serviceRequests: readonly FailingRequest[] = [
   { line: `GET ${R}`, headers: { Authorization: '' } },
   { line: `GET ${R}`, headers: { Authorization: 'Basic YTpi' } },
@@ -65,6 +72,28 @@ export const serviceRequests: readonly FailingRequest[] = [
   { line: `GET ${R}`, ...under('unavailable') },
   { line: 'POST /oauth/token', body: 'grant_type=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
   { line: 'POST /oauth/token', body: {} },
+  grantOf('grant_type=x'),
+  grantOf(''),
+  grantOf('grant_type=client_credentials&scope=view'),
+  grantOf('grant_type=client_credentials&scope=a:b&scope=a:c'),
+  grantOf('grant_type=refresh_token&refresh_token=none'),
+  {
+    line: 'POST /oauth/token',
+    body: 'grant_type=client_credentials',
+    headers: { ...form, Authorization: 'Basic YTpi' },
+    options: { clients: ['shop:secret'] },
+  },
+  { line: 'GET /oauth/token', headers: { Authorization: '' } },
+  { line: `GET ${R}/%ff` },
+  { line: `GET ${R}?where=${'a'.repeat(65_537)}` },
+  { line: `POST ${R}`, body: 'a', headers: { 'Content-Encoding': 'gzip' } },
+  { line: `POST ${R}`, body: '['.repeat(101) },
+  { line: `GET ${R}/namespace-action-with-headers`, headers: { Accept: 'application/json' } },
+  { line: `GET ${R}/namespace-action-with-headers`, headers: { Accept: 'application/json', 'Storefront-Locale': 'x' } },
+  { line: `GET ${R}/namespace-action-with-headers`, headers: { Accept: 'text/html', 'Storefront-Locale': 'de' } },
+  { line: `POST ${R}/images?sku=none`, body: 'a', headers: { 'Content-Type': 'image/png' } },
+  { line: `PATCH ${R}`, body: { key: 'none', ...draft } },
+  { line: `GET ${R}`, headers: { 'X-Correlation-ID': 'a' }, options: { strict: true } },
 ]
 
 export const adminRequests: readonly FailingRequest[] = [
@@ -113,4 +142,31 @@ export const adminRequests: readonly FailingRequest[] = [
   { line: 'GET /__admin/requests', headers: { Host: 'evil.example' } },
   { line: 'GET /__admin/requests', headers: { Origin: 'https://evil.example' } },
   { line: 'POST /__admin/mcp', body: [] },
+  { line: 'GET /__admin/requests?sort=size' },
+  { line: 'GET /__admin/requests?filter=status%3Ahigh' },
+  { line: 'GET /__admin/requests?before=none' },
+  { line: 'POST /__admin/requests/find', body: { urlPattern: 'a'.repeat(1001) } },
+  { line: 'PUT /__admin/scenarios/active/none', body: {} },
+  { line: 'PUT /__admin/scenarios/active/xyzzy', body: {} },
+  { line: 'PUT /__admin/scenarios/active/slow?before=flaky', body: {} },
+  { line: 'PUT /__admin/scenarios/active', body: { active: Array.from({ length: 101 }, () => 'slow') } },
+  {
+    line: 'PUT /__admin/scenarios/mine',
+    body: { description: 'a', rules: [{ effect: { answer: { status: 200, bodyFile: 'a.json' } } }] },
+  },
+  { line: 'PUT /__admin/state/__admin', body: [] },
+  { line: 'PUT /__admin/state/acme?region=eu', body: [] },
+  { line: 'PUT /__admin/clock', body: {} },
+  { line: 'PUT /__admin/clock', body: { advance: '9999999d' } },
+  { line: 'GET /__admin/state/acme/resources/none' },
+  { line: `PUT /__admin/state/acme/resources/${ID}`, body: {} },
+  { line: `PUT /__admin/state/acme/resources/${ID}?version=last`, body: {} },
+  { line: 'GET /__admin/images/none' },
+  { line: 'GET /__admin/runs/none' },
+  { line: 'GET /__admin/sessions/checkout/test' },
+  { line: 'PUT /__admin/sessions/checkout/test', body: {} },
+  { line: 'DELETE /__admin/sessions/default?final=true' },
+  { line: 'POST /__admin/shutdown', body: {} },
+  { line: 'POST /_pactSetup', body: [] },
+  { line: 'GET /_pactSetup' },
 ]

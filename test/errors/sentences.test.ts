@@ -1,9 +1,17 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { CommanderError } from 'commander'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { commands, createProgram, findUsageError } from '../../src/cli/program.ts'
 import { stringifyJson } from '../../src/http/json.ts'
 import { createMock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options/options.ts'
+import { startServer } from '../../src/node.ts'
+import { sendRaw } from '../support/raw-request.ts'
+import { createFileCalls, files, libraryCalls, toolCalls } from './failing-calls.ts'
+import { proxyCalls, rawRequests, socketCalls, storeCalls } from './failing-connections.ts'
+import type { FailingCalls } from './failing-connections.ts'
 import { adminRequests, serviceRequests } from './failing-requests.ts'
 import type { FailingRequest } from './failing-requests.ts'
 
@@ -40,6 +48,14 @@ const commandLines: readonly string[] = [
   'openapi --openapi-version 2',
   'completion',
   'mcp --port x',
+  'completion tcsh',
+  'resilience',
+  'resilience --report report.txt -- npm test',
+  'resilience --only updateResource -- npm test',
+  'resilience --baseline none.json -- npm test',
+  'verify http://127.0.0.1:1 --token a --client a:b',
+  'verify http://127.0.0.1:1 --token a --other-project acme --project acme',
+  'verify http://127.0.0.1:1 --token a --since none.json',
 ]
 
 /** Options of the library with a mistake. */
@@ -69,11 +85,24 @@ const toStable = (text: string): string =>
   text
     .replaceAll(process.cwd(), '/home/me')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-31T12:00:00.000Z')
+    .replaceAll(/(.{1,8}?)\1{20,}/g, '$1$1…')
+    // Some versions of Node add the line and column.
+    .replaceAll(/ \(line \d+ column \d+\)/g, '')
+    .replaceAll(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:4010')
     .replaceAll('\n', ' ')
 
 interface Refusal {
   readonly what: string
   readonly sentence: string
+}
+
+/** Decodes a path, unless its encoding is what is wrong with it. */
+function toReadable(line: string): string {
+  try {
+    return decodeURIComponent(line)
+  } catch {
+    return line
+  }
 }
 
 async function refuseRequest({ line, body, headers = {}, options }: FailingRequest): Promise<Refusal> {
@@ -106,7 +135,7 @@ async function refuseRequest({ line, body, headers = {}, options }: FailingReque
     [message, detailedErrorMessage].filter((one) => one !== undefined).join(' '),
   )
   return {
-    what: `\`${decodeURIComponent(line)}\`${given.length === 0 ? '' : `, with \`${given.join('`, `')}\``} → ${response.status}`,
+    what: `\`${toReadable(line)}\`${given.length === 0 ? '' : `, with \`${given.join('`, `')}\``} → ${response.status}`,
     sentence: sentences.join(' '),
   }
 }
@@ -132,20 +161,67 @@ async function refuseSetup(options: MockOptions): Promise<Refusal> {
   }
 }
 
+async function refuseCall(what: string, call: () => unknown): Promise<Refusal> {
+  const failure = await Promise.resolve()
+    .then(call)
+    .then(
+      () => new Error('It did not fail.'),
+      (error: unknown) => error,
+    )
+  return { what: `\`${what}\``, sentence: failure instanceof Error ? failure.message : String(failure) }
+}
+
+const refuseCalls = (calls: FailingCalls): Promise<readonly Refusal[]> =>
+  Promise.all(Object.entries(calls).map(([what, call]) => refuseCall(what, call)))
+
+/** Sends requests over a socket, since other clients cannot send them. */
+async function refuseRawRequests(): Promise<readonly Refusal[]> {
+  const server = await startServer({ port: 0 })
+  onTestFinished(() => server.close())
+  return Promise.all(
+    Object.entries(rawRequests).map(async ([what, text]) => {
+      const answer = await sendRaw(server.port, text)
+      const [, status = ''] = /^HTTP\/1.1 (\d+)/.exec(answer) ?? []
+      const { message } = JSON.parse(answer.slice(answer.indexOf('{'))) as { readonly message: string }
+      return { what: `\`a request with ${what}\` → ${status}`, sentence: message }
+    }),
+  )
+}
+
+/** Writes the files with mistakes into a folder of their own. */
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'resource-mock-sentences-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+  return folder
+}
+
 const toSection = (title: string, refusals: readonly Refusal[]): string =>
   [`## ${title}`, ...refusals.map(({ what, sentence }) => `- ${toStable(what)}\n  ${toStable(sentence)}`)].join('\n\n')
 
 it('says what is wrong, with which value, and what to do, in every error', async () => {
+  const folder = await createFolder()
   const sections = [
     ['Requests to the service', await Promise.all(serviceRequests.map(refuseRequest))],
     ['Requests to the admin API', await Promise.all(adminRequests.map(refuseRequest))],
     ['Command lines', await Promise.all(commandLines.map(refuseCommand))],
-    ['The library', await Promise.all(setups.map(refuseSetup))],
+    ['Files', await refuseCalls(createFileCalls(folder))],
+    ['Sockets', [...(await refuseRawRequests()), ...(await refuseCalls(socketCalls))]],
+    ['The proxy', await refuseCalls(proxyCalls)],
+    ['A shared store', await refuseCalls(storeCalls)],
+    ['The library', [...(await Promise.all(setups.map(refuseSetup))), ...(await refuseCalls(libraryCalls))]],
+    ['Tools for agents', await refuseCalls(toolCalls)],
   ] as const
   const refusals = sections.flatMap(([, ones]) => ones)
   const clumsy = /^$|It did not fail|\bis no [a-z]|undefined|\[object|\n {4}at /
   expect(refusals.filter(({ sentence }) => clumsy.test(sentence))).toEqual([])
-  const text = sections.map(([title, refusals]) => toSection(title, refusals)).join('\n\n')
+  const text = sections
+    .map(([title, refusals]) => toSection(title, refusals))
+    .join('\n\n')
+    .replaceAll(folder, '/home/me')
   await expect(
     `# Error sentences\n\nA test writes this file: read it from top to bottom after a change.\n\n${text}\n`,
   ).toMatchFileSnapshot('sentences.md')

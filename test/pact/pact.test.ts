@@ -283,8 +283,8 @@ describe('POST /_pactSetup', () => {
 
   it.each([
     [{ state: 'conflit' }, 'Did you mean "conflict"?'],
-    [{ state: 5 }, 'Invalid provider state (state)'],
-    [[], 'Invalid provider state (the body)'],
+    [{ state: 5 }, 'Invalid provider state: state is not of the expected type.'],
+    [[], 'Invalid provider state: the body is not of the expected type.'],
     [{ state: '', params: { resources: [{ key: 'a' }] } }, 'params.resources'],
     [{ state: 'mine', params: { definitions: { mine: { rules: [] } } } }, 'Malformed scenario'],
   ])('responds with 400 and a message to %j, and changes nothing', async (json, sentence) => {

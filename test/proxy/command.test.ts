@@ -78,7 +78,7 @@ describe('resource-mock proxy', () => {
     [['proxy', 'http://localhost:1', '--records', 'a'], 'Did you mean "--record"?'],
     [['proxy', 'http://localhost:1', 'http://localhost:2'], 'Unknown command or argument "http://localhost:2".'],
     [['proxy', 'http://localhost:1', '--record', 'package.json'], 'which cannot be used'],
-    [['proxy', 'http://localhost:1', '--record', 'fixtures'], 'and no recording wrote that'],
+    [['proxy', 'http://localhost:1', '--record', 'fixtures'], 'but not from a recording'],
   ])('exits with 2 and an error message: %j', async (args, sentence) => {
     const { status, stderr } = await run(args)
     expect([status, stderr]).toEqual([2, expect.stringContaining(sentence)])

@@ -233,7 +233,7 @@ describe('an upstream that does not respond', () => {
       errors: [
         {
           code: 'BadGateway',
-          message: expect.stringContaining('The upstream http://127.0.0.1:9 sent an invalid response: '),
+          message: expect.stringContaining('The upstream http://127.0.0.1:9 is unreachable: '),
         },
       ],
     })
@@ -304,7 +304,7 @@ describe('the URL of the upstream', () => {
   it.each([
     ['localhost:3000', 'is not the URL of a service'],
     ['ftp://example.com', 'is not the URL of a service'],
-    ['https://user:secret@example.com', 'holds a user or a password'],
+    ['https://user:secret@example.com', 'has a user name or a password'],
     ['https://example.com/?a=1', 'has a query or a fragment'],
   ])('cannot be %s', async (upstream, sentence) => {
     await expect(startProxy(() => Response.error(), { upstream })).rejects.toThrow(sentence)

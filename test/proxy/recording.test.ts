@@ -251,7 +251,7 @@ describe('a recording', () => {
   it('refuses a folder with fixtures that were not recorded', async () => {
     const files: Files = new Map([['resources.json', '[]']])
     await expect(openRecorder({ folder: toFolder(files), name: 'mine', onFault: failing })).rejects.toThrow(
-      '--record is "mine", which has resources.json, and no recording wrote that. Give an empty folder, or the one of an earlier recording.',
+      '--record is "mine", which has resources.json, but not from a recording. Use an empty folder, or that of an earlier recording.',
     )
   })
 

@@ -106,7 +106,10 @@ describe('a plan', () => {
 
   it.each([
     ['{', '--plan: plan.json is not JSON. Correct it, or delete it to write a new plan.'],
-    ['{"variants":[{"operation":"saves"}]}', '--plan: plan.json is not a plan: variants.0.operation: '],
+    [
+      '{"variants":[{"operation":"saves"}]}',
+      '--plan: plan.json is not a plan: variants.0.operation is missing or invalid.',
+    ],
     [
       '{"variants":[{"operation":"getAction","failure":"slow","call":1,"test":{"title":["x"],"file":"a.spec.ts","line":3}}],"leftOut":[],"tests":[]}',
       '--plan: plan.json has a variant of the test a.spec.ts:3 x, which is not in its list of tests.',

@@ -126,7 +126,8 @@ describe('403', () => {
   it('reports missing scopes in body and header', async () => {
     const client = await createClient()
     const reply = await client.post(base, draft(), bearing('view_test:acme'))
-    const message = 'Insufficient scope. One of the following scopes is missing: manage_test:acme.'
+    const message =
+      'Insufficient scope. One of the following scopes is missing: manage_test:acme. Get a token that has it from POST /oauth/token.'
     expect(reply.headers.get('WWW-Authenticate')).toBe(
       'Bearer realm="acme", error="insufficient_scope", scope="manage_test:acme"',
     )

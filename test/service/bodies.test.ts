@@ -140,7 +140,7 @@ describe('a body', () => {
       `{"objectTypeProperty": {"arrayOfIntExample": [${'9'.repeat(5000)}]}}`,
       'objectTypeProperty.arrayOfIntExample[0]: integer between -9223372036854775808 and 9223372036854775807 expected.',
     ],
-    ['['.repeat(101), 'nested more than 100 levels deep.'],
+    ['['.repeat(101), 'nested more than 100 levels deep. Flatten it.'],
   ])("is refused with the error's position: %.60s", async (text, detailedErrorMessage) => {
     expect(errorOf(await postText(text))).toEqual({
       status: 400,

@@ -188,14 +188,14 @@ describe('an error in a fixture', () => {
       '[{ "key": "generated-7", "objectTypeProperty": {} }]',
       'resources.json:1:11 [0].key: expected a key that is not reserved for generated resources (generated-1, generated-2, …), found "generated-7".',
     ],
-    ['an empty file', ' \n', 'resources.json:1:1: the file is empty; expected JSON.'],
+    ['an empty file', ' \n', 'resources.json:1:1: the file is empty; expected JSON. Write some, or delete the file.'],
     ['text that is not JSON', '[\n  { "a": 1, }\n]', 'resources.json:2:13: unexpected "}".'],
     [
       'a duplicate member',
       '[{ "objectTypeProperty": {},\n   "objectTypeProperty": {} }]',
       'resources.json:2:4: [0].objectTypeProperty: member name appears twice.',
     ],
-    ['too deep a nesting', '['.repeat(200), 'resources.json: nested more than 100 levels deep.'],
+    ['too deep a nesting', '['.repeat(200), 'resources.json: nested more than 100 levels deep. Flatten it.'],
   ])('is reported with its position: %s', async (_, text, sentence) => {
     expect(await refuseRecords(text)).toBe(`fixtures ${sentence}`)
   })

@@ -94,7 +94,7 @@ describe('resource-mock verify', () => {
   })
 
   it.each([
-    ['a missing file', 'none.json', 'none.json cannot be read: ENOENT.'],
+    ['a missing file', 'none.json', 'none.json", which cannot be read. Use an existing file'],
     ['another file', 'other.json', 'other.json is not a report of verify. Write one with --reporter json'],
   ])('refuses --since with %s, before it sends anything', async (_case, name, sentence) => {
     const folder = await createTemporaryFolder()

@@ -14,6 +14,7 @@ import type { DetailedCell } from '../../resilience/files.ts'
 import type { TrialResult } from '../../resilience/report.ts'
 import { verdicts } from '../../resilience/verdict.ts'
 import type { Verdict } from '../../resilience/verdict.ts'
+import { readText } from '../../node/folder.ts'
 import { defineCommand, handleSignals, print, resolveOptions } from '../settings.ts'
 import * as z from 'zod'
 
@@ -112,13 +113,6 @@ const toSeconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 
 const toGrep = (titles: readonly string[]): string =>
   [...new Set(titles)].map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')
 
-/** @throws {SetupError} if the file cannot be read. */
-async function readInput(option: string, path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    throw new SetupError(`${option}: ${path} cannot be read: ${findErrorCode(error) ?? String(error)}.`)
-  })
-}
-
 /** How the suite is run. */
 interface Suite {
   readonly words: readonly string[]
@@ -153,7 +147,9 @@ async function runSuite(suite: Suite, file: object, added: readonly string[]): P
   const child = spawn(command, rest, { env, stdio: ['ignore', 2, 2], detached: !isWindows, shell: isWindows })
   signal.addEventListener('abort', () => interrupt(child.pid))
   await once(child, 'close').catch((error: unknown) => {
-    throw new SetupError(`${command} cannot be run: ${findErrorCode(error) ?? String(error)}.`)
+    throw new SetupError(
+      `${command} cannot be run: ${findErrorCode(error) ?? String(error)}. Correct the command after --.`,
+    )
   })
   const results = join(folder, 'results')
   const names = await readdir(results).catch(() => [])
@@ -244,7 +240,7 @@ export const resilience = defineCommand({
   async run(settings: Settings, { words }) {
     const { findShortfall, parseBaseline, toReport, toText } = await import('../../resilience/report.ts')
     const { baseline: path, maxTime, told, allow = [], failOn = [], minSurvived, planOnly } = settings
-    const baseline = path === undefined ? undefined : parseBaseline(await readInput('--baseline', path), path)
+    const baseline = path === undefined ? undefined : parseBaseline(await readText(path, '--baseline'), path)
     const stopping = new AbortController()
     let isInterrupted = false
     handleSignals(() => {

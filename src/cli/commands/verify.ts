@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { findErrorCode, SetupError } from '../../errors.ts'
+import { SetupError } from '../../errors.ts'
+import { readText } from '../../node/folder.ts'
 import type { Options, Parsed } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
 import type { Paint } from '../../verify/pretty.ts'
@@ -125,7 +125,9 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
   }
   // Two projects with the same key would share their resources.
   if (otherProject === project) {
-    throw new SetupError(`--other-project must differ from --project, ${JSON.stringify(project)}.`)
+    throw new SetupError(
+      `--other-project must differ from --project, ${JSON.stringify(project)}. Use another project key.`,
+    )
   }
   return {
     // The schema guarantees a string.
@@ -180,10 +182,7 @@ function showProgress(text: string): void {
 /** @throws {SetupError} if the file cannot be read or is not a report. */
 async function readEarlier(path: string): Promise<EarlierOutcomes> {
   const { parseEarlierReport } = await import('../../verify/since.ts')
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new SetupError(`--since: ${path} cannot be read: ${findErrorCode(error) ?? String(error)}.`)
-  })
-  return parseEarlierReport(text, path)
+  return parseEarlierReport(await readText(path, '--since'), path)
 }
 
 export const verify = defineCommand({
