@@ -7,7 +7,7 @@ import { createAsk } from './ask.ts'
 const read = (page: string): string => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
 
 /** The pages of the admin API. */
-const pages = ['admin.md', 'sessions.md', 'journal.md', 'state.md'].map(read).join('\n')
+const pages = ['admin.md', 'sessions.md', 'journal.md', 'failed-requests.md', 'state.md'].map(read).join('\n')
 
 /** The page's own names, in place of the path parameters. */
 const written = pages.replaceAll(

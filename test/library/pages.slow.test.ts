@@ -19,7 +19,11 @@ async function say(folder: string, command: string, ...args: readonly string[]):
 
 /** The compiler's findings in the code of pages; another check covers the package itself. */
 async function findTypeFaults(pages: readonly string[]): Promise<readonly string[]> {
-  const files = pages.flatMap((page) => [...filesOf(page)].map(([path, text]) => [`${page}/${path}`, text] as const))
+  const files = pages.flatMap((page) => {
+    // This page uses files of the other one.
+    const folder = page === 'docs/vitest-server.md' ? 'docs/vitest.md' : page
+    return [...filesOf(page)].map(([path, text]) => [`${folder}/${path}`, text] as const)
+  })
   const { folder, remove } = await layOut(new Map(files))
   onTestFinished(remove)
   const told = await say(folder, 'typescript/bin/tsc', '-p', folder)
@@ -27,7 +31,7 @@ async function findTypeFaults(pages: readonly string[]): Promise<readonly string
 }
 
 describe.each([
-  ['docs/vitest.md', 10],
+  ['docs/vitest.md and docs/vitest-server.md', 10],
   ['docs/library.md', 7],
   ['docs/msw.md', 6],
   ['docs/getting-started.md', 1],
@@ -36,7 +40,7 @@ describe.each([
   ['README.md', 1],
 ])('the code of %s', (page, tests) => {
   it('runs as shown', async () => {
-    const { folder, remove } = await layOut(filesOf(page))
+    const { folder, remove } = await layOut(new Map(page.split(' and ').flatMap((one) => [...filesOf(one)])))
     onTestFinished(remove)
     // In one process, one file after the other: a process for each takes longer than its tests.
     const told = await say(
@@ -54,6 +58,6 @@ describe.each([
 })
 
 it('the code of all pages compiles as shown', async () => {
-  const pages = ['vitest', 'library', 'msw', 'vite', 'getting-started', 'admin', 'replicas']
+  const pages = ['vitest', 'vitest-server', 'jest', 'library', 'msw', 'vite', 'getting-started', 'admin', 'replicas']
   expect(await findTypeFaults([...pages.map((name) => `docs/${name}.md`), 'README.md'])).toEqual([])
 })

@@ -14,6 +14,7 @@ const checkedBy: Readonly<Record<string, string>> = {
   'docs/coverage.md': 'test/reporter/reporter.slow.test.ts',
   'docs/cypress.md': 'test/contract-tools/recipes/cypress.test.ts',
   'docs/getting-started.md': 'test/library/pages.slow.test.ts',
+  'docs/jest.md': 'test/contract-tools/library/jest.test.ts',
   'docs/library.md': 'test/library/pages.slow.test.ts',
   'docs/msw.md': 'test/library/pages.slow.test.ts',
   'docs/openapi.md': 'test/contract-tools/openapi/clients.test.ts',
@@ -28,6 +29,7 @@ const checkedBy: Readonly<Record<string, string>> = {
   'docs/storybook.md': 'test/contract-tools/recipes/storybook.test.ts',
   'docs/vite.md': 'test/vite/documentation.browser.test.ts',
   'docs/vitest.md': 'test/library/pages.slow.test.ts',
+  'docs/vitest-server.md': 'test/library/pages.slow.test.ts',
 }
 
 const blocksOf = (...languages: readonly string[]) =>
@@ -79,7 +81,7 @@ async function askAdmin(): Promise<Readonly<Record<string, readonly unknown[]>>>
   const [missing] = await session.requests({ url: '/acme/resource/1' })
   const ask = async (path: string): Promise<unknown> => (await session.fetch(`/__admin${path}`)).json()
   return {
-    'docs/journal.md': [
+    'docs/failed-requests.md': [
       await ask(`/requests/${conflict?.id}/explanation`),
       await ask(`/requests/${missing?.id}/scenario`),
     ],
@@ -92,7 +94,7 @@ async function askAdmin(): Promise<Readonly<Record<string, readonly unknown[]>>>
   }
 }
 
-it.each(['docs/journal.md', 'docs/state.md', 'docs/coverage.md'])(
+it.each(['docs/failed-requests.md', 'docs/state.md', 'docs/coverage.md'])(
   '%s shows responses with the members that the mock returns',
   async (page) => {
     const shown = blocksOf('json').filter((block) => block.page === page)

@@ -19,7 +19,7 @@ interface Report {
 
 const ESM_FILES = ['jest.config.js', 'strip-types.js', 'src/shop.ts', 'src/shop.test.js']
 
-/** A project with the files of the documentation's jest section and the built package. */
+/** A project with the files of docs/jest.md and the built package. */
 async function layOutJest(type: 'module' | 'commonjs', paths: readonly string[]): Promise<string> {
   const folder = await createTemporaryFolder()
   const link = async (from: string, to: string): Promise<void> => {
@@ -29,7 +29,11 @@ async function layOutJest(type: 'module' | 'commonjs', paths: readonly string[])
   await link(root, 'node_modules/resource-mock')
   await link(join(root, 'node_modules/esbuild'), 'node_modules/esbuild')
   await link(join(tools, 'node_modules/@jest'), 'node_modules/@jest')
-  const files = new Map([...filesOf('docs/vitest.md'), ['package.json', JSON.stringify({ type })]])
+  const files = new Map([
+    ...filesOf('docs/vitest.md'),
+    ...filesOf('docs/jest.md'),
+    ['package.json', JSON.stringify({ type })],
+  ])
   for (const path of ['package.json', ...paths]) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), files.get(path) ?? expect.fail(`The page shows no ${path}.`))
@@ -58,7 +62,7 @@ it.each([
   ['ES modules', 'module', ESM_FILES, '--experimental-vm-modules', 3],
   ['CommonJS', 'commonjs', ['src/list.test.js'], '', 1],
 ] as const)(
-  "jest's part of docs/vitest.md works as documented in a project of %s",
+  'the code of docs/jest.md works as documented in a project of %s',
   async (_name, type, paths, options, count) => {
     const { testResults } = await runJest(await layOutJest(type, paths), options)
     expect(testResults.map(({ message }) => message)).toEqual([''])
