@@ -83,6 +83,12 @@ const flagsOf = ({ options }: Command): readonly string[] => options.flatMap(({ 
 const findCalled = ({ args, commands }: Command): Command | undefined =>
   commands.find((command) => command.name() === args[0]) ?? commands.find((command) => command.name() === 'serve')
 
+/** The options of a command that this command runs are mistaken for its own without `--`. */
+const suggestSeparator = (called: Command | undefined): string =>
+  called?.registeredArguments.some(({ variadic }) => variadic) === true
+    ? ' If it belongs to the command that follows, put -- before that command.'
+    : ''
+
 /** Rephrases a commander error; undefined if commander only displayed the help or the version. */
 export function findUsageError(error: CommanderError, program: Command): SetupError | undefined {
   if (error.exitCode === 0) return undefined
@@ -101,7 +107,7 @@ export function findUsageError(error: CommanderError, program: Command): SetupEr
         return new SetupError(`The option ${flag} belongs to another command. See: resource-mock <command> --help`)
       }
       return new SetupError(
-        `Unknown option "${subject}".${didYouMean(flag, [...flags, '--help'])} List them with: ${help}`,
+        `Unknown option "${subject}".${didYouMean(flag, [...flags, '--help'])}${suggestSeparator(called)} List them with: ${help}`,
       )
     case 'commander.optionMissingArgument':
       return new SetupError(`The option ${subject} needs a value. See: ${help}`)

@@ -162,6 +162,8 @@ export function toPlanText(plan: Plan): string {
 export const toTestText = ({ file, line, title, project }: TestName): string =>
   `${file}:${line} ${title.join(' › ')}${project === undefined ? '' : ` (${project})`}`
 
+export const toVariantCount = (count: number): string => (count === 1 ? '1 variant' : `${count} variants`)
+
 /** What a test does in a repetition: its variant, or an ordinary run that later tests of a serial suite need. */
 export type Turn = Variant | 'ordinary' | 'skip'
 

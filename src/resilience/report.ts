@@ -3,7 +3,7 @@ import { operationIds } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
 import { failureNames } from './failures.ts'
 import type { CellName } from './failures.ts'
-import { testName, toTestText } from './plan.ts'
+import { testName, toTestText, toVariantCount } from './plan.ts'
 import type { LearnedTest, LeftOut, Variant } from './plan.ts'
 import { verdicts } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
@@ -115,7 +115,7 @@ const toNames = ({ operation, failure }: Partial<CellName>): string =>
 /** For example `12 variants: 9 survived, 2 told, 1 broken`. */
 function toSummary({ summary }: Report): string {
   const counts = verdicts.filter((verdict) => summary[verdict] > 0).map((verdict) => `${summary[verdict]} ${verdict}`)
-  return `${summary.of} variants${counts.length === 0 ? '' : ': '}${counts.join(', ')}`
+  return `${toVariantCount(summary.of)}${counts.length === 0 ? '' : ': '}${counts.join(', ')}`
 }
 
 /** What got better and worse since an earlier report, by cell of the matrix. */
@@ -178,11 +178,14 @@ export interface Demands {
 /** Why a report does not meet the demands, in a sentence; undefined if it does. */
 export function findShortfall(report: Report, { minSurvived, allow, failOn }: Demands): string | undefined {
   const { summary } = report
+  if (summary.of === 0 && (minSurvived !== undefined || allow.length + failOn.length > 0)) {
+    return 'No variant was judged, so nothing is known of the app. Check --only, the plan, and the tests that were left out.'
+  }
   const failing = failOn.filter((verdict) => summary[verdict] > 0)
   if (failing.length > 0) return `--fail-on: there are variants that are ${failing.join(' and ')}.`
   const least = minSurvived ?? (allow.length > 0 ? 100 : 0)
   const good = [...new Set<Verdict>(['survived', ...allow])].reduce((sum, verdict) => sum + summary[verdict], 0)
-  const share = summary.of === 0 ? 100 : (100 * good) / summary.of
+  const share = summary.of === 0 ? 0 : (100 * good) / summary.of
   const what = ['survived', ...allow].join(' or ')
   return share >= least
     ? undefined

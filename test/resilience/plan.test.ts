@@ -106,6 +106,7 @@ describe('a plan', () => {
 
   it.each([
     ['{', '--plan: plan.json is not JSON. Correct it, or delete it to write a new plan.'],
+    ['[]', '--plan: plan.json is not a plan: its content is missing or invalid. Correct it,'],
     [
       '{"variants":[{"operation":"saves"}]}',
       '--plan: plan.json is not a plan: variants.0.operation is missing or invalid.',

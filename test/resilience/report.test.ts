@@ -102,4 +102,13 @@ describe('the demands', () => {
   ])('%o', (demands, shortfall) => {
     expect(demand(demands)).toBe(shortfall)
   })
+
+  it.each<Partial<Demands>>([{ minSurvived: 0 }, { allow: ['told'] }, { failOn: ['doubled'] }])(
+    '%o are not met without a variant',
+    (demands) => {
+      const none = { minSurvived: undefined, allow: [], failOn: [] }
+      expect(findShortfall(toReport([], []), none)).toBeUndefined()
+      expect(findShortfall(toReport([], []), { ...none, ...demands })).toMatch(/^No variant was judged, /)
+    },
+  )
 })

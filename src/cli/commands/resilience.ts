@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { access, constants, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
-import { operationIds } from '../../contract/endpoints.ts'
+import { dirname, extname, join } from 'node:path'
+import { isOperation, operationIds } from '../../contract/endpoints.ts'
 import { findErrorCode, SetupError } from '../../errors.ts'
 import type { Options, Parsed } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
@@ -15,6 +16,7 @@ import type { TrialResult } from '../../resilience/report.ts'
 import { verdicts } from '../../resilience/verdict.ts'
 import type { Verdict } from '../../resilience/verdict.ts'
 import { readText } from '../../node/folder.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
 import { defineCommand, handleSignals, print, resolveOptions } from '../settings.ts'
 import * as z from 'zod'
 
@@ -25,6 +27,24 @@ const toCellName = (text: string): CellName => {
   const [operation, failure] = text.split(':')
   // One of the texts above.
   return { operation, failure } as CellName
+}
+
+const isWrongCell = (one: unknown): one is string => typeof one === 'string' && !cellTexts.includes(one)
+
+/** Names the part of a cell that is wrong: a list of all cells would fill the screen. */
+function suggestCell(input: unknown): string {
+  const [operation, failure = ''] = [input].flat().find(isWrongCell)?.split(':') ?? []
+  if (operation === undefined) return ''
+  if (!isOperation(operation)) {
+    return `${didYouMean(operation, operationIds)} The operations are: ${operationIds.join(', ')}.`
+  }
+  const names = failureNamesOf(operation)
+  return `${didYouMean(failure, names)} The failures of ${operation} are: ${names.join(', ')}.`
+}
+
+const cellList = {
+  ...values.idList(cellTexts, 'operations with one of their failures, such as updateResource:conflict'),
+  suggest: suggestCell,
 }
 
 const [, ...bad] = verdicts
@@ -41,7 +61,7 @@ export const resilienceOptions = {
     isRepeatable: true,
     otherwise: 'all',
     about: 'run only this failure of this operation; repeat the option or separate several with commas',
-    value: values.idList(cellTexts, 'operations with one of their failures, such as updateResource:conflict'),
+    value: cellList,
   },
   perFailure: {
     flag: '--per-failure <n>',
@@ -113,6 +133,27 @@ const toSeconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 
 const toGrep = (titles: readonly string[]): string =>
   [...new Set(titles)].map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')
 
+const reasonOf = (error: unknown): string => findErrorCode(error) ?? String(error)
+
+/**
+ * Creates the folder of a file that is written after minutes, so that a wrong path is found before them.
+ *
+ * @throws {SetupError} if the file cannot be written.
+ */
+async function prepareOutput(option: string, path: string): Promise<void> {
+  const known = await stat(path).catch(() => undefined)
+  if (known?.isDirectory() === true) throw new SetupError(`${option}: ${path} is a folder. Name a file in it.`)
+  const folder = dirname(path)
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    throw new SetupError(
+      `${option}: ${path} cannot be written: ${reasonOf(error)}. Use a folder that you have permission to write to.`,
+    )
+  }
+}
+
 /** How the suite is run. */
 interface Suite {
   readonly words: readonly string[]
@@ -137,48 +178,64 @@ const SUITES_REPORTER = `module.exports = class {
 }
 `
 
+/** What a run of the suite left behind. */
+interface SuiteRun {
+  readonly results: readonly TrialResult[]
+  /** Null if a signal ended it. */
+  readonly status: number | null
+}
+
 /** Runs the suite to its end, or until the signal aborts. Its output goes to standard error. */
-async function runSuite(suite: Suite, file: object, added: readonly string[]): Promise<readonly TrialResult[]> {
+async function runSuite(suite: Suite, file: object, added: readonly string[]): Promise<SuiteRun> {
   const { words, folder, env, signal } = suite
   await writeFile(join(folder, 'run.json'), JSON.stringify(file))
   const [command = '', ...rest] = addArguments(words, added)
   const isWindows = process.platform === 'win32'
   // A group of its own, so that Ctrl-C reaches it once.
   const child = spawn(command, rest, { env, stdio: ['ignore', 2, 2], detached: !isWindows, shell: isWindows })
-  signal.addEventListener('abort', () => interrupt(child.pid))
-  await once(child, 'close').catch((error: unknown) => {
-    throw new SetupError(
-      `${command} cannot be run: ${findErrorCode(error) ?? String(error)}. Correct the command after --.`,
-    )
-  })
-  const results = join(folder, 'results')
-  const names = await readdir(results).catch(() => [])
-  const texts = await Promise.all(names.map((name) => readFile(join(results, name), 'utf8')))
-  await rm(results, { recursive: true, force: true })
+  // The signal may have aborted while the command prepared the run.
+  if (signal.aborted) interrupt(child.pid)
+  else signal.addEventListener('abort', () => interrupt(child.pid), { once: true })
+  const [status] = (await once(child, 'close').catch((error: unknown) => {
+    throw new SetupError(`${command} cannot be run: ${reasonOf(error)}. Correct the command after --.`)
+    // Node documents the arguments of the event.
+  })) as [number | null]
+  const written = join(folder, 'results')
+  const names = await readdir(written).catch(() => [])
+  const texts = await Promise.all(names.map((name) => readFile(join(written, name), 'utf8')))
+  await rm(written, { recursive: true, force: true })
   // Written by the fixture.
-  return texts.map((text) => JSON.parse(text) as TrialResult)
+  return { status, results: texts.map((text) => JSON.parse(text) as TrialResult) }
 }
 
 type Settings = Omit<Parsed<typeof resilienceOptions>, 'only'> & { readonly only: readonly CellName[] | undefined }
 
-/** Learns the suite in an ordinary run, or reads the plan of an earlier one. */
-async function preparePlan(suite: Suite, { plan: path, only, told, ...options }: Settings): Promise<Plan> {
+/**
+ * Learns the suite in an ordinary run, or reads the plan of an earlier one.
+ *
+ * @returns undefined if the run was stopped before all tests were learned
+ */
+async function preparePlan(suite: Suite, { plan: path, only, told, ...options }: Settings): Promise<Plan | undefined> {
   const { createPlan, isWanted, parsePlan, toPlanText } = await import('../../resilience/plan.ts')
-  const known = path === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
+  const known = path === undefined || !existsSync(path) ? undefined : await readText(path, '--plan')
   if (path !== undefined && known !== undefined) {
     const plan = parsePlan(known, path)
     return { ...plan, variants: plan.variants.filter((variant) => isWanted(variant, only)) }
   }
   process.stderr.write('Learning: the suite runs once, without failures.\n')
-  const results = await runSuite(suite, { told, tests: [] }, [])
+  const { results, status } = await runSuite(suite, { told, tests: [] }, [])
+  if (suite.signal.aborted) return undefined
   const attempts = results.flatMap((result) => ('learned' in result ? [result.learned] : []))
   if (attempts.length === 0) {
+    const failed =
+      status === 0 ? '' : `The suite ended with ${status === null ? 'a signal' : `status ${status}`}: see its output. `
     throw new SetupError(
-      'No test of the suite used the mock. The tests need the fixture: import { test } from resource-mock/playwright.',
+      `${failed}No test of the suite used the mock. The tests need the fixture: import { test } from resource-mock/playwright.`,
     )
   }
   const plan = createPlan(attempts, { only, ...options })
-  if (path !== undefined) await writeFile(path, toPlanText(plan))
+  // An empty plan would keep the next run from learning the suite.
+  if (path !== undefined && plan.variants.length > 0) await writeFile(path, toPlanText(plan))
   return plan
 }
 
@@ -192,7 +249,7 @@ async function runVariants(suite: Suite, { variants, tests }: Plan, told: string
     const turns = toTurns(left, tests)
     const repetitions = Math.max(...Object.values(turns).map(({ length }) => length))
     const titles = tests.filter(({ test }) => keyOf(test) in turns).map(({ test }) => test.title.join(' '))
-    const results = await runSuite(suite, { told, turns, tests }, [
+    const { results } = await runSuite(suite, { told, turns, tests }, [
       `--repeat-each=${repetitions}`,
       `--grep=${toGrep(titles)}`,
     ])
@@ -215,7 +272,7 @@ async function runVariants(suite: Suite, { variants, tests }: Plan, told: string
 
 /** Describes a plan: its variants by operation and test, and how long they take. */
 async function describePlan(plan: Plan): Promise<string> {
-  const { toEstimate, toTestText } = await import('../../resilience/plan.ts')
+  const { toEstimate, toTestText, toVariantCount } = await import('../../resilience/plan.ts')
   const lines = new Map<string, string[]>()
   for (const { operation, failure, call, test } of plan.variants) {
     const name = `${operation}, in ${toTestText(test)}`
@@ -223,7 +280,7 @@ async function describePlan(plan: Plan): Promise<string> {
   }
   const texts = Array.from(lines, ([name, list]) => `  ${name}\n    ${list.join(', ')}\n`)
   const estimate = `at least ${toSeconds(toEstimate(plan))}; tests that fail take longer`
-  return `Plan: ${plan.variants.length} variants, ${estimate}.\n${texts.join('')}`
+  return `Plan: ${toVariantCount(plan.variants.length)}, ${estimate}.\n${texts.join('')}`
 }
 
 export const resilience = defineCommand({
@@ -241,6 +298,8 @@ export const resilience = defineCommand({
     const { findShortfall, parseBaseline, toReport, toText } = await import('../../resilience/report.ts')
     const { baseline: path, maxTime, told, allow = [], failOn = [], minSurvived, planOnly } = settings
     const baseline = path === undefined ? undefined : parseBaseline(await readText(path, '--baseline'), path)
+    if (settings.plan !== undefined) await prepareOutput('--plan', settings.plan)
+    for (const file of settings.report ?? []) await prepareOutput('--report', file)
     const stopping = new AbortController()
     let isInterrupted = false
     handleSignals(() => {
@@ -260,6 +319,13 @@ export const resilience = defineCommand({
       }
       const suite = { words, folder, env, signal: stopping.signal }
       const plan = await preparePlan(suite, settings)
+      if (plan === undefined) {
+        if (!isInterrupted)
+          throw new SetupError('--max-time ended the run before it had learned the suite. Allow more.')
+        process.stderr.write('Stopped before the suite was learned: there is nothing to report.\n')
+        process.exitCode = EXIT.interrupted
+        return
+      }
       process.stderr.write(await describePlan(plan))
       if (planOnly) return
       const found = await runVariants(suite, plan, told)
@@ -274,6 +340,7 @@ export const resilience = defineCommand({
       })
       const plain = cells.map(({ detail: _detail, ...cell }) => cell)
       const report = toReport(plain, [...plan.leftOut, ...found.leftOut])
+      print(toText(report, baseline))
       const { toJunit, toPage } = await import('../../resilience/files.ts')
       for (const file of settings.report ?? []) {
         const kind = extname(file)
@@ -285,7 +352,6 @@ export const resilience = defineCommand({
               : `${JSON.stringify(report, undefined, 2)}\n`
         await writeFile(file, text)
       }
-      print(toText(report, baseline))
       const shortfall = findShortfall(report, { minSurvived, allow, failOn })
       if (shortfall !== undefined) print(`\n${shortfall}`)
       process.exitCode = isInterrupted ? EXIT.interrupted : shortfall === undefined ? 0 : EXIT.short
