@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../../src/node.ts'
 import type { RunningServer, ServerOptions } from '../../src/node.ts'
+import { resilienceMatchers } from '../../src/resilience.ts'
 import { faultNames } from '../../src/http/connection.ts'
 import { createCatalog } from '../../src/scenarios/engine.ts'
 import { effectSchema } from '../../src/scenarios/effect-table.ts'
@@ -26,11 +27,11 @@ const blocksOf = (text: string): readonly Block[] =>
 const sectionOf = (heading: string): string =>
   page.split(/^#{2,3} /m).find((section) => section.startsWith(`${heading}\n`)) ?? expect.fail(`no section ${heading}`)
 
-/** The exports of the code below a heading; the page shows their types. */
+/** The exports of all code below a heading; the page shows their types. */
 async function importRecipe<Recipe>(heading: string): Promise<Recipe> {
-  const code =
-    blocksOf(sectionOf(heading)).find(({ language }) => language === 'js')?.text ??
-    expect.fail(`no code under ${heading}`)
+  const blocks = blocksOf(sectionOf(heading)).filter(({ language }) => language === 'js')
+  if (blocks.length === 0) expect.fail(`no code under ${heading}`)
+  const code = blocks.map(({ text }) => text).join('\n')
   return (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)) as Recipe
 }
 
@@ -76,6 +77,13 @@ describe('the page on scenarios', () => {
 describe('409: someone else was first', () => {
   interface Recipe {
     readonly update: (url: string, headers: object, version: number, actions: readonly object[]) => Promise<Response>
+    readonly updateMerged: (
+      url: string,
+      headers: object,
+      version: number,
+      actions: readonly object[],
+      merge: (current: { readonly someProperty: string }) => readonly object[] | undefined,
+    ) => Promise<Response>
   }
 
   it.each([
@@ -93,6 +101,48 @@ describe('409: someone else was first', () => {
     const response = await update(url + path, headers, 1, [{ action: 'changeSomeProperty', someProperty: 'mine' }])
     expect(response.status).toBe(status)
     expect(await (await fetch(url + path, { headers: untouched })).json()).toMatchObject({ version: 3 })
+  })
+
+  const id = 'df3775a4-90ef-4965-b751-d48698f3949f'
+  const change = (someProperty: string) => [{ action: 'changeSomeProperty', someProperty }]
+
+  /** Updates a resource of version 3 that another writer updates first, and returns what became of it. */
+  async function updateAfterOther(send: (recipe: Recipe, url: string) => Promise<Response>) {
+    const recipe = await importRecipe<Recipe>('409: someone else was first')
+    const { url, mock } = await start('conflict-once')
+    const response = await send(recipe, `${url}/acme/resource/${id}`)
+    const { resource } = (await mock.session('default').versions(id))[0] ?? {}
+    const kept = await resilienceMatchers.toHaveKeptOtherChanges(mock)
+    return { status: response.status, version: resource?.version, text: resource?.someProperty, kept: kept.pass }
+  }
+
+  it('loses the other change, which the page says of the first recipe', async () => {
+    const outcome = await updateAfterOther(({ update }, url) => update(url, headers, 3, change('mine')))
+    expect(outcome).toEqual({ status: 200, version: 5, text: 'mine', kept: false })
+  })
+
+  it('keeps both changes if the user can merge them', async () => {
+    const outcome = await updateAfterOther(({ updateMerged }, url) =>
+      updateMerged(url, headers, 3, change('mine'), ({ someProperty }) => change(`${someProperty}, and mine`)),
+    )
+    const text = 'Changed by another writer, and mine'
+    expect(outcome).toEqual({ status: 200, version: 5, text, kept: true })
+  })
+
+  it('changes nothing if the decision is left to the user', async () => {
+    const outcome = await updateAfterOther(({ updateMerged }, url) =>
+      updateMerged(url, headers, 3, change('mine'), () => undefined),
+    )
+    expect(outcome).toEqual({ status: 409, version: 4, text: 'Changed by another writer', kept: true })
+  })
+
+  it('reads nothing if nobody was first', async () => {
+    const { updateMerged } = await importRecipe<Recipe>('409: someone else was first')
+    const { url, mock } = await start('none')
+    const merge = vi.fn(() => undefined)
+    expect((await updateMerged(`${url}/acme/resource/${id}`, headers, 3, change('mine'), merge)).status).toBe(200)
+    expect(merge).not.toHaveBeenCalled()
+    expect(await mock.session('default').requests()).toHaveLength(1)
   })
 })
 
