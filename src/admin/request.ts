@@ -132,7 +132,7 @@ export function findCount(query: URLSearchParams, name: string): number | undefi
   throw problem.invalidField({
     field: name,
     invalidValue: text,
-    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is not a non-negative integer.`,
+    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is not a whole number of at least 0, such as 100.`,
   })
 }
 

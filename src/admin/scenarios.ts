@@ -161,7 +161,7 @@ export function createScenarioRoutes({
     return problem.notFound(
       catalog.find(name) === undefined
         ? `The session does not define a scenario ${shown}.${didYouMean(name, [...defined.keys()])} GET /__admin/scenarios lists its scenarios.`
-        : `The scenario ${shown} comes from a file; only scenarios defined in the session can be deleted. Deactivate it with PUT /__admin/scenarios/active.`,
+        : `The scenario ${shown} was not defined in the session, so it cannot be deleted. Deactivate it with PUT /__admin/scenarios/active.`,
     )
   }
 

@@ -138,7 +138,12 @@ export function answerRefusals(server: Server, openRequests: OpenRequests): void
     socket.on('error', () => socket.destroy())
     refuseSocket(
       socket,
-      problem.methodNotAllowed('CONNECT', incoming.url ?? '', ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE']),
+      problem.methodNotAllowed(
+        'CONNECT',
+        incoming.url ?? '',
+        ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'],
+        'Use the mock as a base URL, not as a proxy.',
+      ),
     )
   })
 }

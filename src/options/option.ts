@@ -287,9 +287,6 @@ export const code = <T>(expected: string, isValid: (input: unknown) => boolean):
   expected,
 })
 
-/** Longer lists of ids are left out of messages. */
-const MOST_LISTED = 30
-
 /** A list of these ids, comma-separated on the command line. */
 export function idList<const Id extends string>(
   ids: readonly Id[],
@@ -301,12 +298,7 @@ export function idList<const Id extends string>(
     fromText: (text) => text.split(',').map((name) => name.trim()),
     suggest(input) {
       const unknown = [input].flat().find(isUnknown)
-      if (unknown === undefined) return ''
-      // Of `updateResource:typo`, those of `updateResource`.
-      const near = ids.filter((id) => id.startsWith(`${unknown.split(':', 1)[0]}:`))
-      const listed = near.length > 0 ? near : ids
-      const list = listed.length > MOST_LISTED ? '' : ` The ids are: ${listed.join(', ')}.`
-      return `${didYouMean(unknown, ids)}${list}`
+      return unknown === undefined ? '' : `${didYouMean(unknown, ids)} The ids are: ${ids.join(', ')}.`
     },
   }
 }

@@ -223,7 +223,7 @@ describe('a scenario defined at run time', () => {
     const unknown = await ask('DELETE', '/__admin/scenarios/mime')
     expect([unknown.status, unknown.text]).toEqual([404, expect.stringContaining('Did you mean \\"mine\\"?')])
     const builtIn = await ask('DELETE', '/__admin/scenarios/conflict')
-    expect([builtIn.status, builtIn.text]).toEqual([404, expect.stringContaining('comes from a file')])
+    expect([builtIn.status, builtIn.text]).toEqual([404, expect.stringContaining('was not defined in the session')])
   })
 
   it('is limited to a hundred', async () => {

@@ -62,7 +62,7 @@ describe('an error of the admin API', () => {
     ],
     ['an unknown path', '/__admin/snapshot', 404, 'Did you mean "/__admin/snapshots"?'],
     ['an unknown request', '/__admin/requests/none', 404, 'has no request "none"'],
-    ['a malformed parameter', '/__admin/requests?limit=x', 400, 'is not a non-negative integer'],
+    ['a malformed parameter', '/__admin/requests?limit=x', 400, 'is not a whole number of at least 0'],
     ['another session', '/@worker-1/__admin/snapshots/none', 404, 'has no snapshot'],
   ])('is a page with a link for browsers, and JSON for others: %s', async (_what, path, status, sentence) => {
     const { mock, ask } = await createAsk()

@@ -85,6 +85,7 @@ export const serviceRequests: readonly FailingRequest[] = [
   },
   { line: 'GET /oauth/token', headers: { Authorization: '' } },
   { line: `GET ${R}/%ff` },
+  { line: `GET ${R}`, options: { scenario: 'unauthorized' } },
   { line: `GET ${R}?where=${'a'.repeat(65_537)}` },
   { line: `POST ${R}`, body: 'a', headers: { 'Content-Encoding': 'gzip' } },
   { line: `POST ${R}`, body: '['.repeat(101) },

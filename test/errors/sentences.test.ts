@@ -85,7 +85,7 @@ const toStable = (text: string): string =>
   text
     .replaceAll(process.cwd(), '/home/me')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-31T12:00:00.000Z')
-    .replaceAll(/(.{1,8}?)\1{20,}/g, '$1$1…')
+    .replaceAll(/(.{1,8}?)\1{20,}…?/g, '$1$1…')
     // Some versions of Node add the line and column.
     .replaceAll(/ \(line \d+ column \d+\)/g, '')
     .replaceAll(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:4010')
