@@ -129,11 +129,33 @@ const toScore = ({ failed, waiting, weight }: FailureCause): number => failed.si
 const toSentence = ({ describe, subjects, failed, waiting }: FailureCause): string =>
   `${describe(toList([...subjects], 3))} (${toCounts(failed.size, waiting.size)})`
 
+const hasReason = (reason: string) => (one: Finding) => isStatus(one) && one.actual === reason
+
+/**
+ * Finds out whether the service stopped during the run: it refuses connections, although `verify` starts only with one
+ * that responds. The request whose connection broke may be the one that stopped it.
+ */
+function findStopped(subjects: readonly SubjectReport[]): FixFirst | undefined {
+  const failed = subjects.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome.kind === 'failed'))
+  const refused = failed.filter((check) => findingsOf(check).some(hasReason('ECONNREFUSED')))
+  if (refused.length === 0) return undefined
+  const findings = failed.flatMap(findingsOf)
+  const example = findings.find(hasReason('ECONNRESET')) ?? findings.find(hasReason('ECONNREFUSED'))
+  return {
+    sentence: 'the service stopped during the run and refuses connections. Look at its output, and start it again',
+    ...(example === undefined ? {} : { example }),
+    failed: refused.map(({ id }) => id),
+    waiting: [],
+  }
+}
+
 /**
  * Finds the cause of most failed and untried checks. An operation that the service does not have counts only if several
  * others wait for it.
  */
 export function findFixFirst(subjects: readonly SubjectReport[]): FixFirst | undefined {
+  const stopped = findStopped(subjects)
+  if (stopped !== undefined) return stopped
   const notBuilt = findNotBuilt(subjects)
   const [status] = notBuilt.values()
   const operations = subjects.filter(({ subject }) => isOperation(subject))

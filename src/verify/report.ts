@@ -106,4 +106,6 @@ export const toGoal = ({ operation, expected, lacks }: Blocker): string =>
 
 /** What is wrong with a response that other checks depend on: `createResource answered 200, not 201`. */
 export const toProblem = ({ operation, expected, actual, lacks }: Blocker): string =>
-  `${operation} answered ${actual}${actual === expected ? '' : `, not ${expected}`}${lacks === undefined ? '' : `, without ${lacks}`}`
+  expected === 'a response'
+    ? `${operation} sent no response: ${actual}`
+    : `${operation} answered ${actual}${actual === expected ? '' : `, not ${expected}`}${lacks === undefined ? '' : `, without ${lacks}`}`

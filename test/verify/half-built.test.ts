@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSocketTransport } from '../../src/node/socket-transport.ts'
+import { createMock } from '../../src/index.ts'
 import { toPretty } from '../../src/verify/pretty.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { serveHalfBuilt } from './half-built.ts'
@@ -38,6 +39,23 @@ it.each([
   for (const isFolded of [false, true]) {
     expect(toPretty(report, plain, { isFolded }).split('\n').slice(-5).join('\n')).toMatch(sentence)
   }
+})
+
+it('names the request that may have stopped the service', async () => {
+  const mock = await createMock()
+  const fail = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+  let isStopped = false
+  const report = await verifyMock({
+    async fetch(request) {
+      if (isStopped) return fail('ECONNREFUSED')
+      const isMalformed = request.method === 'POST' && /^\{[^]*[^}]$/.test(await request.clone().text())
+      isStopped ||= isMalformed
+      return isMalformed ? fail('ECONNRESET') : mock.fetch(request)
+    },
+  })
+  expect(toPretty(report, plain)).toMatch(
+    /\nFix first: the service stopped during the run and refuses connections\. Look at its output, and start it again\nFor example: POST .* \((?:text after the JSON|a body without its closing brace)\): status: expected a response, got ECONNRESET\n?$/,
+  )
 })
 
 it('takes the ids that a service does not send from the results of queries', async () => {
