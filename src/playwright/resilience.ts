@@ -11,7 +11,7 @@ import { toFailureScenario, toScenarioName } from '../resilience/failures.ts'
 import { keyOf, toDelay } from '../resilience/plan.ts'
 import type { LearnedTest, TestName, Turn, Variant } from '../resilience/plan.ts'
 import type { Detail, TrialResult } from '../resilience/report.ts'
-import { judge, MOST_REQUESTS } from '../resilience/verdict.ts'
+import { isProgress, judge, MOST_REQUESTS } from '../resilience/verdict.ts'
 import type { Evidence } from '../resilience/verdict.ts'
 import type { TestInfo as ReportedTest, TestOutcome } from '../sessions/runs.ts'
 import { createObserver } from './observe.ts'
@@ -227,7 +227,8 @@ function createVariant(variant: Variant, learned: LearnedTest, testInfo: TestInf
   function hasReacted(sight: Sight): boolean {
     if (testInfo.status === 'passed') return true
     const { said, errors, isEmpty, isAnswering, busy } = toNew(sight, learned)
-    return busy === undefined && (said.length > 0 || errors.length > 0 || isEmpty || !isAnswering)
+    const isTold = said.some((text) => !isProgress(text))
+    return busy === undefined && (isTold || errors.length > 0 || isEmpty || !isAnswering)
   }
 
   async function collectDetail(mock: PageMock, requests: readonly JournaledRequest[], error: string | undefined) {

@@ -25,9 +25,12 @@ export interface Evidence {
   readonly isAnswering: boolean
   /** What showed at the end that the page was busy, such as `<main aria-busy>`. */
   readonly busy?: string | undefined
-  /** What the page said to the user, such as `alert: Not saved.` */
+  /** What the page said to the user, such as `alert: Not saved.`, oldest first. */
   readonly said: readonly string[]
 }
+
+/** Whether a text only says that something is going on, such as `status: Loading…`. */
+export const isProgress = (text: string): boolean => /(?:…|\.{3})$/.test(text)
 
 /** Finds what is broken, after a test that failed. */
 function findBroken({ errors, storm, isEmpty, isAnswering, busy }: Evidence): string | undefined {
@@ -47,7 +50,8 @@ export function judge(evidence: Evidence): { readonly verdict: Verdict; readonly
   if (doubled !== undefined) return { verdict: 'doubled', why: doubled }
   if (status === 'passed') return { verdict: 'survived', why: 'The test passed.' }
   const broken = findBroken(evidence)
-  const told = said[0]
+  // The last one says how it ended.
+  const told = said.findLast((text) => !isProgress(text))
   const also = told === undefined ? '' : ` It said ${JSON.stringify(told)}.`
   if (broken !== undefined) return { verdict: 'broken', why: `${broken}${also}` }
   return told === undefined

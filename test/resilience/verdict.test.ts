@@ -20,11 +20,10 @@ it.each<readonly [Partial<Evidence>, Verdict, string]>([
   ],
   [{ isAnswering: false }, 'broken', 'The page no longer responds.'],
   [{ isEmpty: true }, 'broken', 'The page is empty.'],
-  [
-    { busy: '<main>', said: ['status: Loading…'] },
-    'broken',
-    'The page was still busy at the end: <main>. It said "status: Loading…".',
-  ],
+  [{ busy: '<main>', said: ['status: Loading…'] }, 'broken', 'The page was still busy at the end: <main>.'],
+  [{ said: ['status: Loading…'] }, 'broken', 'The test failed, and the page showed no reaction.'],
+  [{ said: ['status: Retrying...', 'alert: Offline.'] }, 'told', 'The page said "alert: Offline.".'],
+  [{ said: ['status: Retried.', 'alert: Offline.'] }, 'told', 'The page said "alert: Offline.".'],
   [{}, 'broken', 'The test failed, and the page showed no reaction.'],
 ])('judges %o as %s', (evidence, verdict, why) => {
   expect(judge({ ...nothing, ...evidence })).toEqual({ verdict, why })

@@ -89,4 +89,5 @@ export async function showList(wish: Wish, { show, signal, reload }: Page): Prom
   )
   if (listed.isStale) tellListeners(STALE)
   else if (wish.text !== '' || wish.room !== '') tellListeners(`${counted} found.`)
+  else if (listed.total === 0) tellListeners('There are no products yet.')
 }
