@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
+import { serveHalfBuilt } from '../verify/half-built.ts'
 import { call, callFor, overHttp, overStdio, start, transports } from './client.ts'
 
 const MOST_BYTES = 4096
@@ -86,6 +87,18 @@ describe.each(transports)('an agent with %s', (_name, reach) => {
 })
 
 describe('an answer', () => {
+  it('of verify_provider says what to fix first, and stays small however much is wrong', async () => {
+    const url = await serveHalfBuilt({ created: 200, namesIds: false, lists: false })
+    const args = { url, client: 'a:b', allowWrites: true }
+    const { text } = await call(await overStdio(), 'verify_provider', args)
+    expect(JSON.parse(text)).toMatchObject({
+      fixFirst: expect.stringMatching(/^createResource answered 200, not 201, without an id/),
+      omittedFailures: expect.any(Number),
+      omittedLeftovers: expect.any(Number),
+    })
+    expect(sizeOf(text)).toBeLessThanOrEqual(MOST_BYTES)
+  })
+
   it('of query_resources is a page, and names the next one', async () => {
     const client = await overHttp((await start()).url)
     const ids: string[] = []

@@ -35,28 +35,34 @@ export const mcpOptions = {
 /** Timeout for responses from the provider, in milliseconds. */
 const TIMEOUT = 10_000
 
-/** Shortens a report to what an agent acts on: the failed checks, and the reasons why others were not tried. */
-async function toVerification({ url, project, counts, subjects, leftovers, isInterrupted }: Report) {
-  const { takeFitting, toBrief } = await import('../../mcp/brief.ts')
+/** Shortens a report to what an agent acts on: what to fix first, failed checks, and why others were not tried. */
+async function toVerification({ url, project, counts, subjects, leftovers, fixFirst, isInterrupted }: Report) {
+  const { cut, takeFitting, toBrief } = await import('../../mcp/brief.ts')
   const { toToolHints } = await import('../../mcp/tool.ts')
   const checks = subjects.flatMap((subject) => subject.checks)
   const failed = checks.flatMap(({ id, says, outcome }) =>
     outcome.kind === 'failed' ? [{ id, says, findings: toBrief(outcome.faults.slice(0, 2)).brief }] : [],
   )
   const reasons = checks.flatMap(({ outcome }) => (outcome.kind === 'untried' ? [toToolHints(outcome.reason)] : []))
-  const listed = takeFitting(failed, 2500)
+  const listed = takeFitting(failed, 2000)
   const untried = takeFitting(
     [...new Set(reasons)].map((reason) => ({ reason, checks: reasons.filter((one) => one === reason).length })),
-    1000,
+    800,
+  )
+  const left = takeFitting(
+    leftovers.map((one) => cut(one)),
+    400,
   )
   return {
     url,
     project,
     counts,
+    ...(fixFirst === undefined ? {} : { fixFirst: toToolHints(cut(fixFirst.sentence)) }),
     failed: listed,
     ...(listed.length < failed.length ? { omittedFailures: failed.length - listed.length } : {}),
     untried,
-    ...(leftovers.length === 0 ? {} : { leftovers }),
+    ...(left.length === 0 ? {} : { leftovers: left }),
+    ...(left.length < leftovers.length ? { omittedLeftovers: leftovers.length - left.length } : {}),
     ...(isInterrupted ? { isInterrupted } : {}),
   }
 }
@@ -89,6 +95,7 @@ async function createVerifyTool() {
     }),
     output: z.looseObject({
       counts: z.looseObject({ held: z.int(), failed: z.int(), untried: z.int() }),
+      fixFirst: z.string().optional().describe('the cause of most failed and untried checks'),
       failed: z.array(z.looseObject({ id: z.string(), says: z.string() })),
       omittedFailures: z.int().optional().describe('failed checks that are not listed; use only to see them'),
       untried: z.array(z.object({ reason: z.string(), checks: z.int() })),
