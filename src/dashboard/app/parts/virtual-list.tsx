@@ -53,7 +53,7 @@ export function useListKeys<Row>(rows: readonly Row[], openAt: number, toHref: (
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { label, rows, keyOf, columns, openKey, onEnd, listProps } = props
   const table = useRef<HTMLDivElement>(null)
-  const [range, setRange] = useState({ first: 0, last: 24 })
+  const [range, setRange] = useState({ first: 0, last: 16 })
   /** The row at the top of the visible ones. */
   const anchor = useRef<{ key: string; offset: number } | null>(null)
 
