@@ -112,6 +112,7 @@ type PageEvent = { readonly kind: 'input' } | { readonly kind: 'request' | 'resp
 export interface Sight {
   readonly said: readonly string[]
   readonly errors: readonly string[]
+  readonly hasPage: boolean
   readonly isEmpty: boolean
   readonly isAnswering: boolean
   readonly busy: string | undefined
@@ -146,6 +147,7 @@ export function createObserver(told: string | undefined) {
   let last: Sight = {
     said: [],
     errors,
+    hasPage: false,
     isEmpty: false,
     isAnswering: true,
     busy: undefined,
@@ -160,6 +162,7 @@ export function createObserver(told: string | undefined) {
     last = {
       ...last,
       said: [...said],
+      hasPage: contexts.length > 0,
       isEmpty: states.some((state) => state?.isEmpty === true),
       isAnswering: !states.includes(undefined),
       busy: states.find((state) => state?.busy !== undefined)?.busy,

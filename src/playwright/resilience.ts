@@ -118,6 +118,7 @@ const without = (seen: readonly string[], known: readonly string[]): readonly st
 const toNew = (sight: Sight, learned: LearnedTest) => ({
   said: without(sight.said, learned.said),
   errors: without(sight.errors, learned.errors),
+  hasPage: sight.hasPage,
   isEmpty: sight.isEmpty,
   isAnswering: sight.isAnswering,
   busy: learned.isBusy ? undefined : sight.busy,
@@ -225,8 +226,8 @@ function createVariant(variant: Variant, learned: LearnedTest, testInfo: TestInf
   testInfo.setTimeout(testInfo.timeout === 0 ? limit : Math.min(testInfo.timeout, limit))
 
   function hasReacted(sight: Sight): boolean {
-    if (testInfo.status === 'passed') return true
-    const { said, errors, isEmpty, isAnswering, busy } = toNew(sight, learned)
+    const { said, errors, hasPage, isEmpty, isAnswering, busy } = toNew(sight, learned)
+    if (testInfo.status === 'passed' || !hasPage) return true
     const isTold = said.some((text) => !isProgress(text))
     return busy === undefined && (isTold || errors.length > 0 || isEmpty || !isAnswering)
   }

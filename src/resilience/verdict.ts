@@ -19,6 +19,8 @@ export interface Evidence {
   readonly errors: readonly string[]
   /** The operation with more than {@link MOST_REQUESTS} additional requests. */
   readonly storm?: { readonly operation: string; readonly requests: number } | undefined
+  /** Whether the test opened a page. */
+  readonly hasPage: boolean
   /** Whether a page was empty at the end. */
   readonly isEmpty: boolean
   /** Whether all pages still answered at the end. */
@@ -45,7 +47,7 @@ function findBroken({ errors, storm, isEmpty, isAnswering, busy }: Evidence): st
 
 /** Judges a variant by what could be seen. */
 export function judge(evidence: Evidence): { readonly verdict: Verdict; readonly why: string } {
-  const { status, lost, doubled, said } = evidence
+  const { status, lost, doubled, hasPage, said } = evidence
   if (lost !== undefined) return { verdict: 'overwrote', why: lost }
   if (doubled !== undefined) return { verdict: 'doubled', why: doubled }
   if (status === 'passed') return { verdict: 'survived', why: 'The test passed.' }
@@ -54,7 +56,7 @@ export function judge(evidence: Evidence): { readonly verdict: Verdict; readonly
   const told = said.findLast((text) => !isProgress(text))
   const also = told === undefined ? '' : ` It said ${JSON.stringify(told)}.`
   if (broken !== undefined) return { verdict: 'broken', why: `${broken}${also}` }
-  return told === undefined
-    ? { verdict: 'broken', why: 'The test failed, and the page showed no reaction.' }
-    : { verdict: 'told', why: `The page said ${JSON.stringify(told)}.` }
+  if (told !== undefined) return { verdict: 'told', why: `The page said ${JSON.stringify(told)}.` }
+  const silence = hasPage ? 'the page showed no reaction' : 'opened no page that could tell the user'
+  return { verdict: 'broken', why: `The test failed, and ${silence}.` }
 }

@@ -123,7 +123,9 @@ describeInChromium('the dashboard', () => {
       await expectPage(table).toHaveAttribute('aria-rowcount', String((at + 2) * 100 + 1))
       expect(await page.locator('.rows-body .row').count()).toBeLessThan(60)
     }
-    const sizes = await Promise.all(pages.map(async (request) => (await (await request.response())?.body())?.byteLength ?? 0))
+    const sizes = await Promise.all(
+      pages.map(async (request) => (await (await request.response())?.body())?.byteLength ?? 0),
+    )
     expect(sizes.length).toBeGreaterThanOrEqual(6)
     expect(Math.max(...sizes)).toBeLessThan(60_000)
     await page.getByLabel('Filter').fill('none-7')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { judge } from '../../src/resilience/verdict.ts'
 import type { Evidence, Verdict } from '../../src/resilience/verdict.ts'
 
-const nothing: Evidence = { status: 'failed', errors: [], isEmpty: false, isAnswering: true, said: [] }
+const nothing: Evidence = { status: 'failed', errors: [], hasPage: true, isEmpty: false, isAnswering: true, said: [] }
 
 it.each<readonly [Partial<Evidence>, Verdict, string]>([
   [{ status: 'passed' }, 'survived', 'The test passed.'],
@@ -25,6 +25,7 @@ it.each<readonly [Partial<Evidence>, Verdict, string]>([
   [{ said: ['status: Retrying...', 'alert: Offline.'] }, 'told', 'The page said "alert: Offline.".'],
   [{ said: ['status: Retried.', 'alert: Offline.'] }, 'told', 'The page said "alert: Offline.".'],
   [{}, 'broken', 'The test failed, and the page showed no reaction.'],
+  [{ hasPage: false }, 'broken', 'The test failed, and opened no page that could tell the user.'],
 ])('judges %o as %s', (evidence, verdict, why) => {
   expect(judge({ ...nothing, ...evidence })).toEqual({ verdict, why })
 })
