@@ -4,14 +4,12 @@ import type { KeptBody } from '../journal/redact.ts'
 import { KEPT_BYTES } from '../journal/record.ts'
 import { fillSecrets, toSendableHeaders } from '../journal/har.ts'
 import { toTarget } from '../journal/target.ts'
+import { quote } from '../util/quote.ts'
 
 /** A request or its response as code for another tool, or a sentence that says why there is none. */
 export type Copy = { readonly name: string } & ({ readonly text: string } | { readonly sentence: string })
 
 const count = new Intl.NumberFormat('en')
-
-/** Text in single quotes of a POSIX shell. */
-const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** Characters that curl expands to several URLs (curl(1), `--globoff`). */
 const GLOB = /[[\]{}]/

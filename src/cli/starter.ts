@@ -12,7 +12,9 @@ interface Starter {
   readonly command: string
   /** Names of configuration files, without the extension: an existing one of any type is kept. */
   readonly config: string
-  /** The text of each file. */
+  /** The text of the configuration. */
+  readonly settings: string
+  /** The text of each other file. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -132,6 +134,7 @@ afterAll(() => server.close())
 test('the dev server serves the mock', async () => {
   const response = await fetch(\`\${api}/acme/resource\`, { headers })
   expect(response.status).toBe(200)
+  expect((await response.json()).results).not.toHaveLength(0)
 })
 
 test('the mock fails on demand', async () => {
@@ -146,8 +149,8 @@ export const starters: Readonly<Record<Runner, Starter>> = {
     packages: ['@playwright/test'],
     command: 'npx playwright test',
     config: 'playwright.config',
+    settings: PLAYWRIGHT_CONFIG,
     files: {
-      'playwright.config.ts': PLAYWRIGHT_CONFIG,
       'e2e/conflict.spec.ts': PLAYWRIGHT_TEST,
       '.github/workflows/playwright.yml': toWorkflow('Playwright', [
         'npm ci',
@@ -161,8 +164,8 @@ export const starters: Readonly<Record<Runner, Starter>> = {
     packages: ['vitest'],
     command: 'npx vitest run test/outage.test.ts',
     config: 'vitest.config',
+    settings: VITEST_CONFIG,
     files: {
-      'vitest.config.ts': VITEST_CONFIG,
       'test/outage.test.ts': VITEST_TEST,
       '.github/workflows/vitest.yml': toWorkflow('vitest', ['npm ci', 'npx vitest run']),
     },
@@ -172,8 +175,8 @@ export const starters: Readonly<Record<Runner, Starter>> = {
     packages: ['vite', 'vitest'],
     command: 'npx vitest run test/dev-server.test.ts',
     config: 'vite.config',
+    settings: VITE_CONFIG,
     files: {
-      'vite.config.ts': VITE_CONFIG,
       'test/dev-server.test.ts': VITE_TEST,
       '.github/workflows/vite.yml': toWorkflow('Vite', ['npm ci', 'npx vitest run test/dev-server.test.ts']),
     },

@@ -89,6 +89,18 @@ async function* listRequests(
 
 const isUnmet = ({ met }: { readonly met: number }): boolean => met === 0
 
+/** For each status, the scenario that causes it; with the operation if it does so only there. */
+function toCauses(operations: CoverageReport['operations']): Readonly<Record<string, string>> {
+  const all = operations.flatMap(({ id, statuses }) => statuses.map((one) => ({ id, ...one })))
+  return Object.fromEntries(
+    all.flatMap(({ id, status, scenario }) => {
+      if (scenario === undefined) return []
+      const isEverywhere = all.every((one) => one.status !== status || one.scenario === scenario)
+      return [[isEverywhere ? `${status}` : `${id} ${status}`, scenario]]
+    }),
+  )
+}
+
 /** What a report lacks: for each operation that was called, its statuses and error codes. */
 function toUnmet({ summary: { percent, met, of }, operations, scenarios, recoveries }: CoverageReport) {
   const called = operations.filter((operation) => !isUnmet(operation))
@@ -104,12 +116,7 @@ function toUnmet({ summary: { percent, met, of }, operations, scenarios, recover
           [...statuses.filter(isUnmet).map(({ status }) => status), ...errors.filter(isUnmet).map(({ code }) => code)],
         ]),
       ),
-      // Scenarios that cause the statuses.
-      causes: Object.fromEntries(
-        called.flatMap(({ statuses }) =>
-          statuses.flatMap(({ status, scenario }) => (scenario === undefined ? [] : [[status, scenario]])),
-        ),
-      ),
+      causes: toCauses(called),
       scenarios: scenarios.filter(isUnmet).map((scenario) => scenario.name),
       recoveries: recoveries.filter(({ recovered }) => recovered === 0).map(({ kind }) => kind),
     },

@@ -5,6 +5,7 @@ import type { HttpHandler } from 'msw'
 import { createMock } from '../mock.ts'
 import { parseOptions } from '../options/options.ts'
 import type { MockOptions } from '../options/options.ts'
+import { escapeExpression } from '../util/quote.ts'
 
 /** Response headers that contain a location as a path (D5). */
 const LOCATIONS = ['Location', 'Content-Location']
@@ -77,8 +78,7 @@ export function parseBase(value: string | URL): BaseAddress {
 }
 
 /** Matches the base URL and everything below it. */
-export const toPattern = ({ url }: BaseAddress): RegExp =>
-  new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?:/|$)`)
+export const toPattern = ({ url }: BaseAddress): RegExp => new RegExp(`^${escapeExpression(url)}(?:/|$)`)
 
 /** A mock, or one of its sessions. */
 export interface Answering {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findErrorCode, SetupError } from '../errors.ts'
 import type { FileTexts } from '../util/load-partially.ts'
@@ -65,8 +65,8 @@ export async function readFolder(name: FolderName, path: string, option = `--${n
 /** Creates a folder and its parents. `recursive` of Node 20 never returns in a folder such as /proc. */
 export async function createFolder(path: string): Promise<void> {
   const create = () =>
-    mkdir(path).catch((fault: unknown) => {
-      if (findErrorCode(fault) !== 'EEXIST') throw fault
+    mkdir(path).catch(async (fault: unknown) => {
+      if (findErrorCode(fault) !== 'EEXIST' || !(await stat(path)).isDirectory()) throw fault
     })
   try {
     await create()

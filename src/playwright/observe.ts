@@ -1,4 +1,6 @@
 import type { BrowserContext, Page, Request } from '@playwright/test'
+import { SetupError } from '../errors.ts'
+import { showValue } from '../http/json.ts'
 import { toTarget } from '../journal/target.ts'
 import type { JournaledRequest } from '../journal/wiremock-json.ts'
 
@@ -11,6 +13,9 @@ const ANSWER_TIMEOUT = 2000
 const REACTION_TIMEOUT = 3000
 const PAUSE = 100
 
+/** What a page reports: a text that it shows, input of the user, or that the selector is invalid. */
+type Report = 'said' | 'input' | 'invalid'
+
 interface WatchOptions {
   readonly binding: string
   /** A selector of further elements that speak to the user. */
@@ -21,9 +26,19 @@ interface WatchOptions {
 /* oxlint-disable unicorn/consistent-function-scoping */
 
 /** Runs in each page: reports what it says to the user, and the user's input. */
-function watchPage({ binding, told }: WatchOptions): void {
+function watchPage({ binding, told: asked }: WatchOptions): void {
   // The binding of `exposeBinding`.
-  const report = Reflect.get(globalThis, binding) as (kind: 'said' | 'input', text: string) => Promise<void>
+  const report = Reflect.get(globalThis, binding) as (kind: Report, text: string) => Promise<void>
+  function findSelector(text: string): string | undefined {
+    try {
+      document.createDocumentFragment().querySelector(text)
+      return text
+    } catch {
+      void report('invalid', text)
+      return undefined
+    }
+  }
+  const told = asked === undefined ? undefined : findSelector(asked)
   // A test may replace the clock later.
   const later = globalThis.setTimeout.bind(globalThis)
   const invalid = '[aria-invalid]:not([aria-invalid="false"])'
@@ -154,6 +169,10 @@ export function createObserver(told: string | undefined) {
     screenshot: undefined,
   }
 
+  let hasLooked = false
+  /** Whether a page does not understand the selector. */
+  let isInvalid = false
+
   const openPages = (): readonly Page[] =>
     contexts.flatMap((context) => context.pages()).filter((page) => !page.isClosed())
 
@@ -180,23 +199,27 @@ export function createObserver(told: string | undefined) {
 
   return {
     async watch(context: BrowserContext): Promise<void> {
+      if (contexts.includes(context)) return
       contexts.push(context)
       context.on('weberror', (error) => void errors.push(error.error().message.split('\n')[0] ?? ''))
       context.on('request', (request) => void events.push({ kind: 'request', request }))
       context.on('response', (response) => void events.push({ kind: 'response', request: response.request() }))
       context.on('page', (page) => page.on('crash', () => void errors.push('The page crashed.')))
-      await context.exposeBinding(BINDING, (_source, kind: 'said' | 'input', text: string) => {
+      await context.exposeBinding(BINDING, (_source, kind: Report, text: string) => {
         if (kind === 'said') said.add(text)
-        else events.push({ kind: 'input' })
+        else if (kind === 'input') events.push({ kind })
+        else isInvalid = true
       })
       await context.addInitScript(watchPage, { binding: BINDING, told })
     },
     /**
-     * Looks at the pages at the end of a test, before they are closed.
+     * Looks at the pages at the end of a test, before they are closed. Only the first look counts.
      *
      * @param hasReacted whether nothing more is expected; otherwise, the pages get some time to react
      */
     async lookAtEnd(hasReacted: (sight: Sight) => boolean, needsScreenshot: boolean): Promise<void> {
+      if (hasLooked) return
+      hasLooked = true
       await look()
       for (let waited = 0; !hasReacted(last) && waited < REACTION_TIMEOUT; waited += PAUSE) {
         await pause()
@@ -207,7 +230,11 @@ export function createObserver(told: string | undefined) {
       const options = { type: 'jpeg', quality: 60, timeout: ANSWER_TIMEOUT } as const
       last = { ...last, screenshot: await page.screenshot(options).catch(() => undefined) }
     },
-    sight: (): Sight => last,
+    /** @throws {SetupError} for an invalid selector. */
+    sight(): Sight {
+      if (isInvalid) throw new SetupError(`--told is ${showValue(told)}, which is not a CSS selector. Correct it.`)
+      return last
+    },
     /** How many requests like this one of the journal the pages sent. */
     countLike: (sent: JournaledRequest): number =>
       events.filter((event) => event.kind === 'request' && isAt(event.request, sent)).length,

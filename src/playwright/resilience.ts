@@ -39,6 +39,8 @@ export interface Trial {
   look(): Promise<void>
   /** Writes down what was found, while the session still exists. */
   finish(mock: PageMock, outcome: TestOutcome): Promise<void>
+  /** Ends the test, which may not have used the mock. */
+  end(outcome: TestOutcome): Promise<void>
 }
 
 /** The resilience run of a worker. */
@@ -70,9 +72,9 @@ export function findRun(): ResilienceRun | undefined {
   }
 }
 
-/** Whether other projects depend on the test's project, such as one that signs in. */
+/** Whether the test's project prepares other projects or cleans up after them, such as one that signs in. */
 const isSetup = ({ config, project }: TestInfo): boolean =>
-  config.projects.some(({ dependencies }) => dependencies.includes(project.name))
+  config.projects.some(({ dependencies, teardown }) => [...dependencies, teardown].includes(project.name))
 
 /** How much longer than without a failure a variant may take. */
 const MOST_TIMES = 3
@@ -142,40 +144,45 @@ function createLearner(
   write: Write,
 ): Omit<Trial, 'variant'> {
   const serial = serialSuites[testInfo.testId]
+  let isNoted = false
+
+  async function note(requests: readonly JournaledRequest[], { status, duration }: TestOutcome): Promise<void> {
+    isNoted = true
+    const { said, errors, busy } = observer.sight()
+    const answered = requests.filter(({ operation }) => isOperation(operation))
+    const calls = answered.map(({ operation }) => operation).filter(isOperation)
+    // A test that is expected to fail says nothing about a failure, and other tests depend on that of a setup.
+    const isLeftOut = isSetup(testInfo) || (status === 'passed' && testInfo.expectedStatus !== 'passed')
+    const learned: LearnedTest = {
+      test,
+      status: isLeftOut ? 'skipped' : status,
+      duration,
+      calls,
+      refused: calls.filter((id, at) => calls.indexOf(id) === at && isFailedStatus(answered[at]?.response.status ?? 0)),
+      ...(serial === undefined ? {} : { serial }),
+      position,
+      worker: testInfo.parallelIndex,
+      retry: testInfo.retry,
+      said,
+      errors,
+      isBusy: busy !== undefined,
+    }
+    await write({ learned })
+  }
+
   return {
     start: (mock) => Promise.resolve(mock),
     look: () => observer.lookAtEnd(() => true, false),
-    async finish(mock, { status, duration }) {
-      const requests = await mock.requests()
-      const { said, errors, busy } = observer.sight()
-      const answered = requests.filter(({ operation }) => isOperation(operation))
-      const calls = answered.map(({ operation }) => operation).filter(isOperation)
-      const learned: LearnedTest = {
-        test,
-        // A test that is expected to fail says nothing about a failure.
-        status: status === 'passed' && testInfo.expectedStatus !== 'passed' ? 'skipped' : status,
-        duration,
-        calls,
-        refused: calls.filter(
-          (id, at) => calls.indexOf(id) === at && isFailedStatus(answered[at]?.response.status ?? 0),
-        ),
-        ...(serial === undefined ? {} : { serial }),
-        position,
-        worker: testInfo.parallelIndex,
-        retry: testInfo.retry,
-        said,
-        errors,
-        isBusy: busy !== undefined,
-      }
-      await write({ learned })
-    },
+    finish: async (mock, outcome) => note(await mock.requests(), outcome),
+    // The tests of a serial suite need those before them, even one that does not use the mock.
+    end: async (outcome) => (isNoted || serial === undefined ? undefined : note([], outcome)),
   }
 }
 
 /**
  * Keeps a failure active, whatever scenarios a test uses, and lets it happen only as often as planned.
  *
- * @returns whether the failure has happened
+ * @returns how to start it, and whether it has happened
  */
 function createInjector({ operation, failure, call }: Variant) {
   const name = toScenarioName(failure)
@@ -268,14 +275,25 @@ function createVariant(variant: Variant, learned: LearnedTest, testInfo: TestInf
       // A browser may send a POST again by itself: then the page sent it only once.
       doubled: findDoubled(requests, (request) => isLostResponse(request) && observer.countLike(request) !== 1),
     })
-    const cell = { operation, failure, verdict, why, test, session: mock.name }
+    const cell = { operation, failure, call, verdict, why, test, session: mock.name }
     const detail = verdict === 'survived' ? undefined : await collectDetail(mock, requests, error)
     await write({ variant, cell, ...(detail === undefined ? {} : { detail }) })
   }
 
   const needsScreenshot = (): boolean =>
     testInfo.status !== 'passed' || failure === 'conflict' || failure === 'reset-after'
-  return { start, look: () => observer.lookAtEnd(hasReacted, needsScreenshot()), finish }
+
+  /**
+   * A variant that failed was expected to: Playwright does not retry it, does not restart the worker, and goes on with a
+   * serial suite.
+   */
+  function end(): Promise<void> {
+    const { status } = testInfo
+    if (status === 'failed' || status === 'timedOut') testInfo.expectedStatus = status
+    return Promise.resolve()
+  }
+
+  return { start, look: () => observer.lookAtEnd(hasReacted, needsScreenshot()), finish, end }
 }
 
 const doNothing = (): Promise<void> => Promise.resolve()
@@ -295,11 +313,10 @@ export function startTrial(run: ResilienceRun, testInfo: TestInfo, reported: Rep
     writeFile(join(folder, 'results', `${crypto.randomUUID()}.json`), JSON.stringify(result))
 
   /** Adds what every trial has: it observes each browser context of the test. */
-  function toTrial(variant: Variant | undefined, { start, look, finish }: Omit<Trial, 'variant'>): Trial {
+  function toTrial(variant: Variant | undefined, { start, ...others }: Omit<Trial, 'variant'>): Trial {
     return {
       variant,
-      look,
-      finish,
+      ...others,
       async start(plain) {
         const mock = await start(plain)
         return {
@@ -324,14 +341,11 @@ export function startTrial(run: ResilienceRun, testInfo: TestInfo, reported: Rep
   if (typeof turn === 'object' && learned !== undefined) {
     return toTrial(turn, createVariant(turn, learned, testInfo, observer, write))
   }
-  return { variant: undefined, start: (mock) => Promise.resolve(mock), look: doNothing, finish: doNothing }
-}
-
-/**
- * Ends a test of a resilience run. A variant that failed was expected to: Playwright does not retry it, does not restart
- * the worker, and goes on with a serial suite.
- */
-export function endTrial({ variant }: Trial, testInfo: TestInfo): void {
-  const { status } = testInfo
-  if (variant !== undefined && (status === 'failed' || status === 'timedOut')) testInfo.expectedStatus = status
+  return {
+    variant: undefined,
+    start: (mock) => Promise.resolve(mock),
+    look: doNothing,
+    finish: doNothing,
+    end: doNothing,
+  }
 }

@@ -7,7 +7,7 @@ import { showValue } from '../http/json.ts'
 import { isCoverageWanted, keepCoverage } from '../reporter/coverage-reporter.ts'
 import { createPageMock, toCookies, withCookies } from './page-mock.ts'
 import type { PageMock, SessionBy } from './page-mock.ts'
-import { endTrial, findRun, findVariantName, startTrial } from './resilience.ts'
+import { findRun, findVariantName, startTrial } from './resilience.ts'
 import type { ResilienceRun, Trial } from './resilience.ts'
 import { useServer } from './server.ts'
 import type { MockServer, MockServerOptions } from './server.ts'
@@ -261,7 +261,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       run.trial = trial
       await use()
       run.trial = undefined
-      endTrial(trial, testInfo)
+      await trial.end(toOutcome(testInfo))
     },
     { auto: true },
   ],
@@ -283,12 +283,17 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       const why = testInfo.status === 'passed' ? undefined : await lostSession.explain()
       if (why !== undefined) throw new SetupError(why)
     } finally {
-      if (isCoverageWanted()) await keepCoverage(await plain.coverage())
-      await trial?.finish(plain, toOutcome(testInfo))
-      await report(plain, test, toOutcome(testInfo))
-      const hasFailed = testInfo.status !== testInfo.expectedStatus
-      if (hasFailed && trial?.variant === undefined) await attachShareFile(testInfo, mockServer, name)
-      await plain.retire()
+      try {
+        if (isCoverageWanted()) await keepCoverage(await plain.coverage())
+        // The fixture `context` has looked before, unless the test opens only contexts of its own.
+        await trial?.look()
+        await trial?.finish(plain, toOutcome(testInfo))
+        await report(plain, test, toOutcome(testInfo))
+        const hasFailed = testInfo.status !== testInfo.expectedStatus
+        if (hasFailed && trial?.variant === undefined) await attachShareFile(testInfo, mockServer, name)
+      } finally {
+        await plain.retire()
+      }
     }
   },
 

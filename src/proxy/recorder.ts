@@ -190,8 +190,9 @@ async function toFolderName(projectKey: string): Promise<string> {
 function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
   const { data, error } = recordedResources.safeParse(parseJson(text))
   if (data !== undefined) return data
+  const place = toPath(error.issues[0]?.path ?? [])
   throw new SetupError(
-    `${path} is not a valid recording: ${toPath(error.issues[0]?.path ?? [])} is not as recorded. Repair it, or record into another folder.`,
+    `${path} is not a valid recording: ${place === '' ? 'its content' : place} is not as recorded. Repair it, or record into another folder.`,
   )
 }
 

@@ -62,7 +62,7 @@ function expectUrl(text: string): URL {
   }
   if (url.search !== '' || url.hash !== '') {
     throw new SetupError(
-      `The upstream ${JSON.stringify(text)} has a query or a fragment. Use its base URL alone: ${url.origin}${url.pathname}`,
+      `The URL of the upstream ${url.host} has a query or a fragment. Use its base URL alone: ${url.origin}${url.pathname}`,
     )
   }
   return url

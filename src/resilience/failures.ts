@@ -1,4 +1,4 @@
-import { endpoints, operationIds } from '../contract/endpoints.ts'
+import { endpoints, isOperation, operationIds } from '../contract/endpoints.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
@@ -167,7 +167,7 @@ export interface OperationFailure {
  * })
  */
 export function failuresOf(operation: OperationId): readonly OperationFailure[] {
-  if (!Object.hasOwn(endpoints, operation)) {
+  if (!isOperation(operation)) {
     throw new SetupError(
       `Unknown operation ${JSON.stringify(operation)}.${didYouMean(operation, operationIds)} Use one of ${operationIds.join(', ')}.`,
     )

@@ -1,7 +1,7 @@
 import { escapeXml, toAttributes } from '../util/xml.ts'
 import { toTestText } from './plan.ts'
 import type { Cell, Detail, Report } from './report.ts'
-import { toText } from './report.ts'
+import { toCellText, toText } from './report.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A cell, with what is shown of a variant that was not survived. */
@@ -19,8 +19,8 @@ export function toJunit({ cells }: Report, allow: readonly Verdict[]): string {
   const toCounts = (name: string, list: readonly Cell[]) =>
     toAttributes({ name, tests: list.length, failures: list.filter((cell) => !isGood(cell)).length })
   const toCase = (cell: Cell): readonly string[] => {
-    const { operation, failure, verdict, why, test, repeat } = cell
-    const open = `    <testcase${toAttributes({ classname: operation, name: `${failure}: ${toTestText(test)}` })}`
+    const { operation, failure, call, verdict, why, test, repeat } = cell
+    const open = `    <testcase${toAttributes({ classname: operation, name: `${failure}${call === 1 ? '' : ` of call ${call}`}: ${toTestText(test)}` })}`
     if (isGood(cell)) return [`${open}/>`]
     const failed = toAttributes({ type: verdict, message: why })
     return [`${open}>`, `      <failure${failed}>${escapeXml(repeat)}</failure>`, '    </testcase>']
@@ -45,10 +45,11 @@ img{max-width:100%;border:1px solid #8888;border-radius:.5rem}`
 const toBlock = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `<h3>${title}</h3>\n<pre>${escapeXml(lines.join('\n'))}</pre>`
 
-function toSection({ operation, failure, verdict, why, test, repeat, detail }: DetailedCell): string {
+function toSection(cell: DetailedCell): string {
+  const { verdict, why, test, repeat, detail } = cell
   const { error, requests = [], versions = [], explanation = '', screenshot } = detail ?? {}
   return [
-    `<h2>${verdict}: ${operation} under ${failure}</h2>`,
+    `<h2>${verdict}: ${toCellText(cell)}</h2>`,
     `<p>${escapeXml(why)}</p>`,
     toBlock('Test', [toTestText(test), ...(error === undefined ? [] : [error]), repeat]),
     screenshot === undefined

@@ -11,6 +11,8 @@ import type { Verdict } from './verdict.ts'
 const cellSchema = z.object({
   operation: z.enum(operationIds),
   failure: z.enum(failureNames),
+  /** Which call of the operation failed: 1 for the first. */
+  call: z.int().min(1).default(1),
   verdict: z.enum(verdicts),
   why: z.string(),
   test: testName,
@@ -109,6 +111,10 @@ function toMatrix(cells: readonly Cell[]): readonly string[] {
   return [...head, ...rows]
 }
 
+/** For example `updateResource under conflict`, or `updateResource under conflict of call 2`. */
+export const toCellText = ({ operation, failure, call }: Cell): string =>
+  `${operation} under ${failure}${call === 1 ? '' : ` of call ${call}`}`
+
 const toNames = ({ operation, failure }: Partial<CellName>): string =>
   operation === undefined ? '' : ` under ${operation}:${failure ?? ''}`
 
@@ -137,10 +143,10 @@ export function toText(report: Report, baseline: readonly Cell[] | undefined): s
   const notable = cells.filter(({ verdict }) => verdict !== 'survived')
   const blocks = [
     cells.length === 0 ? [] : toMatrix(cells),
-    ...notable.map(({ operation, failure, verdict, why, test, repeat }) => [
-      `${verdict}: ${operation} under ${failure}, in ${toTestText(test)}`,
-      `  ${why}`,
-      `  ${repeat}`,
+    ...notable.map((cell) => [
+      `${cell.verdict}: ${toCellText(cell)}, in ${toTestText(cell.test)}`,
+      `  ${cell.why}`,
+      `  ${cell.repeat}`,
     ]),
     leftOut.length === 0
       ? []
@@ -175,19 +181,32 @@ export interface Demands {
   readonly failOn: readonly Verdict[]
 }
 
-/** Why a report does not meet the demands, in a sentence; undefined if it does. */
-export function findShortfall(report: Report, { minSurvived, allow, failOn }: Demands): string | undefined {
-  const { summary } = report
-  if (summary.of === 0 && (minSurvived !== undefined || allow.length + failOn.length > 0)) {
+/**
+ * Why a report does not meet the demands, in a sentence; undefined if it does.
+ *
+ * @param notRun number of planned variants that did not run
+ */
+export function findShortfall(
+  { summary }: Report,
+  { minSurvived, allow, failOn }: Demands,
+  notRun: number,
+): string | undefined {
+  if (minSurvived === undefined && allow.length + failOn.length === 0) return undefined
+  const failing = failOn.filter((verdict) => summary[verdict] > 0)
+  if (failing.length > 0) {
+    return `--fail-on: ${failing.map((verdict) => `${toVariantCount(summary[verdict])} ${verdict}`).join(', ')}.`
+  }
+  if (notRun > 0) {
+    return `${toVariantCount(notRun)} of the plan did not run, so the demands are not met. Allow more with --max-time.`
+  }
+  if (summary.of === 0) {
     return 'No variant was judged, so nothing is known of the app. Check --only, the plan, and the tests that were left out.'
   }
-  const failing = failOn.filter((verdict) => summary[verdict] > 0)
-  if (failing.length > 0) return `--fail-on: there are variants that are ${failing.join(' and ')}.`
   const least = minSurvived ?? (allow.length > 0 ? 100 : 0)
   const good = [...new Set<Verdict>(['survived', ...allow])].reduce((sum, verdict) => sum + summary[verdict], 0)
-  const share = summary.of === 0 ? 0 : (100 * good) / summary.of
+  const share = (100 * good) / summary.of
   const what = ['survived', ...allow].join(' or ')
   return share >= least
     ? undefined
-    : `${share.toFixed(1)} % of the variants ${what}, but at least ${least} % were asked for.`
+    : `${Math.floor(share * 10) / 10} % of the variants ${what}, but at least ${least} % were asked for.`
 }

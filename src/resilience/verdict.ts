@@ -8,7 +8,7 @@ export type Verdict = (typeof verdicts)[number]
 /** Requests of one operation beyond those without the failure; more are a storm. */
 export const MOST_REQUESTS = 10
 
-/** What could be seen of a variant. Everything that also happened without the failure is left out. */
+/** What could be seen of a variant. Texts, errors and requests that were there without the failure, too, are left out. */
 export interface Evidence {
   readonly status: TestStatus
   /** The lost change of another writer, as a sentence. */
@@ -57,6 +57,6 @@ export function judge(evidence: Evidence): { readonly verdict: Verdict; readonly
   const also = told === undefined ? '' : ` It said ${JSON.stringify(told)}.`
   if (broken !== undefined) return { verdict: 'broken', why: `${broken}${also}` }
   if (told !== undefined) return { verdict: 'told', why: `The page said ${JSON.stringify(told)}.` }
-  const silence = hasPage ? 'the page showed no reaction' : 'opened no page that could tell the user'
+  const silence = hasPage ? 'the page showed no reaction' : 'it opened no page that could tell the user'
   return { verdict: 'broken', why: `The test failed, and ${silence}.` }
 }

@@ -132,10 +132,10 @@ const toSentence = ({ describe, subjects, failed, waiting }: FailureCause): stri
 const hasReason = (reason: string) => (one: Finding) => isStatus(one) && one.actual === reason
 
 /**
- * Finds out whether the service stopped during the run: it refuses connections, although `verify` starts only with one
- * that responds. The request whose connection broke may be the one that stopped it.
+ * What to fix first if the service stopped during the run; undefined if it refused no connection. The request whose
+ * connection broke may be the one that stopped it.
  */
-function findStopped(subjects: readonly SubjectReport[]): FixFirst | undefined {
+export function findStopped(subjects: readonly SubjectReport[]): FixFirst | undefined {
   const failed = subjects.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome.kind === 'failed'))
   const refused = failed.filter((check) => findingsOf(check).some(hasReason('ECONNREFUSED')))
   if (refused.length === 0) return undefined
@@ -154,8 +154,6 @@ function findStopped(subjects: readonly SubjectReport[]): FixFirst | undefined {
  * others wait for it.
  */
 export function findFixFirst(subjects: readonly SubjectReport[]): FixFirst | undefined {
-  const stopped = findStopped(subjects)
-  if (stopped !== undefined) return stopped
   const notBuilt = findNotBuilt(subjects)
   const [status] = notBuilt.values()
   const operations = subjects.filter(({ subject }) => isOperation(subject))

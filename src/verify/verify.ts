@@ -10,7 +10,7 @@ import { openTokens } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
 import { createProvider } from './provider.ts'
 import type { Provider } from './provider.ts'
-import { findFixFirst } from './fix-first.ts'
+import { findFixFirst, findStopped } from './fix-first.ts'
 import { countOutcomes } from './report.ts'
 import type { Report, SubjectReport } from './report.ts'
 import { createResources } from './resources.ts'
@@ -77,6 +77,13 @@ async function expectProvider(provider: Provider, { url, project, credentials }:
   throw new SetupError(`${url} rejects the token: ${request} returned 401. Check --${credentials.kind} and --project.`)
 }
 
+/** Whether the provider does not respond: it may have restarted after it refused connections. */
+const isRefusing = (provider: Provider): Promise<boolean> =>
+  provider.send('queryResources', { query: { limit: '1' } }).then(
+    () => false,
+    () => true,
+  )
+
 /** Adds a `send` for the operation that applies the common checks to every response. */
 function createOperationContext(context: SubjectContext, operation: OperationId): OperationContext {
   const own: OperationContext = {
@@ -133,7 +140,8 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   } finally {
     leftovers = await cleanup.run()
   }
-  const fixFirst = findFixFirst(subjects)
+  const stopped = findStopped(subjects)
+  const fixFirst = stopped !== undefined && (await isRefusing(lastingProvider)) ? stopped : findFixFirst(subjects)
   return {
     url,
     project,

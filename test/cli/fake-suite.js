@@ -31,9 +31,9 @@ if (turns === undefined) {
   })
 } else {
   for (const variant of Object.values(turns).flat()) {
-    const { operation, failure, test } = variant
+    const { operation, failure, call, test } = variant
     const verdict = verdicts[failure] ?? 'survived'
     if (failure === 'reset-before') write({ variant, leftOut: { test, operation, failure, why: 'It did not happen.' } })
-    else write({ variant, cell: { operation, failure, verdict, why: `It ${verdict}.`, test, session: 'saves' } })
+    else write({ variant, cell: { operation, failure, call, verdict, why: `It ${verdict}.`, test, session: 'saves' } })
   }
 }

@@ -74,9 +74,9 @@ describe('resource-mock resilience', () => {
 
   it.each<readonly [readonly string[], number, string]>([
     [['--min-survived', '80', '--allow', 'told', '--fail-on', 'doubled,broken'], 0, ''],
-    [['--min-survived', '80'], 1, '77.8 % of the variants survived, but at least 80 % were asked for.'],
-    [['--allow', 'told'], 1, '88.9 % of the variants survived or told, but at least 100 % were asked for.'],
-    [['--fail-on', 'doubled,overwrote'], 1, '--fail-on: there are variants that are overwrote.'],
+    [['--min-survived', '80'], 1, '77.7 % of the variants survived, but at least 80 % were asked for.'],
+    [['--allow', 'told'], 1, '88.8 % of the variants survived or told, but at least 100 % were asked for.'],
+    [['--fail-on', 'doubled,overwrote'], 1, '--fail-on: 1 variant overwrote.'],
     [['--only', 'getAction:slow', '--allow', 'told'], 1, 'No variant was judged, so nothing is known of the app.'],
   ])('ends with %j in status %i', async (options, expected, sentence) => {
     const { status, stdout } = await runOn(fake('green'), options)
@@ -129,6 +129,27 @@ describe('resource-mock resilience', () => {
     expect(stderr).toContain(sentence)
   })
 
+  it('kills a suite that goes on after Ctrl-C', async () => {
+    const stubborn =
+      "process.on('SIGINT', () => {}); process.kill(process.ppid, 'SIGINT'); setInterval(() => {}, 60_000)"
+    const { status, stderr } = await runOn([process.execPath, '-e', stubborn])
+    expect(status).toBe(130)
+    expect(stderr).toContain('Stopped before the suite was learned')
+  })
+
+  it('gives Playwright its arguments through a script of npm', async () => {
+    const folder = await createTemporaryFolder()
+    const scripts = { e2e: `"${process.execPath}" "${FAKE_SUITE}" green` }
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts }))
+    const { stderr, stdout } = await runOn(
+      ['npm', '--silent', 'run', 'e2e'],
+      ['--only', 'updateResource:conflict'],
+      folder,
+    )
+    expect(stderr).toContain('Fake suite: ["--repeat-each=1","--grep=saves"]')
+    expect(stdout).toContain(' -- npm --silent run e2e -- shop.spec.ts:3')
+  })
+
   it('fails with status 2 if the time is over before it has learned the suite', async () => {
     const endless = [process.execPath, '-e', 'setInterval(() => {}, 60_000)']
     const { status, stderr } = await runOn(endless, ['--max-time', '1ms'])
@@ -147,6 +168,7 @@ describe('resource-mock resilience', () => {
     ['minSurvived', 'all', '--min-survived must be a percentage from 0 to 100, not "all".'],
     ['perFailure', '0', '--per-failure must be a whole number from 1 to 1000, not 0.'],
     ['maxTime', '0', '--max-time must be a duration above 0'],
+    ['maxTime', '25d', '--max-time must be a duration above 0 and of at most 604800000 ms'],
   ])('refuses the option %s with the value %j', (flag, value, sentence) => {
     expect(() => resolveOptions(resilienceOptions, { flags: { [flag]: value }, env: {}, folder: '/' })).toThrow(
       sentence,
@@ -156,10 +178,11 @@ describe('resource-mock resilience', () => {
   it.each<readonly [readonly string[], string]>([
     [['--only', 'updateResource:conflit'], '--only must be operations with one of their failures, such as '],
     [['--report', 'broken.json/report.xml'], '--report: broken.json/report.xml cannot be written: '],
+    [['--report', '/proc/none/report.xml'], '--report: /proc/none/report.xml cannot be written: '],
     [['--report', 'folder.json'], '--report: folder.json is a folder. Name a file in it.'],
     [['--plan', 'broken.json'], 'broken.json is not JSON. Correct it, or delete it to write a new plan.'],
     [['--plan', 'empty.json'], 'empty.json is not a plan: variants is missing or invalid.'],
-    [['--plan', 'folder.json'], 'folder.json is a folder. Name a file in it.'],
+    [['--plan', 'folder.json'], 'folder.json", which cannot be read. Use an existing file'],
     [['--baseline', 'none.json'], 'none.json", which cannot be read. Use an existing file'],
     [['--baseline', 'empty.json'], 'empty.json is not a report of this command. Write one with --report '],
   ])('refuses %j before it runs the suite', async (options, sentence) => {

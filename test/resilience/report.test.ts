@@ -8,6 +8,7 @@ const test = { title: ['saves <it>'], file: 'save.spec.ts', line: 12, project: '
 const cell = (operation: Cell['operation'], failure: Cell['failure'], verdict: Cell['verdict']): Cell => ({
   operation,
   failure,
+  call: 1,
   verdict,
   why: `It ${verdict}.`,
   test,
@@ -89,16 +90,16 @@ describe('the report', () => {
 
 describe('the demands', () => {
   const demand = (demands: Partial<Demands>) =>
-    findShortfall(report, { minSurvived: undefined, allow: [], failOn: [], ...demands })
+    findShortfall(report, { minSurvived: undefined, allow: [], failOn: [], ...demands }, 0)
 
   it.each<readonly [Partial<Demands>, string | undefined]>([
     [{}, undefined],
     [{ minSurvived: 50 }, undefined],
-    [{ minSurvived: 51 }, '50.0 % of the variants survived, but at least 51 % were asked for.'],
+    [{ minSurvived: 51 }, '50 % of the variants survived, but at least 51 % were asked for.'],
     [{ minSurvived: 75, allow: ['told'] }, undefined],
-    [{ allow: ['told'] }, '75.0 % of the variants survived or told, but at least 100 % were asked for.'],
+    [{ allow: ['told'] }, '75 % of the variants survived or told, but at least 100 % were asked for.'],
     [{ failOn: ['broken'] }, undefined],
-    [{ failOn: ['told', 'overwrote'] }, '--fail-on: there are variants that are told and overwrote.'],
+    [{ failOn: ['told', 'overwrote'] }, '--fail-on: 1 variant told, 1 variant overwrote.'],
   ])('%o', (demands, shortfall) => {
     expect(demand(demands)).toBe(shortfall)
   })
@@ -107,8 +108,26 @@ describe('the demands', () => {
     '%o are not met without a variant',
     (demands) => {
       const none = { minSurvived: undefined, allow: [], failOn: [] }
-      expect(findShortfall(toReport([], []), none)).toBeUndefined()
-      expect(findShortfall(toReport([], []), { ...none, ...demands })).toMatch(/^No variant was judged, /)
+      expect(findShortfall(toReport([], []), none, 0)).toBeUndefined()
+      expect(findShortfall(toReport([], []), { ...none, ...demands }, 0)).toMatch(/^No variant was judged, /)
     },
   )
+
+  it('are not met while planned variants did not run', () => {
+    const survived = toReport([cell('updateResource', 'slow', 'survived')], [])
+    const all = { minSurvived: 100, allow: [], failOn: [] }
+    expect(findShortfall(survived, all, 0)).toBeUndefined()
+    expect(findShortfall(survived, all, 4)).toBe(
+      '4 variants of the plan did not run, so the demands are not met. Allow more with --max-time.',
+    )
+    expect(findShortfall(survived, { ...all, minSurvived: undefined }, 4)).toBeUndefined()
+  })
+
+  it('never round a share up', () => {
+    const almost = toReport(
+      [overwritten, ...Array.from({ length: 2499 }, () => cell('updateResource', 'slow', 'survived'))],
+      [],
+    )
+    expect(findShortfall(almost, { minSurvived: 100, allow: [], failOn: [] }, 0)).toMatch(/^99\.9 % of /)
+  })
 })

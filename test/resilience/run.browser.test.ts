@@ -124,7 +124,7 @@ describeInChromium('resource-mock resilience', () => {
       'fails anyway: failed without any failure',
       'passes on a retry: passed only when it was retried, without any failure',
     ])
-    expect(stdout).toContain('50.0 % of the variants survived, but at least 60 % were asked for.')
+    expect(stdout).toContain('50 % of the variants survived, but at least 60 % were asked for.')
     expect(status).toBe(1)
   })
 
@@ -140,6 +140,15 @@ describeInChromium('resource-mock resilience', () => {
       ]),
     )
     expect(report.summary).toMatchObject({ of: 3, doubled: 1, told: 2 })
+    expect(report.leftOut).toEqual([])
+  })
+
+  it('judges tests with contexts of their own, and none of a setup project', { timeout: LONG }, async () => {
+    const { report } = await runResilience(['--only', 'updateResource:error,queryResources:error'], ['setup.config.ts'])
+    expect(report.cells.map(({ test, verdict, why }) => [test.project, verdict, why])).toEqual([
+      ['app', 'told', 'The page said "alert: It did not work.".'],
+      ['app', 'told', 'The page said "alert: It did not work.".'],
+    ])
     expect(report.leftOut).toEqual([])
   })
 

@@ -25,7 +25,7 @@ it.each<readonly [Partial<Evidence>, Verdict, string]>([
   [{ said: ['status: Retrying...', 'alert: Offline.'] }, 'told', 'The page said "alert: Offline.".'],
   [{ said: ['status: Retried.', 'alert: Offline.'] }, 'told', 'The page said "alert: Offline.".'],
   [{}, 'broken', 'The test failed, and the page showed no reaction.'],
-  [{ hasPage: false }, 'broken', 'The test failed, and opened no page that could tell the user.'],
+  [{ hasPage: false }, 'broken', 'The test failed, and it opened no page that could tell the user.'],
 ])('judges %o as %s', (evidence, verdict, why) => {
   expect(judge({ ...nothing, ...evidence })).toEqual({ verdict, why })
 })

@@ -58,6 +58,23 @@ it('names the request that may have stopped the service', async () => {
   )
 })
 
+it('does not say that a service stopped which responds again', async () => {
+  const mock = await createMock()
+  const fail = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+  let refusals = 0
+  const report = await verifyMock({
+    async fetch(request) {
+      const isSearch = new URL(request.url).pathname.endsWith('/searchApiPattern')
+      if (isSearch && refusals < 2) {
+        refusals += 1
+        return fail('ECONNREFUSED')
+      }
+      return isSearch ? new Response('', { status: 500 }) : mock.fetch(request)
+    },
+  })
+  expect(toPretty(report, plain)).toMatch(/\nFix first: searchResources sent no response: ECONNREFUSED /)
+})
+
 it('takes the ids that a service does not send from the results of queries', async () => {
   const report = await verifyHalfBuilt({ namesIds: false })
   expect(idsOf(report, 'held')).toEqual(

@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { SetupError, findErrorCode } from '../../errors.ts'
 import { createFolder } from '../../node/folder.ts'
+import { toWord } from '../../util/quote.ts'
 import * as values from '../../options/option.ts'
 import type { Options } from '../../options/option.ts'
 import { defineCommand, print, configNames } from '../settings.ts'
@@ -63,7 +64,7 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
 /** What to type before a command to run it in a folder. */
 function toPrefix(folder: string): string {
   const there = relative(process.cwd(), folder)
-  return there === '' ? '' : `cd ${there} && `
+  return there === '' ? '' : `cd ${toWord(there)} && `
 }
 
 /**
@@ -124,18 +125,24 @@ const CONFIG_TYPES = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']
  */
 export async function initStarters(folder: string, chosen: readonly Runner[]): Promise<readonly string[]> {
   const lines: string[] = []
+  const hints: string[] = []
   for (const runner of chosen) {
-    const { config, files } = starters[runner]
-    const names = CONFIG_TYPES.map((type) => config + type)
-    const existing = await findExisting(folder, names)
-    const { [`${config}.ts`]: text = '', ...others } = files
-    lines.push(...(await writeFiles(folder, { [existing ?? `${config}.ts`]: text, ...others })))
+    const { config, settings, files } = starters[runner]
+    const existing = await findExisting(
+      folder,
+      CONFIG_TYPES.map((type) => config + type),
+    )
+    const path = existing ?? `${config}.ts`
+    lines.push(...(await writeFiles(folder, { [path]: settings, ...files })))
+    if ((await readFile(join(folder, path), 'utf8')) !== settings)
+      hints.push(`The first test needs what this ${config} has. Add it to ${join(folder, path)}:`, '', settings)
   }
   const missing = await findMissing(folder, [...new Set(chosen.flatMap((runner) => starters[runner].packages))])
   const prefix = toPrefix(folder)
   return [
     ...lines,
     '',
+    ...hints,
     ...(missing.length === 0 ? [] : [`Install what is missing: ${prefix}npm install --save-dev ${missing.join(' ')}`]),
     ...chosen.map((runner) => `Run the first test: ${prefix}${starters[runner].command}`),
     ...(await findOutsideTarball(folder)),

@@ -10,6 +10,7 @@ import type { Options } from '../../options/option.ts'
 import { options } from '../../options/table.ts'
 import type { Scenario } from '../../scenarios/schema.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
+import { quote } from '../../util/quote.ts'
 import { defineCommand, print } from '../settings.ts'
 
 /** Wraps text at word boundaries. */
@@ -185,7 +186,6 @@ const readCommand = (command: Command, scenarios: readonly string[]): CommandWor
   ),
 })
 
-const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 const namesOf = ({ long, short }: Flag): readonly string[] => [long, ...(short === undefined ? [] : [short])]
 
 /**

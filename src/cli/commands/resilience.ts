@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { access, constants, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { access, constants, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { isOperation, operationIds } from '../../contract/endpoints.ts'
@@ -15,8 +15,9 @@ import type { DetailedCell } from '../../resilience/files.ts'
 import type { TrialResult } from '../../resilience/report.ts'
 import { verdicts } from '../../resilience/verdict.ts'
 import type { Verdict } from '../../resilience/verdict.ts'
-import { readText } from '../../node/folder.ts'
+import { createFolder, readText } from '../../node/folder.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
+import { escapeExpression, toWord } from '../../util/quote.ts'
 import { defineCommand, handleSignals, print, resolveOptions } from '../settings.ts'
 import * as z from 'zod'
 
@@ -51,6 +52,9 @@ const [, ...bad] = verdicts
 const verdictList = (allowed: readonly Verdict[]) =>
   values.idList(allowed, `${allowed.join(', ')}, separated by commas`)
 const reportFile = { ...values.path, schema: z.string().regex(/\.(?:json|xml|html)$/) }
+
+/** A week: a timer cannot wait longer than 24 days. In milliseconds. */
+const LONGEST_RUN = 7 * 24 * 3_600_000
 
 /** The options of `resource-mock resilience`. */
 export const resilienceOptions = {
@@ -102,38 +106,51 @@ export const resilienceOptions = {
     flag: '--max-time <time>',
     default: '1h',
     about: 'stop the whole run after this time, and report what was found',
-    value: values.duration({ min: 1 }),
+    value: values.duration({ min: 1, max: LONGEST_RUN }),
   },
 } as const satisfies Options
 
 const EXIT = { short: 1, interrupted: 130 } as const
 
-/** Stops a child with all of its processes, as Ctrl-C in a terminal does. */
-function interrupt(pid: number | undefined): void {
+/** How long a suite may take to end after a signal, in milliseconds; then it is killed. */
+const GRACE = 10_000
+
+/** Sends a signal to a child with all of its processes, as Ctrl-C in a terminal does. */
+function signalGroup(pid: number | undefined, signal: 'SIGINT' | 'SIGKILL'): void {
   try {
-    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, 'SIGINT')
+    if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
     // It has ended.
   }
 }
 
+/** The commands of npm that run a script. */
+const NPM_VERBS = ['run', 'run-script', 'test', 't']
+
 /** Adds arguments for Playwright to the suite's command; npm takes those of a script after `--`. */
 function addArguments(words: readonly string[], added: readonly string[]): readonly string[] {
-  const [first = '', second = ''] = words
-  const isNpmScript = first === 'npm' && ['run', 'run-script', 'test', 't'].includes(second) && !words.includes('--')
+  const [first, ...others] = words
+  const isNpmScript = first === 'npm' && others.some((word) => NPM_VERBS.includes(word)) && !words.includes('--')
   return [...words, ...(isNpmScript ? ['--'] : []), ...added]
 }
 
-const quote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
-
 const toSeconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 1000)} s`
 
-/** A regular expression that selects the tests with these titles. */
-const toGrep = (titles: readonly string[]): string =>
-  [...new Set(titles)].map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')
+/** The longest argument that every system takes, in characters. */
+const LONGEST_ARGUMENT = 8000
+
+/** The argument that selects the tests with these titles, if it is not too long: the fixture skips the others, too. */
+function toGrep(titles: readonly string[]): readonly string[] {
+  const argument = `--grep=${[...new Set(titles)].map(escapeExpression).join('|')}`
+  return argument.length > LONGEST_ARGUMENT ? [] : [argument]
+}
 
 const reasonOf = (error: unknown): string => findErrorCode(error) ?? String(error)
+
+const toUnwritable = (option: string, path: string, error: unknown): SetupError =>
+  new SetupError(
+    `${option}: ${path} cannot be written: ${reasonOf(error)}. Use a place where you have permission to write.`,
+  )
 
 /**
  * Creates the folder of a file that is written after minutes, so that a wrong path is found before them.
@@ -143,14 +160,11 @@ const reasonOf = (error: unknown): string => findErrorCode(error) ?? String(erro
 async function prepareOutput(option: string, path: string): Promise<void> {
   const known = await stat(path).catch(() => undefined)
   if (known?.isDirectory() === true) throw new SetupError(`${option}: ${path} is a folder. Name a file in it.`)
-  const folder = dirname(path)
   try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.W_OK)
+    await createFolder(dirname(path))
+    await access(known === undefined ? dirname(path) : path, constants.W_OK)
   } catch (error) {
-    throw new SetupError(
-      `${option}: ${path} cannot be written: ${reasonOf(error)}. Use a folder that you have permission to write to.`,
-    )
+    throw toUnwritable(option, path, error)
   }
 }
 
@@ -185,27 +199,64 @@ interface SuiteRun {
   readonly status: number | null
 }
 
-/** Runs the suite to its end, or until the signal aborts. Its output goes to standard error. */
-async function runSuite(suite: Suite, file: object, added: readonly string[]): Promise<SuiteRun> {
-  const { words, folder, env, signal } = suite
-  await writeFile(join(folder, 'run.json'), JSON.stringify(file))
-  const [command = '', ...rest] = addArguments(words, added)
+/** Arguments for a child. On Windows, its shell would split them at spaces, and take `|` for its own. */
+const toArguments = (words: readonly string[]): readonly string[] =>
+  process.platform === 'win32' ? words.map((word) => `"${word.replaceAll('"', '""')}"`) : words
+
+/** Starts the suite, and resolves with its exit status once it has ended; null if a signal ended it. */
+async function runCommand({ words, env, signal }: Suite): Promise<number | null> {
+  const [command = '', ...rest] = words
   const isWindows = process.platform === 'win32'
   // A group of its own, so that Ctrl-C reaches it once.
-  const child = spawn(command, rest, { env, stdio: ['ignore', 2, 2], detached: !isWindows, shell: isWindows })
+  const child = spawn(command, toArguments(rest), {
+    env,
+    stdio: ['ignore', 2, 2],
+    detached: !isWindows,
+    shell: isWindows,
+  })
+  let timer: NodeJS.Timeout | undefined
+  const kill = (): void => signalGroup(child.pid, 'SIGKILL')
+  function stop(): void {
+    signalGroup(child.pid, 'SIGINT')
+    timer = setTimeout(kill, GRACE)
+  }
+  process.once('exit', kill)
   // The signal may have aborted while the command prepared the run.
-  if (signal.aborted) interrupt(child.pid)
-  else signal.addEventListener('abort', () => interrupt(child.pid), { once: true })
-  const [status] = (await once(child, 'close').catch((error: unknown) => {
-    throw new SetupError(`${command} cannot be run: ${reasonOf(error)}. Correct the command after --.`)
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+  try {
     // Node documents the arguments of the event.
-  })) as [number | null]
+    const [status] = (await once(child, 'close')) as [number | null]
+    return status
+  } finally {
+    process.off('exit', kill)
+    signal.removeEventListener('abort', stop)
+    clearTimeout(timer)
+  }
+}
+
+/** Reads what a test wrote; undefined if its process was killed while it wrote. */
+async function readResult(path: string): Promise<TrialResult | undefined> {
+  try {
+    // Written by the fixture.
+    return JSON.parse(await readFile(path, 'utf8')) as TrialResult
+  } catch {
+    return undefined
+  }
+}
+
+/** Runs the suite to its end, or until the signal aborts. Its output goes to standard error. */
+async function runSuite(suite: Suite, file: object, added: readonly string[]): Promise<SuiteRun> {
+  const { words, folder } = suite
+  await writeFile(join(folder, 'run.json'), JSON.stringify(file))
+  const status = await runCommand({ ...suite, words: addArguments(words, added) }).catch((error: unknown) => {
+    throw new SetupError(`${words[0]} cannot be run: ${reasonOf(error)}. Correct the command after --.`)
+  })
   const written = join(folder, 'results')
   const names = await readdir(written).catch(() => [])
-  const texts = await Promise.all(names.map((name) => readFile(join(written, name), 'utf8')))
+  const results = await Promise.all(names.map((name) => readResult(join(written, name))))
   await rm(written, { recursive: true, force: true })
-  // Written by the fixture.
-  return { status, results: texts.map((text) => JSON.parse(text) as TrialResult) }
+  return { status, results: results.filter((result) => result !== undefined) }
 }
 
 type Settings = Omit<Parsed<typeof resilienceOptions>, 'only'> & { readonly only: readonly CellName[] | undefined }
@@ -251,7 +302,7 @@ async function runVariants(suite: Suite, { variants, tests }: Plan, told: string
     const titles = tests.filter(({ test }) => keyOf(test) in turns).map(({ test }) => test.title.join(' '))
     const { results } = await runSuite(suite, { told, turns, tests }, [
       `--repeat-each=${repetitions}`,
-      `--grep=${toGrep(titles)}`,
+      ...toGrep(titles),
     ])
     const done = new Set<string>()
     for (const result of results) {
@@ -267,6 +318,7 @@ async function runVariants(suite: Suite, { variants, tests }: Plan, told: string
   return {
     cells,
     leftOut: [...leftOut, ...left.map(({ test, operation, failure }) => ({ test, operation, failure, why }))],
+    notRun: left.length,
   }
 }
 
@@ -298,16 +350,19 @@ export const resilience = defineCommand({
     const { findShortfall, parseBaseline, toReport, toText } = await import('../../resilience/report.ts')
     const { baseline: path, maxTime, told, allow = [], failOn = [], minSurvived, planOnly } = settings
     const baseline = path === undefined ? undefined : parseBaseline(await readText(path, '--baseline'), path)
-    if (settings.plan !== undefined) await prepareOutput('--plan', settings.plan)
+    if (settings.plan !== undefined && !existsSync(settings.plan)) await prepareOutput('--plan', settings.plan)
     for (const file of settings.report ?? []) await prepareOutput('--report', file)
     const stopping = new AbortController()
     let isInterrupted = false
-    handleSignals(() => {
+    const raise = handleSignals(() => {
       isInterrupted = true
       stopping.abort()
     })
+    // The terminal was closed.
+    process.on('SIGHUP', () => raise('SIGTERM'))
     const timer = setTimeout(() => stopping.abort(), maxTime)
     const folder = await mkdtemp(join(tmpdir(), 'resource-mock-resilience-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     try {
       await writeFile(join(folder, 'suites.cjs'), SUITES_REPORTER)
       const env = {
@@ -330,13 +385,18 @@ export const resilience = defineCommand({
       if (planOnly) return
       const found = await runVariants(suite, plan, told)
       const cells: readonly DetailedCell[] = found.cells.map((cell) => {
-        const { operation, failure, test } = cell
-        const place = [
-          `${test.file}:${test.line}`,
-          ...(test.project === undefined ? [] : [`--project=${test.project}`]),
+        const { operation, failure, call, test } = cell
+        const options = [
+          '--only',
+          `${operation}:${failure}`,
+          ...(call === 1 ? [] : ['--every-call']),
+          ...(told === undefined ? [] : ['--told', told]),
         ]
-        const repeated = addArguments(words, place).map(quote).join(' ')
-        return { ...cell, repeat: `npx resource-mock resilience --only ${operation}:${failure} -- ${repeated}` }
+        // Playwright takes a file for a regular expression, in which a dot also matches itself.
+        const file = escapeExpression(test.file).replaceAll(String.raw`\.`, '.')
+        const place = [`${file}:${test.line}`, ...(test.project === undefined ? [] : [`--project=${test.project}`])]
+        const repeated = [...options, '--', ...addArguments(words, place)].map(toWord).join(' ')
+        return { ...cell, repeat: `npx resource-mock resilience ${repeated}` }
       })
       const plain = cells.map(({ detail: _detail, ...cell }) => cell)
       const report = toReport(plain, [...plan.leftOut, ...found.leftOut])
@@ -350,14 +410,15 @@ export const resilience = defineCommand({
             : kind === '.html'
               ? toPage(report, cells)
               : `${JSON.stringify(report, undefined, 2)}\n`
-        await writeFile(file, text)
+        await writeFile(file, text).catch((error: unknown) => {
+          throw toUnwritable('--report', file, error)
+        })
       }
-      const shortfall = findShortfall(report, { minSurvived, allow, failOn })
+      const shortfall = findShortfall(report, { minSurvived, allow, failOn }, found.notRun)
       if (shortfall !== undefined) print(`\n${shortfall}`)
       process.exitCode = isInterrupted ? EXIT.interrupted : shortfall === undefined ? 0 : EXIT.short
     } finally {
       clearTimeout(timer)
-      await rm(folder, { recursive: true, force: true })
     }
   },
 })

@@ -4,7 +4,7 @@ import { Link, useKeys } from './controls.tsx'
 import { alignment } from './table.tsx'
 import type { Column } from './table.tsx'
 
-/** How many rows are rendered beyond the visible ones. */
+/** How many rows are rendered beyond those that a range names; until a scroll has passed them, nothing is rendered. */
 const BEYOND = 8
 
 /** The height of a row in pixels; the style sheet has the same. */

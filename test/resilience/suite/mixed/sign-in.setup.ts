@@ -1,0 +1,3 @@
+import { listAndSave, test } from '../app.ts'
+
+test('signs in', ({ page }) => listAndSave(page, 'tells'))
