@@ -125,12 +125,12 @@ function signalGroup(pid: number | undefined, signal: 'SIGINT' | 'SIGKILL'): voi
 }
 
 /** The commands of npm that run a script. */
-const NPM_VERBS = ['run', 'run-script', 'test', 't']
+const NPM_VERBS = new Set(['run', 'run-script', 'test', 't'])
 
 /** Adds arguments for Playwright to the suite's command; npm takes those of a script after `--`. */
 function addArguments(words: readonly string[], added: readonly string[]): readonly string[] {
   const [first, ...others] = words
-  const isNpmScript = first === 'npm' && others.some((word) => NPM_VERBS.includes(word)) && !words.includes('--')
+  const isNpmScript = first === 'npm' && others.some((word) => NPM_VERBS.has(word)) && !words.includes('--')
   return [...words, ...(isNpmScript ? ['--'] : []), ...added]
 }
 
