@@ -147,7 +147,7 @@ export function createGuard({
     if (origin === null) {
       if (!isForeignSite(request.headers.get('Sec-Fetch-Site')) || isDashboardLink(request, path)) return
       throw problem.forbidden(
-        'The admin API does not accept requests from other sites. Allow a site with --admin-origin.',
+        'The admin API does not accept links and images on other sites. Open the URL from the address bar, or use fetch() on a site that --admin-origin allows.',
       )
     }
     if (origin === new URL(request.url).origin || origins.includes(origin)) return

@@ -174,7 +174,7 @@ async function expectVersions(parts: AdminParts, admin: AdminRequest, idOrKey: s
     if (versions.length > 0) return { project, id, versions }
   }
   throw problem.notFound(
-    `The session ${JSON.stringify(session.name)} has never had a resource with the id or key ${JSON.stringify(idOrKey.slice(0, 100))}.`,
+    `The session ${JSON.stringify(session.name)} has never had a resource with the id or key ${JSON.stringify(idOrKey.slice(0, 100))}. GET /__admin/state/{projectKey} lists the resources of a project.`,
   )
 }
 

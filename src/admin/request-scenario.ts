@@ -135,7 +135,7 @@ export async function answerScenario(parts: AdminParts, admin: AdminRequest, ent
   const width = readWidth(admin)
   if (!isOperation(operation)) {
     throw problem.invalidInput(
-      'The request matched no operation, so no scenario can answer requests like it. Choose one to an endpoint of the service.',
+      'The request matched no operation, so no scenario can answer requests like it. Choose a request to an endpoint of the service.',
     )
   }
   const outcome = response.fault ?? response.status

@@ -103,7 +103,7 @@ function toUrl({ request: { url } }: JournalEntry, changed: string | undefined, 
   }
   if (address.session === undefined || address.session === session) return whole
   throw problem.invalidInput(
-    `The URL names session "${address.session}", but the request belongs to session "${session}". Send it from that session.`,
+    `The URL names session "${address.session}", but the request belongs to session "${session}". Leave the session out of the url, or resend a request of that session.`,
   )
 }
 

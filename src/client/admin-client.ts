@@ -54,6 +54,12 @@ function toText(body: unknown): string {
   }
 }
 
+/** The message of the system, which `fetch` of Node hides behind "fetch failed". */
+function toReason(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  return fault.cause instanceof Error && fault.cause.message !== '' ? fault.cause.message : fault.message
+}
+
 async function toFault({ url, status }: Response, reading: Promise<unknown>): Promise<SetupError> {
   const result = envelope.safeParse(await reading.catch(() => undefined))
   const [first] = result.success ? result.data.errors : []
@@ -97,7 +103,7 @@ export function createAdminClient({
     return send(asking).catch((fault: unknown) => {
       // The request was not sent.
       if (fault instanceof Problem) throw fault
-      const reason = fault instanceof Error ? fault.message : String(fault)
+      const reason = toReason(fault)
       throw new SetupError(
         `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.`,
         { cause: fault },

@@ -42,7 +42,8 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
   const ignoresCase = flags?.[1]?.includes('i') ?? false
   let at = flags?.[0].length ?? 0
 
-  const refuseHere = (why: string): Error => refuse(`${why} (column ${at + 1})`)
+  /** Names the column of the next character, or of the last characters. */
+  const refuseHere = (why: string, last = ''): Error => refuse(`${why} (column ${at - last.length + 1})`)
 
   function take(token: RegExp): RegExpExecArray | undefined {
     token.lastIndex = at
@@ -58,7 +59,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     try {
       single = new RegExp(`^${text}$`, ignoresCase ? 'is' : 's')
     } catch {
-      throw refuseHere(`has the malformed character class ${text}`)
+      throw refuseHere(`has the malformed character class ${text}`, text)
     }
     // Cache the results for ASCII, which covers most text.
     const first = Array.from({ length: 128 }, (_, code) => single.test(String.fromCharCode(code)))
@@ -68,7 +69,9 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
   function parseGroup(): Expression {
     const start = at
     take(GROUP)
-    if (source[at] === '?') throw refuseHere('uses lookaround or inline flags, which are not supported')
+    if (source[at] === '?') {
+      throw refuseHere('uses lookaround or inline flags, which are not supported except (?i) at the start', '(')
+    }
     const choice = parseChoice()
     if (source[at] !== ')') throw refuse(`has an unclosed group, opened at column ${start + 1}`)
     at += 1
@@ -79,9 +82,9 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     const text = take(CLASS)?.[0]
     if (text === undefined) throw refuseHere('has an unclosed or empty character class')
     const bare = text.slice(1).replaceAll(CLASS_ESCAPE, '')
-    if (bare.includes('\\')) throw refuseHere(`has an unsupported escape in ${text}`)
+    if (bare.includes('\\')) throw refuseHere(`has an unsupported escape in ${text}`, text)
     // Union and intersection in Java, plain characters in JavaScript.
-    if (bare.includes('[') || bare.includes('&&')) throw refuseHere(`has an unescaped "[" or "&&" in ${text}`)
+    if (bare.includes('[') || bare.includes('&&')) throw refuseHere(`has an unescaped "[" or "&&" in ${text}`, text)
     return toCharacter(text)
   }
 
@@ -114,7 +117,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     const found = take(QUANTIFIER)
     if (found === undefined) return part
     const [text, sign, from, comma, to, suffix] = found
-    if (suffix === '+') throw refuseHere(`has an unsupported possessive quantifier ${text}`)
+    if (suffix === '+') throw refuseHere(`has an unsupported possessive quantifier ${text}`, text)
     const least = sign === undefined ? Number(from) : sign === '+' ? 1 : 0
     const most =
       sign === '?'
@@ -126,7 +129,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
             : to === undefined
               ? Infinity
               : Number(to)
-    if (most < least) throw refuseHere(`has a quantifier ${text} whose minimum exceeds its maximum`)
+    if (most < least) throw refuseHere(`has a quantifier ${text} whose minimum exceeds its maximum`, text)
     return { kind: 'repeat', part, least, most }
   }
 

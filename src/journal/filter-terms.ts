@@ -77,6 +77,7 @@ function parseTerm([, minus, name, operator = ':', quoted, bare = '']: RegExpMat
  */
 export function parseFilterTerms(text: string): readonly FilterTerm[] {
   const found = [...text.matchAll(TERM)]
-  if (found.length > MAX_TERMS) throw new FilterFault(`it has ${found.length} terms. The limit is ${MAX_TERMS}.`)
+  if (found.length > MAX_TERMS)
+    throw new FilterFault(`it has ${found.length} terms. The limit is ${MAX_TERMS}. Remove some.`)
   return found.map(parseTerm)
 }

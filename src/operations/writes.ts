@@ -217,10 +217,12 @@ function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: P
     if (resource === undefined) throw problem.resourceNotFound('key', sku)
     return resource
   }
-  if (variant !== undefined) {
+  if (variant !== undefined && project.size > 0) {
     const resource = project.nth(Number(variant))
     if (resource !== undefined) return resource
-    throw problem.notFound(`Variant ${variant} does not exist. The project has ${project.size}, counted from 1.`)
+    throw problem.notFound(
+      `Variant ${variant} does not exist. Variants are numbered from 1, and the highest is ${project.size}. Send another number, or the key of a resource as sku.`,
+    )
   }
   const resource = project.findLatest()
   if (resource === undefined) {

@@ -188,7 +188,8 @@ async function parseYaml(text: string): Promise<unknown> {
 }
 
 function parseJsonText(text: string): unknown {
-  if (text.trim() === '') throw new ScenarioSyntaxError('the file is empty; a scenario expected.', ':1:1')
+  if (text.trim() === '')
+    throw new ScenarioSyntaxError('the file is empty; expected a scenario. Write one, or delete the file.', ':1:1')
   try {
     return parseJson(text)
   } catch (error) {

@@ -60,7 +60,7 @@ function expectBounded(resource: unknown, path: StatePath): number {
   if (values > REQUEST_LIMITS.values || nested > REQUEST_LIMITS.nested) {
     const { values: most, nested: mostNested } = REQUEST_LIMITS
     throw new StateFault(
-      `${toPath(path)}: a resource may have at most ${most} values, and ${mostNested} objects and arrays (D97).`,
+      `${toPath(path)}: a resource may have at most ${most} values, and ${mostNested} objects and arrays. Reduce its size (D97).`,
     )
   }
   return RECORD_STEP + values + characters / CHARACTERS_A_STEP
@@ -106,7 +106,8 @@ function* checkLists({ resources, recent, action, posted, images }: Own, path: S
  */
 export function* checkProjects(value: unknown): Steps<ProjectRecords> {
   const { projects } = expectState(ownSession, value)
-  if (projects.length > MAX_PROJECTS) throw new StateFault(`projects: expected at most ${MAX_PROJECTS} projects.`)
+  if (projects.length > MAX_PROJECTS)
+    throw new StateFault(`projects: expected at most ${MAX_PROJECTS} projects, got ${projects.length}.`)
   for (const [at, project] of projects.entries()) {
     const path = ['projects', at]
     yield* checkLists(expectState(ownProject, project, path), path)

@@ -303,12 +303,18 @@ function describe(fault: unknown): string {
   // The JavaScript error for a string that is too long.
   if (fault instanceof RangeError) return 'it would be longer than 512 MB. Delete sessions, resources or snapshots.'
   if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage ?? fault.message
-  return fault instanceof Error ? fault.message : String(fault)
+  const message = fault instanceof Error ? fault.message : String(fault)
+  // Those of the system end without a period, and without a remedy.
+  return message.endsWith('.') ? message : `${message}. Correct that, and try again.`
 }
 
 /** The error for a write that could not be stored. */
 export const toWriteError = (name: string, cause: unknown): Error =>
   new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
+
+/** The error for journals that could not be stored beside the state. */
+export const toJournalError = ({ name = DEFAULT_NAME }: Pick<Persistence, 'name'>, cause: unknown): Error =>
+  new Error(`${name} is without the journals of this run: ${describe(cause)}`, { cause })
 
 /** The number of chunks written before yielding to other requests. */
 const PIECES = 300

@@ -235,10 +235,19 @@ async function openLineLog({
     await db.write()
   }
 
+  /** Names the state in the error of a write. */
+  async function named<T>(writing: Promise<T>): Promise<T> {
+    try {
+      return await writing
+    } catch (cause) {
+      throw toWriteError(name, cause)
+    }
+  }
+
   /** Merges the log into the state, and starts a new log. */
   async function compact(): Promise<void> {
     await writeWhole('log')
-    await lines.replace([head])
+    await named(lines.replace([head]))
     bytes = 0
     isOpen = true
   }
@@ -246,21 +255,17 @@ async function openLineLog({
   /** Continues the existing log, or starts a new one. */
   async function open(): Promise<void> {
     if (found.isThere && db.data.log?.isOpen === true) {
-      await lines.resume()
+      await named(lines.resume())
       isOpen = true
       return
     }
     // Written before the state that references it: after a crash in between, the log would otherwise be missing.
-    if (!found.isThere) await lines.replace([head])
+    if (!found.isThere) await named(lines.replace([head]))
     await compact()
   }
 
   async function append(added: string): Promise<void> {
-    try {
-      if (await lines.append(added)) return
-    } catch (cause) {
-      throw toWriteError(name, cause)
-    }
+    if (await named(lines.append(added))) return
     await compact()
     await append(added)
   }

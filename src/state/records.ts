@@ -324,7 +324,8 @@ export function* buildProjects(records: ProjectRecords, path: string, action: st
     const { projectKey } = record
     // Host names are case-insensitive, so normalize the base URL.
     const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
-    if (data.has(id)) throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice.`)
+    if (data.has(id))
+      throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice. Remove one.`)
     data.set(id, yield* buildProjectData(record, `${path}[${at}].`, action))
   }
   return data

@@ -110,7 +110,7 @@ describe('the filter of GET /__admin/requests', () => {
     ['method>GET', 'Malformed filter: method> is not supported. Use method:, method= or method~.'],
     ['status~4', 'Malformed filter: status~ is not supported. Use one of : = > >= < <=.'],
     ['retry:maybe', 'Malformed filter: retry: "maybe" is unknown. Use none, failed or succeeded.'],
-    ['a '.repeat(21), 'Malformed filter: it has 21 terms. The limit is 20.'],
+    ['a '.repeat(21), 'Malformed filter: it has 21 terms. The limit is 20. Remove some.'],
     [
       'time>noon',
       'Malformed filter: time: "noon" is not a time. Use a time of today in UTC, such as 14:00, or a date-time, such as 2026-01-31T14:00:00Z.',

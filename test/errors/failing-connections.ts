@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { Server } from 'node:http'
+import { vi } from 'vitest'
+import { describeOccupant } from '../../src/cli/occupant.ts'
 import { problem } from '../../src/errors.ts'
 import { toHeaders } from '../../src/http/connection.ts'
+import { createMock } from '../../src/mock.ts'
+import { listen } from '../../src/node/server.ts'
 import { createUpstreamClient } from '../../src/node/upstream-client.ts'
 import { createProxy } from '../../src/proxy/proxy.ts'
 import { openRecorder } from '../../src/proxy/recorder.ts'
@@ -37,23 +43,47 @@ const start = (options: ServerOptions) => async (): Promise<void> => {
   await server.close()
 }
 
+/** Calls something with the port of a running mock. */
+const onUsedPort = (call: (port: number) => Promise<void>) => async (): Promise<void> => {
+  const first = await startServer({ port: 0 })
+  try {
+    await call(first.port)
+  } catch (fault) {
+    const text = String(fault instanceof Error ? fault.message : fault)
+    throw new Error(text.replaceAll(`${first.port + 1}`, '4011').replaceAll(`${first.port}`, '4010'), {
+      cause: fault,
+    })
+  } finally {
+    await first.close()
+  }
+}
+
+/** Listens on a port, which the system refuses with this error. */
+const failToListen = (code: string, message: string) => () => {
+  const server = new Server()
+  server.listen = () => {
+    server.emit('error', Object.assign(new Error(message), { code }))
+    return server
+  }
+  return listen(server, { port: 80, host: '127.0.0.1' })
+}
+
+const readTls = (name: string): string => readFileSync(new URL(`../cli/tls/${name}`, import.meta.url), 'utf8')
+
 export const socketCalls: FailingCalls = {
   'a request whose body stops arriving → 408': () => Promise.reject(problem.requestTimeout()),
-  'startServer, on a port in use': async () => {
-    const first = await startServer({ port: 0 })
-    try {
-      await start({ port: first.port })()
-    } catch (fault) {
-      const text = String(fault instanceof Error ? fault.message : fault)
-      throw new Error(text.replaceAll(`${first.port + 1}`, '4011').replaceAll(`${first.port}`, '4010'), {
-        cause: fault,
-      })
-    } finally {
-      await first.close()
-    }
-  },
+  'startServer, on a port in use': onUsedPort((port) => start({ port })()),
+  'resource-mock, on the port of another mock': onUsedPort(async (port) => {
+    const fault = await start({ port })().catch((one: unknown) => one)
+    throw await describeOccupant(fault, { port }, { seed: 2 })
+  }),
+  'startServer, on a port without permission': failToListen('EACCES', 'listen EACCES: permission denied'),
+  'startServer, on a port that the system refuses': failToListen('EMFILE', 'listen EMFILE: too many open files'),
   'startServer, with the host of another machine': start({ host: '192.0.2.1' }),
   'startServer, with a TLS certificate that is not PEM': start({ tls: { cert: 'a', key: 'b' } }),
+  'startServer, with the key of another TLS certificate': start({
+    tls: { cert: readTls('cert.pem'), key: readTls('other-key.pem') },
+  }),
   'startServer, with persist and a store': start({
     persist: 'state.json',
     store: redisStore({ url: 'redis://127.0.0.1' }),
@@ -143,6 +173,10 @@ export const proxyCalls: FailingCalls = {
     failing('Parse Error: Expected HTTP/', 'HPE_INVALID_CONSTANT'),
   ),
   'a request, to a service that breaks off → 502': forward(failing('socket hang up', 'ECONNRESET')),
+  'a request, to a service that upgrades the connection → 502': forward(
+    failing('it switched protocols without a request to upgrade', ''),
+  ),
+  'a request, to a service that responds with the status 99 → 502': forward(failing('its status is 99', '')),
   'a request, to a service that does not respond → 504': forward(neverRespond, 1),
   'a request, to a proxy of itself → 502': forwardToItself,
   'a proxy of ftp://example.com': proxyTo('ftp://example.com'),
@@ -192,6 +226,22 @@ export const storeCalls: FailingCalls = {
       parseStoreAddress(ADDRESS),
       { text: 'own', describe: () => ['seed is 1 there and 2 here'] },
     ),
+  'a start, without ioredis': async () => {
+    vi.doMock('ioredis', () => {
+      throw new Error("Cannot find package 'ioredis'")
+    })
+    try {
+      await createMock({ store: redisStore({ url: ADDRESS }) })
+    } finally {
+      vi.doUnmock('ioredis')
+    }
+  },
+  'createMock, with a store and persistence': () =>
+    createMock({
+      store: redisStore({ url: ADDRESS }),
+      persistence: { read: async () => undefined, write: async () => undefined },
+    }),
+  'a request, after the connection broke → 503': failure('the connection is closed'),
   'a request, while the engine is down → 503': failure('connect ECONNREFUSED 127.0.0.1:6379'),
   'a request, to an engine that does not reply → 503': failure('Command timed out'),
   'a request, to an engine without memory → 503': failure("OOM command not allowed when used memory > 'maxmemory'."),

@@ -2,18 +2,19 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CommanderError } from 'commander'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { commands, createProgram, findUsageError } from '../../src/cli/program.ts'
 import { stringifyJson } from '../../src/http/json.ts'
 import { createMock } from '../../src/mock.ts'
+import type { Mock } from '../../src/mock.ts'
 import type { MockOptions } from '../../src/options/options.ts'
 import { startServer } from '../../src/node.ts'
 import { sendRaw } from '../support/raw-request.ts'
-import { createFileCalls, files, libraryCalls, toolCalls } from './failing-calls.ts'
+import { createFileCalls, files, libraryCalls, limitCalls, toolCalls, verifyCalls } from './failing-calls.ts'
 import { proxyCalls, rawRequests, socketCalls, storeCalls } from './failing-connections.ts'
 import type { FailingCalls } from './failing-connections.ts'
-import { adminRequests, serviceRequests } from './failing-requests.ts'
-import type { FailingRequest } from './failing-requests.ts'
+import { adminRequests, serviceRequests, toRequest, toText } from './failing-requests.ts'
+import type { FailingRequest, SentRequest } from './failing-requests.ts'
 
 /** Command lines with a mistake. */
 const commandLines: readonly string[] = [
@@ -40,6 +41,7 @@ const commandLines: readonly string[] = [
   'proxy http://127.0.0.1:1 --seed 1',
   'verify',
   'verify a',
+  'verify http://127.0.0.1:1',
   'verify http://127.0.0.1:1 --only deleteResourceById',
   'verify http://127.0.0.1:1 --reporter loud',
   'verify http://127.0.0.1:1 --read-only --allow-writes',
@@ -58,6 +60,17 @@ const commandLines: readonly string[] = [
   'verify http://127.0.0.1:1 --token a --since none.json',
 ]
 
+/** Command lines that fail with {@link files}, or once they run a suite. */
+const toSuiteLines = (folder: string): readonly string[] => [
+  `resilience --report ${folder}/folder.json -- node -e 0`,
+  `resilience --report ${folder}/list.json/report.json -- node -e 0`,
+  'resilience -- playwrite test',
+  'resilience -- node -e 0',
+  'resilience --max-time 1ms -- node -e 0',
+]
+
+const SCENARIO = '{ "description": "a", "rules": [{ "effect": { "answer": { "status": 200, "body": "" } } }] }'
+
 /** Options of the library with a mistake. */
 const setups: readonly MockOptions[] = [
   { scenario: 'conflit' },
@@ -67,17 +80,26 @@ const setups: readonly MockOptions[] = [
   { fixtures: { 'resources.json': '[{ "kee": 1 }]' } },
   {
     fixtures: {
-      'resources.json': '[{ "key": "a", "objectTypeProperty": {} }, { "key": "a", "objectTypeProperty": {} }]',
+      'resources.json': '[{ "key": "hat", "objectTypeProperty": {} }, { "key": "hat", "objectTypeProperty": {} }]',
     },
   },
   { fixtures: { 'resource.json': '[]' } },
+  { fixtures: { 'resources.json': '' } },
+  { fixtures: { 'cart.german.json': '{}' } },
+  { fixtures: { 'cart.de_de.json': '{}' } },
   { scenarios: { 'mine.json': '{ "description": "a" }' } },
   { scenarios: { 'mine.yaml': 'rules: [' } },
-  { scenarios: { 'none.json': '{}' } },
+  { scenarios: { 'mine.json': '' } },
+  { scenarios: { 'none.json': SCENARIO } },
+  { scenarios: { 'a b.json': SCENARIO } },
+  { scenarios: { 'mine.json': SCENARIO, 'mine.yaml': SCENARIO } },
+  { scenarios: { 'mine.json': SCENARIO.replace('"body": ""', '"bodyFile": "hat.json"') } },
   { scenarios: { 'mine.json': '{ "description": "a", "rules": [{ "effect": { "answer": { "status": 99 } } }] }' } },
   { adminToken: '' },
   { adminOrigins: 'a' },
   { generate: -1 },
+  { clients: ['shop'] },
+  { tokenSecret: '' },
 ]
 
 /** Replaces what differs between runs. */
@@ -89,6 +111,8 @@ const toStable = (text: string): string =>
     // Some versions of Node add the line and column.
     .replaceAll(/ \(line \d+ column \d+\)/g, '')
     .replaceAll(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:4010')
+    .replaceAll(/\beyJ[\w.-]+/g, 'eyJ…')
+    .replaceAll(/~[\da-f]{8}/g, '~1a2b3c4d')
     .replaceAll('\n', ' ')
 
 interface Refusal {
@@ -105,37 +129,54 @@ function toReadable(line: string): string {
   }
 }
 
-async function refuseRequest({ line, body, headers = {}, options }: FailingRequest): Promise<Refusal> {
+const shorten = (text: string): string => (text.length > 1000 ? `${text.slice(0, 100)}…` : text)
+
+const fillId = ({ line, headers = {}, ...same }: SentRequest, id: string): SentRequest => ({
+  ...same,
+  line: line.replace('{id}', id),
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('{id}', id)])),
+})
+
+/** Sends requests in order, and returns the first id in the last response that has one. */
+async function sendFirst(mock: Mock, requests: readonly SentRequest[]): Promise<string> {
+  let id = ''
+  for (const one of requests) {
+    // oxlint-disable-next-line no-await-in-loop -- in order
+    const response = await mock.fetch(toRequest(fillId(one, id)))
+    // An event stream stays open.
+    if (response.headers.get('Content-Type')?.includes('json') !== true) continue
+    // oxlint-disable-next-line no-await-in-loop
+    id = /"id": ?"([^"]+)"/.exec(await response.text())?.[1] ?? id
+  }
+  return id
+}
+
+const describeFirst = ({ length, 0: first, 1: second }: readonly SentRequest[]): string => {
+  if (first === undefined) return ''
+  const more = length < 2 ? '' : length === 2 ? ` and \`${second?.line}\`` : ` and ${length - 1} more`
+  return `\`${toReadable(first.line)}\`${more}, then `
+}
+
+async function refuseRequest({ before = [], options, from, ...request }: FailingRequest): Promise<Refusal> {
   const mock = await createMock({ host: 'localhost', ...options })
-  const [method = '', path = ''] = line.split(' ')
-  const text = typeof body === 'string' ? body : stringifyJson(body)
-  const sent = new Headers({
-    Authorization: 'Bearer any',
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    ...headers,
-  })
-  for (const [name, value] of Object.entries(headers)) if (value === '') sent.delete(name)
-  const response = await mock.fetch(
-    new Request(`http://localhost:4010${path}`, {
-      method,
-      headers: sent,
-      ...(body === undefined ? {} : { body: text }),
-    }),
-  )
+  const sent = toRequest(fillId(request, await sendFirst(mock, before)))
+  const response = await (from === undefined ? mock.fetch(sent) : mock.serve(sent, { remoteAddress: from }))
   const answer = (await response.json()) as {
     readonly errors?: readonly { readonly message: string; readonly detailedErrorMessage?: string }[]
   }
   await mock.close()
+  const { line, body, headers = {} } = request
   const given = [
     ...Object.entries(headers).map(([name, value]) => (value === '' ? `no ${name}` : `${name}: ${value}`)),
+    ...(from === undefined ? [] : [`a client at ${from}`]),
     ...(options === undefined ? [] : [`options ${stringifyJson(options)}`]),
-    ...(body === undefined ? [] : [text === '' ? 'an empty body' : text]),
+    ...(body === undefined ? [] : [shorten(toText(body)) || 'an empty body']),
   ]
   const sentences = (answer.errors ?? []).map(({ message, detailedErrorMessage }) =>
     [message, detailedErrorMessage].filter((one) => one !== undefined).join(' '),
   )
   return {
-    what: `\`${toReadable(line)}\`${given.length === 0 ? '' : `, with \`${given.join('`, `')}\``} → ${response.status}`,
+    what: `${describeFirst(before)}\`${toReadable(line)}\`${given.length === 0 ? '' : `, with \`${given.join('`, `')}\``} → ${response.status}`,
     sentence: sentences.join(' '),
   }
 }
@@ -204,15 +245,26 @@ const toSection = (title: string, refusals: readonly Refusal[]): string =>
 
 it('says what is wrong, with which value, and what to do, in every error', async () => {
   const folder = await createFolder()
+  // What resilience reports while it runs.
+  const progress = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => progress.mockRestore())
   const sections = [
     ['Requests to the service', await Promise.all(serviceRequests.map(refuseRequest))],
     ['Requests to the admin API', await Promise.all(adminRequests.map(refuseRequest))],
     ['Command lines', await Promise.all(commandLines.map(refuseCommand))],
-    ['Files', await refuseCalls(createFileCalls(folder))],
+    [
+      'Files',
+      [
+        ...(await refuseCalls(createFileCalls(folder))),
+        ...(await Promise.all(toSuiteLines(folder).map(refuseCommand))),
+      ],
+    ],
     ['Sockets', [...(await refuseRawRequests()), ...(await refuseCalls(socketCalls))]],
     ['The proxy', await refuseCalls(proxyCalls)],
     ['A shared store', await refuseCalls(storeCalls)],
     ['The library', [...(await Promise.all(setups.map(refuseSetup))), ...(await refuseCalls(libraryCalls))]],
+    ['Verification', await refuseCalls(verifyCalls)],
+    ['Limits', await refuseCalls(limitCalls)],
     ['Tools for agents', await refuseCalls(toolCalls)],
   ] as const
   const refusals = sections.flatMap(([, ones]) => ones)

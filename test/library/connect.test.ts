@@ -31,7 +31,7 @@ describe('connectMock', () => {
   it('reports if no mock responds', async () => {
     const session = connectMock('http://127.0.0.1:1').session('one')
     await expect(session.reset()).rejects.toThrow(
-      'No mock responds at http://127.0.0.1:1 (fetch failed). Start one with resource-mock,',
+      'No mock responds at http://127.0.0.1:1 (bad port). Start one with resource-mock,',
     )
   })
 

@@ -300,7 +300,7 @@ describe('an error', () => {
       'rules[0].every: whole number expected. Found 1.5.',
     ],
     ['a list', '[]', 'a.json:1:1 object expected. Found [].'],
-    ['nothing', ' \n', 'a.json:1:1 the file is empty; a scenario expected.'],
+    ['nothing', ' \n', 'a.json:1:1 the file is empty; expected a scenario. Write one, or delete the file.'],
     ['malformed JSON', '{\n  "description": "d",\n  "rules": [ ] oops\n}', 'a.json:3:16 unexpected "o".'],
     [
       'a duplicate member',

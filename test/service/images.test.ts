@@ -6,6 +6,8 @@ import { createFakePersistence } from '../state/fake-persistence.ts'
 const base = '/acme/resource'
 /** The smallest GIF: one pixel. */
 const gif = Uint8Array.from(atob('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs='), (character) => character.charCodeAt(0))
+const VARIANTS =
+  'Variants are numbered from 1, and the highest is 1. Send another number, or the key of a resource as sku.'
 const GIF = { 'Content-Type': 'image/gif' }
 
 let client: Client
@@ -60,9 +62,9 @@ describe('an upload', () => {
 
   it.each([
     ['?sku=nope', "The Resource with key 'nope' was not found."],
-    ['?variant=2', 'Variant 2 does not exist. The project has 1, counted from 1.'],
-    ['?variant=0', 'Variant 0 does not exist. The project has 1, counted from 1.'],
-    ['?variant=-1', 'Variant -1 does not exist. The project has 1, counted from 1.'],
+    ['?variant=2', `Variant 2 does not exist. ${VARIANTS}`],
+    ['?variant=0', `Variant 0 does not exist. ${VARIANTS}`],
+    ['?variant=-1', `Variant -1 does not exist. ${VARIANTS}`],
   ])('is 404 for a missing resource: %s', async (search, message) => {
     await client.post(base, draft({}, 'aa'))
     expect(errorOf(await upload(search))).toEqual({ status: 404, code: 'ResourceNotFound', message })
