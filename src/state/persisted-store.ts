@@ -180,7 +180,7 @@ async function readLog({ log }: StateData, lines: Lines, name: string, apply: (c
   if (isOther && !isUnused) {
     const remedy = log?.isOpen === true ? `${FORGET}, and delete this log` : 'delete the log'
     throw new SetupError(
-      `${name} and its log do not match: one of them was replaced or deleted. Restore it, or ${remedy} to continue without its ${count - 1} writes.`,
+      `${name} and its log do not match: one of them was replaced or deleted. Restore it, or ${remedy} to continue without its ${count === 2 ? 'write' : `${count - 1} writes`}.`,
     )
   }
   if (count === 0 && (isThere ? log !== undefined : log?.isOpen === true)) {
