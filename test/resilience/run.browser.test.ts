@@ -146,8 +146,8 @@ describeInChromium('resource-mock resilience', () => {
   it('judges tests with contexts of their own, and none of a setup project', { timeout: LONG }, async () => {
     const { report } = await runResilience(['--only', 'updateResource:error,queryResources:error'], ['setup.config.ts'])
     expect(report.cells.map(({ test, verdict, why }) => [test.project, verdict, why])).toEqual([
-      ['app', 'told', 'The page said "alert: It did not work.".'],
-      ['app', 'told', 'The page said "alert: It did not work.".'],
+      ['app', 'told', 'The page said "alert: Cannot list.".'],
+      ['app', 'told', 'The page said "alert: Not saved.".'],
     ])
     expect(report.leftOut).toEqual([])
   })
