@@ -9,7 +9,7 @@ import type { JournaledRequest } from '../journal/wiremock-json.ts'
 import { findDoubled, findLostChange, isLostResponse } from '../resilience/checks.ts'
 import { toFailureScenario, toScenarioName } from '../resilience/failures.ts'
 import { keyOf, toDelay } from '../resilience/plan.ts'
-import type { LearnedTest, TestName, Turn, Variant } from '../resilience/plan.ts'
+import type { LearnedTest, TestName, Turn, PlannedVariant } from '../resilience/plan.ts'
 import type { Detail, TrialResult } from '../resilience/report.ts'
 import { isProgress, judge, MOST_REQUESTS } from '../resilience/verdict.ts'
 import type { Evidence } from '../resilience/verdict.ts'
@@ -32,7 +32,7 @@ export interface RunFile {
 /** A test of a resilience run. */
 export interface Trial {
   /** Undefined if the test runs without a failure. */
-  readonly variant: Variant | undefined
+  readonly variant: PlannedVariant | undefined
   /** Returns the mock with the failure, which stays active whatever scenarios the test uses. */
   start(mock: PageMock): Promise<PageMock>
   /** Looks at the pages before they are closed. */
@@ -184,7 +184,7 @@ function createLearner(
  *
  * @returns how to start it, and whether it has happened
  */
-function createInjector({ operation, failure, call }: Variant) {
+function createInjector({ operation, failure, call }: PlannedVariant) {
   const name = toScenarioName(failure)
   /** Calls of the operation before the journal was cleared. */
   let earlier = 0
@@ -226,7 +226,13 @@ function createInjector({ operation, failure, call }: Variant) {
 }
 
 /** A test under a failure: makes it happen, and judges what the app did. */
-function createVariant(variant: Variant, learned: LearnedTest, testInfo: TestInfo, observer: Observer, write: Write) {
+function createVariant(
+  variant: PlannedVariant,
+  learned: LearnedTest,
+  testInfo: TestInfo,
+  observer: Observer,
+  write: Write,
+) {
   const { operation, failure, call, test } = variant
   const { isFired, start } = createInjector(variant)
   const limit = MOST_TIMES * learned.duration + toDelay(failure) + MOST_MORE
@@ -313,7 +319,7 @@ export function startTrial(run: ResilienceRun, testInfo: TestInfo, reported: Rep
     writeFile(join(folder, 'results', `${crypto.randomUUID()}.json`), JSON.stringify(result))
 
   /** Adds what every trial has: it observes each browser context of the test. */
-  function toTrial(variant: Variant | undefined, { start, ...others }: Omit<Trial, 'variant'>): Trial {
+  function toTrial(variant: PlannedVariant | undefined, { start, ...others }: Omit<Trial, 'variant'>): Trial {
     return {
       variant,
       ...others,

@@ -1,6 +1,6 @@
 import { escapeXml, toAttributes } from '../util/xml.ts'
 import { toTestText } from './plan.ts'
-import type { Cell, Detail, Report } from './report.ts'
+import type { Cell, Detail, ResilienceReport } from './report.ts'
 import { toCellText, toText } from './report.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -14,7 +14,7 @@ export interface DetailedCell extends Cell {
  *
  * @param allow verdicts that count as survived
  */
-export function toJunit({ cells }: Report, allow: readonly Verdict[]): string {
+export function toJunit({ cells }: ResilienceReport, allow: readonly Verdict[]): string {
   const isGood = ({ verdict }: Cell): boolean => verdict === 'survived' || allow.includes(verdict)
   const toCounts = (name: string, list: readonly Cell[]) =>
     toAttributes({ name, tests: list.length, failures: list.filter((cell) => !isGood(cell)).length })
@@ -62,7 +62,7 @@ function toSection(cell: DetailedCell): string {
 }
 
 /** The report as one page, without scripts, that needs no mock: the matrix, and each variant that was not survived. */
-export const toPage = (report: Report, cells: readonly DetailedCell[]): string => `<!doctype html>
+export const toPage = (report: ResilienceReport, cells: readonly DetailedCell[]): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">

@@ -47,12 +47,12 @@ const variant = z.object({
 })
 
 /** A test under one failure. */
-export type Variant = z.output<typeof variant>
+export type PlannedVariant = z.output<typeof variant>
 
 const leftOut = z.object({ test: testName, why: z.string() })
 
 /** A test, or a variant of it, without a verdict. */
-export type LeftOut = z.output<typeof leftOut> & Partial<Pick<Variant, 'operation' | 'failure'>>
+export type LeftOut = z.output<typeof leftOut> & Partial<Pick<PlannedVariant, 'operation' | 'failure'>>
 
 const plan = z.object({
   variants: z.array(variant).readonly(),
@@ -67,7 +67,7 @@ export type Plan = z.output<typeof plan>
 export const keyOf = ({ project = '', file, title }: TestName): string => JSON.stringify([project, file, ...title])
 
 /** Identifies a variant. */
-export const keyOfVariant = ({ operation, failure, call, test }: Variant): string =>
+export const keyOfVariant = ({ operation, failure, call, test }: PlannedVariant): string =>
   `${operation}:${failure}:${call} ${keyOf(test)}`
 
 /** What to plan. */
@@ -109,7 +109,7 @@ export function createPlan(attempts: readonly LearnedTest[], { perFailure, every
       .toSorted((a, b) => Number(a.refused.includes(operation)) - Number(b.refused.includes(operation)))
     const wanted = failureNamesOf(operation).filter((failure) => isWanted({ operation, failure }, only))
     return wanted.flatMap((failure) =>
-      callers.slice(0, perFailure).flatMap(({ test, calls }): readonly Variant[] => {
+      callers.slice(0, perFailure).flatMap(({ test, calls }): readonly PlannedVariant[] => {
         const count = everyCall ? calls.filter((call) => call === operation).length : 1
         return Array.from({ length: count }, (_, at) => ({ operation, failure, call: at + 1, test }))
       }),
@@ -166,7 +166,7 @@ export const toTestText = ({ file, line, title, project }: TestName): string =>
 export const toVariantCount = (count: number): string => (count === 1 ? '1 variant' : `${count} variants`)
 
 /** What a test does in a repetition: its variant, or an ordinary run that later tests of a serial suite need. */
-export type Turn = Variant | 'ordinary' | 'skip'
+export type Turn = PlannedVariant | 'ordinary' | 'skip'
 
 /**
  * Distributes variants over repetitions of the tests. In a serial suite, a failure would spoil the tests after it, so only
@@ -174,7 +174,10 @@ export type Turn = Variant | 'ordinary' | 'skip'
  *
  * @returns the turns of each test, by its key
  */
-export function toTurns(variants: readonly Variant[], tests: readonly LearnedTest[]): Readonly<Record<string, Turn[]>> {
+export function toTurns(
+  variants: readonly PlannedVariant[],
+  tests: readonly LearnedTest[],
+): Readonly<Record<string, Turn[]>> {
   const turns: Record<string, Turn[]> = {}
   const suites = new Map<string, readonly LearnedTest[]>()
   for (const one of tests) {

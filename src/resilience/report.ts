@@ -4,7 +4,7 @@ import { SetupError } from '../errors.ts'
 import { failureNames } from './failures.ts'
 import type { CellName } from './failures.ts'
 import { testName, toTestText, toVariantCount } from './plan.ts'
-import type { LearnedTest, LeftOut, Variant } from './plan.ts'
+import type { LearnedTest, LeftOut, PlannedVariant } from './plan.ts'
 import { verdicts } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -39,11 +39,11 @@ export interface Detail {
 /** A file that a test writes. */
 export type TrialResult =
   | { readonly learned: LearnedTest }
-  | { readonly variant: Variant; readonly leftOut: LeftOut }
-  | { readonly variant: Variant; readonly cell: Omit<Cell, 'repeat'>; readonly detail?: Detail }
+  | { readonly variant: PlannedVariant; readonly leftOut: LeftOut }
+  | { readonly variant: PlannedVariant; readonly cell: Omit<Cell, 'repeat'>; readonly detail?: Detail }
 
 /** The verdicts of a run. */
-export interface Report {
+export interface ResilienceReport {
   readonly summary: Readonly<Record<Verdict | 'of', number>>
   readonly cells: readonly Cell[]
   readonly leftOut: readonly LeftOut[]
@@ -54,7 +54,7 @@ const rank = ({ operation, failure }: CellName): number =>
   operationIds.indexOf(operation) * failureNames.length + failureNames.indexOf(failure)
 
 /** Creates the report, in the order of the contract. */
-export function toReport(cells: readonly Cell[], leftOut: readonly LeftOut[]): Report {
+export function toReport(cells: readonly Cell[], leftOut: readonly LeftOut[]): ResilienceReport {
   const countOf = (verdict: Verdict): number => cells.filter((cell) => cell.verdict === verdict).length
   // Every verdict has a count.
   const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, countOf(verdict)])) as Record<Verdict, number>
@@ -119,7 +119,7 @@ const toNames = ({ operation, failure }: Partial<CellName>): string =>
   operation === undefined ? '' : ` under ${operation}:${failure ?? ''}`
 
 /** For example `12 variants: 9 survived, 2 told, 1 broken`. */
-function toSummary({ summary }: Report): string {
+function toSummary({ summary }: ResilienceReport): string {
   const counts = verdicts.filter((verdict) => summary[verdict] > 0).map((verdict) => `${summary[verdict]} ${verdict}`)
   return `${toVariantCount(summary.of)}${counts.length === 0 ? '' : ': '}${counts.join(', ')}`
 }
@@ -138,7 +138,7 @@ function compareCells(cells: readonly Cell[], earlier: readonly Cell[]): readonl
 }
 
 /** The report for a terminal. */
-export function toText(report: Report, baseline: readonly Cell[] | undefined): string {
+export function toText(report: ResilienceReport, baseline: readonly Cell[] | undefined): string {
   const { cells, leftOut } = report
   const notable = cells.filter(({ verdict }) => verdict !== 'survived')
   const blocks = [
@@ -187,7 +187,7 @@ export interface Demands {
  * @param notRun number of planned variants that did not run
  */
 export function findShortfall(
-  { summary }: Report,
+  { summary }: ResilienceReport,
   { minSurvived, allow, failOn }: Demands,
   notRun: number,
 ): string | undefined {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromiumPath } from '../support/chromium.ts'
-import type { Report } from '../../src/resilience/report.ts'
+import type { ResilienceReport } from '../../src/resilience/report.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const PLAYWRIGHT = join(root, 'node_modules/@playwright/test/cli.js')
@@ -15,7 +15,7 @@ export interface ResilienceOutcome {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
-  readonly report: Report
+  readonly report: ResilienceReport
   /** The content of a file in the run's folder. */
   read(name: string): string
 }
@@ -51,5 +51,5 @@ export async function runResilience(
   const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
   // Written by the command.
-  return { status, ...output, read, report: JSON.parse(read('report.json')) as Report }
+  return { status, ...output, read, report: JSON.parse(read('report.json')) as ResilienceReport }
 }

@@ -10,7 +10,7 @@ import type { Options, Parsed } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
 import { failureNamesOf } from '../../resilience/failures.ts'
 import type { CellName } from '../../resilience/failures.ts'
-import type { Plan, LeftOut, Variant } from '../../resilience/plan.ts'
+import type { Plan, LeftOut, PlannedVariant } from '../../resilience/plan.ts'
 import type { DetailedCell } from '../../resilience/files.ts'
 import type { TrialResult } from '../../resilience/report.ts'
 import { verdicts } from '../../resilience/verdict.ts'
@@ -259,14 +259,19 @@ async function runSuite(suite: Suite, file: object, added: readonly string[]): P
   return { status, results: results.filter((result) => result !== undefined) }
 }
 
-type Settings = Omit<Parsed<typeof resilienceOptions>, 'only'> & { readonly only: readonly CellName[] | undefined }
+type ResilienceSettings = Omit<Parsed<typeof resilienceOptions>, 'only'> & {
+  readonly only: readonly CellName[] | undefined
+}
 
 /**
  * Learns the suite in an ordinary run, or reads the plan of an earlier one.
  *
  * @returns undefined if the run was stopped before all tests were learned
  */
-async function preparePlan(suite: Suite, { plan: path, only, told, ...options }: Settings): Promise<Plan | undefined> {
+async function preparePlan(
+  suite: Suite,
+  { plan: path, only, told, ...options }: ResilienceSettings,
+): Promise<Plan | undefined> {
   const { createPlan, isWanted, parsePlan, toPlanText } = await import('../../resilience/plan.ts')
   const known = path === undefined || !existsSync(path) ? undefined : await readText(path, '--plan')
   if (path !== undefined && known !== undefined) {
@@ -295,7 +300,7 @@ async function runVariants(suite: Suite, { variants, tests }: Plan, told: string
   const { keyOf, keyOfVariant, toTurns } = await import('../../resilience/plan.ts')
   const cells: Omit<DetailedCell, 'repeat'>[] = []
   const leftOut: LeftOut[] = []
-  let left: readonly Variant[] = variants
+  let left: readonly PlannedVariant[] = variants
   while (left.length > 0 && !suite.signal.aborted) {
     const turns = toTurns(left, tests)
     const repetitions = Math.max(...Object.values(turns).map(({ length }) => length))
@@ -346,7 +351,7 @@ export const resilience = defineCommand({
     const { only, ...options } = resolveOptions(resilienceOptions, sources)
     return { ...options, only: only?.map(toCellName) }
   },
-  async run(settings: Settings, { words }) {
+  async run(settings: ResilienceSettings, { words }) {
     const { findShortfall, parseBaseline, toReport, toText } = await import('../../resilience/report.ts')
     const { baseline: path, maxTime, told, allow = [], failOn = [], minSurvived, planOnly } = settings
     const baseline = path === undefined ? undefined : parseBaseline(await readText(path, '--baseline'), path)
