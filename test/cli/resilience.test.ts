@@ -121,7 +121,7 @@ describe('resource-mock resilience', () => {
     [
       'that does not exist',
       ['no-such-command'],
-      '\nno-such-command cannot be run: ENOENT. Correct the command after --.',
+      '\nno-such-command cannot be run: it does not exist. Correct the command after --.',
     ],
   ])('fails with status 2 for a suite %s', async (_name, suite, sentence) => {
     const { status, stderr } = await runOn(suite)
@@ -154,7 +154,9 @@ describe('resource-mock resilience', () => {
     const endless = [process.execPath, '-e', 'setInterval(() => {}, 60_000)']
     const { status, stderr } = await runOn(endless, ['--max-time', '1ms'])
     expect(status).toBe(2)
-    expect(stderr).toContain('\n--max-time ended the run before it had learned the suite. Allow more.\n')
+    expect(stderr).toContain(
+      '\n--max-time ended the run before it had learned the suite. Allow more time, such as --max-time 2h.\n',
+    )
   })
 
   it.each<readonly [flag: keyof typeof resilienceOptions, value: unknown, sentence: string]>([

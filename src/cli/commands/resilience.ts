@@ -145,7 +145,17 @@ function toGrep(titles: readonly string[]): readonly string[] {
   return argument.length > LONGEST_ARGUMENT ? [] : [argument]
 }
 
-const reasonOf = (error: unknown): string => findErrorCode(error) ?? String(error)
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'you do not have permission',
+  EEXIST: 'a part of its path is a file',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of its path is a file',
+}
+
+function reasonOf(error: unknown): string {
+  const code = findErrorCode(error)
+  return code === undefined ? String(error) : (REASONS[code] ?? code)
+}
 
 const toUnwritable = (option: string, path: string, error: unknown): SetupError =>
   new SetupError(
@@ -381,7 +391,9 @@ export const resilience = defineCommand({
       const plan = await preparePlan(suite, settings)
       if (plan === undefined) {
         if (!isInterrupted)
-          throw new SetupError('--max-time ended the run before it had learned the suite. Allow more.')
+          throw new SetupError(
+            '--max-time ended the run before it had learned the suite. Allow more time, such as --max-time 2h.',
+          )
         process.stderr.write('Stopped before the suite was learned: there is nothing to report.\n')
         process.exitCode = EXIT.interrupted
         return
