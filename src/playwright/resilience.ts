@@ -3,10 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestInfo } from '@playwright/test'
 import { isOperation } from '../contract/endpoints.ts'
+import { parseAddress } from '../http/request-head.ts'
 import { isFailedStatus } from '../journal/record.ts'
 import { toTarget } from '../journal/target.ts'
 import type { JournaledRequest } from '../journal/wiremock-json.ts'
-import { findDoubled, findLostChange, isLostResponse } from '../resilience/checks.ts'
+import { findDoubled, findId, findLostChange, isLostResponse } from '../resilience/checks.ts'
 import { toFailureScenario, toScenarioName } from '../resilience/failures.ts'
 import { keyOf, toDelay } from '../resilience/plan.ts'
 import type { LearnedTest, TestName, Turn, PlannedVariant } from '../resilience/plan.ts'
@@ -14,6 +15,7 @@ import type { Detail, TrialResult } from '../resilience/report.ts'
 import { isProgress, judge, MOST_REQUESTS } from '../resilience/verdict.ts'
 import type { Evidence } from '../resilience/verdict.ts'
 import type { TestInfo as ReportedTest, TestOutcome } from '../sessions/runs.ts'
+import type { ProjectPlace } from '../client/session-handle.ts'
 import { createObserver } from './observe.ts'
 import type { Observer, Sight } from './observe.ts'
 import type { PageMock } from './page-mock.ts'
@@ -86,14 +88,16 @@ const toRequestLine = ({ method, url, response, scenarios }: JournaledRequest): 
 
 /** The versions of the resources that the requests of the failed operation named. */
 async function describeVersions(mock: PageMock, requests: readonly JournaledRequest[]): Promise<readonly string[]> {
-  const ids = new Map<string, string>()
-  for (const { url, response, projectKey } of requests) {
+  const places = new Map<string, ProjectPlace>()
+  for (const { url, absoluteUrl, response, projectKey } of requests) {
     const location = response.headers['location'] ?? response.headers['content-location']
-    const id = /\/resource\/([0-9a-f-]{36})$/.exec(toTarget(typeof location === 'string' ? location : url).path)?.[1]
-    if (id !== undefined && projectKey !== undefined) ids.set(id, projectKey)
+    const id = findId(typeof location === 'string' ? location : url)
+    if (id !== undefined && projectKey !== undefined) {
+      places.set(id, { projectKey, ...parseAddress(absoluteUrl).baseUrl })
+    }
   }
-  const lists = Array.from(ids, async ([id, projectKey]) => {
-    const versions = await mock.versions(id, { projectKey }).catch(() => [])
+  const lists = Array.from(places, async ([id, place]) => {
+    const versions = await mock.versions(id, place).catch(() => [])
     return versions.toReversed().map(({ version, kind, writer }) => {
       const by =
         writer?.kind === 'scenario' ? `by another writer (${writer.scenario})` : `by ${writer?.kind ?? 'fixture'}`

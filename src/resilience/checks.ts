@@ -11,8 +11,8 @@ type CheckedSession = Pick<SessionHandle, 'requests' | 'versions'>
 
 const nameOf = ({ method, url }: JournaledRequest): string => `${method} ${toTarget(url).path.slice(0, 200)}`
 
-/** The id in the path of a request for one resource. */
-const idOf = ({ url }: JournaledRequest): string | undefined => findPath(toTarget(url).path)?.parameters['id']
+/** The id in a URL of one resource. */
+export const findId = (url: string): string | undefined => findPath(toTarget(url).path)?.parameters['id']
 
 /** The value that an update with these actions gives `someProperty`. */
 function findSomeProperty({ body }: JournaledRequest): unknown {
@@ -61,7 +61,7 @@ export async function findLostChange(
   const requests = await session.requests()
   const refusals = requests.filter(({ response }) => response.status === 409)
   for (const refused of refusals) {
-    const id = idOf(refused)
+    const id = findId(refused.url)
     if (id === undefined) continue
     const { baseUrl } = parseAddress(refused.absoluteUrl)
     const versions = await session.versions(id, { projectKey: refused.projectKey ?? '', ...baseUrl })

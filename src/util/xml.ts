@@ -1,4 +1,4 @@
-/** Characters that XML 1.0 (section 2.2) forbids even when escaped; a provider may have sent them. */
+/** Characters that XML 1.0 (section 2.2) forbids even when escaped; a service or a page may have sent them. */
 // oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const UNTELLABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu
 

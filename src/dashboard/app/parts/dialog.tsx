@@ -31,7 +31,7 @@ interface ConfirmProps {
   readonly confirm: string
   /** The text of the button that asks; by default, the first word of `confirm`. */
   readonly label?: string
-  /** Which one it acts on, for a small button beside others of its kind. */
+  /** What it acts on, if the title does not say it; the button is small then. */
   readonly name?: string
   readonly act: () => Promise<unknown>
   /** Announced when it succeeded. */
