@@ -9,7 +9,6 @@ import type { Redactor } from '../journal/redact.ts'
 import type { Catalog } from '../scenarios/engine.ts'
 import { createRuleRunner } from '../scenarios/rule-runner.ts'
 import type { Scenario } from '../scenarios/schema.ts'
-import { toJournalError } from '../state/kept-state.ts'
 import type { Lines, Persistence } from '../state/kept-state.ts'
 import { toStateLimits } from '../state/limits.ts'
 import { createStore } from '../state/store.ts'
@@ -167,7 +166,10 @@ export async function openState(
       await opened.close()
       await sharing?.close()
       // The data is saved already, so the mock closes even if the journals cannot be saved.
-      await keepJournals?.().catch((fault: unknown) => onFault(toJournalError(persistence ?? {}, fault), 'close'))
+      await keepJournals?.().catch(async (fault: unknown) => {
+        const { toJournalError } = await import('../state/kept-state.ts')
+        onFault(toJournalError(persistence ?? {}, fault), 'close')
+      })
     },
   }
 }

@@ -53,7 +53,7 @@ describe('a body with too many values', () => {
     const half = `"arrayOfIntExample":${list('1', 300_000)}`
     const record = `{"objectTypeProperty":{${half}},"staged":{"objectTypeProperty":{${half}}}}`
     expect(await refusalOf('PUT', path, list(record, 1))).toContain(
-      '400: Malformed state: [0]: a resource may have at most 500000 values, and 100000 objects and arrays (D97).',
+      '400: Malformed state: [0]: a resource may have at most 500000 values, and 100000 objects and arrays. Reduce its size (D97).',
     )
     expect(await refusalOf('PUT', path, `{"resources":[],"action":"${list('[]', 100_001)}"}`)).toContain(
       '400: Malformed state: action: expected JSON text in a string.',

@@ -192,7 +192,7 @@ describe('a store over a text and lines', () => {
     await insert('b')
     file.text = '{"format":"resource-mock/1","sessions":{}}'
     await expect(openOver(file)).rejects.toThrow(
-      'The kept state and its log do not match: one of them was replaced or deleted. Restore it, or delete the log to continue without its 1 writes.',
+      'The kept state and its log do not match: one of them was replaced or deleted. Restore it, or delete the log to continue without its write.',
     )
   })
 
