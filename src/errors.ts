@@ -256,3 +256,9 @@ export const problem = {
 /** Returns the code of a Node system error, such as `ENOENT`; undefined if it has none. */
 export const findErrorCode = (fault: unknown): string | undefined =>
   fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined
+
+/** The message of an error, or of its cause in the system, which `fetch` of Node hides behind "fetch failed". */
+export function toSystemMessage(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  return fault.cause instanceof Error && fault.cause.message !== '' ? fault.cause.message : fault.message
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Problem, SetupError } from '../errors.ts'
+import { Problem, SetupError, toSystemMessage } from '../errors.ts'
 import { ADMIN_PATH } from '../http/request-head.ts'
 import { stringifyJson } from '../http/json.ts'
 import { isAborted, onAbort } from '../http/connection.ts'
@@ -54,12 +54,6 @@ function toText(body: unknown): string {
   }
 }
 
-/** The message of the system, which `fetch` of Node hides behind "fetch failed". */
-function toReason(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  return fault.cause instanceof Error && fault.cause.message !== '' ? fault.cause.message : fault.message
-}
-
 async function toFault({ url, status }: Response, reading: Promise<unknown>): Promise<SetupError> {
   const result = envelope.safeParse(await reading.catch(() => undefined))
   const [first] = result.success ? result.data.errors : []
@@ -103,7 +97,7 @@ export function createAdminClient({
     return send(asking).catch((fault: unknown) => {
       // The request was not sent.
       if (fault instanceof Problem) throw fault
-      const reason = toReason(fault)
+      const reason = toSystemMessage(fault)
       throw new SetupError(
         `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.`,
         { cause: fault },

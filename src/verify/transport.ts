@@ -1,5 +1,5 @@
 import { hold } from '../http/connection.ts'
-import { findErrorCode } from '../errors.ts'
+import { findErrorCode, toSystemMessage } from '../errors.ts'
 import type { Blocker, Finding } from './report.ts'
 
 /** An outgoing request. */
@@ -66,10 +66,7 @@ export class Stop extends Error {
 export function toReason(error: unknown, timeout: number): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `no response within ${timeout} ms`
-  const { cause } = error
-  const code = findErrorCode(cause) ?? findErrorCode(error)
-  if (code !== undefined) return code
-  return cause instanceof Error ? cause.message : error.message
+  return findErrorCode(error.cause) ?? findErrorCode(error) ?? toSystemMessage(error)
 }
 
 /** A request without its timeout. */
