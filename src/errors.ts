@@ -257,8 +257,18 @@ export const problem = {
 export const findErrorCode = (fault: unknown): string | undefined =>
   fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined
 
-/** The message of an error, or of its cause in the system, which `fetch` of Node hides behind "fetch failed". */
+/** The most specific message of whatever was thrown. */
+export function toMessage(fault: unknown): string {
+  if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage ?? fault.message
+  return fault instanceof Error ? fault.message : String(fault)
+}
+
+/**
+ * The message of the system behind a failed connection, such as `connect ECONNREFUSED 127.0.0.1:9`. `fetch` of Node hides it
+ * behind "fetch failed"; if no address of a host name responds, it is the one of the first address.
+ */
 export function toSystemMessage(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  return fault.cause instanceof Error && fault.cause.message !== '' ? fault.cause.message : fault.message
+  if (fault instanceof AggregateError && fault.errors.length > 0) return toSystemMessage(fault.errors[0])
+  if (fault instanceof Error && fault.cause instanceof Error) return toSystemMessage(fault.cause)
+  return toMessage(fault) || (findErrorCode(fault) ?? 'unknown error')
 }

@@ -1,6 +1,6 @@
 import { sha256 } from 'hono/utils/crypto'
 import { operationIds } from '../contract/endpoints.ts'
-import { problem } from '../errors.ts'
+import { problem, toMessage } from '../errors.ts'
 import { toJson } from '../http/envelope.ts'
 import { OPENAPI_VERSIONS, toVersion } from '../openapi/schemas.ts'
 import { readEntries } from '../journal/record.ts'
@@ -12,12 +12,10 @@ import { parseNames } from '../scenarios/engine.ts'
 import { EVERY_SESSION } from '../sessions/events.ts'
 import type { Identity } from '../sessions/shared-store.ts'
 import type { SourceTexts } from '../sessions/sources.ts'
-import { didYouMean } from '../util/did-you-mean.ts'
+import { didYouMean, toChoice } from '../util/did-you-mean.ts'
 import { VERSION } from '../version.ts'
 import type { AdminParts, AdminRoutes } from './request.ts'
 import { toJsonStream } from './state.ts'
-
-const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const DRAINING = {
   status: 503,
@@ -27,7 +25,7 @@ const DRAINING = {
 /** The mock's health: 503 while writes cannot be saved (`--persist`). */
 function toReport(error: unknown, found: readonly string[]): { readonly status: number; readonly report: object } {
   if (error !== undefined) {
-    return { status: 503, report: { status: 'unhealthy', message: describe(error) } }
+    return { status: 503, report: { status: 'unhealthy', message: toMessage(error) } }
   }
   const message =
     found.length === 0 ? 'The mock is healthy' : 'Some files are unreadable; the mock serves their last valid version'
@@ -317,7 +315,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
           field: 'version',
           invalidValue: requested,
           allowedValues: OPENAPI_VERSIONS,
-          message: `OpenAPI version ${JSON.stringify(requested)} is not supported. Use ${OPENAPI_VERSIONS.join(' or ')}.`,
+          message: `OpenAPI version ${JSON.stringify(requested)} is not supported. Use ${toChoice(OPENAPI_VERSIONS)}.`,
         })
       // Loaded on demand: it is large and rarely requested.
       const { createOpenApi } = await import('../openapi/document.ts')

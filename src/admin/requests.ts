@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { problem } from '../errors.ts'
+import { problem, toMessage } from '../errors.ts'
 import { ADMIN_PATH, parseAddress, splitUrl, expectShortHead, isRead } from '../http/request-head.ts'
 import { stringifyJson } from '../http/json.ts'
 import { toCutNote, readEntries } from '../journal/record.ts'
@@ -124,7 +124,7 @@ function toRequest(entry: JournalEntry, changes: RequestChanges, session: string
     if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
     return new Request(url, { method, headers, body: body === undefined || body === '' ? null : body, signal })
   } catch (error) {
-    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+    const reason = toMessage(error).replace(/\.$/, '')
     throw problem.invalidInput(`Cannot send the request: ${reason}. Correct its method, url or headers.`)
   }
 }

@@ -224,7 +224,9 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     'PUT /state/:projectKey': async (admin, param) => {
       const name = readProjectName(admin, param('projectKey'))
       const data = await admin.useJson({ limit, limits }, ({ value }) =>
-        readState(checkProject(value), (contents) => buildProjectData(contents, '', fixtures().action)),
+        readState(checkProject(value), (contents) =>
+          buildProjectData(contents, Array.isArray(value) ? '' : 'resources', fixtures().action),
+        ),
       )
       return change(admin.session, { kind: 'project', project: toProjectId(name), data }, name)
     },

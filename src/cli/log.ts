@@ -1,3 +1,4 @@
+import { toMessage } from '../errors.ts'
 import type { RequestLog } from '../journal/record.ts'
 import type { Writable } from 'node:stream'
 
@@ -65,7 +66,7 @@ const jsonFormat: LogFormat = {
   request: formatJsonRequest,
   note: (time, level, message) => JSON.stringify({ level, time, message }),
   fault(time, fault, correlationId) {
-    const message = fault instanceof Error ? fault.message : String(fault)
+    const message = toMessage(fault)
     return JSON.stringify({ level: 'error', time, correlationId, message, stack: toTrace(fault) })
   },
 }

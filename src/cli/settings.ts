@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises'
 import { resolve, dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command as Program } from 'commander'
-import { SetupError } from '../errors.ts'
+import { SetupError, toMessage } from '../errors.ts'
 import { parseValue, path, toConfigName, toFlag } from '../options/option.ts'
 import type { Options, Parsed, Option } from '../options/option.ts'
 import { optionEntries } from '../options/options.ts'
@@ -160,8 +160,7 @@ export const configNames = ['.js', '.mjs', '.cjs', '.json'].map((type) => `resou
 /** Names that users might expect to work; rejected rather than ignored. */
 const unsupportedNames = ['.ts', '.mts', '.cts', '.yaml', '.yml'].map((type) => `resource-mock.config${type}`)
 
-const sentenceOf = (fault: unknown): string =>
-  ((fault instanceof Error ? fault.message : String(fault)).split('\n', 1)[0] ?? '').replace(/\.$/, '')
+const sentenceOf = (fault: unknown): string => (toMessage(fault).split('\n', 1)[0] ?? '').replace(/\.$/, '')
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, resolve, sep, relative } from 'node:path'
-import { SetupError } from '../errors.ts'
+import { SetupError, toMessage } from '../errors.ts'
 import { readFolder } from '../node/folder.ts'
 import type { FolderName } from '../node/folder.ts'
 import type { FSWatcher } from 'chokidar'
@@ -159,7 +159,7 @@ export async function watch(parts: {
     paths,
     () => refresh().catch(log.fault),
     (fault) => {
-      const reason = fault instanceof Error ? fault.message : String(fault)
+      const reason = toMessage(fault)
       log.warn(`Failed to watch the folders: ${reason}. Restart the mock after changing files.`)
     },
   )

@@ -182,8 +182,8 @@ export function describeDuplicate(
 
 /** Describes the position of the first syntax error, and the unexpected text. */
 export function describeSyntaxFault(text: string, { prefix, start, end, line }: FaultyPart): string {
+  if (text.trim() === '') return 'line 1, column 1: JSON expected, but the text is empty.'
   if (end - start > MOST_SEARCHED) return `${toTextPosition(text, start, line)}: invalid JSON from here on.`
-  if (start === 0 && text.trim() === '') return 'line 1, column 1: JSON expected, but the text is empty.'
   try {
     parseLosslessly(prefix + text.slice(start, end), undefined, { onDuplicateKey: ({ newValue }) => newValue })
   } catch (fault) {

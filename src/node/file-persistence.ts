@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { readFile, rm, writeFile, open, realpath, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { hostname, uptime } from 'node:os'
-import { SetupError, findErrorCode } from '../errors.ts'
+import { SetupError, findErrorCode, toMessage } from '../errors.ts'
 import { constants } from 'node:buffer'
 import { dirname, resolve } from 'node:path'
 import { createLineFile, findFile, replaceFile } from './line-file.ts'
@@ -68,7 +68,7 @@ export async function acquireLock(file: string, clock: () => number = Date.now):
   let lost: Error | undefined
   const onCompromised = (cause: Error): void => {
     lost = new Error(
-      `This mock lost its lock on ${file}: it was suspended for more than ${STALE / 1000} seconds, or the lock was deleted. Nothing more is saved. Restart the mock.`,
+      `the mock lost its lock: it was suspended for more than ${STALE / 1000} seconds, or the lock was deleted. Nothing more is saved. Restart the mock.`,
       { cause },
     )
   }
@@ -111,7 +111,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function toSetupError(file: string, fault: unknown): SetupError {
   if (fault instanceof SetupError) return fault
-  const reason = REASONS[findErrorCode(fault) ?? ''] ?? (fault instanceof Error ? fault.message : String(fault))
+  const reason = REASONS[findErrorCode(fault) ?? ''] ?? toMessage(fault)
   return new SetupError(
     `Cannot use the state file ${file}: ${reason}. Point --persist at a file in an existing folder that you can write to.`,
     { cause: fault },

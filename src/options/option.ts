@@ -3,7 +3,7 @@ import { SetupError } from '../errors.ts'
 import { showValue } from '../http/json.ts'
 import { dateTime as dateTimeSchema } from '../contract/models.ts'
 import { MAX_DELAY, findDelay } from '../http/connection.ts'
-import { didYouMean } from '../util/did-you-mean.ts'
+import { didYouMean, toChoice } from '../util/did-you-mean.ts'
 
 /** An option of a command. Its flag, validation, help and documentation are derived from this. */
 export interface Option {
@@ -109,7 +109,7 @@ export const percent: Value<number> = {
 
 export const oneOf = <const Word extends string>(words: readonly Word[]): Value<Word> => ({
   schema: z.enum(words),
-  expected: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+  expected: toChoice(words),
   suggest: (input) => (typeof input === 'string' ? didYouMean(input, words) : ''),
 })
 

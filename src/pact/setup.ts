@@ -124,7 +124,7 @@ async function findData(
   const record = { resources, ...(posted === undefined ? {} : { posted }), ...(action === undefined ? {} : { action }) }
   try {
     const contents = await runInTurns(checkProject(record), STATE_SLICE)
-    return await runInTurns(buildProjectData(contents, '', first), STATE_SLICE)
+    return await runInTurns(buildProjectData(contents, 'resources', first), STATE_SLICE)
   } catch (error) {
     if (error instanceof StateFault) throw problem.invalidInput(`Malformed provider state: params.${error.message}`)
     throw error

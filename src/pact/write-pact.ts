@@ -34,7 +34,7 @@ const DATE_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\
 const toRule = (matcher: PactMatcher): MatchingRules[string] => ({ combine: 'AND', matchers: [matcher] })
 
 /** Matches exactly one of these strings. */
-const toChoice = (texts: readonly string[]): PactMatcher => ({
+const toOneOf = (texts: readonly string[]): PactMatcher => ({
   match: 'regex',
   regex: `^(${[...new Set(texts)].map((text) => text.replaceAll(/[^\w]/g, '\\$&')).join('|')})$`,
 })
@@ -58,7 +58,7 @@ function findPatternMatcher(schema: z.ZodType): PactMatcher | undefined {
 function toScalarMatcher(schema: z.ZodType, value: unknown): PactMatcher {
   if (schema instanceof z.ZodISODateTime) return { match: 'regex', regex: DATE_TIME }
   if (schema instanceof z.ZodLiteral) return { match: 'equality' }
-  if (schema instanceof z.ZodEnum) return toChoice(schema.options.map(String))
+  if (schema instanceof z.ZodEnum) return toOneOf(schema.options.map(String))
   const { type } = schema.meta() ?? {}
   if (type === 'integer') return { match: isIntegral(value) ? 'integer' : 'type' }
   return findPatternMatcher(schema) ?? { match: type === 'number' ? 'number' : 'type' }
@@ -124,7 +124,7 @@ function matchValues(schema: z.ZodType, values: readonly unknown[], path: string
 function keepCodes(body: unknown, rules: Collection['rules']): void {
   if (!isJsonObject(body) || !Array.isArray(body['errors'])) return
   const codes = body['errors'].filter(isJsonObject).flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
-  if (codes.length > 0) rules.set('$.errors[*].code', toChoice(codes))
+  if (codes.length > 0) rules.set('$.errors[*].code', toOneOf(codes))
 }
 
 /**

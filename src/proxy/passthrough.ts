@@ -186,9 +186,6 @@ export function isPathMissing(
 /** Why the mock responded instead of the upstream. */
 export type Reason = 'unreachable' | 'timeout' | 'no such path'
 
-export const toReason = (fault: unknown): Reason =>
-  fault instanceof Problem && fault.status === 504 ? 'timeout' : 'unreachable'
-
 /** Responds from the mock instead of the upstream, with the reason in the header `X-Mock-Fallback`. */
 export async function serveFallback(
   exchange: Exchange,

@@ -7,7 +7,8 @@ import type { Exchange } from '../pipeline/exchange.ts'
 import { DEFAULT_SESSION } from '../sessions/sessions.ts'
 import { replyWithError } from '../pipeline/reply.ts'
 import { createCheckRequest } from './check-exchange.ts'
-import { isOwnPath, isPathMissing, serveFallback, serveOwn, toReason, relay } from './passthrough.ts'
+import { Problem } from '../errors.ts'
+import { isOwnPath, isPathMissing, serveFallback, serveOwn, relay } from './passthrough.ts'
 import type { Reason } from './passthrough.ts'
 import { MOST_READ, findRequested, forward, sendContinue, startSending, takeRequest, toHead } from './forward.ts'
 import type { Incoming, ProxyViolation } from './exchange.ts'
@@ -69,8 +70,8 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
       incoming = redact(await forward(exchange, sending, upstream, reportError))
     } catch (fault) {
       // Do not repeat a cancelled request, which may be a write.
-      if (mayServe() && !exchange.request.signal.aborted) return instead(toReason(fault))
-      throw fault
+      if (!mayServe() || exchange.request.signal.aborted) throw fault
+      return instead(fault instanceof Problem && fault.status === 504 ? 'timeout' : 'unreachable')
     }
     if (mayServe() && found.kind === 'operation' && isPathMissing(found.operation, exchange.request.method, incoming)) {
       // Errors of the cancelled stream no longer matter.

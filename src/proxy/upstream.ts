@@ -1,4 +1,4 @@
-import { SetupError, problem, findErrorCode } from '../errors.ts'
+import { SetupError, problem, findErrorCode, toSystemMessage } from '../errors.ts'
 import type { Problem } from '../errors.ts'
 import type { Information, RawHeaders } from '../http/connection.ts'
 
@@ -78,13 +78,6 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ])
 
-/** For example `connect ECONNREFUSED 127.0.0.1:9`. */
-function toReason(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  // If a name has several addresses and none responds, there is only a code.
-  return fault.message || (findErrorCode(fault) ?? fault.name)
-}
-
 export function createUpstream({
   url: text,
   timeout,
@@ -114,8 +107,8 @@ export function createUpstream({
     }
     return problem.badGateway(
       UNREACHABLE.has(findErrorCode(fault) ?? '')
-        ? `The upstream ${url} is unreachable: ${toReason(fault)}. Start it, or correct its URL.`
-        : `The upstream ${url} sent an invalid response: ${toReason(fault)}. Check its URL and its log.`,
+        ? `The upstream ${url} is unreachable: ${toSystemMessage(fault)}. Start it, or correct its URL.`
+        : `The upstream ${url} sent an invalid response: ${toSystemMessage(fault)}. Check its URL and its log.`,
     )
   }
 

@@ -94,9 +94,5 @@ export const operators: Readonly<Record<string, Operator>> = {
   },
 }
 
-/** `a, b or c` */
-export const toChoice = (choices: readonly string[]): string =>
-  choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
-
 /** An operator as it is used, such as `in (…)`. */
 export const toUsage = (text: string, { takes }: Operator): string => (takes === 'values' ? `${text} (…)` : text)

@@ -3,7 +3,8 @@ import type { Problem } from '../errors.ts'
 import { toTextPosition } from '../http/json-problems.ts'
 import { readNumber } from '../http/json.ts'
 import { abridge } from './budget.ts'
-import { operators, toChoice } from './operators.ts'
+import { toChoice } from '../util/did-you-mean.ts'
+import { operators } from './operators.ts'
 import type { Operator } from './operators.ts'
 
 /** Maximum number of characters shown on each side of the error. */

@@ -1,5 +1,5 @@
 import type * as Ioredis from 'ioredis'
-import { SetupError, Problem, problem } from '../errors.ts'
+import { SetupError, Problem, problem, toSystemMessage } from '../errors.ts'
 import { createScripts } from './scripts.ts'
 import type { ScriptMethods } from './scripts.ts'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
@@ -147,15 +147,9 @@ async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> 
   }
 }
 
-/** The error message of the engine or the system. */
-export function describe(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  // A host name with several addresses, none of them reachable.
-  if (fault instanceof AggregateError && fault.errors.length > 0) return describe(fault.errors[0])
-  // A cluster in which no node responds.
-  if ('lastNodeError' in fault && fault.lastNodeError !== undefined) return describe(fault.lastNodeError)
-  return fault.message
-}
+/** The error message of the engine or the system; in a cluster in which no node responds, of its last node. */
+export const describe = (fault: unknown): string =>
+  toSystemMessage(fault instanceof Error && 'lastNodeError' in fault ? (fault.lastNodeError ?? fault) : fault)
 
 /** The client's error for a command that it could not send. */
 const NOT_SENT = /^(?:Stream isn't writeable|Connection is closed|None of startup nodes|Cluster isn't ready)/

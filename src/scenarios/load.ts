@@ -7,7 +7,7 @@ import { answerSchema } from './effects.ts'
 import { matchSchema, ruleSchema, scenarioSchema, DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { ScenarioFile, Scenario } from './schema.ts'
 import { findMembers } from '../contract/endpoint.ts'
-import { Problem, problem, SetupError } from '../errors.ts'
+import { Problem, problem, SetupError, toMessage } from '../errors.ts'
 import { builtinScenarios } from './builtin-scenarios.ts'
 import { describeUnknown, parseNames } from './engine.ts'
 import type { Catalog } from './engine.ts'
@@ -183,7 +183,7 @@ async function parseYaml(text: string): Promise<unknown> {
     return document.toJS({ maxAliasCount: 100, reviver: (_name, value) => toJsonNumber(value) }) as unknown
   } catch (error) {
     // Thrown for an alias without an anchor, or for too many aliases.
-    throw new ScenarioSyntaxError(`${error instanceof Error ? error.message : String(error)}.`, ':1:1')
+    throw new ScenarioSyntaxError(`${toMessage(error)}.`, ':1:1')
   }
 }
 

@@ -95,7 +95,7 @@ function toChange(record: z.output<typeof changeRecord>): Change {
       return { ...record, image: toImage(record.image) }
     case 'project': {
       const { kind, project, data } = record
-      return { kind, project, ...(data === undefined ? {} : { data: toProjectData(data, 'data.', '{}') }) }
+      return { kind, project, ...(data === undefined ? {} : { data: toProjectData(data, 'data.resources', '{}') }) }
     }
     case 'session':
       return {

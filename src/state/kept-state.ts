@@ -21,7 +21,7 @@ import { clockRecord } from './change-text.ts'
 import { takeSnapshot, createStateData } from './state-data.ts'
 import type { ScenarioSelection, Snapshot, StateData } from './state-data.ts'
 import type { SessionData } from './change.ts'
-import { Problem, SetupError } from '../errors.ts'
+import { Problem, SetupError, toMessage } from '../errors.ts'
 import { pause } from '../util/turns.ts'
 import type { Base } from './resource.ts'
 import type { ProjectChange } from './project-data.ts'
@@ -220,7 +220,10 @@ export function parseStateText(text: string): StateData {
     }
   }
   const bases = new Map(
-    Object.entries(record.bases ?? {}).map(([name, one]) => [name, toProjectData(one, `bases.${name}.`, '{}').base]),
+    Object.entries(record.bases ?? {}).map(([name, one]) => [
+      name,
+      toProjectData(one, `bases.${name}.resources`, '{}').base,
+    ]),
   )
 
   function toSession(records: readonly ChangedProject[], path: string): SessionData {
@@ -302,8 +305,8 @@ export interface Persistence {
 function describe(fault: unknown): string {
   // The JavaScript error for a string that is too long.
   if (fault instanceof RangeError) return 'it would be longer than 512 MB. Delete sessions, resources or snapshots.'
-  if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage ?? fault.message
-  const message = fault instanceof Error ? fault.message : String(fault)
+  const message = toMessage(fault)
+  if (fault instanceof Problem) return message
   // Those of the system end without a period, and without a remedy.
   return message.endsWith('.') ? message : `${message}. Correct that, and try again.`
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isOvertaken } from './change.ts'
-import { Problem, SetupError } from '../errors.ts'
+import { Problem, SetupError, toMessage } from '../errors.ts'
 import { parseJson } from '../http/json.ts'
 import { pause } from '../util/turns.ts'
 import { parseCommit, toCommitText } from './change-text.ts'
@@ -135,18 +135,14 @@ const SHORT = 1_000_000
 /** How to continue without a lost log. */
 const FORGET = 'delete the member "log" of the state'
 
-const describe = (fault: unknown): string =>
-  fault instanceof Problem ? (fault.errors[0].detailedErrorMessage ?? fault.message) : String(fault)
-
 /** @throws {SetupError} for a line that cannot be read. */
 function readLine<Content>(text: string, at: number, name: string, parse: (value: unknown) => Content): Content {
   try {
     return parse(parseJson(text))
   } catch (fault) {
     if (!(fault instanceof Problem) && !(fault instanceof StateFault)) throw fault
-    const reason = fault instanceof StateFault ? fault.message : describe(fault)
     throw new SetupError(
-      `${name} cannot be read: its log has an invalid line ${at + 1}: ${reason} Both were left unchanged. Repair the line, or delete it and all lines after it.`,
+      `${name} cannot be read: its log has an invalid line ${at + 1}: ${toMessage(fault)} Both were left unchanged. Repair the line, or delete it and all lines after it.`,
     )
   }
 }

@@ -235,11 +235,11 @@ const IMAGE_CHARACTERS_A_STEP = 200
 /**
  * Builds the data of a project from its record, step by step.
  *
- * @param path the path of the record, for error messages
+ * @param list the path of its resources, for error messages
  * @param action JSON text of the action payload if the record has none
  * @throws {StateFault} for a duplicate id or key (D5, D6).
  */
-export function* buildProjectData(record: ProjectContents, path: string, action: string): Steps<ProjectData> {
+export function* buildProjectData(record: ProjectContents, list: string, action: string): Steps<ProjectData> {
   const resources: StoredResource[] = []
   for (const [at, one] of record.resources.entries()) {
     const resource = toResource(one, at)
@@ -250,7 +250,7 @@ export function* buildProjectData(record: ProjectContents, path: string, action:
   if (duplicate !== undefined) {
     const { member, value, first, second } = duplicate
     throw new StateFault(
-      `${path}resources[${second}].${member}: ${JSON.stringify(value)} is already the ${member} of resources[${first}]. Change one of them.`,
+      `${list}[${second}].${member}: ${JSON.stringify(value)} is already the ${member} of ${list.replace(/^.*\./, '')}[${first}]. Change one of them.`,
     )
   }
   const images = new Map<string, StoredImage>()
@@ -274,8 +274,8 @@ export function* buildProjectData(record: ProjectContents, path: string, action:
 }
 
 /** Like {@link buildProjectData}, synchronously. */
-export const toProjectData = (record: ProjectContents, path: string, action: string): ProjectData =>
-  runAtOnce(buildProjectData(record, path, action))
+export const toProjectData = (record: ProjectContents, list: string, action: string): ProjectData =>
+  runAtOnce(buildProjectData(record, list, action))
 
 /** Identifies the format and its version. */
 export const FORMAT = 'resource-mock/1'
@@ -326,7 +326,7 @@ export function* buildProjects(records: ProjectRecords, path: string, action: st
     const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
     if (data.has(id))
       throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice. Remove one.`)
-    data.set(id, yield* buildProjectData(record, `${path}[${at}].`, action))
+    data.set(id, yield* buildProjectData(record, `${path}[${at}].resources`, action))
   }
   return data
 }

@@ -28,3 +28,7 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
   const isNear = found !== undefined && findTypoDistance(name, found) !== undefined
   return isNear ? ` Did you mean "${found}"?` : ''
 }
+
+/** `a, b or c` */
+export const toChoice = (choices: readonly string[]): string =>
+  choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`

@@ -1,3 +1,4 @@
+import { toMessage } from '../errors.ts'
 import { stringifyJson } from '../http/json.ts'
 import { findContent, findId, findListedId, findVersion, resultsOf, selectAll } from './finding.ts'
 import type { ProviderAnswer, Provider } from './provider.ts'
@@ -11,7 +12,7 @@ export type Cleanup = ReturnType<typeof createCleanup>
 
 /** Runs a step and turns an error into a sentence, so that the remaining steps still run. */
 const attempt = <T>(step: () => Promise<T>, what: string): Promise<T | string> =>
-  step().catch((error: unknown) => `${what}: ${error instanceof Error ? error.message : String(error)}.`)
+  step().catch((error: unknown) => `${what}: ${toMessage(error)}.`)
 
 /**
  * How often cleanup sends a request while the provider returns 5xx. All its requests are idempotent (RFC 9110, section

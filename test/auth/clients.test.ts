@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createOAuth } from '../../src/auth/oauth.ts'
-import { createTokens } from '../../src/auth/tokens.ts'
-import { createFakeClock } from './fake-clock.ts'
 import { basic, createTokenService } from './token-service.ts'
 
 type Fields = Readonly<Record<string, string>>
@@ -70,12 +67,5 @@ describe('a client', () => {
     const { post } = createTokenService({ clients: ONLY })
     const { status, body } = await post('/oauth/introspect', { form: { token: 'abc' } })
     expect([status, body.error]).toEqual([401, 'invalid_client'])
-  })
-
-  it.each(['shop', '', ':secret'])('cannot be set up as %j', (client) => {
-    const clock = createFakeClock()
-    expect(() => createOAuth({ tokens: createTokens({ clock }), clock, clients: [client] })).toThrow(
-      `The client ${JSON.stringify(client)} is not in the form id:secret, such as shop:s3cret.`,
-    )
   })
 })

@@ -157,7 +157,3 @@ describe('a token of another origin', () => {
     )
   })
 })
-
-it('refuses an empty secret with a message', () => {
-  expect(() => createTokens({ secret: '', clock: createFakeClock() })).toThrow(/^The token secret is empty\. Set one/)
-})

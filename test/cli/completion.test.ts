@@ -55,6 +55,6 @@ describe.each(SHELLS)('the script for %s', (shell) => {
 
 it('refuses an unknown shell', async () => {
   await expect(toCompletion(program, 'bsh')).rejects.toThrow(
-    'Unknown shell "bsh". Did you mean "bash"? Use bash, zsh, fish.',
+    'Unknown shell "bsh". Did you mean "bash"? Use bash, zsh or fish.',
   )
 })

@@ -3,6 +3,8 @@ import { truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { LockOptions } from 'proper-lockfile'
+import { vi } from 'vitest'
 import { checkMembers, findConfig } from '../../src/cli/settings.ts'
 import { toServerOptions } from '../../src/cli/server.ts'
 import { openRecordingFolder } from '../../src/cli/commands/proxy.ts'
@@ -14,6 +16,7 @@ import { handlers } from '../../src/msw.ts'
 import { openFilePersistence } from '../../src/node/file-persistence.ts'
 import { startServer } from '../../src/node.ts'
 import { expect as expectPage, expectKind, expectPatterns } from '../../src/playwright/expect.ts'
+import { createObserver } from '../../src/playwright/observe.ts'
 import type { PageMock } from '../../src/playwright.ts'
 import { useServer } from '../../src/playwright/server.ts'
 import { resilienceMatchers } from '../../src/resilience/checks.ts'
@@ -80,6 +83,25 @@ const unwritable = (fault: Error): Persistence => ({
   write: () => Promise.reject(fault),
 })
 
+/** Saves to a file whose lock was lost; other files keep theirs. */
+const loseLock = (file: string) => async (): Promise<void> => {
+  const { default: lockfile } = await import('proper-lockfile')
+  vi.doMock('proper-lockfile', () => ({
+    default: {
+      async lock(locked: string, options: LockOptions) {
+        const release = await lockfile.lock(locked, options)
+        if (locked === file) options.onCompromised?.(new Error('ECOMPROMISED'))
+        return release
+      },
+    },
+  }))
+  try {
+    await failToSave(() => openFilePersistence(file))()
+  } finally {
+    vi.doUnmock('proper-lockfile')
+  }
+}
+
 /** Starts a mock whose state continues in this log. */
 const continueLog = (text: string, lines: readonly string[]) => async (): Promise<void> => {
   const mock = await createMock({
@@ -145,6 +167,22 @@ export const createFileCalls = (folder: string): FailingCalls => ({
     unwritable(new Error('ENOSPC: no space left on device, write')),
   ),
   '--persist state.json, which is full': failToSave(async () => unwritable(new RangeError('Invalid string length'))),
+  '--persist lost.json, whose lock was lost': loseLock(join(folder, 'lost.json')),
+  '--persist state.json, on a disk that is full when the mock stops': async () => {
+    let reported: unknown
+    const full = () => Promise.reject(new Error('ENOSPC: no space left on device, write'))
+    const mock = await createMock({
+      onFault: (fault) => (reported = fault),
+      persistence: {
+        name: 'The state file state.json',
+        read: async () => undefined,
+        write: async () => undefined,
+        journal: { read: async () => false, replace: full },
+      },
+    })
+    await mock.close()
+    throw reported
+  },
   '--persist, with a line in the log that ends early': continueLog(EMPTY_STATE, [LOG_HEAD, '{']),
   '--persist, with the log of another state': continueLog(EMPTY_STATE, [LOG_HEAD.replace('"a"', '"b"'), '{}']),
   '--persist, whose log is missing': continueLog(EMPTY_STATE, []),
@@ -333,6 +371,18 @@ export const libraryCalls: FailingCalls = {
     expectPage({ journal: {}, enter: {} } as PageMock).toHaveReceived({}, { times: -1 }),
   'expect(mock).toHaveReceivedInOrder([])': () => expectPatterns([]),
   "expect(mock).toHaveRecovered('conflit')": () => expectKind('conflit'),
+  "resilience --told '.toast:', not a CSS selector": async () => {
+    const observer = createObserver('.toast:')
+    // A page whose script reports the selector.
+    const context = {
+      on: () => undefined,
+      exposeBinding: async (_name: string, report: (...given: string[]) => void) => report('', 'invalid', ''),
+      addInitScript: async () => undefined,
+      pages: () => [],
+    }
+    await observer.watch(anything(context))
+    observer.sight()
+  },
 }
 
 export const toolCalls: FailingCalls = {

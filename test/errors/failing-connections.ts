@@ -13,11 +13,12 @@ import type { RecordingFolder } from '../../src/proxy/recorder.ts'
 import type { UpstreamClient } from '../../src/proxy/upstream.ts'
 import { startServer } from '../../src/node.ts'
 import type { ServerOptions } from '../../src/node.ts'
-import type { Client, Engine } from '../../src/redis/connection.ts'
+import type { Engine } from '../../src/redis/connection.ts'
 import { createKeys, parseStoreAddress, toProblem } from '../../src/redis/connection.ts'
 import { expectDatabase, join, toSetupError } from '../../src/redis/open-store.ts'
 import { createRedisLog } from '../../src/redis/redis-log.ts'
 import { redisStore } from '../../src/redis.ts'
+import { openSharing } from '../../src/sessions/sharing.ts'
 import { START } from '../../src/state/change.ts'
 
 /** A call that fails, by what it does. */
@@ -190,12 +191,12 @@ export const proxyCalls: FailingCalls = {
 
 const ADDRESS = 'redis://127.0.0.1:6379'
 const address = (text: string) => () => parseStoreAddress(text)
+/** Only what a failing call needs of it. */
+const anything = (parts: object): never => parts as never
 /** The reply of an engine when the mock starts. */
 const refusal = (reply: string) => () => Promise.reject(toSetupError(new Error(reply), parseStoreAddress(ADDRESS)))
 /** The reply of an engine to the command of a request. */
 const failure = (reply: string) => () => Promise.reject(toProblem(new Error(reply), ADDRESS))
-/** A client with these commands, which are all that is used of it. */
-const clientOf = (commands: object): Client => commands as Client
 
 export const storeCalls: FailingCalls = {
   '--store cache': address('cache'),
@@ -216,12 +217,12 @@ export const storeCalls: FailingCalls = {
   'a start, with a replica': refusal("READONLY You can't write against a read only replica."),
   'a start, with database 99': () =>
     expectDatabase(
-      clientOf({ select: () => Promise.reject(new Error('ERR DB index is out of range')) }),
+      anything({ select: () => Promise.reject(new Error('ERR DB index is out of range')) }),
       parseStoreAddress(`${ADDRESS}/99`),
     ),
   'a start, beside mocks with other settings': () =>
     join(
-      clientOf({ set: async () => null, get: async () => 'other' }),
+      anything({ set: async () => null, get: async () => 'other' }),
       createKeys(parseStoreAddress(ADDRESS)),
       parseStoreAddress(ADDRESS),
       { text: 'own', describe: () => ['seed is 1 there and 2 here'] },
@@ -241,6 +242,10 @@ export const storeCalls: FailingCalls = {
       store: redisStore({ url: ADDRESS }),
       persistence: { read: async () => undefined, write: async () => undefined },
     }),
+  'mock.reload(texts), of a mock that shares a store': async () => {
+    const sharing = await openSharing(anything({ open: async () => ({}) }), anything({}), anything({}))
+    sharing.refuseReload()
+  },
   'a request, after the connection broke → 503': failure('the connection is closed'),
   'a request, while the engine is down → 503': failure('connect ECONNREFUSED 127.0.0.1:6379'),
   'a request, to an engine that does not reply → 503': failure('Command timed out'),

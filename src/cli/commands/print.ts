@@ -9,7 +9,7 @@ import * as values from '../../options/option.ts'
 import type { Options } from '../../options/option.ts'
 import { options } from '../../options/table.ts'
 import type { Scenario } from '../../scenarios/schema.ts'
-import { didYouMean } from '../../util/did-you-mean.ts'
+import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
 import { quote } from '../../util/quote.ts'
 import { defineCommand, print } from '../settings.ts'
 
@@ -91,7 +91,7 @@ export const openapi = defineCommand({
     openapiVersion: {
       flag: '--openapi-version <version>',
       default: '3.1',
-      about: `OpenAPI version: ${OPENAPI_VERSIONS.join(' or ')}`,
+      about: `OpenAPI version: ${toChoice(OPENAPI_VERSIONS)}`,
       value: values.oneOf(OPENAPI_VERSIONS),
     },
   },
@@ -297,7 +297,7 @@ const writers: Readonly<Record<Shell, (commands: readonly CommandWords[]) => str
 export async function toCompletion(program: Command, name: string): Promise<string> {
   const shell = SHELLS.find((shell) => shell === name)
   if (shell === undefined) {
-    throw new SetupError(`Unknown shell ${JSON.stringify(name)}.${didYouMean(name, SHELLS)} Use ${SHELLS.join(', ')}.`)
+    throw new SetupError(`Unknown shell ${JSON.stringify(name)}.${didYouMean(name, SHELLS)} Use ${toChoice(SHELLS)}.`)
   }
   const { builtinScenarios } = await import('../../scenarios/builtin-scenarios.ts')
   const scenarios = Object.keys(builtinScenarios).map((file) => file.replace(/\.json$/, ''))

@@ -2,7 +2,7 @@ import { readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFolder } from '../../node/folder.ts'
 import { options } from '../../options/table.ts'
-import { SetupError, findErrorCode } from '../../errors.ts'
+import { SetupError, findErrorCode, toMessage } from '../../errors.ts'
 import type { Options } from '../../options/option.ts'
 import * as values from '../../options/option.ts'
 import type { RecordingFolder } from '../../proxy/recorder.ts'
@@ -33,7 +33,7 @@ export const proxyOptions = {
 } as const satisfies Options
 
 function refuse(folder: string, cause: unknown): SetupError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = toMessage(cause)
   return new SetupError(`--record is ${JSON.stringify(folder)}, which cannot be used: ${reason}. Use another folder.`, {
     cause,
   })
