@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 import { startContender } from './contenders.js'
 import { median } from './measure.js'
@@ -6,7 +7,8 @@ import { median } from './measure.js'
 const MANY = 5000
 const FRAMES = 60
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const usual = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+const executablePath = process.env.CHROMIUM ?? usual.find((path) => existsSync(path))
 
 async function fillJournal(url) {
   for (let at = 0; at < MANY; at += 1) {

@@ -1,4 +1,6 @@
-import { escapeXml, toAttributes } from '../util/xml.ts'
+import { toJunitXml } from '../util/junit.ts'
+import type { JunitCase } from '../util/junit.ts'
+import { escapeXml } from '../util/xml.ts'
 import { toTestText } from './plan.ts'
 import type { Cell, Detail, ResilienceReport } from './report.ts'
 import { toCellText, toText } from './report.ts'
@@ -15,27 +17,18 @@ export interface DetailedCell extends Cell {
  * @param allow verdicts that count as survived
  */
 export function toJunit({ cells }: ResilienceReport, allow: readonly Verdict[]): string {
-  const isGood = ({ verdict }: Cell): boolean => verdict === 'survived' || allow.includes(verdict)
-  const toCounts = (name: string, list: readonly Cell[]) =>
-    toAttributes({ name, tests: list.length, failures: list.filter((cell) => !isGood(cell)).length })
-  const toCase = (cell: Cell): readonly string[] => {
-    const { operation, failure, call, verdict, why, test, repeat } = cell
-    const open = `    <testcase${toAttributes({ classname: operation, name: `${failure}${call === 1 ? '' : ` of call ${call}`}: ${toTestText(test)}` })}`
-    if (isGood(cell)) return [`${open}/>`]
-    const failed = toAttributes({ type: verdict, message: why })
-    return [`${open}>`, `      <failure${failed}>${escapeXml(repeat)}</failure>`, '    </testcase>']
-  }
+  const toCase = ({ failure, call, verdict, why, test, repeat }: Cell): JunitCase => ({
+    name: `${failure}${call === 1 ? '' : ` of call ${call}`}: ${toTestText(test)}`,
+    ...(verdict === 'survived' || allow.includes(verdict)
+      ? {}
+      : { failure: { type: verdict, message: why, text: repeat } }),
+  })
   const operations = [...new Set(cells.map(({ operation }) => operation))]
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${toCounts('resource-mock resilience', cells)}>`,
-    ...operations.flatMap((operation) => {
-      const own = cells.filter((cell) => cell.operation === operation)
-      return [`  <testsuite${toCounts(operation, own)}>`, ...own.flatMap(toCase), '  </testsuite>']
-    }),
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const suites = operations.map((name) => ({
+    name,
+    cases: cells.filter(({ operation }) => operation === name).map(toCase),
+  }))
+  return `${toJunitXml('resource-mock resilience', suites)}\n`
 }
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color-scheme:light dark}

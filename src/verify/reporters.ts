@@ -1,75 +1,31 @@
-import type { CheckReport, Report, SubjectReport } from './report.ts'
-import { escapeXml, toAttributes } from '../util/xml.ts'
+import type { CheckReport, Report } from './report.ts'
+import { toJunitXml } from '../util/junit.ts'
+import type { JunitCase } from '../util/junit.ts'
 import { toBasis, toLine, toVerdict } from './verdict.ts'
 
 /** The report as JSON, for programs. */
 export const toJson = (report: Report): string => JSON.stringify(report, undefined, 2)
 
-const toSeconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
-
-function toCase(check: CheckReport, subject: string): readonly string[] {
-  const { says, outcome } = check
-  const open = `<testcase${toAttributes({ classname: subject, name: `${says} (${toBasis(check)})` })}`
-  if (outcome.kind === 'held') return [`    ${open}/>`]
-  if (outcome.kind === 'untried') {
-    return [`    ${open}>`, `      <skipped${toAttributes({ message: outcome.reason })}/>`, '    </testcase>']
-  }
+function toCase(check: CheckReport): JunitCase {
+  const { id, says, outcome } = check
+  const name = `${says} (${toBasis(check)})`
+  if (outcome.kind === 'held') return { name }
+  if (outcome.kind === 'untried') return { name, skipped: outcome.reason }
   const lines = outcome.faults.map(toLine)
-  return [
-    `    ${open}>`,
-    `      <failure${toAttributes({ type: check.id, message: lines[0] ?? '' })}>${lines.map(escapeXml).join('\n')}</failure>`,
-    '    </testcase>',
-  ]
+  return { name, failure: { type: id, message: lines[0] ?? '', text: lines.join('\n') } }
 }
 
-/** Reports leftovers as a failed suite, so that a CI pipeline notices them. */
-const toLeftovers = ({ leftovers }: Report): readonly string[] =>
-  leftovers.length === 0
-    ? []
-    : [
-        `  <testsuite${toAttributes({ name: 'cleaning up', tests: leftovers.length, failures: leftovers.length, skipped: 0 })}>`,
-        ...leftovers.flatMap((sentence) => [
-          `    <testcase${toAttributes({ classname: 'cleaning up', name: 'removes what it wrote' })}>`,
-          `      <failure${toAttributes({ type: 'leftover', message: sentence })}/>`,
-          '    </testcase>',
-        ]),
-        '  </testsuite>',
-      ]
-
-function toSuite({ subject, checks, notes, milliseconds }: SubjectReport): readonly string[] {
-  const kinds = checks.map(({ outcome }) => outcome.kind)
-  const attributes = {
+/** The report as JUnit XML: a suite per subject, a case per check. Leftovers fail, so that a CI pipeline notices them. */
+export function toJunit({ subjects, leftovers, ...report }: Report): string {
+  const suites = subjects.map(({ subject, checks, notes, milliseconds }) => ({
     name: subject,
-    tests: checks.length,
-    failures: kinds.filter((kind) => kind === 'failed').length,
-    skipped: kinds.filter((kind) => kind === 'untried').length,
-    time: toSeconds(milliseconds),
-  }
-  return [
-    `  <testsuite${toAttributes(attributes)}>`,
-    ...checks.flatMap((check) => toCase(check, subject)),
-    ...(notes.length === 0 ? [] : [`    <system-out>${notes.map(escapeXml).join('\n')}</system-out>`]),
-    '  </testsuite>',
-  ]
-}
-
-/** The report as JUnit XML: a suite per subject, a case per check. */
-export function toJunit(report: Report): string {
-  const { counts, subjects, leftovers, milliseconds } = report
-  const attributes = {
-    name: 'resource-mock verify',
-    tests: counts.held + counts.failed + counts.untried + leftovers.length,
-    failures: counts.failed + leftovers.length,
-    skipped: counts.untried,
-    time: toSeconds(milliseconds),
-  }
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${toAttributes(attributes)}>`,
-    ...subjects.flatMap(toSuite),
-    ...toLeftovers(report),
-    '</testsuites>',
-  ].join('\n')
+    cases: checks.map(toCase),
+    notes,
+    milliseconds,
+  }))
+  const left = leftovers.map((message) => ({ name: 'removes what it wrote', failure: { type: 'leftover', message } }))
+  const cleanup = left.length === 0 ? [] : [{ name: 'cleaning up', cases: left }]
+  return toJunitXml('resource-mock verify', [...suites, ...cleanup], report.milliseconds)
 }
 
 /** A description is a single line in which `#` and `\` must be escaped. */

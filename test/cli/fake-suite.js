@@ -9,9 +9,10 @@ mkdirSync(join(folder, 'results'), { recursive: true })
 let written = 0
 const write = (result) => writeFileSync(join(folder, 'results', `${(written += 1)}.json`), JSON.stringify(result))
 
-const saves = { title: ['saves'], file: 'shop.spec.ts', line: 3 }
 const learned = { refused: [], position: 1, worker: 0, retry: 0, said: [], errors: [], isBusy: false }
 const [, , kind, ...added] = process.argv
+const file = kind === 'dynamic' ? 'app/[slug].spec.ts' : 'shop.spec.ts'
+const saves = { title: ['saves'], file, line: 3 }
 
 /** Standard error shows what the command adds to the suite's command. */
 process.stderr.write(`Fake suite: ${JSON.stringify(added)}\n`)

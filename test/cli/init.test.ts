@@ -104,13 +104,22 @@ describe('the files of a test runner', () => {
     await writeFile(join(folder, 'vitest.config.mjs'), 'mine')
     await writeFile(join(folder, 'test', 'outage.test.ts'), 'mine')
     const lines = await initStarters(folder, ['vitest'])
-    expect(lines.slice(0, 3)).toEqual([
+    expect(lines.slice(0, 5)).toEqual([
       `Kept  ${join(folder, 'vitest.config.mjs')}, which already exists`,
       `Kept  ${join(folder, 'test/outage.test.ts')}, which already exists`,
       `Wrote ${join(folder, '.github/workflows/vitest.yml')}`,
+      '',
+      `The first test needs what this vitest.config has. Add it to ${join(folder, 'vitest.config.mjs')}:`,
     ])
+    expect(lines[6]).toContain('defineConfig(')
     expect(await readdir(folder)).not.toContain('vitest.config.ts')
     expect(await readFile(join(folder, 'test', 'outage.test.ts'), 'utf8')).toBe('mine')
+  })
+
+  it('have nothing to add to a configuration that init wrote before', async () => {
+    const folder = await createTemporaryFolder()
+    await initStarters(folder, ['vite'])
+    expect((await initStarters(folder, ['vite'])).join('\n')).not.toContain('Add it to')
   })
 
   it('come with a note if the package is a tarball that continuous integration does not have', async () => {

@@ -16,7 +16,7 @@ async function runOn(suite: readonly string[], options: readonly string[] = [], 
   return { ...outcome, read: (name: string) => readFileSync(join(cwd, name), 'utf8') }
 }
 
-const fake = (kind: 'green' | 'red' | 'stopped') => [process.execPath, FAKE_SUITE, kind]
+const fake = (kind: 'green' | 'red' | 'stopped' | 'dynamic') => [process.execPath, FAKE_SUITE, kind]
 const NO_TESTS = [process.execPath, '-e', '']
 
 describe('resource-mock resilience', () => {
@@ -38,12 +38,19 @@ describe('resource-mock resilience', () => {
     )
   })
 
+  it('repeats a variant with its options, in a file whose name Playwright would take for a pattern', async () => {
+    const { stdout } = await runOn(fake('dynamic'), ['--only', 'updateResource:conflict', '--told', '.toast p'])
+    expect(stdout).toContain(
+      `  npx resource-mock resilience --only updateResource:conflict --told '.toast p' -- ${fake('dynamic').join(' ')} 'app/\\[slug\\].spec.ts:3'\n`,
+    )
+  })
+
   it('writes the reports and the plan into folders that it creates', async () => {
     const files = ['r.json', 'r.xml', 'r.html'].flatMap((name) => ['--report', `out/${name}`])
     const { status, read } = await runOn(fake('green'), [...files, '--plan', 'plans/plan.json'])
     expect(status).toBe(0)
     expect(JSON.parse(read('out/r.json'))).toMatchObject({ summary: { of: 9, survived: 7 }, leftOut: [{}] })
-    expect(read('out/r.xml')).toContain('<testsuite name="updateResource" tests="9" failures="2">')
+    expect(read('out/r.xml')).toContain('<testsuite name="updateResource" tests="9" failures="2" skipped="0">')
     expect(read('out/r.html')).toContain('<h2>overwrote: updateResource under conflict</h2>')
     expect(JSON.parse(read('plans/plan.json'))).toMatchObject({ variants: { length: 10 } })
   })
@@ -86,7 +93,7 @@ describe('resource-mock resilience', () => {
 
   it('counts what is allowed as passed in JUnit XML', async () => {
     const { read } = await runOn(fake('green'), ['--report', 'r.xml', '--allow', 'told'])
-    expect(read('r.xml')).toContain('<testsuites name="resource-mock resilience" tests="9" failures="1">')
+    expect(read('r.xml')).toContain('<testsuites name="resource-mock resilience" tests="9" failures="1" skipped="0">')
   })
 
   it('writes no plan if all tests fail, so that the next run learns again', async () => {
@@ -129,9 +136,8 @@ describe('resource-mock resilience', () => {
     expect(stderr).toContain(sentence)
   })
 
-  it('kills a suite that goes on after Ctrl-C', async () => {
-    const stubborn =
-      "process.on('SIGINT', () => {}); process.kill(process.ppid, 'SIGINT'); setInterval(() => {}, 60_000)"
+  it.each(['SIGINT', 'SIGHUP'])('kills a suite that goes on after %s', async (signal) => {
+    const stubborn = `process.on('SIGINT', () => {}); process.kill(process.ppid, '${signal}'); setInterval(() => {}, 60_000)`
     const { status, stderr } = await runOn([process.execPath, '-e', stubborn])
     expect(status).toBe(130)
     expect(stderr).toContain('Stopped before the suite was learned')

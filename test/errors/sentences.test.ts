@@ -64,6 +64,7 @@ const commandLines: readonly string[] = [
 const toSuiteLines = (folder: string): readonly string[] => [
   `resilience --report ${folder}/folder.json -- node -e 0`,
   `resilience --report ${folder}/list.json/report.json -- node -e 0`,
+  `resilience --plan ${folder}/list.json/plan.json -- node -e 0`,
   'resilience -- playwrite test',
   'resilience -- node -e 0',
   'resilience --max-time 1ms -- node -e 0',

@@ -158,6 +158,16 @@ describe.each(transports)('%s', (_name, reach) => {
     expect(only.of).toBeLessThan(of)
   })
 
+  it('names the scenario that causes an unmet status once, unless operations need different ones', async () => {
+    const client = await reach((await start()).url)
+    await callFor(client, 'send_request', { method: 'POST', path: '/acme/resource', body: {} })
+    await callFor(client, 'send_request', { method: 'POST', path: '/acme/resource/images', body: {} })
+    const { unmet } = await callFor<{ unmet: { causes: Record<string, string> } }>(client, 'coverage')
+    expect(unmet.causes).toMatchObject({ 403: 'missing-scope', 'uploadImage 413': 'upload-too-large' })
+    // The scenario causes no 413 of createResource.
+    expect(unmet.causes).not.toHaveProperty('413')
+  })
+
   it('reads the contract, the decisions and the scenario schema', async () => {
     const client = await reach((await start()).url)
     const { resources } = await client.listResources()

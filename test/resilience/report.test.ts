@@ -71,7 +71,7 @@ describe('the report', () => {
 
   it('is JUnit XML with a case for each variant', () => {
     const xml = toJunit(report, ['told'])
-    expect(xml).toContain('<testsuites name="resource-mock resilience" tests="4" failures="1">')
+    expect(xml).toContain('<testsuites name="resource-mock resilience" tests="4" failures="1" skipped="0">')
     expect(xml).toContain(
       '<testcase classname="getResourceById" name="slow: save.spec.ts:12 saves &lt;it&gt; (chromium)"/>',
     )

@@ -1,0 +1,57 @@
+import { escapeXml, toAttributes } from './xml.ts'
+
+/** A case passed unless it has a failure or was skipped. */
+export interface JunitCase {
+  readonly name: string
+  readonly failure?: { readonly type: string; readonly message: string; readonly text?: string }
+  /** Why it did not run. */
+  readonly skipped?: string
+}
+
+export interface JunitSuite {
+  readonly name: string
+  readonly cases: readonly JunitCase[]
+  readonly milliseconds?: number
+  readonly notes?: readonly string[]
+}
+
+const toHead = (name: string, cases: readonly JunitCase[], milliseconds: number | undefined): string =>
+  toAttributes({
+    name,
+    tests: cases.length,
+    failures: cases.filter(({ failure }) => failure !== undefined).length,
+    skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
+    ...(milliseconds === undefined ? {} : { time: (milliseconds / 1000).toFixed(3) }),
+  })
+
+function toCase({ name, failure, skipped }: JunitCase, suite: string): readonly string[] {
+  const open = `    <testcase${toAttributes({ classname: suite, name })}`
+  if (skipped !== undefined)
+    return [`${open}>`, `      <skipped${toAttributes({ message: skipped })}/>`, '    </testcase>']
+  if (failure === undefined) return [`${open}/>`]
+  const { type, message, text } = failure
+  const element = `      <failure${toAttributes({ type, message })}`
+  return [
+    `${open}>`,
+    text === undefined ? `${element}/>` : `${element}>${escapeXml(text)}</failure>`,
+    '    </testcase>',
+  ]
+}
+
+/** A report as JUnit XML. */
+export const toJunitXml = (name: string, suites: readonly JunitSuite[], milliseconds?: number): string =>
+  [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${toHead(
+      name,
+      suites.flatMap(({ cases }) => cases),
+      milliseconds,
+    )}>`,
+    ...suites.flatMap(({ name: suite, cases, notes = [], milliseconds: time }) => [
+      `  <testsuite${toHead(suite, cases, time)}>`,
+      ...cases.flatMap((one) => toCase(one, suite)),
+      ...(notes.length === 0 ? [] : [`    <system-out>${notes.map(escapeXml).join('\n')}</system-out>`]),
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+  ].join('\n')
