@@ -197,17 +197,20 @@ async function measureKills(folder, port, engine) {
 }
 
 async function measureJoin(store) {
+  // In a session of its own: whoever waits for a mock to start sends a request to the default session.
   const first = await startReplica(`${store}?prefix=join`)
   const resources = Array.from({ length: CLIENTS }, () => ({ objectTypeProperty: {} }))
   for (let at = 0; at < CHANGES; at += resources.length) {
-    const batch = resources.map((one, nth) => send(first.url, 'POST', COLLECTION, { ...one, key: `join-${at + nth}` }))
+    const batch = resources.map((one, nth) =>
+      send(`${first.url}/@join`, 'POST', COLLECTION, { ...one, key: `join-${at + nth}` }),
+    )
     await Promise.all(batch)
   }
   // It may still be transferring the session to the engine.
   await first.stop()
   const late = await startReplica(`${store}?prefix=join`)
   const start = performance.now()
-  const { status } = await send(late.url, 'GET', `${COLLECTION}/key=join-${CHANGES - 1}`)
+  const { status } = await send(`${late.url}/@join`, 'GET', `${COLLECTION}/key=join-${CHANGES - 1}`)
   const milliseconds = performance.now() - start
   await late.stop()
   return {
