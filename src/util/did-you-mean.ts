@@ -10,9 +10,9 @@ export function findTypoDistance(name: string, candidate: string): number | unde
   return edits <= Math.ceil(candidate.length / 3) ? edits : undefined
 }
 
-/** Whether a name is a candidate with additional words: `deleteResourceById` is `deleteResource` and two words. */
-const continues = (name: string, candidate: string): boolean =>
-  name.startsWith(candidate) && /^[A-Z]/.test(name.slice(candidate.length))
+/** Whether a text is another with additional words: `deleteResourceById` is `deleteResource` and two words. */
+const continues = (text: string, start: string): boolean =>
+  text.startsWith(start) && /^[A-Z]/.test(text.slice(start.length))
 
 /** Returns ` Did you mean "x"?` for the nearest candidate, or an empty string if none is close enough. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
@@ -21,9 +21,9 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
     name.toLowerCase(),
     candidates.map((candidate) => candidate.toLowerCase()),
   )
-  const shorter = candidates.find((candidate) => continues(name, candidate))
+  const related = candidates.find((candidate) => continues(name, candidate) || continues(candidate, name))
   // `urlPth` is `urlPath` with one letter missing, rather than `url` and a word.
-  if (shorter !== undefined && distance(name.toLowerCase(), near) > 1) return ` Did you mean "${shorter}"?`
+  if (related !== undefined && distance(name.toLowerCase(), near) > 1) return ` Did you mean "${related}"?`
   const found = candidates.find((candidate) => candidate.toLowerCase() === near)
   const isNear = found !== undefined && findTypoDistance(name, found) !== undefined
   return isNear ? ` Did you mean "${found}"?` : ''

@@ -12,6 +12,10 @@ it('suggests the candidate that a name continues with more words, rather than on
   expect(didYouMean('conflict-onc', ['conflict', 'conflict-once'])).toBe(' Did you mean "conflict-once"?')
 })
 
+it('suggests the candidate that continues a name with more words, rather than one that is spelled like it', () => {
+  expect(didYouMean('getResource', ['putResource', 'getResourceById'])).toBe(' Did you mean "getResourceById"?')
+})
+
 it('suggests nothing for distant candidates, or for names too long for a typo', () => {
   expect(didYouMean('colour', ['limit', 'offset'])).toBe('')
   const long = 'x'.repeat(201)
