@@ -180,7 +180,8 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number, isF
       return
     }
     const issues = part.safeParse(found).error?.issues ?? []
-    count += Math.max(1, issues.length)
+    // Unknown members have a count of their own.
+    count += Math.max(1, issues.length) - issues.filter(({ code }) => code === 'unrecognized_keys').length
     for (const issue of issues.slice(0, limit)) {
       if (issue.code !== 'unrecognized_keys') first.push({ ...issue, path: [...path, ...issue.path] })
       else for (const name of issue.keys) addUnknown(...issue.path, name)

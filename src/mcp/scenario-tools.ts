@@ -42,10 +42,11 @@ function expectDefinition(scenario: object): void {
   })
   const issues = [...unknownIssues, ...first].slice(0, MAX_ERRORS)
   if (issues.length === 0) return
-  const sentences = issues.map((issue) => cut(toScenarioError(scenario, new z.ZodError([issue])).message))
-  const listed = takeFitting([...new Set(sentences)])
-  const more = found + unknown.length - issues.length + (sentences.length - listed.length)
-  throw new SetupError([...listed, ...(more > 0 ? [`There are ${more} more faults.`] : [])].join('\n'))
+  const sentences = new Set(issues.map((issue) => cut(toScenarioError(scenario, new z.ZodError([issue])).message)))
+  const listed = takeFitting([...sentences])
+  const more = found + unknown.length - issues.length + (sentences.size - listed.length)
+  const others = more === 1 ? 'There is 1 more fault.' : `There are ${more} more faults.`
+  throw new SetupError([...listed, ...(more > 0 ? [others] : [])].join('\n'))
 }
 
 /** The tools for scenarios. */

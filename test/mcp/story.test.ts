@@ -242,6 +242,13 @@ describe('a tool', () => {
     })
   })
 
+  it('counts a fault that is said once only once', async () => {
+    const scenario = { rules: [{ effect: { status: 418 } }, { effect: { status: 418 } }] }
+    const { text } = await call(await overHttp((await start()).url), 'define_scenario', { name: 'a', scenario })
+    expect(text.split('\n')).toHaveLength(4)
+    expect(text).not.toContain('more fault')
+  })
+
   it.each([
     [
       'define_scenario',
