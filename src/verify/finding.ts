@@ -144,6 +144,9 @@ export const findIfStatus = (
   find: () => readonly Finding[],
 ): readonly Finding[] => (answer.status === status ? find() : compareStatus(answer, status))
 
+/** The label of a request with a valid token and another one in one header. */
+export const TWO_TOKENS = 'two tokens'
+
 /** Whether a status is a success (RFC 9110, section 15.3). */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 

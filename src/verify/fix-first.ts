@@ -1,5 +1,5 @@
 import { isOperation } from '../contract/endpoints.ts'
-import { isSuccess } from './finding.ts'
+import { isSuccess, TWO_TOKENS } from './finding.ts'
 import { toProblem } from './report.ts'
 import type { Blocker, CheckReport, Finding, FixFirst, SubjectReport } from './report.ts'
 import type { SubjectId } from './subjects.ts'
@@ -27,6 +27,9 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** A failed check for which {@link REFUSED} applies counts as much as ten others. */
 const REFUSAL_WEIGHT = 10
+
+/** A request with a valid token and another one: a service that accepts it lets nobody in. */
+const hasValidToken = ({ request }: Finding): boolean => request.endsWith(`(${TWO_TOKENS})`)
 
 const findingsOf = ({ outcome }: CheckReport): readonly Finding[] => (outcome.kind === 'failed' ? outcome.faults : [])
 
@@ -90,7 +93,7 @@ function findCauses(
 
   function addFailed(subject: SubjectId, { id, says }: CheckReport, finding: Finding): void {
     const { expected, actual } = finding
-    const isAccepted = isStatus(finding) && isSuccess(Number(actual))
+    const isAccepted = isStatus(finding) && isSuccess(Number(actual)) && !hasValidToken(finding)
     const refused = isAccepted ? REFUSED[expected] : undefined
     const blocker = isOperation(subject) ? { operation: subject, expected, actual } : undefined
     const cause =
@@ -101,7 +104,7 @@ function findCauses(
             subject,
             REFUSAL_WEIGHT,
           )
-        : isStatus(finding) && blocker !== undefined
+        : isStatus(finding) && blocker !== undefined && !hasValidToken(finding)
           ? toCause(toKey(blocker), () => toProblem(blocker), subject)
           : toCause(`check ${says}`, (names) => `${names}: "${says}"`, subject)
     if (!cause.failed.has(id)) cause.failed.set(id, finding)

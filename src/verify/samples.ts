@@ -109,9 +109,12 @@ const found = z.array(
 /** Finds existing resources to use as samples when writes are not allowed. */
 export async function findSamples(provider: Provider): Promise<Samples> {
   const query = { limit: '3', sort: 'id asc' }
-  const answer = await provider.send('sortedQuery', { query }).catch(toStopped)
   const none = { samples: [], own: undefined, isStrict: undefined }
-  if (answer instanceof Stop) return { ...none, sampleless: answer }
+  const sorted = await provider.send('sortedQuery', { query }).catch(toStopped)
+  if (sorted instanceof Stop) return { ...none, sampleless: sorted }
+  // A half-built service may have only the simple query.
+  const listed = sorted.status === 200 ? sorted : await provider.send('queryResources', { query }).catch(toStopped)
+  const answer = listed instanceof Stop || listed.status !== 200 ? sorted : listed
   const { data = [] } = found.safeParse(readPage(answer.body)?.results)
   const samples = data.map(({ id, key, version, objectTypeProperty: content }) => ({ id, key, version, content }))
   if (samples.length > 0) return { ...none, samples, sampleless: undefined }

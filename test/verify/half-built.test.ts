@@ -30,6 +30,11 @@ it.each([
     /^Fix first: queryResources, getResourceById and \d more answered 200, not 403, to a token without the scope for the request \(\d+ checks fail\)$/m,
   ],
   [
+    'no versions, and a token that is not read to its end',
+    { checksVersions: false, refusesTwoTokens: false },
+    /^Fix first: updateResource and deleteResource answered 200, not 409, to a write with a stale version \(\d+ checks fail\)$/m,
+  ],
+  [
     'no versions',
     { checksVersions: false },
     /^Fix first: updateResource and deleteResource answered 200, not 409, to a write with a stale version \(\d+ checks fail\)$/m,
@@ -81,6 +86,12 @@ it('takes the ids that a service does not send from the results of queries', asy
     expect.arrayContaining(['getResourceById/resource', 'updateResource/status', 'deleteResource/resource']),
   )
   expect(report.leftovers.filter((sentence) => sentence.includes('with the key'))).toEqual([])
+})
+
+it('reads the resources of a service that has only the simple query', async () => {
+  const bend = bendAnswers('sortedQuery', (bent) => (bent.status = 404))
+  const report = await verifyMock({ bend, allowsWrites: false })
+  expect(idsOf(report, 'held')).toEqual(expect.arrayContaining(['getResourceById/status', 'getResourceById/resource']))
 })
 
 it('says which response a check waits for', async () => {

@@ -17,6 +17,8 @@ export interface Gaps {
   readonly lists?: false
   /** Whether a token needs a scope. Default: it does. */
   readonly checksScopes?: false
+  /** Whether two tokens in one header are refused. Default: they are. */
+  readonly refusesTwoTokens?: false
   /** Whether a stale version is a conflict. Default: it is. */
   readonly checksVersions?: false
 }
@@ -59,7 +61,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A small service with the seven operations on resources, and a token endpoint: everything else is a 404. */
-function createService({ created, namesIds, lists, checksScopes, checksVersions }: Gaps): Hono {
+function createService({ created, namesIds, lists, checksScopes, refusesTwoTokens, checksVersions }: Gaps): Hono {
   const app = new Hono()
   const stored = new Map<string, Stored>()
 
@@ -83,7 +85,8 @@ function createService({ created, namesIds, lists, checksScopes, checksVersions 
       return new Response(stringifyJson(body), { status, headers: { ...common, ...headers } })
 
       async function reply(): Promise<Reply> {
-        const token = /^Bearer ([\w:-]+)$/.exec(c.req.header('Authorization') ?? '')?.[1]
+        const pattern = refusesTwoTokens === false ? /^Bearer ([\w:-]+)/ : /^Bearer ([\w:-]+)$/
+        const token = pattern.exec(c.req.header('Authorization') ?? '')?.[1]
         const project = c.req.param('project') ?? ''
         const challenge = (error: string, scope = '') => ({
           'WWW-Authenticate': `Bearer realm="${project}", error="${error}"${scope}`,

@@ -1,5 +1,5 @@
 import { compareRefusal, expectStatus } from '../answers.ts'
-import { compareParts, compareStatus, findInTurn, findUnless } from '../finding.ts'
+import { compareParts, compareStatus, findInTurn, findUnless, TWO_TOKENS } from '../finding.ts'
 import { toList } from '../fix-first.ts'
 import { Stop } from '../transport.ts'
 import { endpoints, operationIds } from '../../contract/endpoints.ts'
@@ -104,7 +104,7 @@ export const bearer = {
       return refuseTokens(context, {
         'Basic credentials': 'Basic YTpi',
         'an empty token': 'Bearer',
-        'two tokens': `${usual} ${usual.replace('Bearer ', '')}`,
+        [TWO_TOKENS]: `${usual} ${usual.replace('Bearer ', '')}`,
       })
     },
   ),
