@@ -182,7 +182,7 @@ export async function selectRequests(
   { session, query }: AdminRequest,
   limit: number,
 ): Promise<SelectedRequests> {
-  const { elapsed } = parts
+  const { clock, elapsed } = parts
   const isAll = query.get('session') === EVERY_SESSION
   const sessions = isAll ? [...parts.sessions.all()] : [session]
   const tests = new Map(sessions.map(({ name, test }) => [name, test]))
@@ -190,7 +190,7 @@ export async function selectRequests(
   const wantsUnmatched = readSwitch(query, 'unmatched')
   const order = findOrder(query)
   const filter = compileFilter(query.get('filter') ?? '', {
-    now: session.clock.now(),
+    now: clock(),
     identify: createIdentify(parts, sessions),
     toTestTitle: (name) => (isAll ? tests.get(name) : session.test)?.title.join(' › '),
   })

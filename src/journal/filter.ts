@@ -12,7 +12,7 @@ import { toSent, toTarget } from './target.ts'
 
 /** The context of a filter, besides the journal. */
 export interface FilterContext {
-  /** The mock's time in epoch milliseconds; `time>14:00` refers to this day. */
+  /** The mock's time in epoch milliseconds; `time>14:00` is a time of this day. */
   readonly now: number
   /** Returns all ids and keys of the resource with this id or key, including the argument. */
   readonly identify: (idOrKey: string) => ReadonlySet<string>
@@ -88,13 +88,16 @@ const ofNumbers =
     return ({ entry }) => compare(toNumber(entry), wanted)
   }
 
-const TIME_OF_DAY = /^([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)$/
+const TIME_OF_DAY = /^([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)(?:([+-])((?:0\d|1\d|2[0-3])):([0-5]\d))?$/
 
-/** Parses a date-time or a time of today (UTC) to epoch milliseconds. */
+/** Parses a date-time or a time of today, which is in UTC unless it has an offset, to epoch milliseconds. */
 function parseTime(value: string, now: number): number {
-  const [, hours, rest] = TIME_OF_DAY.exec(value) ?? []
-  if (hours !== undefined)
-    return Date.parse(`${new Date(now).toISOString().slice(0, 11)}${hours.padStart(2, '0')}${rest}Z`)
+  const [, hours, rest, sign, offsetHours = '0', offsetMinutes = '0'] = TIME_OF_DAY.exec(value) ?? []
+  if (hours !== undefined) {
+    const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -60_000 : 60_000)
+    const today = new Date(now + offset).toISOString().slice(0, 11)
+    return Date.parse(`${today}${hours.padStart(2, '0')}${rest}Z`) - offset
+  }
   if (isDateTime(value)) return Date.parse(value)
   throw new FilterFault(
     `time: ${JSON.stringify(value.slice(0, 100))} is not a time. Use a time of today in UTC, such as 14:00, or a date-time, such as 2026-01-31T14:00:00Z.`,

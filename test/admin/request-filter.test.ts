@@ -72,6 +72,10 @@ describe('the filter of GET /__admin/requests', () => {
     ['body~objectTypeProperty method:POST', ['POST 201']],
     ['time>12:00 time<=2026-01-31T11:59:59+00:00', []],
     ['time>=11:00 status:201', ['POST 201']],
+    ['time>12:30+01:00 status:201', ['POST 201']],
+    ['time>13:30+01:00 status:201', []],
+    ['time>=00:30+13:00 time<01:30+13:00 status:201', ['POST 201']],
+    ['time>02:29:59.5-09:30 time<02:31-09:30 status:201', ['POST 201']],
     ['took<0', []],
     ['session:default status:201', ['POST 201']],
     ['passed-through', []],
@@ -83,6 +87,11 @@ describe('the filter of GET /__admin/requests', () => {
     ['test:saves', []],
   ])('%s', async (filter, wanted) => {
     expect(await find(filter)).toEqual(wanted)
+  })
+
+  it('takes a time without a date as today of the mock, even if the clock of the session was moved', async () => {
+    await ask('PUT', '/__admin/clock', { json: { advance: '48h' } })
+    expect(await find('time>11:00 status:201')).toEqual(['POST 201'])
   })
 
   it('finds the requests of a resource by its key, whether they name its id or its key', async () => {

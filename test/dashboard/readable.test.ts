@@ -7,6 +7,7 @@ import {
   toPeriodFilter,
   toReadable,
   toTimelessFilter,
+  toZonedFilter,
 } from '../../src/dashboard/app/views/requests/readable.ts'
 
 describe('a request in the list', () => {
@@ -47,6 +48,15 @@ describe('the filter', () => {
     const filter = toPeriodFilter('status>=400 time>14:00 oak time<"15:00"', 0, 1000)
     expect(filter).toBe('status>=400 oak time>=1970-01-01T00:00:00.000Z time<1970-01-01T00:00:01.000Z')
     expect(toTimelessFilter(filter)).toBe('status>=400 oak')
+  })
+
+  it('sends the time zone of the reader with times that have no date', () => {
+    const filter = 'oak time>14:00 -time<"9:05:07.25" time>=2026-01-30T14:00:00Z time:noon'
+    expect(toZonedFilter(filter, -60)).toBe(
+      'oak time>14:00+01:00 -time<"9:05:07.25+01:00" time>=2026-01-30T14:00:00Z time:noon',
+    )
+    expect(toZonedFilter('time>14:00', 570)).toBe('time>14:00-09:30')
+    expect(toZonedFilter(filter, 0)).toBe(filter)
   })
 
   it('has a hint for an unknown field', () => {

@@ -54,6 +54,15 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.getByRole('alert')).toContainText('"yesterday" is not a time')
   })
 
+  it('filters by the times that it shows, in the time zone of the reader', async () => {
+    const { page, go, send } = await visit({ clock: '2026-01-31T12:00:00Z' }, { timezoneId: 'Asia/Tokyo' })
+    await send('GET', '/acme/resource')
+    await go('?filter=time>=20:59')
+    await expectPage(page.locator('.rows-body .row')).toContainText('21:00:00.000')
+    await page.getByLabel('Filter').fill('time>21:00')
+    await expectPage(page.locator('.rows-body .row')).toHaveCount(0)
+  })
+
   it('opens the next and the previous request by keys', async () => {
     const { page, go, send } = await visit()
     for (const version of [3, 4, 5]) await update(send, version)

@@ -5,6 +5,7 @@ import type { PendingRequest } from '../../../../sessions/events.ts'
 import { groupBy } from '../../../../util/collections.ts'
 import { ApiError } from '../../api.ts'
 import { useEvents, useLive, useThrottle } from '../../live.ts'
+import { toZonedFilter } from './readable.ts'
 
 /** A request of the journal, as the admin API lists it. */
 export type ListedRequest = ReturnType<typeof toSummary> & RetryMembers
@@ -122,7 +123,7 @@ export function useEntries(filter: string, sort: string) {
   ): Promise<void> {
     const query = new URLSearchParams({ limit: String(limit), summary: 'true', retries: 'true' })
     if (before === undefined) query.set('periods', String(PERIODS))
-    if (filter !== '') query.set('filter', filter)
+    if (filter !== '') query.set('filter', toZonedFilter(filter))
     if (sort !== '') query.set('sort', sort)
     if (before !== undefined) query.set('before', before)
     attempt.current = (attempt.current ?? 0) + 1

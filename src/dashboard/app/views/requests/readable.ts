@@ -53,6 +53,18 @@ const TIME_TERM = /(?:^|\s)-?time(?:[<>]=?|[:=~])(?:"[^"]*"?|\S+)/gi
 /** A filter without its terms for the time. */
 export const toTimelessFilter = (filter: string): string => filter.replaceAll(TIME_TERM, '').trim()
 
+const TIME_OF_DAY_TERM = /((?:^|\s)-?time(?:[<>]=?|[:=~])"?\d\d?(?::\d\d){1,2}(?:\.\d+)?)(?="?(?:\s|$))/gi
+
+const toTwoDigits = (number: number): string => String(Math.floor(number)).padStart(2, '0')
+
+/** An offset from UTC, such as `+01:00`, for minutes as `getTimezoneOffset` returns them. */
+const toOffsetText = (minutes: number): string =>
+  `${minutes > 0 ? '-' : '+'}${toTwoDigits(Math.abs(minutes) / 60)}:${toTwoDigits(Math.abs(minutes) % 60)}`
+
+/** A filter whose times of day are in the reader's time zone, like the times on the page. The mock reads them as UTC. */
+export const toZonedFilter = (filter: string, minutes = new Date().getTimezoneOffset()): string =>
+  minutes === 0 ? filter : filter.replaceAll(TIME_OF_DAY_TERM, `$1${toOffsetText(minutes)}`)
+
 /** A filter for requests in a period; both times are in epoch milliseconds, and the second one is excluded. */
 export const toPeriodFilter = (filter: string, from: number, to: number): string =>
   `${toTimelessFilter(filter)} time>=${new Date(from).toISOString()} time<${new Date(to).toISOString()}`.trim()
