@@ -70,6 +70,20 @@ describeInChromium('the board of tests', () => {
     await expectPage(rows.nth(1)).toContainText('saves product 1passedfailed+ updateResource 409')
   })
 
+  it('shows why a test failed, and how it went before, next to a title of any length', async () => {
+    const { page, go, send } = await visit()
+    const test = { title: ['shop', 'saves a product '.repeat(20)], file: 'shop.spec.ts', line: 12, duration: 1 }
+    const failed = { status: 'failed', error: 'Error: lost' }
+    await send('PUT', '/__admin/sessions/a/test', { json: { ...test, run: 'before', status: 'passed' } })
+    await send('PUT', '/__admin/sessions/b/test', { json: { ...test, run: 'now', ...failed } })
+    await go('?view=board')
+    await expectPage(page.getByText('lost', { exact: true })).toBeInViewport({ ratio: 1 })
+    await page.getByLabel('Compare with').selectOption('before')
+    const row = page.getByRole('table', { name: 'Differences' }).getByRole('row').nth(1)
+    await expectPage(row.getByText('passed')).toBeInViewport({ ratio: 1 })
+    await expectPage(row.getByText('failed')).toBeInViewport({ ratio: 1 })
+  })
+
   it('shows the variants of a test below it', async () => {
     const { page, go, send } = await visit()
     const test = { run: 'r', title: ['saves'], file: 'a.spec.ts', line: 1, status: 'passed', duration: 1 }

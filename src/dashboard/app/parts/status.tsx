@@ -26,7 +26,7 @@ const clockText = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
   hourCycle: 'h23',
 })
-const dateText = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const dateText = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 
 const secondText = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
 

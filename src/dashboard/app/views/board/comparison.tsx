@@ -41,10 +41,10 @@ export function Comparison({ before, now }: { readonly before: RunWithTests; rea
             title: 'Test',
             track: 'minmax(160px, 1fr)',
             cell: ({ title, variant, now: is }) => (
-              <>
+              <span class="wrap">
                 {is === undefined ? title : <Link href={toHere({ test: is.id })}>{title}</Link>}
                 {variant !== undefined && [' ', <span class="tag">{variant}</span>]}
-              </>
+              </span>
             ),
           },
           { title: 'Before', cell: ({ before: was }) => <Outcome test={was} /> },
