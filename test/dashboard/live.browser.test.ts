@@ -6,9 +6,11 @@ import { expectPage } from '../support/expect-page.ts'
 import { TABLE, update, useBrowser } from './visit.ts'
 import type { Send } from './visit.ts'
 
-/** Records requests without a socket. */
+/** Records reads without a socket. */
 async function record(server: { readonly mock: { fetch(request: Request): Promise<Response> } }, count: number) {
-  for (let at = 0; at < count; at += 1) await server.mock.fetch(new Request(`http://mock/acme/resource/key=none-${at}`))
+  const headers = { Authorization: 'Bearer any' }
+  for (let at = 0; at < count; at += 1)
+    await server.mock.fetch(new Request(`http://mock/acme/resource/key=walnut-desk?none-${at}`, { headers }))
 }
 
 /** Reads and updates a resource, and tries again after a conflict. */
@@ -109,7 +111,7 @@ describeInChromium('the dashboard', () => {
   })
 
   it('has only the visible ones of 50,000 requests in the page, and loads no bodies with them', async () => {
-    const { page, go, server } = await visit({ journal: 50_000 })
+    const { page, go, server } = await visit({ journal: 50_000, journalBytes: 2 ** 28 })
     await record(server, 50_000)
     const pages: PageRequest[] = []
     page.on('requestfinished', (request) => {
