@@ -21,7 +21,8 @@ function findOutcome(
   if (expireToken === true) return { status: 401, code: 'invalid_token' }
   if (dropScopes !== undefined) return { status: 403, code: 'insufficient_scope' }
   if (rateLimit !== undefined) return { status: 429, code: 'TooManyRequests' }
-  // Lists are just empty, which is not a failure.
+  // Lists are just empty, which is not a failure, whereas HEAD has a status for it, and no body.
+  if (hideResources === true && operation === 'checkResources') return { status: 404 }
   if (hideResources === true && /Resource(?:ById|ByKey)?$/.test(operation)) {
     return { status: 404, code: 'ResourceNotFound' }
   }

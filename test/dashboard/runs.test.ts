@@ -133,6 +133,7 @@ describe('the scenario that causes a status', () => {
     ['updateResource', 'ConcurrentModification', 'conflict'],
     ['getResourceById', 404, 'not-found'],
     ['queryResources', 404, undefined],
+    ['checkResources', 404, 'empty'],
     ['queryResources', 401, 'unauthorized'],
     ['queryResources', 'OverCapacity', 'unavailable'],
     ['uploadImage', 413, 'upload-too-large'],
