@@ -21,7 +21,7 @@ import { compileSort, parsePage } from '../query/list.ts'
 import type { Page } from '../query/list.ts'
 import { createDecoder } from '../contract/decode.ts'
 import type { Decoded, BodyHolder, Decoder } from '../contract/decode.ts'
-import { createWarnInto, toSteps } from './exchange.ts'
+import { createWarnInto, toSegments } from './exchange.ts'
 import type { ProxyViolation, Incoming, Outgoing } from './exchange.ts'
 import { checkImage } from '../http/image.ts'
 import { parseCartHeaders, parseAction } from '../operations/writes.ts'
@@ -87,7 +87,7 @@ function toLocation({ headers, query, families }: Endpoint, { field, message, de
   if (path === 'Content-Type' || Object.hasOwn(headers, path)) return ['request', 'headers', path] as const
   const isOfFamily = Object.values(families).some(({ prefix }) => path.startsWith(prefix))
   if (isOfFamily || Object.hasOwn(query, path.split('[', 1)[0] ?? '')) return ['request', 'query', path] as const
-  return ['request', 'body', ...toSteps(path)] as const
+  return ['request', 'body', ...toSegments(path)] as const
 }
 
 const toRequestViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
@@ -157,7 +157,7 @@ function toSeverity(violation: Violation, status: number): ProxyViolation['sever
 const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
   broken.map((one) => {
     const { path, message } = one
-    const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toSteps(path)
+    const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toSegments(path)
     return { location: ['response', part, ...rest], severity: toSeverity(one, status), code: toCode(one), message }
   })
 

@@ -53,8 +53,8 @@ export interface ProxyViolation {
   readonly message: string
 }
 
-/** Splits `body.results[0].version` into steps. */
-export const toSteps = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
+/** Splits `body.results[0].version` into its segments. */
+export const toSegments = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
 
 /** A line in the log and in the journal's warnings. */
 const toLine = ({ location, severity, message }: ProxyViolation): string =>

@@ -2,6 +2,7 @@ import { endpoints, isOperation, operationIds } from '../contract/endpoints.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
+import { isRead } from '../http/request-head.ts'
 import type { ScenarioDefinition } from '../scenarios/schema.ts'
 import { didYouMean } from '../util/did-you-mean.ts'
 
@@ -16,7 +17,6 @@ interface FailureEntry {
   readonly lasts?: true
 }
 
-const isRead = ({ method }: Endpoint): boolean => method === 'GET' || method === 'HEAD'
 const isAny = (): boolean => true
 const isUpload = ({ body }: Endpoint): boolean => body?.kind === 'image'
 
@@ -90,7 +90,7 @@ const entries = {
   },
   'reset-after': {
     summary: 'the connection is reset after the operation took effect',
-    applies: (endpoint) => !isRead(endpoint),
+    applies: ({ method }) => !isRead(method),
     effect: { fault: 'CONNECTION_RESET_AFTER_OPERATION' },
   },
   truncated: {

@@ -160,7 +160,7 @@ describe('a request that should have been refused', () => {
       'D18',
     ],
     [
-      'a locale that is none',
+      'an invalid locale',
       (ask) => ask('GET', LOCALISED, { headers: { Accept: '*/*', 'Storefront-Locale': 'german' } }),
       'request.headers.Storefront-Locale',
       'D23',
@@ -171,7 +171,7 @@ describe('a request that should have been refused', () => {
       'request.headers.Accept',
       'D23',
     ],
-    ['an image that is none', (ask) => ask('POST', '/acme/resource/images', image), 'request.body', 'D21'],
+    ['an invalid image', (ask) => ask('POST', '/acme/resource/images', image), 'request.body', 'D21'],
   ]
   it.each(cases)('is a violation by the service that accepted it: %s', async (_what, send, place, decision) => {
     const { ask } = await startProxy(() => Response.json(RESOURCE))

@@ -33,7 +33,7 @@ interface Taken {
 
 const BODIES: readonly Taken[] = [
   { what: 'bytes', type: 'application/octet-stream', body: new Uint8Array([0, 255, 10, 13]) },
-  { what: 'an image that is none', type: 'image/png', body: new Uint8Array([137, 80, 78]) },
+  { what: 'an invalid image', type: 'image/png', body: new Uint8Array([137, 80, 78]) },
   { what: 'nothing', type: 'application/json', body: new Uint8Array() },
   { what: 'broken JSON', type: 'application/json', body: new TextEncoder().encode('{"version":1,"actions":[') },
   { what: 'JSON of another shape', type: 'application/json', body: new TextEncoder().encode('[null]') },

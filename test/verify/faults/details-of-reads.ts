@@ -117,7 +117,7 @@ const selecting = SELECTING.flatMap((operation): readonly SeededFault[] => [
     [`${operation}/where-refused`],
   ],
   [
-    'what is equal by sort stands in any order',
+    'resources with equal sort values in any order',
     bendParameter(operation, 'sort', (value) => (value === 'arrayOfUniqueIntExample asc' ? 'key desc' : value)),
     [`${operation}/sort-stable`],
   ],

@@ -156,7 +156,7 @@ const anywhere: readonly SeededFault[] = [
     ['anyPath/envelope'],
   ],
   [
-    'no correlation id of its own',
+    'no generated correlation id',
     (fetch) => async (request) => {
       const response = await fetch(request)
       if (correlationIdOf(request) === null) response.headers.delete('X-Correlation-ID')
