@@ -11,7 +11,7 @@ import { describeWriter, toClockTime } from './conflict.ts'
 import { timeOf } from './resources.ts'
 import type { WrittenVersion } from './resources.ts'
 
-const envelope = z.looseObject({
+const errorBody = z.looseObject({
   message: z.string(),
   errors: z.array(z.looseObject({ code: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
 })
@@ -26,7 +26,7 @@ export interface Failure {
 /** The first error in a response; undefined if it has none. */
 export function findFailure({ response: { status, body } }: JournalEntry): Failure | undefined {
   if (!isFailedStatus(status) || body?.encoding !== 'utf-8') return undefined
-  const { data } = envelope.safeParse(findJson(body.text))
+  const { data } = errorBody.safeParse(findJson(body.text))
   const first = data?.errors[0]
   return data === undefined || first === undefined
     ? undefined
