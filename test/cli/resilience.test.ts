@@ -45,6 +45,18 @@ describe('resource-mock resilience', () => {
     )
   })
 
+  it('repeats a variant with the same command if that already names its test', async () => {
+    const suite = [...fake('green'), 'shop.spec.ts:3']
+    const { stdout } = await runOn(suite, ['--only', 'updateResource:conflict'])
+    expect(stdout).toContain(` --only updateResource:conflict -- ${suite.join(' ')}\n`)
+  })
+
+  it('says why it has nothing to run', async () => {
+    const { status, stderr } = await runOn(fake('green'), ['--only', 'getAction:slow'])
+    expect(status).toBe(0)
+    expect(stderr).toContain('Plan: 0 variants. No test that passes calls an operation to vary: see --only.\n')
+  })
+
   it('writes the reports and the plan into folders that it creates', async () => {
     const files = ['r.json', 'r.xml', 'r.html'].flatMap((name) => ['--report', `out/${name}`])
     const { status, read } = await runOn(fake('green'), [...files, '--plan', 'plans/plan.json'])

@@ -205,6 +205,8 @@ async function runVariants(suite: Suite, { variants, tests }: Plan, told: string
 /** Describes a plan: its variants by operation and test, and how long they take. */
 async function describePlan(plan: Plan): Promise<string> {
   const { toEstimate, toTestText, toVariantCount } = await import('../../resilience/plan.ts')
+  if (plan.variants.length === 0)
+    return 'Plan: 0 variants. No test that passes calls an operation to vary: see --only.\n'
   const lines = new Map<string, string[]>()
   for (const { operation, failure, call, test } of plan.variants) {
     const name = `${operation}, in ${toTestText(test)}`
@@ -277,7 +279,8 @@ export const resilience = defineCommand({
         // Playwright takes a file for a regular expression, in which a dot also matches itself.
         const file = escapeExpression(test.file).replaceAll(String.raw`\.`, '.')
         const place = [`${file}:${test.line}`, ...(test.project === undefined ? [] : [`--project=${test.project}`])]
-        const repeated = [...options, '--', ...addArguments(words, place)].map(toWord).join(' ')
+        const added = place.filter((word) => !words.includes(word))
+        const repeated = [...options, '--', ...addArguments(words, added)].map(toWord).join(' ')
         return { ...cell, repeat: `npx resource-mock resilience ${repeated}` }
       })
       const plain = cells.map(({ detail: _detail, ...cell }) => cell)
