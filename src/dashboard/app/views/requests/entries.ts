@@ -7,6 +7,9 @@ import { ApiError } from '../../api.ts'
 import { useEvents, useLive, useThrottle } from '../../live.ts'
 import { toZonedFilter } from './readable.ts'
 
+/** The reader's time zone when the page was loaded, as `getTimezoneOffset` returns it. */
+const ZONE = new Date(performance.timeOrigin).getTimezoneOffset()
+
 /** A request of the journal, as the admin API lists it. */
 export type ListedRequest = ReturnType<typeof toSummary> & RetryMembers
 
@@ -123,7 +126,7 @@ export function useEntries(filter: string, sort: string) {
   ): Promise<void> {
     const query = new URLSearchParams({ limit: String(limit), summary: 'true', retries: 'true' })
     if (before === undefined) query.set('periods', String(PERIODS))
-    if (filter !== '') query.set('filter', toZonedFilter(filter))
+    if (filter !== '') query.set('filter', toZonedFilter(filter, ZONE))
     if (sort !== '') query.set('sort', sort)
     if (before !== undefined) query.set('before', before)
     attempt.current = (attempt.current ?? 0) + 1

@@ -61,8 +61,12 @@ const toTwoDigits = (number: number): string => String(Math.floor(number)).padSt
 const toOffsetText = (minutes: number): string =>
   `${minutes > 0 ? '-' : '+'}${toTwoDigits(Math.abs(minutes) / 60)}:${toTwoDigits(Math.abs(minutes) % 60)}`
 
-/** A filter whose times of day are in the reader's time zone, like the times on the page. The mock reads them as UTC. */
-export const toZonedFilter = (filter: string, minutes = new Date().getTimezoneOffset()): string =>
+/**
+ * A filter whose times of day are in the reader's time zone, like the times on the page. The mock reads them as UTC.
+ *
+ * @param minutes of the zone, as `getTimezoneOffset` returns them
+ */
+export const toZonedFilter = (filter: string, minutes: number): string =>
   minutes === 0 ? filter : filter.replaceAll(TIME_OF_DAY_TERM, `$1${toOffsetText(minutes)}`)
 
 /** A filter for requests in a period; both times are in epoch milliseconds, and the second one is excluded. */
