@@ -196,7 +196,8 @@ export async function runServer(
   }
 
   if (settings.detach !== true) {
-    void watchParents(process.env, () => {
+    // Before the mock says that it is ready: whoever waits for that may end npm at once.
+    await watchParents(process.env, () => {
       log.warn('The program that started the mock has ended, so the mock ends too. To keep it running, add --detach.')
       end()
     })

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
-import { truncate, writeFile } from 'node:fs/promises'
+import { truncate, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { LockOptions } from 'proper-lockfile'
 import { vi } from 'vitest'
 import { checkMembers, findConfig } from '../../src/cli/settings.ts'
 import { toServerOptions } from '../../src/cli/server.ts'
@@ -32,6 +31,7 @@ import { createUsage, expectSnapshotWithinLimits, toStateLimits } from '../../sr
 import { parseEarlierReport } from '../../src/verify/since.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { parsePrefix } from '../../src/vite/plugin.ts'
+import { PATIENCE } from '../support/patience.ts'
 import type { FailingCalls } from './failing-connections.ts'
 import { toRequest } from './failing-requests.ts'
 
@@ -83,23 +83,21 @@ const unwritable = (fault: Error): Persistence => ({
   write: () => Promise.reject(fault),
 })
 
-/** Saves to a file whose lock was lost; other files keep theirs. */
+/** Saves to a file whose lock another program has changed. */
 const loseLock = (file: string) => async (): Promise<void> => {
-  const { default: lockfile } = await import('proper-lockfile')
-  vi.doMock('proper-lockfile', () => ({
-    default: {
-      async lock(locked: string, options: LockOptions) {
-        const release = await lockfile.lock(locked, options)
-        if (locked === file) options.onCompromised?.(new Error('ECOMPROMISED'))
-        return release
-      },
+  const persistence = await openFilePersistence(file)
+  const isLost = () =>
+    persistence.write('{}').then(
+      () => false,
+      () => true,
+    )
+  await failToSave(
+    async () => persistence,
+    async () => {
+      await utimes(`${file}.lock`, 1, 1)
+      await vi.waitUntil(isLost, PATIENCE)
     },
-  }))
-  try {
-    await failToSave(() => openFilePersistence(file))()
-  } finally {
-    vi.doUnmock('proper-lockfile')
-  }
+  )()
 }
 
 /** Starts a mock whose state continues in this log. */
