@@ -243,8 +243,13 @@ export const storeCalls: FailingCalls = {
       persistence: { read: async () => undefined, write: async () => undefined },
     }),
   'mock.reload(texts), of a mock that shares a store': async () => {
-    const sharing = await openSharing(anything({ open: async () => ({}) }), anything({}), anything({}))
-    sharing.refuseReload()
+    const store = { open: async () => ({ close: async () => undefined }) }
+    const sharing = await openSharing(anything(store), anything({ sessionTtl: 60_000 }), anything({}))
+    try {
+      sharing.refuseReload()
+    } finally {
+      await sharing.close()
+    }
   },
   'a request, after the connection broke → 503': failure('the connection is closed'),
   'a request, while the engine is down → 503': failure('connect ECONNREFUSED 127.0.0.1:6379'),
