@@ -199,13 +199,14 @@ describe('the state as text', () => {
 
 it('the text of an image is not retained, since no limit would count it', async () => {
   const mebibyte = 1024 * 1024
-  const some = Array.from({ length: 8 }, (_none, at) => anImage(`image-${at}`, mebibyte))
+  const some = Array.from({ length: 32 }, (_none, at) => anImage(`image-${at}`, mebibyte))
   await collectGarbage()
   const before = process.memoryUsage().heapUsed
   let length = 0
   for (const image of some) length += toImageText(image).length
   await collectGarbage()
-  expect(length).toBeGreaterThan(10 * mebibyte)
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5 * mebibyte)
-  expect(some).toHaveLength(8)
+  expect(length).toBeGreaterThan(40 * mebibyte)
+  // Other files of the process may have left work behind.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * mebibyte)
+  expect(some).toHaveLength(32)
 })
