@@ -196,7 +196,7 @@ export async function runServer(
   }
 
   if (settings.detach !== true) {
-    // Before the mock says that it is ready: whoever waits for that may end npm at once.
+    // Awaited before the mock reports that it is ready: a script may kill npm as soon as it reads that.
     await watchParents(process.env, () => {
       log.warn('The program that started the mock has ended, so the mock ends too. To keep it running, add --detach.')
       end()

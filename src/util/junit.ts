@@ -33,7 +33,7 @@ function toCase({ name, failure, skipped }: JunitCase, suite: string): readonly 
   const element = `      <failure${toAttributes({ type, message })}`
   return [
     `${open}>`,
-    text === undefined ? `${element}/>` : `${element}>${escapeXml(text)}</failure>`,
+    text === undefined ? `${element}/>` : `${element}>${text.split('\n').map(escapeXml).join('\n')}</failure>`,
     '    </testcase>',
   ]
 }
