@@ -139,6 +139,9 @@ export const findVariantName = (trial: Trial | undefined): string | undefined =>
 
 type Write = (result: TrialResult) => Promise<void>
 
+const isAffected = ({ response, scenarios }: JournaledRequest): boolean =>
+  isFailedStatus(response.status) || scenarios.length > 0
+
 /** A test of the ordinary run: notes what it calls and shows. */
 function createLearner(
   test: TestName,
@@ -162,7 +165,7 @@ function createLearner(
       status: isLeftOut ? 'skipped' : status,
       duration,
       calls,
-      refused: calls.filter((id, at) => calls.indexOf(id) === at && isFailedStatus(answered[at]?.response.status ?? 0)),
+      affected: calls.filter((id, at) => calls.indexOf(id) === at && answered.slice(at, at + 1).some(isAffected)),
       ...(serial === undefined ? {} : { serial }),
       position,
       worker: testInfo.parallelIndex,

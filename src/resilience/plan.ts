@@ -22,8 +22,8 @@ const learnedTest = z.object({
   duration: z.number(),
   /** The operations that it called, in order. */
   calls: z.array(z.enum(operationIds)).readonly(),
-  /** The operations whose first call failed, because of the test's own scenarios. */
-  refused: z.array(z.enum(operationIds)).readonly(),
+  /** The operations whose first call failed, or was affected by the test's own scenarios. */
+  affected: z.array(z.enum(operationIds)).readonly(),
   /** Identifies its serial suite, if it is in one; its tests run in the order of `position`. */
   serial: z.string().optional(),
   position: z.int(),
@@ -96,7 +96,7 @@ function findObstacle({ status, retry }: LearnedTest): string | undefined {
 
 /**
  * Plans the variants: for each operation that the tests called, and each failure that the contract allows for it, the
- * cheapest test that calls it, preferably one in which that does not fail anyway.
+ * cheapest test that calls it, preferably one whose own scenarios do not affect it.
  *
  * @param attempts from the ordinary run, including retries
  */
@@ -106,7 +106,7 @@ export function createPlan(attempts: readonly LearnedTest[], { perFailure, every
   const variants = operationIds.flatMap((operation) => {
     const callers = tests
       .filter(({ calls }) => calls.includes(operation))
-      .toSorted((a, b) => Number(a.refused.includes(operation)) - Number(b.refused.includes(operation)))
+      .toSorted((a, b) => Number(a.affected.includes(operation)) - Number(b.affected.includes(operation)))
     const wanted = failureNamesOf(operation).filter((failure) => isWanted({ operation, failure }, only))
     return wanted.flatMap((failure) =>
       callers.slice(0, perFailure).flatMap(({ test, calls }): readonly PlannedVariant[] => {

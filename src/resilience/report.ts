@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operationIds } from '../contract/endpoints.ts'
 import { SetupError } from '../errors.ts'
+import { groupBy } from '../util/collections.ts'
 import { failureNames } from './failures.ts'
 import type { CellName } from './failures.ts'
 import { testName, toTestText, toVariantCount } from './plan.ts'
@@ -115,8 +116,14 @@ function toMatrix(cells: readonly Cell[]): readonly string[] {
 export const toCellText = ({ operation, failure, call }: Cell): string =>
   `${operation} under ${failure}${call === 1 ? '' : ` of call ${call}`}`
 
-const toNames = ({ operation, failure }: Partial<CellName>): string =>
-  operation === undefined ? '' : ` under ${operation}:${failure ?? ''}`
+/** What has no verdict, with a line for each test and operation: a stopped run leaves out many failures of one. */
+function toLeftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
+  return groupBy(leftOut, ({ test, operation, why }) => JSON.stringify([test, operation, why])).flatMap((group) => {
+    const [{ test, operation, why }] = group
+    const names = group.map(({ failure }) => failure).join(', ')
+    return `  ${toTestText(test)}${operation === undefined ? '' : ` under ${operation}:${names}`}: ${why}`
+  })
+}
 
 /** For example `12 variants: 9 survived, 2 told, 1 broken`. */
 function toSummary({ summary }: ResilienceReport): string {
@@ -148,9 +155,7 @@ export function toText(report: ResilienceReport, baseline: readonly Cell[] | und
       `  ${cell.why}`,
       `  ${cell.repeat}`,
     ]),
-    leftOut.length === 0
-      ? []
-      : ['Left out:', ...leftOut.map((one) => `  ${toTestText(one.test)}${toNames(one)}: ${one.why}`)],
+    leftOut.length === 0 ? [] : ['Left out:', ...toLeftOutLines(leftOut)],
     baseline === undefined ? [] : compareCells(cells, baseline),
     [toSummary(report)],
   ]

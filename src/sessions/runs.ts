@@ -284,7 +284,7 @@ export function createRuns(parts: {
     /** All runs, the one that started last first. */
     all(): readonly Run[] {
       const runs = groupBy(tests.values(), ({ run }) => run)
-      return runs.map((all) => ({ run: all[0]?.run ?? '', tests: all })).toReversed()
+      return runs.map((all) => ({ run: all[0].run, tests: all })).toReversed()
     },
   }
 }

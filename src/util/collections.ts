@@ -83,8 +83,11 @@ export class BoundedMap<K, V> extends Map<K, V> {
 }
 
 /** Splits items into groups with the same key, in the order of the first item of each. */
-export function groupBy<Item>(items: Iterable<Item>, toKey: (item: Item) => string): readonly (readonly Item[])[] {
-  const groups = new Map<string, Item[]>()
+export function groupBy<Item>(
+  items: Iterable<Item>,
+  toKey: (item: Item) => string,
+): readonly (readonly [Item, ...Item[]])[] {
+  const groups = new Map<string, [Item, ...Item[]]>()
   for (const item of items) {
     const key = toKey(item)
     const group = groups.get(key)

@@ -8,7 +8,7 @@ const learned = (title: string, calls: readonly OperationId[], more: Partial<Lea
   status: 'passed',
   duration: 1000,
   calls,
-  refused: [],
+  affected: [],
   position: 0,
   worker: 0,
   retry: 0,
@@ -50,8 +50,8 @@ describe('a plan', () => {
     ])
   })
 
-  it('prefers a test in which the operation does not fail anyway', () => {
-    const cheap = learned('expects an outage', ['updateResource'], { duration: 1, refused: ['updateResource'] })
+  it('prefers a test whose own scenarios do not affect the operation', () => {
+    const cheap = learned('expects an outage', ['updateResource'], { duration: 1, affected: ['updateResource'] })
     expect(titlesOf(createPlan([cheap, learned('saves', ['updateResource'])], only))).toEqual(['saves'])
     expect(titlesOf(createPlan([cheap], only))).toEqual(['expects an outage'])
   })

@@ -55,6 +55,18 @@ describe('the report', () => {
     )
   })
 
+  it('names a test that a stopped run left out once for each operation', () => {
+    const leftOut = (['slow', 'error'] as const).map((failure) => ({
+      test,
+      operation: 'updateResource' as const,
+      failure,
+      why: 'The run was stopped before.',
+    }))
+    expect(toText(toReport([], leftOut), undefined)).toBe(
+      'Left out:\n  save.spec.ts:12 saves <it> (chromium) under updateResource:slow, error: The run was stopped before.\n\n0 variants',
+    )
+  })
+
   it('says what got better and worse', () => {
     const baseline = [cell('updateResource', 'conflict', 'doubled'), cell('getResourceById', 'slow', 'survived')]
     expect(toText(report, baseline)).toContain(
