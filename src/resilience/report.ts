@@ -59,7 +59,9 @@ export function toReport(cells: readonly Cell[], leftOut: readonly LeftOut[]): R
   const countOf = (verdict: Verdict): number => cells.filter((cell) => cell.verdict === verdict).length
   // Every verdict has a count.
   const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, countOf(verdict)])) as Record<Verdict, number>
-  const ordered = cells.toSorted((a, b) => rank(a) - rank(b) || (toTestText(a.test) < toTestText(b.test) ? -1 : 1))
+  const ordered = cells.toSorted(
+    (a, b) => rank(a) - rank(b) || toTestText(a.test).localeCompare(toTestText(b.test), 'en') || a.call - b.call,
+  )
   return { summary: { ...counts, of: cells.length }, cells: ordered, leftOut }
 }
 

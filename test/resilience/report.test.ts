@@ -31,6 +31,11 @@ describe('the report', () => {
     expect(report.summary).toEqual({ survived: 2, told: 1, broken: 0, overwrote: 1, doubled: 0, of: 4 })
   })
 
+  it('lists the calls of a test in their order', () => {
+    const calls = [2, 1, 3].map((call) => ({ ...overwritten, call }))
+    expect(toReport(calls, []).cells.map(({ call }) => call)).toEqual([1, 2, 3])
+  })
+
   it('shows a matrix, what was not survived, and what was left out', () => {
     expect(toText(report, undefined)).toBe(
       [
