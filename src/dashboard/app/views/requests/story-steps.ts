@@ -10,7 +10,7 @@ export interface StoryStep {
   readonly by: 'app' | 'other' | 'start'
   /** Who it was, if not the app. */
   readonly name: string
-  /** The version that was written, read, or current during a conflict. */
+  /** The version that was written, read, or sent too late. */
   readonly version: string
   /** What happened, in a few words. */
   readonly label: string
@@ -53,7 +53,7 @@ function toStep(event: HistoryEvent, subject: string, at: number): StoryStep {
   const { id, method, status } = event.request
   const common = { key: `${at}`, time, by: 'app', name: '', request: id, isSubject: id === subject } as const
   return 'sent' in event
-    ? { ...common, kind: 'conflict', version: String(event.current), label: `sent version ${event.sent} → ${status}` }
+    ? { ...common, kind: 'conflict', version: String(event.sent), label: `sent version ${event.sent} → ${status}` }
     : { ...common, kind: 'read', version: String(event.version), label: `${method} got version ${event.version}` }
 }
 
@@ -68,12 +68,11 @@ export function toStory(history: readonly HistoryEvent[], subject: string): read
   const steps = history.toReversed().map((event, at) => toStep(event, subject, at))
   const at = steps.findIndex(({ isSubject }) => isSubject)
   if (at === -1) return []
-  const event = history.toReversed()[at]
-  const sent = event !== undefined && 'sent' in event ? String(event.sent) : ''
+  const sent = steps[at]?.version
   const before = steps.slice(0, at)
   // The story starts when the app last got the version that it sent.
   const got = before.findLastIndex(({ kind, by, version }) => version === sent && (kind === 'read' || by === 'app'))
-  const start = got === -1 ? before.findLastIndex(({ version }) => version === sent) : got
+  const start = got === -1 ? before.findLastIndex(({ kind, version }) => kind === 'write' && version === sent) : got
   const led = before.slice(Math.max(0, start))
   const [first] = led
   const left = led.length - BEFORE

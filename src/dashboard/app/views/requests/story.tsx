@@ -73,7 +73,7 @@ const StepRow = ({ step, y, left }: StepProps) => {
           {toShort(name)}
         </text>
       ) : (
-        <text x={by === 'start' ? RESOURCE + 26 : APP + 14} y={y + 4}>
+        <text x={APP + 14} y={y + 4}>
           {by === 'start' ? 'in the fixtures' : label}
         </text>
       )}
@@ -91,6 +91,8 @@ const Picture = ({ steps, description }: PictureProps) => {
   const height = HEAD + steps.length * ROW
   const toY = (at: number): number => HEAD + at * ROW + ROW / 2
   const subject = steps.findIndex(({ isSubject }) => isSubject)
+  const sent = steps[subject]?.version
+  const got = steps.findIndex(({ kind, by, version }) => kind !== 'conflict' && by === 'app' && version === sent)
   const hasOthers = steps.some(({ by }) => by === 'other')
   const left = hasOthers ? 0 : OTHER - 60
   return (
@@ -121,8 +123,10 @@ const Picture = ({ steps, description }: PictureProps) => {
         </text>
         <path d={`M${APP} ${HEAD}V${height}`} />
       </g>
-      {/* While the app kept a version that was no longer current. */}
-      <path class="stale" stroke-dasharray="3 3" d={`M${APP} ${toY(0)}V${toY(subject)}`} />
+      {got !== -1 && got < subject && (
+        // While the app kept the version that it sent.
+        <path class="stale" stroke-dasharray="3 3" d={`M${APP} ${toY(got)}V${toY(subject)}`} />
+      )}
       {steps.map((step, at) => (
         <StepRow key={step.key} step={step} y={toY(at)} left={left} />
       ))}
