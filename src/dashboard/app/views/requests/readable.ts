@@ -34,7 +34,7 @@ export function toReadable(url: string, session: string): { readonly path: strin
 /** What a request is called in a list: its operation, or what else it was. */
 export function toName({ operation, isPassedThrough, url, nearest }: NamedRequest): string {
   if (operation !== undefined) return operation
-  const oauth = /\/oauth\/(\w+)/.exec(url)?.[1]
+  const oauth = /\/oauth\/(?:[^?]*\/)?(\w+)(?:\?|$)/.exec(url)?.[1]
   if (oauth !== undefined) return `oauth ${oauth}`
   const what = isPassedThrough === true ? 'passed through' : ''
   if (nearest === undefined) return what
