@@ -1,4 +1,3 @@
-import { hold } from '../http/connection.ts'
 import { findErrorCode, toSystemMessage } from '../errors.ts'
 import type { Blocker, Finding } from './report.ts'
 
@@ -26,28 +25,6 @@ export interface ReceivedResponse {
  * @throws synchronously when the request cannot be built.
  */
 export type Transport = (request: TransportRequest) => Promise<ReceivedResponse>
-
-/** Sends a request, like the platform's `fetch`. */
-export type Fetch = (request: Request) => Promise<Response>
-
-/** Creates a transport from `fetch`, or from the `fetch` of an in-process mock. */
-export const createFetchTransport =
-  (fetch: Fetch): Transport =>
-  ({ url, timeout, body = null, ...init }) => {
-    const request = new Request(url, { ...init, body, redirect: 'manual', signal: AbortSignal.timeout(timeout) })
-    return exchange(fetch, request)
-  }
-
-async function exchange(fetch: Fetch, request: Request): Promise<ReceivedResponse> {
-  const release = hold(request)
-  try {
-    const response = await fetch(request)
-    const { status, headers } = response
-    return { status, headers, text: await response.text() }
-  } finally {
-    release()
-  }
-}
 
 /** Stops the current check, with a reason, a finding if the provider caused it, and the response that must be fixed first. */
 export class Stop extends Error {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAsk, Stop, createFetchTransport } from '../../src/verify/transport.ts'
+import { createAsk, Stop } from '../../src/verify/transport.ts'
+import { createFetchTransport } from './fetch-transport.ts'
 import type { Bend } from './bends.ts'
 import { idsOf, verifyMock } from './verifier.ts'
 

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../src/contract/endpoints.ts'
 import { findPath } from '../../src/contract/paths.ts'
 import { parseJson, stringifyJson } from '../../src/http/json.ts'
-import type { Fetch } from '../../src/verify/transport.ts'
+import type { Fetch } from './fetch-transport.ts'
 
 /** Wraps the mock for verify. */
 export type Bend = (fetch: Fetch) => Fetch

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
-import { createFetchTransport } from '../../src/verify/transport.ts'
+import { createFetchTransport } from './fetch-transport.ts'
 import type { Transport } from '../../src/verify/transport.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { collectGarbage } from '../support/collect-garbage.ts'

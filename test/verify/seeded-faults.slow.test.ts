@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { subjectIds } from '../../src/verify/subjects.ts'
-import { createFetchTransport } from '../../src/verify/transport.ts'
+import { createFetchTransport } from './fetch-transport.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { bendAnswers } from './bends.ts'
 import { createMock } from '../../src/mock.ts'

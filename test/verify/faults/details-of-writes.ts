@@ -1,6 +1,6 @@
 import { images } from '../../../src/verify/subjects/uploads.ts'
 import { parseJson } from '../../../src/http/json.ts'
-import type { Fetch } from '../../../src/verify/transport.ts'
+import type { Fetch } from '../fetch-transport.ts'
 import {
   bendAnswers,
   bendText,

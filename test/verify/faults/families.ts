@@ -1,6 +1,6 @@
 import { subjects } from '../../../src/verify/checks.ts'
 import type { CheckId } from '../../../src/verify/checks.ts'
-import type { Fetch } from '../../../src/verify/transport.ts'
+import type { Fetch } from '../fetch-transport.ts'
 import { parseJson, stringifyJson } from '../../../src/http/json.ts'
 import { MASTER, withHeaders } from '../bends.ts'
 import type { Bend, Json } from '../bends.ts'
