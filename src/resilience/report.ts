@@ -120,7 +120,7 @@ export const toCellText = ({ operation, failure, call }: Cell): string =>
 
 /** What has no verdict, with a line for each test and operation: a stopped run leaves out many failures of one. */
 function toLeftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
-  return groupBy(leftOut, ({ test, operation, why }) => JSON.stringify([test, operation, why])).flatMap((group) => {
+  return groupBy(leftOut, ({ test, operation, why }) => JSON.stringify([test, operation, why])).map((group) => {
     const [{ test, operation, why }] = group
     const names = group.map(({ failure }) => failure).join(', ')
     return `  ${toTestText(test)}${operation === undefined ? '' : ` under ${operation}:${names}`}: ${why}`
