@@ -57,6 +57,8 @@ export function judge(evidence: Evidence): { readonly verdict: Verdict; readonly
   const also = told === undefined ? '' : ` It said ${JSON.stringify(told)}.`
   if (broken !== undefined) return { verdict: 'broken', why: `${broken}${also}` }
   if (told !== undefined) return { verdict: 'told', why: `The page said ${JSON.stringify(told)}.` }
-  const silence = hasPage ? 'the page showed no reaction' : 'it opened no page that could tell the user'
-  return { verdict: 'broken', why: `The test failed, and ${silence}.` }
+  const silence = hasPage
+    ? 'no alert, status or dialog of the page said why. If the page says it elsewhere, select that with --told.'
+    : 'it opened no page that could tell the user.'
+  return { verdict: 'broken', why: `The test failed, and ${silence}` }
 }

@@ -9,7 +9,7 @@ mkdirSync(join(folder, 'results'), { recursive: true })
 let written = 0
 const write = (result) => writeFileSync(join(folder, 'results', `${(written += 1)}.json`), JSON.stringify(result))
 
-const learned = { refused: [], position: 1, worker: 0, retry: 0, said: [], errors: [], isBusy: false }
+const learned = { affected: [], position: 1, worker: 0, retry: 0, said: [], errors: [], isBusy: false }
 const [, , kind, ...added] = process.argv
 const file = kind === 'dynamic' ? 'app/[slug].spec.ts' : 'shop.spec.ts'
 const saves = { title: ['saves'], file, line: 3 }
@@ -21,15 +21,11 @@ const verdicts = { conflict: 'overwrote', error: 'told' }
 
 if (turns === undefined) {
   if (kind === 'stopped') process.kill(process.ppid, 'SIGINT')
-  write({
-    learned: {
-      ...learned,
-      test: saves,
-      status: kind === 'red' ? 'failed' : 'passed',
-      duration: 20,
-      calls: ['updateResource'],
-    },
-  })
+  const status = kind === 'red' ? 'failed' : 'passed'
+  write({ learned: { ...learned, test: saves, status, duration: 20, calls: ['updateResource'] } })
+  if (kind === 'loop') {
+    write({ learned: { ...learned, test: { ...saves, title: ['reads'] }, status, duration: 10, calls: ['getAction'] } })
+  }
 } else {
   for (const variant of Object.values(turns).flat()) {
     const { operation, failure, call, test } = variant

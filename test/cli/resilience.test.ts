@@ -16,7 +16,7 @@ async function runOn(suite: readonly string[], options: readonly string[] = [], 
   return { ...outcome, read: (name: string) => readFileSync(join(cwd, name), 'utf8') }
 }
 
-const fake = (kind: 'green' | 'red' | 'stopped' | 'dynamic') => [process.execPath, FAKE_SUITE, kind]
+const fake = (kind: 'green' | 'red' | 'stopped' | 'dynamic' | 'loop') => [process.execPath, FAKE_SUITE, kind]
 const NO_TESTS = [process.execPath, '-e', '']
 
 describe('resource-mock resilience', () => {
@@ -49,6 +49,11 @@ describe('resource-mock resilience', () => {
     const suite = [...fake('green'), 'shop.spec.ts:3']
     const { stdout } = await runOn(suite, ['--only', 'updateResource:conflict'])
     expect(stdout).toContain(` --only updateResource:conflict -- ${suite.join(' ')}\n`)
+  })
+
+  it('names the title of a test that shares its line with others, such as one of a loop', async () => {
+    const { stdout } = await runOn(fake('loop'), ['--only', 'updateResource:conflict'])
+    expect(stdout).toContain(`${fake('loop').join(' ')} shop.spec.ts:3 --grep=saves\n`)
   })
 
   it('says why it has nothing to run', async () => {

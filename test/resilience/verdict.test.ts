@@ -4,6 +4,9 @@ import type { Evidence, Verdict } from '../../src/resilience/verdict.ts'
 
 const nothing: Evidence = { status: 'failed', errors: [], hasPage: true, isEmpty: false, isAnswering: true, said: [] }
 
+const silent =
+  'The test failed, and no alert, status or dialog of the page said why. If the page says it elsewhere, select that with --told.'
+
 it.each<readonly [Partial<Evidence>, Verdict, string]>([
   [{ status: 'passed' }, 'survived', 'The test passed.'],
   [{ status: 'passed', errors: ['x'], said: ['alert: x'] }, 'survived', 'The test passed.'],
@@ -21,10 +24,10 @@ it.each<readonly [Partial<Evidence>, Verdict, string]>([
   [{ isAnswering: false }, 'broken', 'The page no longer responds.'],
   [{ isEmpty: true }, 'broken', 'The page is empty.'],
   [{ busy: '<main>', said: ['status: Loading…'] }, 'broken', 'The page was still busy at the end: <main>.'],
-  [{ said: ['status: Loading…'] }, 'broken', 'The test failed, and the page showed no reaction.'],
+  [{ said: ['status: Loading…'] }, 'broken', silent],
   [{ said: ['status: Retrying...', 'alert: Offline.'] }, 'told', 'The page said "alert: Offline.".'],
   [{ said: ['status: Retried.', 'alert: Offline.'] }, 'told', 'The page said "alert: Offline.".'],
-  [{}, 'broken', 'The test failed, and the page showed no reaction.'],
+  [{}, 'broken', silent],
   [{ hasPage: false }, 'broken', 'The test failed, and it opened no page that could tell the user.'],
 ])('judges %o as %s', (evidence, verdict, why) => {
   expect(judge({ ...nothing, ...evidence })).toEqual({ verdict, why })

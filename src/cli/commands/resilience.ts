@@ -278,7 +278,16 @@ export const resilience = defineCommand({
         ]
         // Playwright takes a file for a regular expression, in which a dot also matches itself.
         const file = escapeExpression(test.file).replaceAll(String.raw`\.`, '.')
-        const place = [`${file}:${test.line}`, ...(test.project === undefined ? [] : [`--project=${test.project}`])]
+        // Tests of a loop have the same line.
+        const title = test.title.join(' ')
+        const sharesLine = plan.tests.some(
+          ({ test: other }) => other.file === test.file && other.line === test.line && other.title.join(' ') !== title,
+        )
+        const place = [
+          `${file}:${test.line}`,
+          ...(test.project === undefined ? [] : [`--project=${test.project}`]),
+          ...(sharesLine ? toGrep([title]) : []),
+        ]
         const added = place.filter((word) => !words.includes(word))
         const repeated = [...options, '--', ...addArguments(words, added)].map(toWord).join(' ')
         return { ...cell, repeat: `npx resource-mock resilience ${repeated}` }
