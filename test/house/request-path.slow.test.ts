@@ -12,7 +12,10 @@ const MEASURED = 50
 /** Vite turns each export into a function that returns it, so reading a constant looks like a call. */
 const isAccessor = (code: string): boolean => /^(?:get\(\)|\(\) =>) ?\{ (?:try \{ )?return \w+/.test(code)
 
-/** The files of `src/` that run for at least every second request. */
+/**
+ * The files of `src/` that run for at least every second request. Slow tests have a process of their own: what other files
+ * of a shared one leave running would be counted, too.
+ */
 async function findFiles(request: () => Promise<void>): Promise<readonly string[]> {
   for (let at = 0; at < WARM_UP; at++) await request()
   const inspector = new Session()
