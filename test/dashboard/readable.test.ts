@@ -24,7 +24,7 @@ describe('a request in the list', () => {
     ['the token endpoint', { url: '/@a/oauth/token' }, 'oauth token'],
     ["a project's token endpoint", { url: '/oauth/acme/anonymous/token?scope=a/b' }, 'oauth token'],
     ['token introspection', { url: '/oauth/introspect' }, 'oauth introspect'],
-    ['a path of another service', { url: '/x', isPassedThrough: true }, 'passed through'],
+    ['a path of another service', { url: '/x?next=/oauth/token', isPassedThrough: true }, 'passed through'],
     [
       'a path that is nearly an endpoint',
       { url: '/x', isPassedThrough: true, nearest: 'getCart' },

@@ -43,6 +43,22 @@ describe('the story of a conflict', () => {
     expect(await tell(ask)).toEqual(['app: wrote version 1', 'app: wrote version 2', 'app: sent version 1 → 409 !'])
   })
 
+  it('starts with the read even if the same old version was refused before', async () => {
+    const { ask } = await createAsk()
+    const path = await create(ask)
+    await update(ask, path, 1)
+    await ask('GET', path)
+    await update(ask, path, 2)
+    await update(ask, path, 2)
+    await update(ask, path, 2)
+    expect(await tell(ask)).toEqual([
+      'app: GET got version 2',
+      'app: wrote version 3',
+      'app: sent version 2 → 409',
+      'app: sent version 2 → 409 !',
+    ])
+  })
+
   it('leaves out steps in the middle if there are many', async () => {
     const { ask } = await createAsk()
     const path = await create(ask)

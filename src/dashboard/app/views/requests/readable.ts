@@ -34,8 +34,9 @@ export function toReadable(url: string, session: string): { readonly path: strin
 /** What a request is called in a list: its operation, or what else it was. */
 export function toName({ operation, isPassedThrough, url, nearest }: NamedRequest): string {
   if (operation !== undefined) return operation
-  const oauth = /\/oauth\/(?:[^?]*\/)?(\w+)(?:\?|$)/.exec(url)?.[1]
-  if (oauth !== undefined) return `oauth ${oauth}`
+  const [path = ''] = url.split('?')
+  const segments = path.split('/')
+  if (segments.includes('oauth')) return `oauth ${segments.at(-1) ?? ''}`
   const what = isPassedThrough === true ? 'passed through' : ''
   if (nearest === undefined) return what
   return what === '' ? `nearly ${nearest}` : `${what}, nearly ${nearest}`

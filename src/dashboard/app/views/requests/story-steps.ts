@@ -57,6 +57,10 @@ function toStep(event: HistoryEvent, subject: string, at: number): StoryStep {
     : { ...common, kind: 'read', version: String(event.version), label: `${method} got version ${event.version}` }
 }
 
+/** Whether the app got a version in a step, because it read or wrote it. */
+export const isGot = ({ kind, by, version }: StoryStep, wanted: string): boolean =>
+  kind !== 'conflict' && by === 'app' && version === wanted
+
 /**
  * The steps that led to a conflict and the next ones, oldest first; those in the middle are left out if there are many.
  * Empty if the history does not have the request.
@@ -67,11 +71,11 @@ function toStep(event: HistoryEvent, subject: string, at: number): StoryStep {
 export function toStory(history: readonly HistoryEvent[], subject: string): readonly StoryStep[] {
   const steps = history.toReversed().map((event, at) => toStep(event, subject, at))
   const at = steps.findIndex(({ isSubject }) => isSubject)
-  if (at === -1) return []
   const sent = steps[at]?.version
+  if (sent === undefined) return []
   const before = steps.slice(0, at)
   // The story starts when the app last got the version that it sent.
-  const got = before.findLastIndex(({ kind, by, version }) => version === sent && (kind === 'read' || by === 'app'))
+  const got = before.findLastIndex((step) => isGot(step, sent))
   const start = got === -1 ? before.findLastIndex(({ kind, version }) => kind === 'write' && version === sent) : got
   const led = before.slice(Math.max(0, start))
   const [first] = led

@@ -5,7 +5,7 @@ import { useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
 import { toSecondText } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
-import { toStory } from './story-steps.ts'
+import { isGot, toStory } from './story-steps.ts'
 import type { StoryStep } from './story-steps.ts'
 
 /** Sizes of the picture in its own units: a row, the head, and the lanes. */
@@ -91,8 +91,8 @@ const Picture = ({ steps, description }: PictureProps) => {
   const height = HEAD + steps.length * ROW
   const toY = (at: number): number => HEAD + at * ROW + ROW / 2
   const subject = steps.findIndex(({ isSubject }) => isSubject)
-  const sent = steps[subject]?.version
-  const got = steps.findIndex(({ kind, by, version }) => kind !== 'conflict' && by === 'app' && version === sent)
+  const [first] = steps
+  const sent = steps[subject]?.version ?? ''
   const hasOthers = steps.some(({ by }) => by === 'other')
   const left = hasOthers ? 0 : OTHER - 60
   return (
@@ -123,9 +123,9 @@ const Picture = ({ steps, description }: PictureProps) => {
         </text>
         <path d={`M${APP} ${HEAD}V${height}`} />
       </g>
-      {got !== -1 && got < subject && (
+      {first !== undefined && isGot(first, sent) && (
         // While the app kept the version that it sent.
-        <path class="stale" stroke-dasharray="3 3" d={`M${APP} ${toY(got)}V${toY(subject)}`} />
+        <path class="stale" stroke-dasharray="3 3" d={`M${APP} ${toY(0)}V${toY(subject)}`} />
       )}
       {steps.map((step, at) => (
         <StepRow key={step.key} step={step} y={toY(at)} left={left} />
