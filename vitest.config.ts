@@ -10,14 +10,14 @@ const SLOW = 'test/**/*.slow.test.ts'
 const BROWSER = 'test/**/*.browser.test.ts'
 const TOOLS = 'test/contract-tools/**/*.test.ts'
 /** Tests of mocks that share a store. */
-const STORE = 'test/redis/**/*.slow.test.ts'
+const STORE = 'test/edges/redis/**/*.slow.test.ts'
 /** Debian has Valkey since 13, and for 12 among its backports. */
 const hasValkey = spawnSync('valkey-server', ['--version']).status === 0
 /** Tests that reach their mock by test/support/transport.ts. */
 const SERVICE = [
-  'test/service/**/*.test.ts',
-  'test/scenarios/{preferred,choosing,twists}.test.ts',
-  'test/admin/{explanation,history,images,request-filter,resources,runs,scenarios,snapshots,state,versions}.test.ts',
+  'test/service/*.test.ts',
+  'test/service/scenarios/{preferred,choosing,twists}.test.ts',
+  'test/admin/api/{explanation,history,images,request-filter,resources,runs,scenarios,snapshots,state,versions}.test.ts',
 ]
 /** MSW 3 needs Node 22; `npm run test:nodes` runs its tests there. */
 const NEEDS_NODE_22 = nodeMajor < 22 ? ['test/contract-tools/msw/msw-3.test.ts'] : []

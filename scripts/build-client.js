@@ -13,8 +13,8 @@ const fromRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 export async function toClientModule() {
   const { outputFiles } = await build({
     entryPoints: {
-      dashboard: fromRoot('src/dashboard/app/main.tsx'),
-      style: fromRoot('src/dashboard/style/main.css'),
+      dashboard: fromRoot('src/admin/dashboard/app/main.tsx'),
+      style: fromRoot('src/admin/dashboard/style/main.css'),
     },
     outdir: 'built',
     bundle: true,
@@ -31,7 +31,7 @@ export async function toClientModule() {
   const textOf = (/** @type {string} */ ending) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
   const [script, style] = [textOf('.js'), textOf('.css')]
   const version = createHash('sha256').update(script).update(style).digest('hex').slice(0, 12)
-  return `// Generated from src/dashboard/app/ and src/dashboard/style/ by scripts/embed.js: change the files there.
+  return `// Generated from src/admin/dashboard/app/ and src/admin/dashboard/style/ by scripts/embed.js: change the files there.
 
 /** The dashboard's script. */
 export const clientScript: string = ${JSON.stringify(script)}

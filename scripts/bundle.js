@@ -38,7 +38,7 @@ const splitLazy = {
     })
     // One file for both transports, so that they share the same classes.
     bundler.onResolve({ filter: /\/(?:mcp-)?sdk\.ts$/ }, () => {
-      lazy.set('mcp-sdk', 'src/cli/mcp-sdk.ts')
+      lazy.set('mcp-sdk', 'src/edges/cli/mcp-sdk.ts')
       return { path: './mcp-sdk.cjs', external: true }
     })
     bundler.onResolve({ filter: /^[^.]/ }, ({ kind, path }) => {
@@ -55,11 +55,11 @@ const splitLazy = {
 await rm('dist', { recursive: true, force: true })
 await build({
   ...shared,
-  entryPoints: ['src/cli/main.ts'],
+  entryPoints: ['src/edges/cli/main.ts'],
   // Becomes require(): code from the code cache cannot import.
   supported: { 'dynamic-import': false },
   plugins: [splitLazy],
 })
-await build({ ...shared, entryPoints: ['src/cli/launch.ts', 'src/cli/import-module.ts'] })
+await build({ ...shared, entryPoints: ['src/edges/cli/launch.ts', 'src/edges/cli/import-module.ts'] })
 // The MCP server takes zod from the install, which has it anyway.
 await build({ ...shared, entryPoints: Object.fromEntries(lazy), external: ['zod'] })

@@ -18,11 +18,11 @@ import { toClientModule } from './build-client.js'
 
 /** @type {readonly Embedding[]} */
 const embeddings = [
-  { folder: 'fixtures', files: /\.json$/, module: 'src/state/builtin-fixtures.ts', name: 'builtinFixtures' },
+  { folder: 'fixtures', files: /\.json$/, module: 'src/service/state/builtin-fixtures.ts', name: 'builtinFixtures' },
   {
     folder: 'scenarios',
     files: /\.(?:json|ya?ml)$/,
-    module: 'src/scenarios/builtin-scenarios.ts',
+    module: 'src/service/scenarios/builtin-scenarios.ts',
     name: 'builtinScenarios',
   },
 ]
@@ -64,4 +64,4 @@ export const VERSION = ${JSON.stringify(version)}
 `,
 )
 // The client imports the version.
-await writeFile(fromRoot('src/dashboard/built-client.ts'), await toClientModule())
+await writeFile(fromRoot('src/admin/dashboard/built-client.ts'), await toClientModule())

@@ -1,6 +1,6 @@
 // Makes many small changes to the sources of folders, and reports how many of them a test detects:
 //
-//   npm run mutate -- auth                  every change to src/auth
+//   npm run mutate -- auth                  every change to src/service/auth
 //   npm run mutate -- --share 20 auth http  a twentieth of the changes to two folders
 //   npm run mutate -- --share 20            a twentieth of every folder that must reach 85 %
 //   npm run mutate -- --static auth         changes to tables and schemas too; each runs the whole suite
@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '..')
-const TOOLS = join(ROOT, 'test/mutation/node_modules/@stryker-mutator')
+const TOOLS = join(ROOT, 'test/house/mutation/node_modules/@stryker-mutator')
 const FOLDERS = ['auth', 'contract', 'http', 'operations', 'scenarios', 'state']
 const LEAST_SCORE = 85
 /** Lines that are sampled together, so that changes of several lines are tried too. */
@@ -52,17 +52,17 @@ const { share, isStatic, folders } = parseCommand()
 if (!Number.isInteger(share) || share < 1)
   fail('--share must be a whole number from 1: 20 tries a twentieth of the changes.')
 for (const folder of folders) {
-  if (!existsSync(join(ROOT, 'src', folder)))
-    fail(`There is no folder src/${folder}. Name folders of src, such as: auth`)
+  if (!existsSync(join(ROOT, 'src/service', folder)))
+    fail(`There is no folder src/service/${folder}. Name folders of src/service, such as: auth`)
 }
 if (!existsSync(TOOLS)) fail('Stryker is not installed. Install it with: npm run install:mutation')
 
 const pick = createPicker(share)
 const files = folders.flatMap((folder) =>
-  readdirSync(join(ROOT, 'src', folder))
+  readdirSync(join(ROOT, 'src/service', folder))
     // The build writes these.
     .filter((name) => name.endsWith('.ts') && !name.startsWith('builtin-'))
-    .map((name) => `src/${folder}/${name}`),
+    .map((name) => `src/service/${folder}/${name}`),
 )
 const config = join(ROOT, 'coverage/stryker.json')
 writeFileSync(
@@ -70,7 +70,7 @@ writeFileSync(
   JSON.stringify({
     testRunner: 'vitest',
     plugins: [join(TOOLS, 'vitest-runner/dist/src/index.js')],
-    vitest: { configFile: 'test/mutation/vitest.config.ts' },
+    vitest: { configFile: 'test/house/mutation/vitest.config.ts' },
     mutate: share === 1 ? files : files.flatMap(pick),
     coverageAnalysis: 'perTest',
     ignoreStatic: !isStatic,
@@ -87,7 +87,7 @@ writeFileSync(
       'docs',
       'examples',
       'test/contract-tools',
-      'test/mutation/node_modules',
+      'test/house/mutation/node_modules',
     ],
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { reportTests: false, allowColor: false },

@@ -1,8 +1,8 @@
 import './util/supported-node.ts'
-export type { OperationId } from './contract/endpoints.ts'
-export type { HttpMethod, ScopeName } from './contract/endpoint.ts'
-export type { ArrayTestType, ObjectEntry } from './contract/models.ts'
-export type { TermFacetResult } from './contract/results.ts'
+export type { OperationId } from './service/contract/endpoints.ts'
+export type { HttpMethod, ScopeName } from './service/contract/endpoint.ts'
+export type { ArrayTestType, ObjectEntry } from './service/contract/models.ts'
+export type { TermFacetResult } from './service/contract/results.ts'
 export type {
   Cart,
   LineItem,
@@ -17,33 +17,36 @@ export type {
   UpdateAction,
   UpdateRequest,
   Variant,
-} from './contract/types.ts'
-export type { AuthMode } from './auth/authenticate.ts'
-export type { ErrorEnvelope } from './http/envelope.ts'
+} from './service/contract/types.ts'
+export type { AuthMode } from './service/auth/authenticate.ts'
+export type { ErrorEnvelope } from './service/http/envelope.ts'
 export { SetupError } from './errors.ts'
 export type { ErrorItem } from './errors.ts'
-export type { Connection } from './http/connection.ts'
-export type { Delay } from './http/connection.ts'
-export type { FaultName } from './http/connection.ts'
-export type { CoverageReport } from './journal/coverage-report.ts'
+export type { Connection } from './service/http/connection.ts'
+export type { Delay } from './service/http/connection.ts'
+export type { FaultName } from './service/http/connection.ts'
+export type { CoverageReport } from './sessions/journal/coverage-report.ts'
 export type {
   JournaledRequest as JournalEntry,
   LoggedHeaders,
   LoggedRequest,
   LoggedResponse,
-} from './journal/wiremock-json.ts'
-export type { PatternSource as RequestPattern, ValuePatternSource as ValuePattern } from './journal/patterns.ts'
-export type { RequestLog } from './journal/record.ts'
+} from './sessions/journal/wiremock-json.ts'
+export type {
+  PatternSource as RequestPattern,
+  ValuePatternSource as ValuePattern,
+} from './sessions/journal/patterns.ts'
+export type { RequestLog } from './sessions/journal/record.ts'
 export { createMock } from './mock.ts'
 export type { Mock } from './mock.ts'
-export type { MockOptions } from './options/options.ts'
-export { defineConfig } from './options/options.ts'
-export type { Config } from './options/options.ts'
-export type { ScenarioDefinition } from './scenarios/schema.ts'
+export type { MockOptions } from './app/options/options.ts'
+export { defineConfig } from './app/options/options.ts'
+export type { Config } from './app/options/options.ts'
+export type { ScenarioDefinition } from './service/scenarios/schema.ts'
 export type { TestInfo, TestOutcome } from './sessions/runs.ts'
-export type { Identity } from './scenarios/preferred.ts'
-export { connectMock } from './client/session-client.ts'
-export type { ConnectedMock, ConnectOptions } from './client/session-client.ts'
+export type { Identity } from './service/scenarios/preferred.ts'
+export { connectMock } from './admin/client/session-client.ts'
+export type { ConnectedMock, ConnectOptions } from './admin/client/session-client.ts'
 export type {
   ClockHandle,
   ProjectPlace,
@@ -51,7 +54,7 @@ export type {
   SessionHandle,
   SnapshotInfo as Snapshot,
   VersionWriter,
-} from './client/session-handle.ts'
+} from './admin/client/session-handle.ts'
 export type { SourceTexts } from './sessions/sources.ts'
-export type { Lines, Persistence } from './state/kept-state.ts'
-export type { ResourceRecord } from './state/records.ts'
+export type { Lines, Persistence } from './service/state/kept-state.ts'
+export type { ResourceRecord } from './service/state/records.ts'

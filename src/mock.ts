@@ -1,29 +1,29 @@
-import { createAdmin, createAdminApi, createGate } from './admin/admin.ts'
-import { toFingerprint, toIdentity } from './admin/reports.ts'
-import { createApp } from './app.ts'
-import { createAuthenticator } from './auth/authenticate.ts'
-import { createOAuth } from './auth/oauth.ts'
-import { createTokens } from './auth/tokens.ts'
+import { createAdmin, createAdminApi, createGate } from './admin/api/admin.ts'
+import { toFingerprint, toIdentity } from './admin/api/reports.ts'
+import { createApp } from './app/app.ts'
+import { createAuthenticator } from './service/auth/authenticate.ts'
+import { createOAuth } from './service/auth/oauth.ts'
+import { createTokens } from './service/auth/tokens.ts'
 import { createChance, createSharedIds, toUuid } from './util/chance.ts'
-import { createLocalClient } from './client/session-client.ts'
-import { createDashboard, refusePage } from './dashboard/dashboard.ts'
-import { createMetrics } from './journal/counts.ts'
-import { createRedactor } from './journal/redact.ts'
-import type { Connection } from './http/connection.ts'
-import type { SessionHandle } from './client/session-handle.ts'
+import { createLocalClient } from './admin/client/session-client.ts'
+import { createDashboard, refusePage } from './admin/dashboard/dashboard.ts'
+import { createMetrics } from './sessions/journal/counts.ts'
+import { createRedactor } from './sessions/journal/redact.ts'
+import type { Connection } from './service/http/connection.ts'
+import type { SessionHandle } from './admin/client/session-handle.ts'
 import type { ReadTexts } from './sessions/sources.ts'
-import type { MockOptions, ParsedOptions } from './options/options.ts'
-import { parseOptions } from './options/options.ts'
-import { createPactSetup } from './pact/setup.ts'
-import { createEnterSession, createExchanges } from './pipeline/exchange.ts'
-import { createPerformer, createChooseScenarios, createDelay } from './pipeline/perform.ts'
-import { createRecorder } from './pipeline/reply.ts'
-import type { ReportError, Serve } from './pipeline/reply.ts'
-import { createScenarioEngine } from './scenarios/engine.ts'
-import { toDefaults } from './scenarios/load.ts'
+import type { MockOptions, ParsedOptions } from './app/options/options.ts'
+import { parseOptions } from './app/options/options.ts'
+import { createPactSetup } from './admin/api/pact-setup.ts'
+import { createEnterSession, createExchanges } from './app/pipeline/exchange.ts'
+import { createPerformer, createChooseScenarios, createDelay } from './app/pipeline/perform.ts'
+import { createRecorder } from './app/pipeline/reply.ts'
+import type { ReportError, Serve } from './app/pipeline/reply.ts'
+import { createScenarioEngine } from './service/scenarios/engine.ts'
+import { toDefaults } from './service/scenarios/load.ts'
 import { openState } from './sessions/open-state.ts'
 import { openSources } from './sessions/sources.ts'
-import { createGenerator } from './state/generate.ts'
+import { createGenerator } from './service/state/generate.ts'
 
 /** A stateful mock of the service. */
 export interface Mock {
@@ -175,7 +175,7 @@ function createMockAdmin(
     onNotice: options.onNotice ?? console.warn,
     async answerMcp(request, message, admin) {
       // Loaded on demand: large, and only needed by agents.
-      const { serveMcp } = await import('./mcp/server.ts')
+      const { serveMcp } = await import('./admin/mcp/server.ts')
       const baseUrl = admin.origin + service.mountedAt()
       return serveMcp(request, message, { baseUrl, session: admin.session.name, token, send, sendAdmin })
     },
@@ -235,7 +235,7 @@ async function createMockApp(options: ParsedOptions, state: MockState, admin: Re
       clients: options.clients,
       mode,
     }),
-    checkAnswer: options.checkResponses ? (await import('./pipeline/check-answer.ts')).checkAnswer : undefined,
+    checkAnswer: options.checkResponses ? (await import('./app/pipeline/check-answer.ts')).checkAnswer : undefined,
   })
   const serve: Serve = (exchange) => app.fetch(exchange.request, { exchange })
   return { serve, enterSession, chooseScenarios, delay, recorder, reportError }
@@ -275,7 +275,7 @@ export async function assembleMock(
   const serve =
     openTelemetry === undefined
       ? serveRecorded
-      : (await import('./pipeline/spans.ts')).serveInSpans(openTelemetry, serveRecorded)
+      : (await import('./app/pipeline/spans.ts')).serveInSpans(openTelemetry, serveRecorded)
 
   async function send(request: Request): Promise<Response> {
     return serve(createExchange(request, { mountedAt }))

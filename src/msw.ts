@@ -1,4 +1,4 @@
 import './util/supported-node.ts'
-export { handlers } from './msw/handlers.ts'
-export type { Answering } from './msw/handlers.ts'
-export type { MockOptions } from './options/options.ts'
+export { handlers } from './edges/msw/handlers.ts'
+export type { Answering } from './edges/msw/handlers.ts'
+export type { MockOptions } from './app/options/options.ts'

@@ -1,9 +1,14 @@
 import './util/supported-node.ts'
-export { expect } from './playwright/expect.ts'
-export type { ReceivedOptions } from './playwright/expect.ts'
-export type { PageMock, SessionBy } from './playwright/page-mock.ts'
-export type { MockServer, MockServerOptions } from './playwright/server.ts'
-export { test } from './playwright/test.ts'
-export type { MockTestFixtures, MockTestOptions, MockWorkerFixtures, MockWorkerOptions } from './playwright/test.ts'
-export type { ServerOptions } from './options/options.ts'
-export type { ProjectPlace, SnapshotInfo as Snapshot } from './client/session-handle.ts'
+export { expect } from './edges/playwright/expect.ts'
+export type { ReceivedOptions } from './edges/playwright/expect.ts'
+export type { PageMock, SessionBy } from './edges/playwright/page-mock.ts'
+export type { MockServer, MockServerOptions } from './edges/playwright/server.ts'
+export { test } from './edges/playwright/test.ts'
+export type {
+  MockTestFixtures,
+  MockTestOptions,
+  MockWorkerFixtures,
+  MockWorkerOptions,
+} from './edges/playwright/test.ts'
+export type { ServerOptions } from './app/options/options.ts'
+export type { ProjectPlace, SnapshotInfo as Snapshot } from './admin/client/session-handle.ts'

@@ -1,10 +1,10 @@
 import './util/supported-node.ts'
 import type { RedisOptions } from 'ioredis'
 import { SetupError } from './errors.ts'
-import { showValue } from './http/json.ts'
-import { duration } from './options/option.ts'
-import { parseStoreAddress } from './redis/connection.ts'
-import { openRedisStore } from './redis/open-store.ts'
+import { showValue } from './service/http/json.ts'
+import { duration } from './app/options/option.ts'
+import { parseStoreAddress } from './edges/redis/connection.ts'
+import { openRedisStore } from './edges/redis/open-store.ts'
 import type { SharedStore as Store } from './sessions/shared-store.ts'
 
 // An alias: re-exporting the type would make the declarations of `createMock` reference this file, and so require ioredis.

@@ -1,3 +1,3 @@
 import './util/supported-node.ts'
-export { resourceMock } from './vite/plugin.ts'
-export type { ViteMockOptions } from './vite/plugin.ts'
+export { resourceMock } from './edges/vite/plugin.ts'
+export type { ViteMockOptions } from './edges/vite/plugin.ts'

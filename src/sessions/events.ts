@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../journal/record.ts'
-import type { ProjectName } from '../state/project-data.ts'
+import type { JournalEntry } from './journal/record.ts'
+import type { ProjectName } from '../service/state/project-data.ts'
 
 /** A request without a response; its entry has the same correlation id. */
 export interface PendingRequest {

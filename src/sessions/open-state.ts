@@ -1,18 +1,18 @@
 import * as z from 'zod'
 import { Problem } from '../errors.ts'
-import { findJson } from '../http/json.ts'
-import { createCoverage } from '../journal/counts.ts'
-import { createJournals } from '../journal/journal.ts'
-import { readEntries } from '../journal/record.ts'
-import type { JournalEntry } from '../journal/record.ts'
-import type { Redactor } from '../journal/redact.ts'
-import type { Catalog } from '../scenarios/engine.ts'
-import { createRuleRunner } from '../scenarios/rule-runner.ts'
-import type { Scenario } from '../scenarios/schema.ts'
-import type { Lines, Persistence } from '../state/kept-state.ts'
-import { toStateLimits } from '../state/limits.ts'
-import { createStore } from '../state/store.ts'
-import type { Store, StoreParts } from '../state/store.ts'
+import { findJson } from '../service/http/json.ts'
+import { createCoverage } from './journal/counts.ts'
+import { createJournals } from './journal/journal.ts'
+import { readEntries } from './journal/record.ts'
+import type { JournalEntry } from './journal/record.ts'
+import type { Redactor } from './journal/redact.ts'
+import type { Catalog } from '../service/scenarios/engine.ts'
+import { createRuleRunner } from '../service/scenarios/rule-runner.ts'
+import type { Scenario } from '../service/scenarios/schema.ts'
+import type { Lines, Persistence } from '../service/state/kept-state.ts'
+import { toStateLimits } from '../service/state/limits.ts'
+import { createStore } from '../service/state/store.ts'
+import type { Store, StoreParts } from '../service/state/store.ts'
 import { createArchive } from './archive.ts'
 import { createEvents } from './events.ts'
 import { createRuns } from './runs.ts'
@@ -115,11 +115,11 @@ export async function openState(
   async function openStore(): Promise<Store> {
     // Loaded on demand, for a faster startup.
     if (persistence !== undefined) {
-      const { openPersistedStore } = await import('../state/persisted-store.ts')
+      const { openPersistedStore } = await import('../service/state/persisted-store.ts')
       return openPersistedStore({ ...storeParts, persistence, newId })
     }
     if (sharing === undefined) return createStore(storeParts)
-    const { createLoggedStore } = await import('../state/logged-store.ts')
+    const { createLoggedStore } = await import('../service/state/logged-store.ts')
     return createLoggedStore({ ...storeParts, log: sharing.log, onForeign: sharing.publish })
   }
 
@@ -167,7 +167,7 @@ export async function openState(
       await sharing?.close()
       // The data is saved already, so the mock closes even if the journals cannot be saved.
       await keepJournals?.().catch(async (fault: unknown) => {
-        const { toJournalError } = await import('../state/kept-state.ts')
+        const { toJournalError } = await import('../service/state/kept-state.ts')
         onFault(toJournalError(persistence ?? {}, fault), 'close')
       })
     },

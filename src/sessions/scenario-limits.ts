@@ -1,5 +1,5 @@
 import { problem } from '../errors.ts'
-import type { Scenario } from '../scenarios/schema.ts'
+import type { Scenario } from '../service/scenarios/schema.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 /** Maximum number of scenarios defined by a session. */

@@ -1,22 +1,20 @@
 import { Problem, problem } from '../errors.ts'
-import { stringifyJson } from '../http/json.ts'
-import type { SessionCoverage } from '../journal/counts.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { ScenarioState } from '../scenarios/engine.ts'
-import { parseDefinition } from '../scenarios/load.ts'
-import type { RuleRunner } from '../scenarios/rule-runner.ts'
-import type { Scenario } from '../scenarios/schema.ts'
-import type { StoredScenario } from '../state/change.ts'
-import type { ScenarioSelection, Snapshot } from '../state/state-data.ts'
-import type { Store } from '../state/store.ts'
+import { stringifyJson } from '../service/http/json.ts'
+import type { SessionCoverage } from './journal/counts.ts'
+import type { Journal } from './journal/journal.ts'
+import type { ScenarioState } from '../service/scenarios/engine.ts'
+import { parseDefinition } from '../service/scenarios/load.ts'
+import type { RuleRunner } from '../service/scenarios/rule-runner.ts'
+import type { Scenario } from '../service/scenarios/schema.ts'
+import type { StoredScenario } from '../service/state/change.ts'
+import type { ScenarioSelection, Snapshot } from '../service/state/state-data.ts'
+import type { Store } from '../service/state/store.ts'
+import { NAME_PATTERN } from '../service/http/request-head.ts'
 import { BoundedMap } from '../util/collections.ts'
 import type { SessionTest } from './runs.ts'
 
 /** The default session, for requests that do not name one. */
 export const DEFAULT_SESSION = 'default'
-
-/** The pattern of session and snapshot names, also for HTML's `pattern` attribute. */
-export const NAME_PATTERN = String.raw`[A-Za-z0-9._\-]{1,64}`
 
 const NAME = new RegExp(`^${NAME_PATTERN}$`)
 

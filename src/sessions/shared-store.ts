@@ -1,7 +1,7 @@
-import type { Coverage, SessionCoverage, StoreMetrics } from '../journal/counts.ts'
-import type { JournalEntry } from '../journal/record.ts'
-import type { RuleCounters } from '../scenarios/rule-runner.ts'
-import type { ChangeLog } from '../state/change.ts'
+import type { Coverage, SessionCoverage, StoreMetrics } from './journal/counts.ts'
+import type { JournalEntry } from './journal/record.ts'
+import type { RuleCounters } from '../service/scenarios/rule-runner.ts'
+import type { ChangeLog } from '../service/state/change.ts'
 
 /** Identifies mocks that respond alike; only these can share a store. */
 export interface Identity {

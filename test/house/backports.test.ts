@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+import { createTemporaryFolder } from '../edges/cli/temporary-folder.ts'
 
 /** The output of `.ci/backports` for a machine with these apt files. */
 async function findBackports(files: Readonly<Record<string, string>>) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { LAYERS } from './layers.ts'
+import { ROOMS } from './layers.ts'
 import { readSources, readText } from './sources.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -12,10 +12,16 @@ const builtIn = ['ci', 'start', 'test']
 
 /** The part of the page's tree that lists `src/`, and the names that start its lines. */
 const treeOfSrc = /^src\/\n([^]*?)^\S/m.exec(page)?.[1] ?? ''
-const namesInTree = treeOfSrc.split('\n').flatMap((line) => {
+
+/** The paths below `src/` that the tree names: a line's names, below the folders that it is indented under. */
+const namesInTree = treeOfSrc.split('\n').flatMap((line, index, lines) => {
+  const depth = line.search(/\S/)
   const words = line.trim().split(/\s+/)
   const end = words.findIndex((word) => !/\/$|\.ts$/.test(word))
-  return words.slice(0, end)
+  const room = lines.slice(0, index).findLast((above) => above.search(/\S/) === 2)
+  return words
+    .slice(0, end === -1 ? undefined : end)
+    .map((word) => (depth === 4 ? `${room?.trim().split('/')[0]}/${word}` : word))
 })
 const foldersOf = (path: string): readonly string[] =>
   readdirSync(join(root, path), { withFileTypes: true })
@@ -34,7 +40,10 @@ describe('CONTRIBUTING.md', () => {
   })
 
   it('names every folder of src', () => {
-    expect(foldersOf('src').filter((folder) => !namesInTree.includes(`${folder}/`))).toEqual([])
+    const missing = foldersOf('src')
+      .flatMap((room) => [room, ...foldersOf(`src/${room}`).map((folder) => `${room}/${folder}`)])
+      .filter((folder) => !namesInTree.includes(`${folder}/`))
+    expect(missing).toEqual([])
   })
 
   it('names only existing paths', () => {
@@ -46,13 +55,9 @@ describe('CONTRIBUTING.md', () => {
     expect(paths.length).toBeGreaterThan(5)
   })
 
-  it('shows the layers that the tests check', () => {
-    const shown = (/^> util,[^]*?(?=\n\n)/m.exec(page)?.[0] ?? '').split('←').map((layer) => layer.match(/\w+/g) ?? [])
-    const words = shown.map((layer) => layer.filter((word) => word !== 'with').toSorted())
-    const kept = LAYERS.map((layer) => [...new Set(layer.map((name) => name.replace('.ts', '')))])
-    expect(words).toHaveLength(kept.length)
-    expect(words.flatMap((layer, index) => layer.filter((word) => !kept[index]?.includes(word)))).toEqual([])
-    expect(LAYERS.flat().filter((name) => !name.endsWith('.ts') && !words.flat().includes(name))).toEqual([])
+  it('shows the rooms in the order that the tests check', () => {
+    const [, shown = ''] = /^> (errors ←.*)$/m.exec(page) ?? []
+    expect(shown.split(' ← ')).toEqual(ROOMS.map((room) => room.replace('.ts', '')))
   })
 
   it('states the maximum length of the files of src', () => {

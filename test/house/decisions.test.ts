@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decisions } from '../../src/contract/decisions.ts'
+import { decisions } from '../../src/service/contract/decisions.ts'
 import { readSources, readText, toSource } from './sources.ts'
 import type { Source } from './sources.ts'
 
@@ -16,7 +16,7 @@ const findUnknownNumbers = (sources: readonly Source[], numbers: readonly string
         .filter(([number]) => !numbers.includes(number))
         .map(
           ([number]) =>
-            `${path}:${index + 1} names ${number}, which src/contract/decisions.ts does not list: add it there.`,
+            `${path}:${index + 1} names ${number}, which src/service/contract/decisions.ts does not list: add it there.`,
         ),
     ),
   )
@@ -25,7 +25,7 @@ describe('decisions', () => {
   const text = readText('docs/decisions.md')
   const anchors = findAnchors(text)
 
-  it('are listed in src/contract/decisions.ts if src names them', () => {
+  it('are listed in src/service/contract/decisions.ts if src names them', () => {
     expect(findUnknownNumbers(readSources('src'), known)).toEqual([])
   })
 
@@ -58,7 +58,7 @@ describe('decisions', () => {
   it('in docs/decisions.md are all known to the code', () => {
     const stray = anchors.filter((anchor) => !known.includes(anchor.toUpperCase()))
     expect(
-      stray.map((anchor) => `docs/decisions.md explains ${anchor}: list it in src/contract/decisions.ts.`),
+      stray.map((anchor) => `docs/decisions.md explains ${anchor}: list it in src/service/contract/decisions.ts.`),
     ).toEqual([])
   })
 

@@ -7,7 +7,7 @@ import type { Import } from './sources.ts'
 const imports = readSources('src').flatMap(findImports)
 
 describe('imports of src', () => {
-  it('point to the same or a lower layer', () => {
+  it('point to the same or a lower room, and within a room to the same or a lower floor', () => {
     expect(findUpwardImports(imports)).toEqual([])
   })
 
@@ -25,7 +25,7 @@ describe('imports of src', () => {
 
   it('give the dashboard in the browser only types and pure modules of the rest', async () => {
     const { metafile } = await build({
-      entryPoints: ['src/dashboard/app/main.tsx'],
+      entryPoints: ['src/admin/dashboard/app/main.tsx'],
       bundle: true,
       format: 'esm',
       jsx: 'automatic',
@@ -37,12 +37,12 @@ describe('imports of src', () => {
       .flatMap(({ inputs }) => Object.entries(inputs))
       .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && path.startsWith('src/'))
       .map(([path]) => path)
-      .filter((path) => !path.startsWith('src/dashboard/app/'))
+      .filter((path) => !path.startsWith('src/admin/dashboard/app/'))
     expect(used.toSorted()).toEqual([
-      'src/http/request-head.ts',
-      'src/journal/filter-terms.ts',
-      'src/journal/redact.ts',
-      'src/scenarios/causes.ts',
+      'src/service/http/request-head.ts',
+      'src/service/scenarios/causes.ts',
+      'src/sessions/journal/filter-terms.ts',
+      'src/sessions/journal/redact.ts',
       'src/util/collections.ts',
       'src/util/did-you-mean.ts',
       'src/version.ts',
@@ -58,18 +58,18 @@ const importsOf = (path: string, text: string): readonly Import[] => findImports
 
 describe('the import checker', () => {
   it.each([
-    ["import { a } from './a.ts'", 'src/query/a.ts'],
-    ["import type { A } from '../state/a.ts'", 'src/state/a.ts'],
-    ["import {\n  a,\n  type B,\n} from '../http/a.ts'", 'src/http/a.ts'],
-    ["import * as a from '../errors.ts'", 'src/errors.ts'],
-    ["export * from './b.ts'", 'src/query/b.ts'],
-    ["export { a } from './b.ts'", 'src/query/b.ts'],
-    ["import './b.ts'", 'src/query/b.ts'],
+    ["import { a } from './a.ts'", 'src/service/query/a.ts'],
+    ["import type { A } from '../state/a.ts'", 'src/service/state/a.ts'],
+    ["import {\n  a,\n  type B,\n} from '../http/a.ts'", 'src/service/http/a.ts'],
+    ["import * as a from '../../errors.ts'", 'src/errors.ts'],
+    ["export * from './b.ts'", 'src/service/query/b.ts'],
+    ["export { a } from './b.ts'", 'src/service/query/b.ts'],
+    ["import './b.ts'", 'src/service/query/b.ts'],
     ["const lazy = () => import('@faker-js/faker/locale/en')", '@faker-js/faker/locale/en'],
-    ["type A = import('../mock.ts').A", 'src/mock.ts'],
+    ["type A = import('../../mock.ts').A", 'src/mock.ts'],
     ["import z from 'zod'", 'zod'],
   ])('reads %j', (text, target) => {
-    expect(importsOf('src/query/where.ts', text).map((one) => one.target)).toEqual([target])
+    expect(importsOf('src/service/query/where.ts', text).map((one) => one.target)).toEqual([target])
   })
 
   it('ignores an import in a comment', () => {
@@ -83,38 +83,40 @@ describe('the import checker', () => {
   })
 
   it.each([
-    ['src/http/body.ts', "import { a } from '../contract/a.ts'"],
-    ['src/contract/check.ts', "import type { A } from '../state/a.ts'"],
-    ['src/state/store.ts', "import { a } from '../operations/a.ts'"],
-    ['src/operations/reads.ts', "import { a } from '../app.ts'"],
-    ['src/app.ts', "import { a } from './mock.ts'"],
+    ['src/service/http/body.ts', "import { a } from '../contract/a.ts'"],
+    ['src/service/contract/check.ts', "import type { A } from '../state/a.ts'"],
+    ['src/service/state/store.ts', "import { a } from '../operations/a.ts'"],
+    ['src/service/operations/reads.ts', "import type { A } from '../../app/app.ts'"],
+    ['src/service/openapi/document.ts', "import { a } from '../../sessions/sessions.ts'"],
+    ['src/app/pipeline/reply.ts', "import { a } from '../app.ts'"],
+    ['src/app/app.ts', "import type { A } from '../admin/api/request.ts'"],
     ['src/clock.ts', "import { a } from './mock.ts'"],
-    ['src/state/store.ts', "import { a } from '../clock.ts'"],
-    ['src/mock.ts', "import { a } from './cli/main.ts'"],
+    ['src/service/state/store.ts', "import { a } from '../clock.ts'"],
+    ['src/mock.ts', "import { a } from './edges/cli/main.ts'"],
+    ['src/tools/proxy/proxy.ts', "import { a } from '../../node.ts'"],
   ])('refuses in %s: %j', (path, text) => {
     expect(findUpwardImports(importsOf(path, text))).toEqual([expect.stringContaining(`${path}:1 `)])
   })
 
   it.each([
-    ['src/contract/check.ts', "import { a } from '../http/json.ts'"],
-    ['src/state/store.ts', "import { a } from '../query/a.ts'"],
-    ['src/cli/main.ts', "import { a } from '../node/serve.ts'"],
-    ['src/app.ts', "import { a } from './errors.ts'"],
+    ['src/service/contract/check.ts', "import { a } from '../http/json.ts'"],
+    ['src/service/state/store.ts', "import { a } from '../query/a.ts'"],
+    ['src/edges/cli/main.ts', "import { a } from '../node/serve.ts'"],
+    ['src/app/app.ts', "import { a } from '../errors.ts'"],
+    ['src/edges/cli/server.ts', "import { a } from '../../redis.ts'"],
   ])('accepts in %s: %j', (path, text) => {
     expect(findUpwardImports(importsOf(path, text))).toEqual([])
   })
 
-  it('requires a layer for each folder', () => {
-    expect(findUpwardImports(importsOf('src/utils/a.ts', "import '../errors.ts'"))).toEqual([
-      expect.stringContaining('src/utils has no layer'),
-    ])
+  it.each(['src/utils/a.ts', 'src/service/words/a.ts'])('requires a place for %s', (path) => {
+    expect(findUpwardImports(importsOf(path, "import './b.ts'"))).toEqual([expect.stringContaining('has no place')])
   })
 
   it('detects a cycle of folders', () => {
     const circle = [
-      ...importsOf('src/state/a.ts', "import '../query/a.ts'"),
-      ...importsOf('src/query/b.ts', "import '../auth/b.ts'"),
-      ...importsOf('src/auth/c.ts', "import '../state/c.ts'"),
+      ...importsOf('src/service/state/a.ts', "import '../query/a.ts'"),
+      ...importsOf('src/service/query/b.ts', "import '../auth/b.ts'"),
+      ...importsOf('src/service/auth/c.ts', "import '../state/c.ts'"),
     ]
     expect(findFolderCycles(circle)).toHaveLength(3)
     expect(findFolderCycles(circle.slice(1))).toEqual([])
@@ -122,24 +124,28 @@ describe('the import checker', () => {
 
   it('detects a cycle of files, even of types', () => {
     const circle = [
-      ...importsOf('src/state/a.ts', "import './b.ts'"),
-      ...importsOf('src/state/b.ts', "import type { C } from './c.ts'"),
-      ...importsOf('src/state/c.ts', "import './a.ts'"),
+      ...importsOf('src/service/state/a.ts', "import './b.ts'"),
+      ...importsOf('src/service/state/b.ts', "import type { C } from './c.ts'"),
+      ...importsOf('src/service/state/c.ts', "import './a.ts'"),
     ]
-    expect(findFileCycles(circle)).toEqual(['src/state/a.ts', 'src/state/b.ts', 'src/state/c.ts'])
+    expect(findFileCycles(circle)).toEqual([
+      'src/service/state/a.ts',
+      'src/service/state/b.ts',
+      'src/service/state/c.ts',
+    ])
     expect(findFileCycles(circle.slice(1))).toEqual([])
   })
 
   it.each([
-    ['src/state/store.ts', 'lowdb', true],
-    ['src/node/persistence.ts', 'lowdb', true],
-    ['src/query/where.ts', 'lowdb', false],
-    ['src/app.ts', 'lowdb/node', false],
-    ['src/cli/main.ts', 'commander', true],
+    ['src/service/state/store.ts', 'lowdb', true],
+    ['src/edges/node/persistence.ts', 'lowdb', true],
+    ['src/service/query/where.ts', 'lowdb', false],
+    ['src/app/app.ts', 'lowdb/node', false],
+    ['src/edges/cli/main.ts', 'commander', true],
     ['src/node.ts', 'commander', false],
     ['src/node.ts', 'node:http', true],
-    ['src/cli/keys.ts', 'node:readline', true],
-    ['src/http/body.ts', 'node:zlib', false],
+    ['src/edges/cli/keys.ts', 'node:readline', true],
+    ['src/service/http/body.ts', 'node:zlib', false],
     ['src/nodes.ts', 'node:fs', false],
   ])('%s may import %s: %s', (path, target, may) => {
     expect(findForeignImports(importsOf(path, `import '${target}'`))).toHaveLength(may ? 0 : 1)

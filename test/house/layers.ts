@@ -1,70 +1,77 @@
 import type { Import } from './sources.ts'
 
-/**
- * The layers of `src/`: imports only point towards the first.
- * A name is a folder of `src/` or a file in it; the files that no layer names are part of the app.
- */
-export const LAYERS: readonly (readonly string[])[] = [
-  ['errors.ts', 'version.ts', 'util', 'http'],
-  ['contract'],
-  ['state', 'auth', 'query', 'scenarios'],
-  ['operations'],
-  ['sessions', 'journal'],
-  ['openapi', 'options', 'pact', 'pipeline'],
-  ['admin'],
-  ['dashboard', 'client'],
-  ['mcp'],
-  ['app.ts'],
-  ['mock.ts'],
-  ['verify', 'proxy', 'resilience'],
-  [
-    'index.ts',
-    'node.ts',
-    'node',
-    'playwright.ts',
-    'playwright',
-    'msw.ts',
-    'msw',
-    'redis.ts',
-    'redis',
-    'vite.ts',
-    'vite',
-    'ssr.ts',
-    'reporter.ts',
-    'resilience.ts',
-    'reporter',
-    'cli',
-  ],
+/** The rooms of `src/`: imports, those of types included, only point towards the first. The entries belong to the last one. */
+export const ROOMS: readonly string[] = [
+  'errors.ts',
+  'util',
+  'service',
+  'sessions',
+  'app',
+  'admin',
+  'mock.ts',
+  'tools',
+  'edges',
 ]
 
-/** The folder or file of `src/` that contains a path; files without a layer of their own belong to the app. */
-const partOf = (path: string): string => {
-  const part = path.split('/')[1] ?? path
-  return part.endsWith('.ts') && !LAYERS.flat().includes(part) ? 'app.ts' : part
+const ENTRIES = new Set(
+  ['index', 'node', 'playwright', 'msw', 'redis', 'vite', 'ssr', 'reporter', 'resilience'].map((name) => `${name}.ts`),
+)
+
+/** The floors of each room with several folders: its files and folders, imported towards the first as well. */
+const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  service: [['http'], ['contract'], ['state', 'auth', 'query', 'scenarios'], ['operations'], ['openapi']],
+  sessions: [['', 'journal'], ['pact']],
+  app: [['options', 'pipeline'], ['app.ts']],
+  admin: [['api'], ['dashboard', 'client'], ['mcp']],
+  tools: [['verify', 'proxy', 'resilience']],
+  edges: [['', 'node', 'cli', 'playwright', 'msw', 'vite', 'redis', 'reporter']],
 }
-const layerOf = (part: string): number => LAYERS.findIndex((layer) => layer.includes(part))
+
+interface Place {
+  readonly room: string
+  /** A folder or file of the room; empty for its other files. */
+  readonly part: string
+}
+
+const isEntry = (path: string): boolean => path.split('/').length === 2
+
+/** The room and the part of it that contain a file; generated facts about the package lie next to the errors. */
+function placeOf(path: string): Place {
+  const [, first = '', second = ''] = path.split('/')
+  if (first === 'version.ts') return { room: 'errors.ts', part: '' }
+  const room = ENTRIES.has(first) ? 'edges' : first
+  const isLoose = isEntry(path) || (second.endsWith('.ts') && FLOORS[room]?.flat().includes(second) !== true)
+  return { room, part: isLoose || FLOORS[room] === undefined ? '' : second }
+}
+
+const nameOf = ({ room, part }: Place): string => (part === '' ? room : `${room}/${part}`)
+const floorOf = ({ room, part }: Place): number => FLOORS[room]?.findIndex((floor) => floor.includes(part)) ?? 0
 
 const isInternal = ({ target }: Import): boolean => target.startsWith('src/')
 
-/** A message for each import that points up, or to or from a folder without a layer. */
+/** A message for each import that points up, or to or from a folder that no room has. */
 export const findUpwardImports = (imports: readonly Import[]): readonly string[] =>
   imports.filter(isInternal).flatMap(({ path, line, target }) => {
-    const [from, to] = [partOf(path), partOf(target)]
-    const homeless = [from, to].find((part) => layerOf(part) === -1)
+    const [from, to] = [placeOf(path), placeOf(target)]
+    const homeless = [from, to].find((place) => !ROOMS.includes(place.room) || floorOf(place) === -1)
     if (homeless !== undefined)
-      return [`${path}:${line} src/${homeless} has no layer: name it in test/house/layers.ts.`]
-    if (layerOf(to) <= layerOf(from)) return []
-    return [
-      `${path}:${line} imports ${target}, which lies above it: move what is shared down to ${LAYERS[layerOf(from)]?.join(', ')}, or pass it in.`,
-    ]
+      return [`${path}:${line} src/${nameOf(homeless)} has no place: name it in test/house/layers.ts.`]
+    const [lower, upper] = [ROOMS.indexOf(from.room), ROOMS.indexOf(to.room)]
+    const isUpward = upper > lower || (upper === lower && floorOf(to) > floorOf(from))
+    return isUpward
+      ? [
+          `${path}:${line} imports ${target}, which lies above it: move what is shared down to ${nameOf(from)}, or pass it in.`,
+        ]
+      : []
   })
 
-/** A message for each cycle of folders within one layer. */
+/** A message for each cycle of folders within one floor of a room. */
 export const findFolderCycles = (imports: readonly Import[]): readonly string[] => {
   const edges = new Map<string, Map<string, Import>>()
   for (const one of imports.filter(isInternal)) {
-    const [from, to] = [partOf(one.path), partOf(one.target)]
-    const apart = from !== to && layerOf(from) === layerOf(to)
+    const [fromPlace, toPlace] = [placeOf(one.path), placeOf(one.target)]
+    const [from, to] = [nameOf(fromPlace), nameOf(toPlace)]
+    const apart = from !== to && fromPlace.room === toPlace.room && floorOf(fromPlace) === floorOf(toPlace)
     if (apart) edges.set(from, (edges.get(from) ?? new Map<string, Import>()).set(to, one))
   }
   const pathBack = (from: string, goal: string, seen: ReadonlySet<string>): readonly Import[] | undefined => {
@@ -102,20 +109,20 @@ interface Border {
   readonly allowed: readonly string[]
 }
 
-const NODE_EDGE = ['src/node.ts', 'src/node/']
+const NODE_EDGE = ['src/node.ts', 'src/edges/node/']
 
 const BORDERS: readonly Border[] = [
   {
     what: 'lowdb',
     isCrossed: (target) => target === 'lowdb' || target.startsWith('lowdb/'),
-    allowed: ['src/state/', ...NODE_EDGE],
+    allowed: ['src/service/state/', ...NODE_EDGE],
   },
-  { what: 'ioredis', isCrossed: (target) => target === 'ioredis', allowed: ['src/redis.ts', 'src/redis/'] },
-  { what: 'commander', isCrossed: (target) => target === 'commander', allowed: ['src/cli/'] },
+  { what: 'ioredis', isCrossed: (target) => target === 'ioredis', allowed: ['src/redis.ts', 'src/edges/redis/'] },
+  { what: 'commander', isCrossed: (target) => target === 'commander', allowed: ['src/edges/cli/'] },
   {
     what: 'node:*',
     isCrossed: (target) => target.startsWith('node:'),
-    allowed: [...NODE_EDGE, 'src/cli/', 'src/playwright/', 'src/reporter/', 'src/vite/'],
+    allowed: [...NODE_EDGE, 'src/edges/cli/', 'src/edges/playwright/', 'src/edges/reporter/', 'src/edges/vite/'],
   },
 ]
 

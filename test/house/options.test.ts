@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { commands, createProgram } from '../../src/cli/program.ts'
+import { commands, createProgram } from '../../src/edges/cli/program.ts'
 import { readText } from './sources.ts'
 
 const program = createProgram(commands, { folder: '.', env: {}, version: '' })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { optionEntries } from '../../src/options/options.ts'
-import { options } from '../../src/options/table.ts'
-import { toFlag } from '../../src/options/option.ts'
-import { parseDefinition } from '../../src/scenarios/load.ts'
+import { optionEntries } from '../../src/app/options/options.ts'
+import { options } from '../../src/app/options/table.ts'
+import { toFlag } from '../../src/app/options/option.ts'
+import { parseDefinition } from '../../src/service/scenarios/load.ts'
 import { readdirSync } from 'node:fs'
 import { readText } from './sources.ts'
 

@@ -15,12 +15,12 @@ const findLongFiles = (sources: readonly Source[]): readonly string[] =>
 /** Files that may use the clock and randomness: at the edge, and in the composition of the parts. */
 const EDGE = [
   'src/node.ts',
-  'src/node/',
-  'src/cli/',
+  'src/edges/node/',
+  'src/edges/cli/',
   'src/mock.ts',
   // The edge in the browser, and its built file.
-  'src/dashboard/app/live.ts',
-  'src/dashboard/built-client.ts',
+  'src/admin/dashboard/app/live.ts',
+  'src/admin/dashboard/built-client.ts',
 ]
 
 const findClocks = (sources: readonly Source[]): readonly string[] =>
@@ -38,7 +38,7 @@ const findClocks = (sources: readonly Source[]): readonly string[] =>
     )
 
 /** Files that enter sessions for requests, or create them without one: from persisted state, and for data of a write. */
-const ENTRANCES = ['src/pipeline/exchange.ts', 'src/sessions/']
+const ENTRANCES = ['src/app/pipeline/exchange.ts', 'src/sessions/']
 
 /** Files that enter a session directly would miss the other steps of the entrance. */
 const findEntrances = (sources: readonly Source[]): readonly string[] =>
@@ -83,7 +83,7 @@ describe('files of src', () => {
 
 describe('the file checker', () => {
   it.each(['uncaughtException', 'unhandledRejection'])('detects a listener to %s', (event) => {
-    expect(findNets([toSource('src/cli/serve.ts', `process.on('${event}', log)`)])).toHaveLength(1)
+    expect(findNets([toSource('src/edges/cli/serve.ts', `process.on('${event}', log)`)])).toHaveLength(1)
   })
 
   it('counts lines like an editor', () => {
@@ -92,18 +92,18 @@ describe('the file checker', () => {
   })
 
   it.each(['Date.now()', 'Math.random()', 'new Date()', 'performance.now()'])('notices %s', (text) => {
-    expect(findClocks([toSource('src/app.ts', `\nconst a = ${text}`)])).toEqual([
-      expect.stringContaining('src/app.ts:2 '),
+    expect(findClocks([toSource('src/app/app.ts', `\nconst a = ${text}`)])).toEqual([
+      expect.stringContaining('src/app/app.ts:2 '),
     ])
-    expect(findClocks([toSource('src/cli/main.ts', text)])).toEqual([])
-    expect(findClocks([toSource('src/app.ts', `// not ${text}`)])).toEqual([])
+    expect(findClocks([toSource('src/edges/cli/main.ts', text)])).toEqual([])
+    expect(findClocks([toSource('src/app/app.ts', `// not ${text}`)])).toEqual([])
   })
 
   it.each(['sessions.enter(name)', 'parts.sessions.enter(name)', 'exchange.session = session'])(
     'notices %s',
     (text) => {
-      expect(findEntrances([toSource('src/app.ts', text)])).toHaveLength(1)
-      expect(findEntrances([toSource('src/pipeline/exchange.ts', text)])).toEqual([])
+      expect(findEntrances([toSource('src/app/app.ts', text)])).toHaveLength(1)
+      expect(findEntrances([toSource('src/app/pipeline/exchange.ts', text)])).toEqual([])
     },
   )
 })

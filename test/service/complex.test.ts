@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { complexExample as whole } from '../../src/contract/models.ts'
+import { complexExample as whole } from '../../src/service/contract/models.ts'
 import { createClient, errorOf } from '../support/client.ts'
 import type { Client, Reply } from '../support/client.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { parseJson } from '../../src/http/json.ts'
-import type { RequestLog } from '../../src/journal/record.ts'
+import { parseJson } from '../../src/service/http/json.ts'
+import type { RequestLog } from '../../src/sessions/journal/record.ts'
 import { createClient, draft, errorOf, keysOf } from '../support/client.ts'
 import type { CallHeaders } from '../support/client.ts'
-import { createFakePersistence } from '../state/fake-persistence.ts'
+import { createFakePersistence } from './state/fake-persistence.ts'
 
 const base = '/acme/resource'
 const JSON_TYPE = { 'Content-Type': 'application/json' }

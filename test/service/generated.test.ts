@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredResource } from '../../src/state/resource.ts'
+import type { StoredResource } from '../../src/service/state/resource.ts'
 import { createClient, draft, keysOf } from '../support/client.ts'
 
 const base = '/acme/resource'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { MockOptions } from '../../src/options/options.ts'
+import type { MockOptions } from '../../src/app/options/options.ts'
 import { createClient, draft, errorOf, idOf } from '../support/client.ts'
 import type { CallHeaders, Client } from '../support/client.ts'
 import { PATIENCE } from '../support/patience.ts'

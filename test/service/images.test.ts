@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClient, draft, errorOf, idOf } from '../support/client.ts'
 import type { CallHeaders, Client } from '../support/client.ts'
-import { createFakePersistence } from '../state/fake-persistence.ts'
+import { createFakePersistence } from './state/fake-persistence.ts'
 
 const base = '/acme/resource'
 /** The smallest GIF: one pixel. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SetupError } from '../../src/errors.ts'
 import { createMock } from '../../src/mock.ts'
-import type { MockOptions, ServerOptions } from '../../src/options/options.ts'
+import type { MockOptions, ServerOptions } from '../../src/app/options/options.ts'
 
 /** Server-only options, by name. */
 const SERVER_ONLY: Readonly<Record<Exclude<keyof ServerOptions, keyof MockOptions>, true>> = {

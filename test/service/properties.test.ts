@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { endpoints } from '../../src/contract/endpoints.ts'
-import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { stringifyJson } from '../../src/http/json.ts'
-import { arrayTestTypes } from '../state/records.ts'
+import { endpoints } from '../../src/service/contract/endpoints.ts'
+import type { Endpoint } from '../../src/service/contract/endpoint.ts'
+import { stringifyJson } from '../../src/service/http/json.ts'
+import { arrayTestTypes } from './state/records.ts'
 import { createClient, draft, idOf, keysOf } from '../support/client.ts'
 import type { Client } from '../support/client.ts'
 

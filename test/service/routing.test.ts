@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { operationIds } from '../../src/contract/endpoints.ts'
+import { operationIds } from '../../src/service/contract/endpoints.ts'
 import { createClient, draft, errorOf, idOf, keysOf, resultsOf } from '../support/client.ts'
 import type { CallHeaders, Client } from '../support/client.ts'
 

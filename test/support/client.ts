@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { stringifyJson } from '../../src/http/json.ts'
+import { stringifyJson } from '../../src/service/http/json.ts'
 import type { Mock } from '../../src/mock.ts'
-import type { MockOptions } from '../../src/options/options.ts'
+import type { MockOptions } from '../../src/app/options/options.ts'
 import { holdToContract } from './conformance.ts'
 import { reachMock } from './transport.ts'
 

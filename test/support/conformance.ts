@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { check } from '../../src/contract/check.ts'
-import { endpoints } from '../../src/contract/endpoints.ts'
-import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { errorEnvelope } from '../../src/contract/results.ts'
-import { parseJson } from '../../src/http/json.ts'
+import { check } from '../../src/service/contract/check.ts'
+import { endpoints } from '../../src/service/contract/endpoints.ts'
+import type { Endpoint } from '../../src/service/contract/endpoint.ts'
+import { errorEnvelope } from '../../src/service/contract/results.ts'
+import { parseJson } from '../../src/service/http/json.ts'
 
 /** A response to check, with its body as text. */
 export interface Held {

@@ -7,7 +7,7 @@ import { createMock } from '../../src/mock.ts'
 import type { Mock } from '../../src/mock.ts'
 import { startServer } from '../../src/node.ts'
 import { redisStore } from '../../src/redis.ts'
-import type { MockOptions } from '../../src/options/options.ts'
+import type { MockOptions } from '../../src/app/options/options.ts'
 
 declare module 'vitest' {
   // Vitest's `provide` and `inject` are typed through this interface.

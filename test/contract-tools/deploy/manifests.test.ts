@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { describe, expect, it } from 'vitest'
-import { parseExample } from '../../deploy/examples.ts'
+import { parseExample } from '../../edges/deploy/examples.ts'
 import { binaryOf, createFolder, runTool } from '../openapi/tool.ts'
 
 interface Manifest {

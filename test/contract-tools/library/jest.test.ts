@@ -3,8 +3,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { createTemporaryFolder } from '../../cli/temporary-folder.ts'
-import { filesOf } from '../../library/page.ts'
+import { createTemporaryFolder } from '../../edges/cli/temporary-folder.ts'
+import { filesOf } from '../../edges/library/page.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const tools = join(import.meta.dirname, '..')

@@ -1,7 +1,7 @@
 import { Miniflare } from 'miniflare'
 import { expect, it, onTestFinished } from 'vitest'
-import { bundle } from '../../library/bundle.ts'
-import { outcome } from '../../library/try-out.ts'
+import { bundle } from '../../edges/library/bundle.ts'
+import { outcome } from '../../edges/library/try-out.ts'
 
 it('the library works in workerd', async () => {
   const worker = `import { tryOut } from './entry.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { browserCases } from '../../msw/in-the-browser.ts'
+import { browserCases } from '../../edges/msw/in-the-browser.ts'
 import { describeInChromium } from '../../support/chromium.ts'
 
 describeInChromium('handlers of MSW 3 in the browser', () => {

@@ -1,8 +1,8 @@
 import { setupServer } from 'msw3/node'
 import { describe, vi } from 'vitest'
 import { handlers } from '../../../src/msw.ts'
-import { handlerCases } from '../../msw/handler-cases.ts'
-import type { Msw } from '../../msw/handler-cases.ts'
+import { handlerCases } from '../../edges/msw/handler-cases.ts'
+import type { Msw } from '../../edges/msw/handler-cases.ts'
 
 // The handlers must use version 3, as in a project where only that version is installed.
 vi.mock('msw', () => import('msw3'))

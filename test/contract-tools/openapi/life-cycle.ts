@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../src/contract/endpoints.ts'
+import type { OperationId } from '../../../src/service/contract/endpoints.ts'
 
 /** A request of the life cycle, and the status of its response. */
 export interface Step {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toOpenApiText } from '../../../src/cli/commands/print.ts'
+import { toOpenApiText } from '../../../src/edges/cli/commands/print.ts'
 import { binaryOf, createDocumentFolder, runTool } from './tool.ts'
 
 const RULESET = { 'ruleset.yaml': 'extends: ["spectral:oas"]\n' }

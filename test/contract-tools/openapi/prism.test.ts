@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { operationIds } from '../../../src/contract/endpoints.ts'
+import { operationIds } from '../../../src/service/contract/endpoints.ts'
 import { startServer } from '../../../src/node.ts'
 import { lifeCycle } from './life-cycle.ts'
 import type { Step } from './life-cycle.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { toOpenApiText } from '../../../src/cli/commands/print.ts'
+import { toOpenApiText } from '../../../src/edges/cli/commands/print.ts'
 
 const TOOLS = fileURLToPath(new URL('../', import.meta.url))
 

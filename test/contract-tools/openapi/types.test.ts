@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { binaryOf, createDocumentFolder, runTool } from './tool.ts'
 
-const AGREEMENT = fileURLToPath(new URL('../../openapi/agreement.ts', import.meta.url))
+const AGREEMENT = fileURLToPath(new URL('../../service/openapi/agreement.ts', import.meta.url))
 
 /** Compiles only if the generated types equal ours. */
 const ASSERTION = `

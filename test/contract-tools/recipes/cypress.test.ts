@@ -2,9 +2,9 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, it, onTestFinished } from 'vitest'
-import { startServer } from '../../../src/node/server.ts'
-import { createTemporaryFolder } from '../../cli/temporary-folder.ts'
-import { filesOf } from '../../library/page.ts'
+import { startServer } from '../../../src/edges/node/server.ts'
+import { createTemporaryFolder } from '../../edges/cli/temporary-folder.ts'
+import { filesOf } from '../../edges/library/page.ts'
 import { findTypeFaults } from './find-type-faults.ts'
 
 const files = filesOf('docs/cypress.md')

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createTemporaryFolder } from '../../cli/temporary-folder.ts'
-import { filesOf } from '../../library/page.ts'
+import { createTemporaryFolder } from '../../edges/cli/temporary-folder.ts'
+import { filesOf } from '../../edges/library/page.ts'
 import { runTool } from '../openapi/tool.ts'
 
 const root = join(import.meta.dirname, '../../..')

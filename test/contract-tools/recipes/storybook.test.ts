@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { filesOf, layOut } from '../../library/page.ts'
-import { openPage } from '../../msw/page.ts'
+import { filesOf, layOut } from '../../edges/library/page.ts'
+import { openPage } from '../../edges/msw/page.ts'
 import { describeInChromium } from '../../support/chromium.ts'
 import { findTypeFaults } from './find-type-faults.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { start } from '../../cli/command.ts'
+import { start } from '../../edges/cli/command.ts'
 
 const printSpans = new URL('print-spans.mjs', import.meta.url).href
 

@@ -1,0 +1,222 @@
+import * as z from 'zod'
+import { toFullScopes } from '../../service/auth/authenticate.ts'
+import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
+import { findJson } from '../../service/http/json.ts'
+import { isFailedStatus, isUnmatched } from '../../sessions/journal/record.ts'
+import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { NearOperation } from '../../sessions/journal/near-misses.ts'
+import { toSentPath } from '../../sessions/journal/target.ts'
+import type { Conflict } from './conflict.ts'
+import { describeWriter, toClockTime } from './conflict.ts'
+import { timeOf } from './resources.ts'
+import type { WrittenVersion } from './resources.ts'
+
+const errorBody = z.looseObject({
+  message: z.string(),
+  errors: z.array(z.looseObject({ code: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
+})
+
+/** The first error in a response. */
+export interface Failure {
+  readonly code: string
+  readonly message: string
+  readonly detail: string | undefined
+}
+
+/** The first error in a response; undefined if it has none. */
+export function findFailure({ response: { status, body } }: JournalEntry): Failure | undefined {
+  if (!isFailedStatus(status) || body?.encoding !== 'utf-8') return undefined
+  const { data } = errorBody.safeParse(findJson(body.text))
+  const first = data?.errors[0]
+  return data === undefined || first === undefined
+    ? undefined
+    : { code: first.code, message: data.message, detail: first.detailedErrorMessage }
+}
+
+/** Why a request got its response. */
+export interface Cause {
+  readonly kind: string
+  readonly sentence: string
+  /** Undefined if there is nothing to correct. */
+  readonly remedy: string | undefined
+}
+
+/** What a cause is derived from. */
+export interface Evidence {
+  readonly entry: JournalEntry
+  readonly failure: Failure | undefined
+  readonly conflict: Conflict | undefined
+  /** Of the request's resource, newest first. */
+  readonly versions: readonly WrittenVersion[] | undefined
+  readonly nearMisses: readonly NearOperation[]
+}
+
+type FindCause = (evidence: Evidence) => Cause | undefined
+
+/** Maximum length of a path in a sentence, in characters. */
+const LONGEST_PATH = 200
+
+/** Without its session, which the reader of an explanation knows. */
+const nameOf = ({ request: { method, url } }: JournalEntry): string =>
+  `${method} ${toSentPath(url)
+    .replace(/^\/@[^/]+/, '')
+    .slice(0, LONGEST_PATH)}`
+
+const nameOfOperation = ({ operation }: NearOperation): string =>
+  `${endpoints[operation].method} ${endpoints[operation].path} (${operation})`
+
+const findFault: FindCause = ({ entry: { response } }) =>
+  response.fault === undefined
+    ? undefined
+    : {
+        kind: 'broken-connection',
+        sentence: `The connection broke before the response was complete (${response.fault}).`,
+        remedy: 'Retry if it is safe to repeat the request.',
+      }
+
+/** A path that is nearly an endpoint's was probably meant for the mock. */
+const findPassedThrough: FindCause = ({ entry, nearMisses: [nearest] }) =>
+  entry.isPassedThrough !== true || nearest === undefined
+    ? undefined
+    : {
+        kind: 'passed-through',
+        sentence: `${nameOf(entry)} was passed through because it matches no operation. It is nearly ${nameOfOperation(nearest)}.`,
+        remedy: 'If the request was meant for the mock, correct it. Otherwise, there is nothing to do.',
+      }
+
+const findUnmatched: FindCause = ({ entry, nearMisses: [nearest] }) => {
+  if (!isUnmatched(entry)) return undefined
+  const near = nearest === undefined ? '' : ` The nearest operation is ${nameOfOperation(nearest)}.`
+  return entry.response.status === 405
+    ? {
+        kind: 'unknown-method',
+        sentence: `No operation has the method of ${nameOf(entry)}.${near}`,
+        remedy: 'Use a method listed in the Allow header.',
+      }
+    : {
+        kind: 'unknown-path',
+        sentence: `No operation has the path of ${nameOf(entry)}.${near}`,
+        remedy: 'Correct the path. Paths start with /{projectKey}/resource.',
+      }
+}
+
+const findConflict: FindCause = ({ conflict }) => {
+  if (conflict === undefined) return undefined
+  const { sentence, sent, current, repeated } = conflict
+  return repeated === undefined
+    ? {
+        kind: 'conflict',
+        sentence,
+        remedy: 'Read the resource, reapply the change, and send it with the version just read.',
+      }
+    : {
+        kind: 'repeated-version',
+        sentence: `The app sent version ${sent} again, although the previous response reported version ${repeated.current}. ${sentence}`,
+        remedy: `Read the resource before each retry, reapply the change, and send it with the version just read, not with version ${sent}. The current version was ${current}.`,
+      }
+}
+
+const findTokenCause: FindCause = ({ entry, failure }) => {
+  const { operation, scenarios, request, response } = entry
+  if (response.status !== 401) return undefined
+  const sentence = failure?.message ?? 'The request was not authorized.'
+  if (!isOperation(operation)) return { kind: 'rejected-client', sentence, remedy: 'Send a client id and secret.' }
+  const { authorization } = request.headers
+  // A scenario rejects good tokens too.
+  if (authorization === undefined && scenarios.length === 0) {
+    return {
+      kind: 'missing-token',
+      sentence: 'The request has no Authorization header.',
+      remedy: 'Send "Authorization: Bearer any". With --auth strict, send a token from POST /oauth/token.',
+    }
+  }
+  if (authorization !== undefined && !/^bearer\b/i.test(authorization)) {
+    return {
+      kind: 'rejected-token',
+      sentence: 'The Authorization header does not use the Bearer scheme.',
+      remedy: 'Send the token as "Authorization: Bearer <token>".',
+    }
+  }
+  return / expired/.test(sentence)
+    ? {
+        kind: 'expired-token',
+        sentence,
+        remedy: 'Get a new token from POST /oauth/token, and send the request again once.',
+      }
+    : { kind: 'rejected-token', sentence, remedy: 'Send a token from POST /oauth/token.' }
+}
+
+const findScopeCause: FindCause = ({ entry: { operation, projectKey, response }, failure }) => {
+  if (response.status !== 403 || !isOperation(operation) || projectKey === undefined) return undefined
+  const { scopes } = endpoints[operation]
+  if (scopes === 'anyToken') return undefined
+  return {
+    kind: 'missing-scope',
+    sentence: failure?.message ?? 'The token lacks the scope of the operation.',
+    remedy: `Use a token with one of these scopes: ${toFullScopes(scopes, projectKey).join(', ')}.`,
+  }
+}
+
+const findAbsence: FindCause = ({ entry, failure, versions: [newest] = [] }) => {
+  const { operation, response, time, durationMilliseconds } = entry
+  if (response.status !== 404 || operation === undefined) return undefined
+  if (operation === 'checkResources')
+    return { kind: 'no-match', sentence: 'No resource matches the conditions of the query.', remedy: undefined }
+  if (newest?.kind === 'removed' && timeOf(newest) <= time + durationMilliseconds) {
+    return {
+      kind: 'deleted',
+      sentence: `The resource was deleted at ${toClockTime(timeOf(newest), time)}${describeWriter(newest, entry.session)}.`,
+      remedy: 'Treat the resource as gone: remove it from the page, or create it again.',
+    }
+  }
+  return {
+    kind: 'not-found',
+    sentence: failure?.message ?? 'The resource was not found.',
+    remedy: 'Check the id or key, the project key, and whether this session has the resource.',
+  }
+}
+
+/** Kinds and remedies of the other causes, by status. */
+const OTHERS: Readonly<Partial<Record<number, readonly [kind: string, remedy: string]>>> = {
+  400: ['invalid-request', 'Correct the request as described in the message. Do not send it again unchanged.'],
+  403: ['missing-scope', 'Use a token with the scope named in the message.'],
+  409: ['conflict', 'Read the resource, reapply the change, and send it with the version just read.'],
+  413: ['too-large', 'Send a smaller body.'],
+  415: ['unsupported-type', 'Send the Content-Type documented for the operation.'],
+  429: ['rate-limit', 'Wait as long as Retry-After says, then retry.'],
+  502: ['unavailable', 'Wait, then retry a limited number of times.'],
+  503: ['unavailable', 'Wait as long as Retry-After says, then retry a limited number of times.'],
+}
+
+const findOther: FindCause = ({ entry: { response }, failure }) => {
+  const { status } = response
+  if (!isFailedStatus(status)) return undefined
+  const [kind, remedy] =
+    OTHERS[status] ?? (status >= 500 ? ['server-error', 'Retry a limited number of times.'] : ['refused', undefined])
+  return { kind, sentence: failure?.detail ?? failure?.message ?? `The response has the status ${status}.`, remedy }
+}
+
+/** The first cause found applies, so specific causes come before those by status. */
+const causes: readonly FindCause[] = [
+  findFault,
+  findPassedThrough,
+  findUnmatched,
+  findConflict,
+  findTokenCause,
+  findScopeCause,
+  findAbsence,
+  findOther,
+]
+
+/** Finds the cause of a failure, or of a request that probably missed its operation; undefined for other requests. */
+export function findCause(evidence: Evidence): Cause | undefined {
+  for (const find of causes) {
+    const cause = find(evidence)
+    if (cause === undefined) continue
+    const { scenarios } = evidence.entry
+    if (scenarios.length === 0) return cause
+    const hint = `Scenarios that affected the response: ${scenarios.join(', ')}. Deactivate them to get the normal response.`
+    return { ...cause, remedy: cause.remedy === undefined ? hint : `${cause.remedy} ${hint}` }
+  }
+  return undefined
+}

@@ -1,0 +1,120 @@
+import { decisions } from '../../service/contract/decisions.ts'
+import type { DecisionId } from '../../service/contract/decisions.ts'
+import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
+import { readInteger } from '../../service/http/json.ts'
+import { findNearMisses } from '../../sessions/journal/near-misses.ts'
+import type { NearOperation } from '../../sessions/journal/near-misses.ts'
+import { isUnmatched } from '../../sessions/journal/record.ts'
+import type { JournalEntry } from '../../sessions/journal/record.ts'
+import { findAttempts, findRecovery, findRetryState } from '../../sessions/journal/retries.ts'
+import type { Attempt } from '../../sessions/journal/retries.ts'
+import type { Session } from '../../sessions/sessions.ts'
+import { findCause, findFailure } from './cause.ts'
+import type { Cause, Failure } from './cause.ts'
+import { findConflict, findVersions } from './conflict.ts'
+import type { Conflict } from './conflict.ts'
+import { checkContract } from './contract-check.ts'
+import type { ContractCheck } from './contract-check.ts'
+import type { AdminParts } from './request.ts'
+import { toMeta } from './resources.ts'
+import type { WrittenVersion } from './resources.ts'
+
+/** The decisions behind an exchange: those of its operation, and those named in its warnings. */
+export function decisionsOf(entry: JournalEntry): readonly DecisionId[] {
+  const { operation, warnings } = entry
+  const unmatched: readonly DecisionId[] = isUnmatched(entry) ? ['D24'] : []
+  const own: readonly DecisionId[] = isOperation(operation) ? endpoints[operation].decisions : unmatched
+  const warned = warnings.map((warning) => warning.split(' ', 1)[0] ?? '')
+  return [...new Set([...own, ...warned])].filter((id): id is DecisionId => Object.hasOwn(decisions, id))
+}
+
+/** Passed-through requests are for another service, so only a path that is almost right was meant for the mock. */
+const NEARLY = 0.3
+
+/** The operations that an unmatched request, or one that was passed through, was probably meant for. */
+export function findNear(entry: JournalEntry): readonly NearOperation[] {
+  if (isUnmatched(entry)) return findNearMisses(entry)
+  return entry.isPassedThrough === true ? findNearMisses(entry).filter(({ distance }) => distance < NEARLY) : []
+}
+
+/** A request with all that its explanation says. */
+export interface ExplainedRequest {
+  readonly entry: JournalEntry
+  readonly failure: Failure | undefined
+  readonly cause: Cause | undefined
+  readonly conflict: Conflict | undefined
+  /** Of the request's resource, newest first; undefined if it has none. */
+  readonly versions: readonly WrittenVersion[] | undefined
+  readonly nearMisses: readonly NearOperation[]
+  readonly attempt: Attempt | undefined
+  readonly contract: ContractCheck
+}
+
+/** Explains why a request got its response. */
+export async function explain(
+  parts: Pick<AdminParts, 'store' | 'elapsed'>,
+  session: Session,
+  entry: JournalEntry,
+): Promise<ExplainedRequest> {
+  const versions = await findVersions(parts, session, entry)
+  const attempts = await findAttempts(session.journal.exchanges(), parts.elapsed, [
+    { ...entry.request, session: entry.session },
+  ])
+  const attempt = attempts.get(entry.id)
+  const failure = findFailure(entry)
+  const conflict = findConflict(entry, versions, attempt?.attempts[attempt.at - 1])
+  const nearMisses = findNear(entry)
+  const cause = findCause({ entry, failure, conflict, versions, nearMisses })
+  return { entry, failure, cause, conflict, versions, nearMisses, attempt, contract: checkContract(entry) }
+}
+
+const toVersionJson = (version: WrittenVersion | undefined, number: string) =>
+  version === undefined ? { version: readInteger(number) } : toMeta(version)
+
+const toConflictJson = ({ sent, current, sentVersion, currentVersion }: Conflict) => ({
+  sent: toVersionJson(sentVersion, sent),
+  current: toVersionJson(currentVersion, current),
+})
+
+const toAttemptJson = ({ id, time, response: { status } }: JournalEntry) => ({
+  id,
+  time: new Date(time).toISOString(),
+  status,
+})
+
+function toRetryJson(attempt: Attempt) {
+  const { attempts, at } = attempt
+  const previous = attempts[at - 1]
+  const recovery = findRecovery(attempt)
+  return {
+    state: findRetryState(attempt),
+    ...(previous === undefined ? {} : { retryOf: attempts[0].id, previous: toAttemptJson(previous) }),
+    ...(recovery === undefined ? {} : { succeeded: toAttemptJson(recovery) }),
+  }
+}
+
+const toNearJson = ({ operation, message, differences }: NearOperation) => {
+  const { method, path } = endpoints[operation]
+  return { operation, method, path, message, differences }
+}
+
+/** Converts to the response of the admin API, without members that do not apply. */
+export function toExplanationJson({ entry, failure, cause, conflict, versions, ...found }: ExplainedRequest) {
+  const { nearMisses, attempt, contract } = found
+  return {
+    sentence: cause?.sentence,
+    cause: {
+      kind: cause?.kind,
+      ...(failure === undefined ? {} : { code: failure.code, message: failure.detail ?? failure.message }),
+      scenarios: entry.scenarios,
+      warnings: entry.warnings,
+    },
+    conflict: conflict && toConflictJson(conflict),
+    versions: versions?.map(toMeta),
+    nearMisses: nearMisses.length === 0 ? undefined : nearMisses.map(toNearJson),
+    retry: attempt && toRetryJson(attempt),
+    contract,
+    decisions: decisionsOf(entry).map((id) => ({ id, title: decisions[id] })),
+    remedy: cause?.remedy,
+  }
+}

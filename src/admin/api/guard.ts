@@ -1,0 +1,195 @@
+import { generateCookie } from 'hono/cookie'
+import { parse } from 'hono/utils/cookie'
+import { problem } from '../../errors.ts'
+import { isPreflight } from '../../service/http/cors.ts'
+import { wait } from '../../service/http/connection.ts'
+import { ADMIN_PATH } from '../../service/http/request-head.ts'
+import type { Exchange } from '../../app/pipeline/exchange.ts'
+import { BoundedMap } from '../../util/collections.ts'
+import { isAdminRoot } from './request.ts'
+
+const encoder = new TextEncoder()
+
+/** Compares in constant time. */
+function isSecret(candidate: string, secret: string): boolean {
+  const actual = encoder.encode(candidate)
+  const expected = encoder.encode(secret)
+  let difference = actual.length ^ expected.length
+  for (const [at, byte] of actual.entries()) difference |= byte ^ (expected[at % expected.length] ?? 0)
+  return difference === 0
+}
+
+const COOKIE = 'mock-admin-token'
+
+/** The cookie that stores the token in a browser, out of reach of scripts and other sites (RFC 6265bis, section 5.6.7). */
+export const toTokenCookie = (token: string, path: string, isSecure: boolean): string =>
+  generateCookie(COOKIE, token, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure })
+
+/** The token from a request's headers: a bearer token (RFC 6750, section 2.1), or the cookie. */
+function findToken(headers: Headers): string | undefined {
+  const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get('Authorization') ?? '')?.[1]
+  return bearer ?? parse(headers.get('Cookie') ?? '', COOKIE)[COOKIE]
+}
+
+/**
+ * Delay for the first wrong token from an address, and the maximum, in milliseconds. Each further wrong token doubles the
+ * delay.
+ */
+const LEAST_WAIT = 100
+const MOST_WAIT = 2000
+
+/** Maximum number of addresses whose wrong tokens are counted. */
+const MOST_ADDRESSES = 1000
+
+/** Maximum number of delayed responses to wrong tokens. More are rejected at once, which limits memory use. */
+const MOST_WAITING = 100
+
+const toAddress = ({ connection }: Exchange): string => connection?.remoteAddress ?? ''
+
+/**
+ * Slows down guessing. A correct token is never delayed, whatever its address sent before.
+ *
+ * @param pause waits for milliseconds, or until the client disconnects
+ */
+export function createWrongTokens(pause: typeof wait = wait) {
+  const counts = new BoundedMap<string, number>(MOST_ADDRESSES)
+  let waiting = 0
+
+  return {
+    /**
+     * Delays the response to a wrong token.
+     *
+     * @throws {Problem} 429 if too many responses are delayed already.
+     */
+    async delay(exchange: Exchange): Promise<void> {
+      const address = toAddress(exchange)
+      const count = counts.get(address) ?? 0
+      counts.set(address, count + 1)
+      if (waiting >= MOST_WAITING) throw problem.tooManyRequests(MOST_WAITING, MOST_WAIT / 1000)
+      waiting += 1
+      try {
+        await pause(Math.min(LEAST_WAIT * 2 ** count, MOST_WAIT), exchange.request)
+      } finally {
+        waiting -= 1
+      }
+    },
+    /** Resets the count of an address after a correct token. */
+    forgive: (exchange: Exchange): void => void counts.delete(toAddress(exchange)),
+  }
+}
+
+const isLoopbackAddress = (address: string): boolean =>
+  address === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(address)
+
+const isAddress = (name: string): boolean => name.includes(':') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
+
+/** Strips port and brackets: `localhost:4010` to `localhost`, `[::1]:4010` to `::1`. */
+const toHostname = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+
+/** Paths that reveal nothing about the mock's data. */
+const OPEN = new Set(
+  ['/health', '/health/live', '/health/ready', '/dashboard.css', '/dashboard.svg'].map((path) => ADMIN_PATH + path),
+)
+
+/** Whether the request comes from a page of another site, for requests without Origin. */
+const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
+
+/** Whether the request follows a link to the dashboard. The linking page cannot read the response. */
+const isDashboardLink = ({ method, headers }: Request, path: string): boolean =>
+  method === 'GET' &&
+  isAdminRoot(path) &&
+  headers.get('Sec-Fetch-Mode') === 'navigate' &&
+  headers.get('Sec-Fetch-Dest') === 'document'
+
+/**
+ * Creates the guard of the admin API. Browsers let any page send requests to this machine, so it checks the page's origin
+ * (`Origin`, Fetch standard, section 3.2) and the host name used for the mock, since DNS rebinding can point any name at
+ * this machine.
+ */
+export function createGuard({
+  token,
+  origins,
+  host,
+}: {
+  readonly token?: string | undefined
+  readonly origins: readonly string[]
+  readonly host?: string | undefined
+}): (exchange: Exchange) => void | Promise<void> {
+  const wrongTokens = createWrongTokens()
+  const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
+  if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
+  // A mock that listens on all interfaces can be reached by any address, and addresses cannot be rebound.
+  const isAnyAddress = host === '0.0.0.0' || host === '::'
+
+  function isAllowedName(name: string): boolean {
+    if (name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name)) return true
+    return trusted.has(name) || (isAnyAddress && isAddress(name))
+  }
+
+  function checkHost({ headers, url }: Request): void {
+    const header = headers.get('Host')
+    if (header === null) return
+    // An absolute-form request target overrides Host (RFC 9112, section 3.2.2), so both are checked.
+    const rejected = [header, new URL(url).host].find((name) => !isAllowedName(toHostname(name)))
+    if (rejected === undefined) return
+    throw problem.forbidden(
+      `The admin API does not accept the host name ${JSON.stringify(rejected.slice(0, 200))}. Use localhost or the --host address, or allow this name with --admin-origin.`,
+    )
+  }
+
+  function checkOrigin(request: Request, path: string): void {
+    const origin = request.headers.get('Origin')
+    if (origin === null) {
+      if (!isForeignSite(request.headers.get('Sec-Fetch-Site')) || isDashboardLink(request, path)) return
+      throw problem.forbidden(
+        'The admin API does not accept links and images on other sites. Open the URL from the address bar, or use fetch() on a site that --admin-origin allows.',
+      )
+    }
+    if (origin === new URL(request.url).origin || origins.includes(origin)) return
+    const shown = origin.slice(0, 200)
+    // Sandboxed pages and local files have an opaque origin, which cannot be allowed (HTML standard, section 7.1.1).
+    const remedy =
+      shown === 'null'
+        ? 'Open the page from a web server, and allow its origin with --admin-origin.'
+        : `Allow it with --admin-origin ${shown}.`
+    throw problem.forbidden(`The admin API does not accept requests from the origin ${shown}. ${remedy}`)
+  }
+
+  function checkToken(exchange: Exchange): void | Promise<void> {
+    const { request, address, connection } = exchange
+    if (token === undefined) {
+      if (connection === undefined || isLoopbackAddress(connection.remoteAddress ?? '')) return
+      throw problem.forbidden(
+        'The admin API accepts requests from this machine only. Start the mock with --admin-token, and send the token as Authorization: Bearer.',
+      )
+    }
+    // The link to the dashboard passes the token once.
+    const linkToken = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
+    const sentToken = linkToken ?? findToken(request.headers)
+    if (sentToken !== undefined && isSecret(sentToken, token)) return wrongTokens.forgive(exchange)
+    const refusal = problem.invalidToken(
+      ADMIN_PATH.slice(1),
+      sentToken === undefined
+        ? 'The admin API requires a token. Send the --admin-token value as Authorization: Bearer.'
+        : 'Wrong admin API token. Send the --admin-token value as Authorization: Bearer.',
+    )
+    if (sentToken === undefined) throw refusal
+    return wrongTokens.delay(exchange).then(() => {
+      throw refusal
+    })
+  }
+
+  return function guard(exchange) {
+    const { request, address } = exchange
+    checkHost(request)
+    checkOrigin(request, address.path)
+    // Preflights and health probes cannot send a token, and the page that asks for the token needs its icon.
+    if (isPreflight(request) || OPEN.has(address.path)) return
+    return checkToken(exchange)
+  }
+}

@@ -1,0 +1,193 @@
+import { Hono } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import * as z from 'zod'
+import { EVERY_SCOPE } from '../../service/auth/authenticate.ts'
+import { problem } from '../../errors.ts'
+import { toBaseUrlName } from '../../service/http/request-head.ts'
+import { toJson } from '../../service/http/envelope.ts'
+import { stringifyJson } from '../../service/http/json.ts'
+import { addRoutes } from '../../service/http/routes.ts'
+import { readJsonBody } from '../../service/http/body.ts'
+import { REQUEST_LIMITS } from '../../service/http/json-problems.ts'
+import type { EnterSession, Env } from '../../app/pipeline/exchange.ts'
+import type { Effect } from '../../service/scenarios/effect-table.ts'
+import { findScenarios, parseNames } from '../../service/scenarios/engine.ts'
+import type { Catalog } from '../../service/scenarios/engine.ts'
+import { parseDefinition } from '../../service/scenarios/load.ts'
+import type { Rule, Scenario } from '../../service/scenarios/schema.ts'
+import type { Events } from '../../sessions/events.ts'
+import { PLAIN_STATE, stateParameters } from '../../sessions/pact/provider-state.ts'
+import type { StateParameters } from '../../sessions/pact/provider-state.ts'
+import { expectScenariosWithinLimits } from '../../sessions/scenario-limits.ts'
+import { toStoredScenario } from '../../sessions/sessions.ts'
+import type { Session, Sessions } from '../../sessions/sessions.ts'
+import { EVERY_PROJECT, toProjectId } from '../../service/state/project-data.ts'
+import { STATE_SLICE, checkProject } from '../../service/state/check-state.ts'
+import type { Fixtures } from '../../service/state/fixtures.ts'
+import type { ProjectData } from '../../service/state/project-data.ts'
+import { StateFault, buildProjectData } from '../../service/state/records.ts'
+import type { Store } from '../../service/state/store.ts'
+import { runInTurns } from '../../util/turns.ts'
+
+/** A limit that has already been reached. */
+const LIMITED: Effect = {
+  answer: { status: 429, error: { ...problem.tooManyRequests(1, 1).errors[0] }, headers: { 'Retry-After': '1' } },
+}
+
+/** Whether a rule could have caused the status; undefined means a broken connection. */
+function isOf(status: number | undefined, { effect }: Rule): boolean {
+  if (effect.fault !== undefined) return status === undefined
+  const answered = effect.rateLimit === undefined ? effect.answer?.status : 429
+  return status === undefined || answered === undefined || answered === status
+}
+
+/**
+ * Returns the scenario without `during`, `flapping`, `times`, `after`, `every` and `probability`, so that an effect
+ * recorded on the third request, or by chance, is reproduced during verification.
+ *
+ * @param status the recorded status; rules that respond with a different one are omitted
+ */
+export function toDeterministicScenario(scenario: Scenario, status: number | undefined): Scenario {
+  const rules = scenario.rules
+    .filter((rule) => isOf(status, rule))
+    .map(({ match, effect }): Rule => {
+      const effectOf = effect.rateLimit !== undefined && status === 429 ? LIMITED : effect
+      return { ...(match === undefined ? {} : { match }), effect: effectOf }
+    })
+  return { ...scenario, rules }
+}
+
+/** The body posted by Pact's verifier. `action` is present if the verifier also tears states down. */
+const stateChange = z.looseObject({
+  state: z.string().optional(),
+  action: z.string().optional(),
+  params: stateParameters.optional(),
+})
+type StateChange = z.output<typeof stateChange>
+
+/** @throws {Problem} 400 for an invalid state change. */
+function parseStateChange(body: unknown): StateChange {
+  const result = stateChange.safeParse(body)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const position = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.join('.')
+  throw problem.invalidInput(
+    `Invalid provider state: ${position} is not of the expected type. Send {"state": "…", "params": {…}}, as Pact's verifier does.`,
+  )
+}
+
+/**
+ * The scenarios named by a state, changed so that they always apply.
+ *
+ * @throws {Problem} 400 for an unknown scenario.
+ */
+function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Catalog): readonly Scenario[] {
+  if (state === PLAIN_STATE) return []
+  const definitions = new Map<string, Scenario>()
+  for (const [name, body] of Object.entries(params.definitions ?? {})) {
+    definitions.set(name, parseDefinition(name, stringifyJson(body)))
+  }
+  return findScenarios(parseNames(state), catalog, definitions).map((scenario) =>
+    toDeterministicScenario(scenario, params.status),
+  )
+}
+
+/**
+ * The project's data, or undefined for a state without data.
+ *
+ * @throws {Problem} 400 for invalid project data.
+ */
+async function findData(
+  { resources, posted, action }: StateParameters,
+  first: string,
+): Promise<ProjectData | undefined> {
+  if (resources === undefined) return undefined
+  const record = { resources, ...(posted === undefined ? {} : { posted }), ...(action === undefined ? {} : { action }) }
+  try {
+    const contents = await runInTurns(checkProject(record), STATE_SLICE)
+    return await runInTurns(buildProjectData(contents, 'resources', first), STATE_SLICE)
+  } catch (error) {
+    if (error instanceof StateFault) throw problem.invalidInput(`Malformed provider state: params.${error.message}`)
+    throw error
+  }
+}
+
+/**
+ * Puts a session into the provider state posted by Pact's verifier, or resets it on teardown. Returns a token for the
+ * interactions. The session's journal and snapshots are kept.
+ *
+ * @param baseUrl the name of the base URL of the state's project
+ * @throws {Problem} 400 for an invalid state, 503 if it has too many scenarios or they are too large; nothing changes in
+ * either case.
+ */
+async function changeState(
+  session: Session,
+  baseUrl: string,
+  body: unknown,
+  parts: Pick<Parameters<typeof createPactSetup>[0], 'store' | 'sessions' | 'catalog' | 'fixtures' | 'events'>,
+): Promise<{ readonly accessToken: string }> {
+  const { store, catalog, events, fixtures } = parts
+  const change = parseStateChange(body)
+  const { params = {} } = change
+  const { projectKey } = params
+  const isEnd = change.action === 'teardown'
+  const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
+  const data = isEnd ? undefined : await findData(params, fixtures().action)
+  const project = toProjectId(projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey })
+  const { name } = session
+  const chosen = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
+  expectScenariosWithinLimits(session, chosen, parts.sessions)
+  const stored = Array.from(chosen, ([one, scenario]) => [one, toStoredScenario(scenario)] as const)
+  await store.write(name, () => {
+    store.change(name, { kind: 'session' })
+    for (const one of store.scenarioSelection(name).defined.keys()) store.change(name, { kind: 'scenario', name: one })
+    for (const [one, scenario] of stored) store.change(name, { kind: 'scenario', name: one, scenario })
+    store.change(name, { kind: 'active', names: [...chosen.keys()] })
+    if (data !== undefined) store.change(name, { kind: 'project', project, data })
+  })
+  session.scenarios.runner.reset()
+  events.publish({ kind: 'state', session: session.name })
+  events.publish({ kind: 'scenario', session: session.name, active: session.scenarios.active ?? [] })
+  const scopes = params.scopes ?? [projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}`]
+  return { accessToken: scopes.join(',') }
+}
+
+/** Pact's verifier posts provider states to this path. */
+export const SETUP_PATH = '/_pactSetup'
+
+/**
+ * Puts a session into a provider state, using Pact's protocol. A state names scenarios like the header `X-Mock-Scenario`,
+ * and its parameters contain the data. Every state starts from a reset session, so that interactions can be verified in any
+ * order.
+ *
+ * @param parts.gate runs before every request that controls the mock
+ * @param parts.maxBody maximum size of a JSON body in bytes
+ */
+export function createPactSetup(parts: {
+  readonly store: Store
+  readonly sessions: Sessions
+  readonly catalog: Catalog
+  readonly fixtures: () => Fixtures
+  readonly events: Events
+  readonly gate: MiddlewareHandler
+  readonly enterSession: EnterSession
+  readonly maxBody: number
+}): Hono<Env> {
+  const { gate, enterSession, maxBody } = parts
+  const app = new Hono<Env>()
+  app.use(SETUP_PATH, gate)
+  const handle = async ({ req, env: { exchange } }: Context<Env>): Promise<Response> => {
+    const session = await enterSession(exchange)
+    const body = await readJsonBody(req.raw, { limit: maxBody, limits: REQUEST_LIMITS }, ({ value }) => value)
+    return toJson(await changeState(session, toBaseUrlName(exchange.address.baseUrl), body, parts))
+  }
+  addRoutes(
+    app,
+    { [`POST ${SETUP_PATH}` as const]: handle },
+    (run, c) => run(c),
+    ({ req }, allowed) => {
+      throw problem.methodNotAllowed(req.method, SETUP_PATH, allowed)
+    },
+  )
+  return app
+}

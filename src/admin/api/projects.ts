@@ -1,0 +1,123 @@
+import { toJson, toJsonText } from '../../service/http/envelope.ts'
+import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
+import { readEntries } from '../../sessions/journal/record.ts'
+import type { JournalEntry } from '../../sessions/journal/record.ts'
+import { findPage } from '../../service/operations/reads.ts'
+import { createPauses, scan } from '../../service/query/budget.ts'
+import { Project } from '../../service/state/project.ts'
+import { parseProjectId, toProjectId } from '../../service/state/project-data.ts'
+import type { ProjectData } from '../../service/state/project-data.ts'
+import { toResourceText } from '../../service/state/records.ts'
+import type { StoredResource } from '../../service/state/resource.ts'
+import { copySessionData } from '../../service/state/state-data.ts'
+import { findCount } from './request.ts'
+import type { AdminParts, AdminRequest, AdminRoutes } from './request.ts'
+import { expectSnapshot, readProjectName } from './state.ts'
+
+/** How many of the newest requests name projects. */
+const NEWEST = 200
+
+/** Default page size of resources. */
+const DEFAULT_LIMIT = 25
+
+/** Maximum number of differing resources of a project that a comparison lists with their texts. */
+const MOST_CHANGES = 200
+
+/** How many resources are compared before other requests are served. */
+const AT_ONCE = 20
+
+/** The id of the project that a request names; undefined if it names none. */
+function findProjectId({ projectKey, request: { url } }: JournalEntry): string | undefined {
+  if (projectKey === undefined) return undefined
+  try {
+    return toProjectId({ projectKey, baseUrl: toBaseUrlName(parseAddress(url).baseUrl) })
+  } catch {
+    // Malformed percent-encoding got a 400.
+    return undefined
+  }
+}
+
+/** A resource that differs between two states, as JSON text. */
+function toChangeText(before: StoredResource | undefined, after: StoredResource | undefined): string | undefined {
+  const one = after ?? before
+  if (one === undefined || before === after) return undefined
+  const [from, to] = [before, after].map((resource) => (resource === undefined ? undefined : toResourceText(resource)))
+  if (from === to) return undefined
+  const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed'
+  const texts = (from === undefined ? '' : `,"before":${from}`) + (to === undefined ? '' : `,"after":${to}`)
+  return `${JSON.stringify({ kind, id: one.id, key: one.key }).slice(0, -1)}${texts}}`
+}
+
+/** How many images of one state the other does not have. */
+const countMissing = (from: ProjectData, other: ProjectData): number =>
+  [...from.images()].filter(({ id }) => other.findImage(id) === undefined).length
+
+/** The ids of resources that may differ: on the same base, only those that were changed. */
+function findChangedIds(before: ProjectData, after: ProjectData): ReadonlySet<string> {
+  const listIds = (data: ProjectData): Iterable<string> =>
+    before.base === after.base ? data.changed.keys() : Array.from(data.all(), ({ id }) => id)
+  return new Set([...listIds(before), ...listIds(after)])
+}
+
+/** What differs in a project, as JSON text; undefined if nothing does. */
+async function compareProject(id: string, before: ProjectData, after: ProjectData): Promise<string | undefined> {
+  const changes: string[] = []
+  let more = 0
+  await scan(findChangedIds(before, after), createPauses(AT_ONCE), (resource) => {
+    const change = toChangeText(before.find(resource), after.find(resource))
+    if (change === undefined) return
+    if (changes.length < MOST_CHANGES) changes.push(change)
+    else more += 1
+  })
+  const images = { added: countMissing(after, before), removed: countMissing(before, after) }
+  if (changes.length + images.added + images.removed === 0) return undefined
+  const members = JSON.stringify({ ...parseProjectId(id), more, images })
+  return `${members.slice(0, -1)},"changes":[${changes.join(',')}]}`
+}
+
+/** Routes to find a session's projects and their resources, and what changed since a snapshot. */
+export function createProjectRoutes({ store, elapsed }: AdminParts) {
+  /** What every project starts with: no session can have this name. */
+  const readInitial = (): ProjectData => store.access(' ', { baseUrl: '', projectKey: '' }).read()
+
+  async function listProjects({ session: { name, journal } }: AdminRequest): Promise<Response> {
+    const written = store.written(name)
+    const ids = new Set<string>()
+    for await (const entry of readEntries(journal.exchanges().slice(-NEWEST).toReversed(), elapsed)) {
+      const id = findProjectId(entry)
+      if (id !== undefined) ids.add(id)
+    }
+    for (const id of written.keys()) ids.add(id)
+    const projects = Array.from(ids, (id) => ({ ...parseProjectId(id), isChanged: written.has(id) }))
+    return toJson({ projects: projects.filter(({ projectKey }) => projectKey !== '') })
+  }
+
+  return {
+    'GET /projects': listProjects,
+    'GET /state/:projectKey/resources': async (admin, param) => {
+      const { session, query } = admin
+      const project = new Project(store.access(session.name, readProjectName(admin, param('projectKey'))))
+      const limit = findCount(query, 'limit') ?? DEFAULT_LIMIT
+      const offset = findCount(query, 'offset') ?? 0
+      const [where, sort] = [query.getAll('where'), query.getAll('sort')]
+      const input = {
+        query: { ...(where.length === 0 ? {} : { where }), ...(sort.length === 0 ? {} : { sort }) },
+        families: { var: new Map<string, string[]>() },
+      }
+      const { page, total } = await findPage(input, { project, elapsed }, { limit, offset, withTotal: true })
+      const members = JSON.stringify({ limit, offset, total }).slice(0, -1)
+      return toJsonText(`${members},"results":[${page.map(toResourceText).join(',')}]}`)
+    },
+    'GET /snapshots/:name/changes': async ({ session }, param) => {
+      const { data: before } = expectSnapshot(session, param('name'))
+      const after = copySessionData(store.written(session.name))
+      const initial = readInitial()
+      const projects: string[] = []
+      for (const id of new Set([...before.keys(), ...after.keys()])) {
+        const text = await compareProject(id, before.get(id) ?? initial, after.get(id) ?? initial)
+        if (text !== undefined) projects.push(text)
+      }
+      return toJsonText(`{"projects":[${projects.join(',')}]}`)
+    },
+  } satisfies AdminRoutes
+}

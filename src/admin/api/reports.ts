@@ -1,0 +1,357 @@
+import { sha256 } from 'hono/utils/crypto'
+import { operationIds } from '../../service/contract/endpoints.ts'
+import { problem, toMessage } from '../../errors.ts'
+import { toJson } from '../../service/http/envelope.ts'
+import { OPENAPI_VERSIONS, toVersion } from '../../service/openapi/schemas.ts'
+import { readEntries } from '../../sessions/journal/record.ts'
+import { BOUNDS } from '../../sessions/journal/counts.ts'
+import type { Count, Durations, StoreMetrics } from '../../sessions/journal/counts.ts'
+import { parseOptions } from '../../app/options/options.ts'
+import type { ParsedOptions } from '../../app/options/options.ts'
+import { parseNames } from '../../service/scenarios/engine.ts'
+import { EVERY_SESSION } from '../../sessions/events.ts'
+import type { Identity } from '../../sessions/shared-store.ts'
+import type { SourceTexts } from '../../sessions/sources.ts'
+import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
+import { VERSION } from '../../version.ts'
+import type { AdminParts, AdminRoutes } from './request.ts'
+import { toJsonStream } from './state.ts'
+
+const DRAINING = {
+  status: 503,
+  report: { status: 'unhealthy', message: 'The mock is shutting down. Send requests elsewhere.' },
+}
+
+/** The mock's health: 503 while writes cannot be saved (`--persist`). */
+function toReport(error: unknown, found: readonly string[]): { readonly status: number; readonly report: object } {
+  if (error !== undefined) {
+    return { status: 503, report: { status: 'unhealthy', message: toMessage(error) } }
+  }
+  const message =
+    found.length === 0 ? 'The mock is healthy' : 'Some files are unreadable; the mock serves their last valid version'
+  return { status: 200, report: { status: 'healthy', message } }
+}
+
+/** Everything that affects a mock's responses. Contains no secrets. */
+export interface Fingerprint {
+  readonly version: string
+  /** Only values that differ from the default. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** A hash of the names and contents of the user's files, or `built-in` if there are none. */
+  readonly fixtures: string
+  readonly scenarios: string
+}
+
+/** The options that affect responses, except scenarios. */
+const NAMES = [
+  'auth',
+  'strict',
+  'checkResponses',
+  'identity',
+  'generate',
+  'seed',
+  'cors',
+  'journal',
+  'delay',
+  'maxBody',
+  'imageBytes',
+  'redact',
+] as const satisfies readonly (keyof ParsedOptions)[]
+
+function toOptions(parsed: ParsedOptions): Readonly<Record<string, unknown>> {
+  const defaults = parseOptions({})
+  const scenario = parseNames((parsed.scenario ?? []).join(','))
+  const changed = NAMES.filter((name) => JSON.stringify(parsed[name]) !== JSON.stringify(defaults[name]))
+  return {
+    ...(scenario.length === 0 ? {} : { scenario }),
+    ...(parsed.clock === undefined ? {} : { clock: new Date(parsed.clock).toISOString() }),
+    ...Object.fromEntries(changed.map((name) => [name, parsed[name]])),
+  }
+}
+
+/** Long enough to be unique, short enough to read. */
+const HASH_LENGTH = 16
+
+async function toHash(texts: Readonly<Record<string, string>> = {}): Promise<string> {
+  const names = Object.keys(texts).toSorted()
+  if (names.length === 0) return 'built-in'
+  const hash = await sha256(JSON.stringify(names.map((name) => [name, texts[name]])))
+  // Web Crypto is only available in secure contexts.
+  return hash?.slice(0, HASH_LENGTH) ?? 'unknown'
+}
+
+/** Computes the fingerprint of a mock with these options and files. */
+export async function toFingerprint(options: ParsedOptions, texts: SourceTexts): Promise<Fingerprint> {
+  const [fixtures, scenarios] = await Promise.all([toHash(texts.fixtures), toHash(texts.scenarios)])
+  return { version: VERSION, options: toOptions(options), fixtures, scenarios }
+}
+
+const show = (value: unknown): string => (value === undefined ? 'the default' : JSON.stringify(value))
+
+/** Describes each difference between the expected and the actual mock. */
+export function describeDifferences(expected: Fingerprint, found: Fingerprint): readonly string[] {
+  const names = [...new Set([...Object.keys(expected.options), ...Object.keys(found.options)])].toSorted()
+  const options = names
+    .map((name) => [name, show(found.options[name]), show(expected.options[name])] as const)
+    .filter(([, actual, wanted]) => actual !== wanted)
+    .map(([name, actual, wanted]) => `${name} is ${actual} instead of ${wanted}`)
+  const files = (['fixtures', 'scenarios'] as const)
+    .filter((name) => found[name] !== expected[name])
+    .map((name) => `its ${name} are ${found[name] === 'built-in' ? 'the built-in ones' : 'other files'}`)
+  const version =
+    found.version === expected.version ? [] : [`its version is ${found.version} instead of ${expected.version}`]
+  return [...version, ...options, ...files]
+}
+
+const toSecretHash = (secret: string | undefined) => toHash(secret === undefined ? {} : { secret })
+
+/** Which mocks may share a store with this one: those with the same fingerprint that accept the same tokens. */
+export async function toIdentity(
+  fingerprint: Fingerprint,
+  { tokenSecret, clients }: ParsedOptions,
+  hasPassthrough: boolean,
+): Promise<Identity> {
+  const more = {
+    tokenSecret: await toSecretHash(tokenSecret),
+    clients: await toSecretHash(clients && JSON.stringify(clients)),
+    passthrough: hasPassthrough,
+  }
+  const names = ['tokenSecret', 'clients', 'passthrough'] as const
+  return {
+    text: JSON.stringify({ ...fingerprint, ...more }),
+    describe(text) {
+      // Mocks that share a store write the same format.
+      const found = JSON.parse(text) as Fingerprint & typeof more
+      const changed = names.filter((name) => found[name] !== more[name])
+      return [...describeDifferences(found, fingerprint), ...changed.map((name) => `${name} is different`)]
+    },
+  }
+}
+
+/** A metric in the Prometheus text format, version 0.0.4. */
+interface Family {
+  readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  /** Name suffix with labels, and value. */
+  readonly samples: readonly (readonly [suffix: string, value: number])[]
+}
+
+const toText = ({ name, type, help, samples }: Family): string =>
+  [
+    `# HELP resource_mock_${name} ${help}`,
+    `# TYPE resource_mock_${name} ${type}`,
+    ...samples.map(([suffix, value]) => `resource_mock_${name}${suffix} ${value}`),
+  ].join('\n')
+
+const gauge = (name: string, help: string, value: number): Family => ({
+  name,
+  type: 'gauge',
+  help,
+  samples: [['', value]],
+})
+
+const counter = (name: string, help: string, samples: Family['samples']): Family => ({
+  name,
+  type: 'counter',
+  help,
+  samples,
+})
+
+/** The class of a status, such as `2xx`, or `broken` for a broken connection. */
+const toStatusClass = (status: number): string => (status === 0 ? 'broken' : `${Math.floor(status / 100)}xx`)
+
+/** The samples of a histogram. Buckets are cumulative. */
+function toHistogram(labels: string, counts: readonly Durations[]): Family['samples'] {
+  const sum = (read: (count: Durations) => number) => counts.reduce((total, count) => total + read(count), 0)
+  let below = 0
+  const buckets = BOUNDS.map((bound, at): readonly [string, number] => {
+    below += sum(({ buckets }) => buckets[at] ?? 0)
+    return [`_bucket{${labels},le="${bound / 1000}"}`, below]
+  })
+  const requests = sum(({ requests }) => requests)
+  return [
+    ...buckets,
+    [`_bucket{${labels},le="+Inf"}`, requests],
+    [`_sum{${labels}}`, sum(({ duration }) => duration) / 1000],
+    [`_count{${labels}}`, requests],
+  ]
+}
+
+/** Counts by operation and status class. The keys are the labels. */
+function byStatusClass(counts: readonly Count[]): Map<string, Count[]> {
+  const classes = new Map<string, Count[]>()
+  for (const count of counts) {
+    const labels = `operation="${count.operation ?? ''}",status_class="${toStatusClass(count.status)}"`
+    classes.set(labels, [...(classes.get(labels) ?? []), count])
+  }
+  return classes
+}
+
+/** The metrics of a shared store. */
+const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): readonly Family[] => [
+  gauge('store_up', 'Whether the shared store is available: 1 or 0.', isUp ? 1 : 0),
+  {
+    name: 'store_duration_seconds',
+    type: 'histogram',
+    help: 'Duration of store commands, by command.',
+    samples: [...commands].flatMap(([command, durations]) => toHistogram(`command="${command}"`, [durations])),
+  },
+  counter('store_retries_total', 'Store commands that were retried.', [['', retries]]),
+]
+
+function collect(
+  { metrics, journals, runs, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
+  startedAt: number,
+): readonly Family[] {
+  const counts = metrics.counts()
+  const all = [...sessions.all()]
+  return [
+    counter(
+      'requests_total',
+      'Requests served, by operation and status; status 0 is a broken connection.',
+      counts.map(({ operation = '', status, requests }) => [`{operation="${operation}",status="${status}"}`, requests]),
+    ),
+    {
+      name: 'request_duration_seconds',
+      type: 'histogram',
+      help: 'Time from receiving a request to responding, by operation and status class.',
+      samples: [...byStatusClass(counts)].flatMap(([labels, ofClass]) => toHistogram(labels, ofClass)),
+    },
+    counter(
+      'version_conflicts_total',
+      'Requests with a 409 response, by operation.',
+      counts
+        .filter(({ status }) => status === 409)
+        .map(({ operation = '', requests }) => [`{operation="${operation}"}`, requests]),
+    ),
+    counter(
+      'scenario_requests_total',
+      'Requests affected by the scenario rule.',
+      metrics.scenarios().map(({ scenario, requests }) => [`{scenario="${scenario}"}`, requests]),
+    ),
+    gauge('sessions', 'Sessions that exist.', all.length),
+    gauge(
+      'journal_entries',
+      'Exchanges kept in the journals of all sessions.',
+      all.reduce((sum, { journal }) => sum + journal.size, 0),
+    ),
+    gauge('journal_bytes', 'Memory used by the journals of all sessions.', journals.bytes),
+    gauge('archive_bytes', 'Memory used by archived sessions of tests.', runs.bytes),
+    gauge('event_streams', 'Open event streams.', events.size),
+    {
+      name: 'build_info',
+      type: 'gauge',
+      help: 'The version of the mock.',
+      samples: [[`{version="${VERSION}"}`, 1]],
+    },
+    ...(storeMetrics === undefined ? [] : collectStore(storeMetrics, store.fault() === undefined)),
+    ...(processGauges?.() ?? []).map(({ name, help, value }) => gauge(name, help, value)),
+    gauge('uptime_seconds', 'Time since the mock started.', (elapsed() - startedAt) / 1000),
+  ]
+}
+
+const MOST_CHARACTERS = 200
+
+/** @throws {Problem} 400 if it is missing or invalid. */
+function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'): string {
+  const value = query.get(name)?.trim() ?? ''
+  if (value !== '' && value.length <= MOST_CHARACTERS) return value
+  throw problem.requiredField(
+    name,
+    `The parameter ${name} must be the name of the pact's ${name}, 1 to ${MOST_CHARACTERS} characters long. Example: GET /__admin/pact?consumer=storefront&provider=resource-service.`,
+  )
+}
+
+/** @throws {Problem} 400 for an unknown operation. */
+function findOnly(query: URLSearchParams): readonly string[] | undefined {
+  const text = query.get('only')
+  if (text === null) return undefined
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !operationIds.some((id) => id === name))
+  if (unknown === undefined) return names
+  throw problem.invalidField({
+    field: 'only',
+    invalidValue: unknown,
+    allowedValues: operationIds,
+    message: `Unknown operation ${JSON.stringify(unknown.slice(0, 100))} in only.${didYouMean(unknown, operationIds)} Separate ids with commas; they are: ${operationIds.join(', ')}.`,
+  })
+}
+
+/**
+ * Routes for the mock's health, version and metrics, the contract as an OpenAPI document, and a session's pact and
+ * coverage.
+ */
+export function createReportRoutes(parts: AdminParts): AdminRoutes {
+  const { clock, elapsed, problems, fingerprint, store, isDraining, fixtures, catalog, coverage, sessions } = parts
+  const startedAt = elapsed()
+  return {
+    'GET /health': async () => {
+      const found = problems()
+      const { status, report } = toReport(store.fault(), found)
+      return toJson(
+        {
+          ...report,
+          version: VERSION,
+          uptimeInSeconds: Math.floor((elapsed() - startedAt) / 1000),
+          timestamp: new Date(clock()).toISOString(),
+          problems: found,
+          fingerprint: await fingerprint(),
+        },
+        status,
+      )
+    },
+    'GET /health/live': () => toJson({ status: 'healthy' }),
+    'GET /health/ready': () => {
+      const { status, report } = isDraining() ? DRAINING : toReport(store.fault(), [])
+      return toJson(report, status)
+    },
+    'GET /version': () => toJson({ version: VERSION }),
+    'GET /openapi.json': async (admin) => {
+      const requested = admin.query.get('version') ?? '3.1'
+      const version = OPENAPI_VERSIONS.find((one) => one === requested)
+      if (version === undefined)
+        throw problem.invalidField({
+          field: 'version',
+          invalidValue: requested,
+          allowedValues: OPENAPI_VERSIONS,
+          message: `OpenAPI version ${JSON.stringify(requested)} is not supported. Use ${toChoice(OPENAPI_VERSIONS)}.`,
+        })
+      // Loaded on demand: it is large and rarely requested.
+      const { createOpenApi } = await import('../../service/openapi/document.ts')
+      const base = { url: `${admin.origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
+      return toJson(toVersion(createOpenApi(base, fixtures()), version))
+    },
+    'GET /metrics': () =>
+      new Response(`${collect(parts, startedAt).map(toText).join('\n')}\n`, {
+        headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+      }),
+    'GET /pact': async (admin) => {
+      const { journal, scenarios } = admin.session
+      const participants = {
+        consumer: expectParticipant(admin.query, 'consumer'),
+        provider: expectParticipant(admin.query, 'provider'),
+      }
+      const { writePact } = await import('../../sessions/pact/write-pact.ts')
+      const known = { fixtures: fixtures().resources, defined: scenarios.defined, elapsed }
+      return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), participants, known))
+    },
+    'GET /coverage': async (admin) => {
+      // Loaded on demand: a mock that runs in a page does not need it.
+      const { restrictReport, toCoverageReport } = await import('../../sessions/journal/coverage-report.ts')
+      const isAll = admin.query.get('session') === EVERY_SESSION
+      const counts = await (isAll ? coverage : admin.session.coverage).read()
+      const report = toCoverageReport(counts, catalog.all())
+      const only = findOnly(admin.query)
+      return toJson(only === undefined ? report : restrictReport(report, only))
+    },
+    'DELETE /coverage': async (admin) => {
+      const isAll = admin.query.get('session') === EVERY_SESSION
+      const cleared = isAll
+        ? [coverage, ...Array.from(sessions.all(), (one) => one.coverage)]
+        : [admin.session.coverage]
+      await Promise.all(cleared.map(async (one) => one.clear()))
+      return toJson({})
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
+import type { OperationId } from '../../service/contract/endpoints.ts'
+import { problem } from '../../errors.ts'
+import { toJson } from '../../service/http/envelope.ts'
+import { findJson, isJsonObject } from '../../service/http/json.ts'
+import { parseRawQuery } from '../../service/http/request-head.ts'
+import { readEntries } from '../../sessions/journal/record.ts'
+import type { JournalEntry, KeptExchange } from '../../sessions/journal/record.ts'
+import type { KeptBody } from '../../sessions/journal/redact.ts'
+import { REDACTED } from '../../sessions/journal/redact.ts'
+import { toTarget } from '../../sessions/journal/target.ts'
+import { compileMatch, includes } from '../../service/scenarios/match.ts'
+import type { Match } from '../../service/scenarios/schema.ts'
+import type { AdminParts, AdminRequest } from './request.ts'
+
+/** What requests must have in common with this one, least first. */
+const widths = ['operation', 'path', 'request'] as const
+type Width = (typeof widths)[number]
+
+/** The journal does not have secrets, so the match accepts any text instead. */
+const toGlob = (text: string): string => text.replaceAll(REDACTED, '*')
+
+/** The JSON of a body; undefined if it is not JSON, or the journal has only part of it. */
+const findBody = (body: KeptBody | undefined): unknown =>
+  body?.encoding === 'utf-8' && !body.isCut ? findJson(toGlob(body.text)) : undefined
+
+/** Omits the version of an update, which differs the next time. */
+function toBodyMatch(entry: JournalEntry): unknown {
+  const body = findBody(entry.request.body)
+  if (!isJsonObject(body)) return undefined
+  const { version: _version, ...rest } = body
+  return rest
+}
+
+/** Globs cannot escape `*` and `?`. */
+const isGlob = (path: string): boolean => /[*?]/.test(path)
+
+/** Creates the match for requests like this one. */
+function toMatch(entry: JournalEntry, operation: OperationId, width: Width): Match {
+  if (width === 'operation') return { operation }
+  const { path, search } = toTarget(entry.request.url)
+  const place = { operation, ...(isGlob(path) ? {} : { path }) }
+  if (width === 'path') return place
+  const query = Array.from(parseRawQuery(search), ([name, [value = '']]) => [name, toGlob(value)] as const)
+  const body = toBodyMatch(entry)
+  return {
+    ...place,
+    ...(query.length === 0 ? {} : { query: Object.fromEntries(query) }),
+    ...(body === undefined ? {} : { body }),
+  }
+}
+
+/** The error of an envelope that has only one. */
+function findError(body: unknown): object | undefined {
+  const errors = isJsonObject(body) && Array.isArray(body['errors']) ? (body['errors'] as readonly unknown[]) : []
+  const [first] = errors
+  const isError = isJsonObject(first) && typeof first['code'] === 'string' && typeof first['message'] === 'string'
+  return errors.length === 1 && isError ? first : undefined
+}
+
+/** The effect that causes the same response: a concurrent write for a conflict, otherwise the same answer. */
+function toEffect({ response, operation }: JournalEntry, path: string): unknown {
+  const { status, headers, fault, body: kept } = response
+  if (fault !== undefined) return { fault }
+  if (status === 409 && operation !== undefined && path.includes('{id}')) return { advanceVersion: 1 }
+  const body = findBody(kept)
+  const error = findError(body)
+  const retryAfter = headers['retry-after']
+  return {
+    answer: {
+      status,
+      ...(error === undefined ? {} : { error }),
+      ...(error === undefined && body !== undefined ? { body } : {}),
+      ...(retryAfter === undefined ? {} : { headers: { 'Retry-After': retryAfter } }),
+    },
+  }
+}
+
+/** Creates a predicate for journal entries from a match. */
+function fits({ body, ...rest }: Match): (entry: JournalEntry) => boolean {
+  const admits = compileMatch(rest)
+  return (entry) => {
+    const { request, operation, projectKey = '' } = entry
+    const { path, search } = toTarget(request.url)
+    if (!isOperation(operation)) return false
+    const isAdmitted = admits({
+      operation,
+      projectKey,
+      method: request.method,
+      path,
+      query: parseRawQuery(search),
+      headers: new Headers(),
+      body: () => Promise.resolve(undefined),
+    })
+    return isAdmitted === true && (body === undefined || includes(findBody(request.body), body))
+  }
+}
+
+/** Number of newest requests in which hits are counted. */
+const COUNTED = 1000
+
+/** Counts the newest requests in the journal that each of the matches would have hit. */
+async function countHits(
+  { elapsed }: AdminParts,
+  exchanges: readonly KeptExchange[],
+  matches: readonly Match[],
+): Promise<readonly number[]> {
+  const counted = matches.map((match) => ({ isHit: fits(match), count: 0 }))
+  for await (const entry of readEntries(exchanges, elapsed))
+    for (const one of counted) if (one.isHit(entry)) one.count += 1
+  return counted.map(({ count }) => count)
+}
+
+/** @throws {Problem} 400 for an unknown width. */
+function readWidth({ query }: AdminRequest): Width {
+  const text = query.get('match') ?? 'path'
+  const width = widths.find((one) => one === text)
+  if (width !== undefined) return width
+  throw problem.invalidField({
+    field: 'match',
+    invalidValue: text,
+    allowedValues: widths,
+    message: `Malformed parameter: match: ${JSON.stringify(text.slice(0, 100))} is unknown. Use one of ${widths.join(', ')}.`,
+  })
+}
+
+/**
+ * Responds with a scenario that answers requests like this one in the same way, and with how many of the newest requests it
+ * would have hit.
+ *
+ * @throws {Problem} 400 for a request that matched no operation: scenarios do not apply to it.
+ */
+export async function answerScenario(parts: AdminParts, admin: AdminRequest, entry: JournalEntry): Promise<Response> {
+  const { request, response, operation } = entry
+  const width = readWidth(admin)
+  if (!isOperation(operation)) {
+    throw problem.invalidInput(
+      'The request matched no operation, so no scenario can answer requests like it. Choose a request to an endpoint of the service.',
+    )
+  }
+  const outcome = response.fault ?? response.status
+  const matches = widths.map((one) => toMatch(entry, operation, one))
+  const newest = admin.session.journal.exchanges().slice(-COUNTED)
+  const hits = await countHits(parts, newest, matches)
+  return toJson({
+    name: `${operation}-${outcome}`,
+    scenario: {
+      description: `Again: ${request.method} ${toTarget(request.url).path} → ${outcome}`,
+      rules: [{ match: toMatch(entry, operation, width), effect: toEffect(entry, endpoints[operation].path) }],
+    },
+    matches: widths.map((one, at) => ({ match: one, hits: hits[at] ?? 0 })),
+    meta: { of: newest.length },
+  })
+}

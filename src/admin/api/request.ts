@@ -1,0 +1,217 @@
+import type { Hono } from 'hono'
+import type * as z from 'zod'
+import { check } from '../../service/contract/check.ts'
+import { problem } from '../../errors.ts'
+import type { ErrorItem } from '../../errors.ts'
+import { onAbort } from '../../service/http/connection.ts'
+import { ADMIN_PATH } from '../../service/http/request-head.ts'
+import type { BaseUrl } from '../../service/http/request-head.ts'
+import { addRoutes } from '../../service/http/routes.ts'
+import type { Routes } from '../../service/http/routes.ts'
+import type { Coverage, Metrics, ProcessGauge, StoreMetrics } from '../../sessions/journal/counts.ts'
+import type { Journals } from '../../sessions/journal/journal.ts'
+import { readBytes, readJsonBody } from '../../service/http/body.ts'
+import type { JsonText, ReadJsonOptions } from '../../service/http/body.ts'
+import { REQUEST_LIMITS } from '../../service/http/json-problems.ts'
+import type { JsonLimits } from '../../service/http/json-problems.ts'
+import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
+import { replyToOtherMethod } from '../../app/pipeline/reply.ts'
+import type { Catalog } from '../../service/scenarios/engine.ts'
+import type { Events } from '../../sessions/events.ts'
+import type { Runs } from '../../sessions/runs.ts'
+import type { Sessions, Session } from '../../sessions/sessions.ts'
+import type { Fixtures } from '../../service/state/fixtures.ts'
+import type { Store } from '../../service/state/store.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
+
+/** The admin API's path for a request prefix such as `/@worker-1/eu/gcp`, without the session. */
+export const toSharedPath = (prefix: string): string => `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`
+
+/** The paths of the dashboard's cookie: its own path, and the one shared by all sessions. */
+export const toCookiePaths = (prefix: string): Iterable<string> =>
+  new Set([`${prefix}${ADMIN_PATH}`, toSharedPath(prefix)])
+
+/** Whether this is the dashboard's path. */
+export const isAdminRoot = (path: string): boolean => path === ADMIN_PATH || path === `${ADMIN_PATH}/`
+
+/** A request to the admin API. */
+export interface AdminRequest {
+  /** The session to act on. */
+  readonly session: Session
+  readonly exchange: Exchange
+  readonly method: string
+  readonly headers: Headers
+  /** Calls a listener if the client disconnects before the response is complete; returns a function that removes it. */
+  readonly onAbort: (listener: () => void) => () => void
+  /** The origin of the request URL, such as `http://127.0.0.1:4010`. */
+  readonly origin: string
+  /** The prefix of the admin API's path, such as `/@s1`. */
+  readonly prefix: string
+  /** Whether the request was sent over TLS. */
+  readonly isSecure: boolean
+  /** The base URL in the request's path. */
+  readonly baseUrl: BaseUrl | undefined
+  readonly query: URLSearchParams
+  /**
+   * Reads and parses the body.
+   *
+   * @param limits content limits; default: those of requests to the service
+   * @throws {Problem} 400 if it is not JSON or exceeds the limits, 413 if it has too many bytes.
+   */
+  readonly readJson: (limits?: JsonLimits) => Promise<unknown>
+  /**
+   * Like {@link AdminRequest.readJson}, but also passes the text to `use`, and runs it before the next large body is read.
+   */
+  readonly useJson: <Result>(
+    options: Partial<ReadJsonOptions>,
+    use: (body: JsonText) => Result | Promise<Result>,
+  ) => Promise<Result>
+  /** Reads the body, up to a limit in bytes. */
+  readonly readBytes: (limit: number) => Promise<Uint8Array>
+}
+
+/** The `c.env` of admin API and dashboard handlers. */
+export interface AdminEnv {
+  Bindings: Env['Bindings'] & { admin: AdminRequest }
+}
+
+/**
+ * Creates the request passed to handlers.
+ *
+ * @param maxBody maximum size of a JSON body, in bytes
+ */
+export function toAdminRequest(exchange: Exchange, session: Session, maxBody: number): AdminRequest {
+  const { request, method, address } = exchange
+  const { origin } = address
+  const useJson: AdminRequest['useJson'] = (options, use) =>
+    readJsonBody(request, { limit: maxBody, limits: REQUEST_LIMITS, ...options }, use)
+  return {
+    session,
+    exchange,
+    method,
+    headers: request.headers,
+    onAbort: (listener) => onAbort(request, listener),
+    origin,
+    prefix: address.prefix,
+    isSecure: origin.startsWith('https:'),
+    baseUrl: address.baseUrl,
+    query: new URLSearchParams(address.search),
+    useJson,
+    readJson: (limits = REQUEST_LIMITS) => useJson({ limits }, ({ value }) => value),
+    readBytes: (limit) => readBytes(request, limit),
+  }
+}
+
+/**
+ * Checks a body against its schema.
+ *
+ * @throws {Problem} 400 if the body does not match or has unknown members.
+ */
+export function expectBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
+  const { problems, unknown } = check(schema, body)
+  const [member] = unknown
+  if (member !== undefined) {
+    throw problem.invalidInput(`${member}: unknown member.${didYouMean(member, Object.keys(schema.shape))}`, {
+      field: member,
+    })
+  }
+  const [first, ...others] = problems
+  if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
+  return body as z.output<Schema>
+}
+
+/**
+ * Reads a non-negative integer from the query; undefined if absent.
+ *
+ * @throws {Problem} 400 for any other value.
+ */
+export function findCount(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw problem.invalidField({
+    field: name,
+    invalidValue: text,
+    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is not a whole number of at least 0, such as 100.`,
+  })
+}
+
+/**
+ * Reads `true` or `false` from the query; false if absent.
+ *
+ * @throws {Problem} 400 for any other value.
+ */
+export function readSwitch(query: URLSearchParams, name: string): boolean {
+  const text = query.get(name)
+  if (text === null || text === 'false') return false
+  if (text === 'true' || text === '') return true
+  throw problem.invalidField({
+    field: name,
+    invalidValue: text,
+    allowedValues: ['true', 'false'],
+    message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is neither true nor false.`,
+  })
+}
+
+/** What the admin API controls and reports. */
+export interface AdminParts {
+  readonly sessions: Sessions
+  readonly runs: Runs
+  readonly store: Store
+  readonly catalog: Catalog
+  /** The scenarios activated on the command line. */
+  readonly defaults: readonly string[]
+  readonly fixtures: () => Fixtures
+  /** One sentence for each fixture or scenario file that could not be read. */
+  readonly problems: () => readonly string[]
+  /** The mock's time in epoch milliseconds. */
+  readonly clock: () => number
+  /** Monotonic time in milliseconds. */
+  readonly elapsed: () => number
+  /** Whether journals record requests. */
+  readonly isJournaling: boolean
+  readonly events: Events
+  readonly metrics: Metrics
+  readonly coverage: Coverage
+  readonly journals: Journals
+  /** Maximum size of a JSON body, in bytes. */
+  readonly maxBody: number
+  /** Whether requests that match no endpoint are forwarded to another service. */
+  readonly hasPassthrough: boolean
+  /** Everything that affects the mock's responses. */
+  readonly fingerprint: () => Promise<object>
+  /** Whether the mock is shutting down. */
+  readonly isDraining: () => boolean
+  /** Metrics of a shared store; absent without one. */
+  readonly storeMetrics?: StoreMetrics | undefined
+  /** Metrics of the process; absent if the mock does not control one. */
+  readonly processGauges?: (() => readonly ProcessGauge[]) | undefined
+  /** Shuts down the mock; absent if it cannot shut itself down. */
+  readonly onShutdown?: (() => void) | undefined
+  readonly onNotice: (sentence: string) => void
+  /** Answers a Model Context Protocol request whose body is already parsed. */
+  readonly answerMcp: (request: Request, message: unknown, admin: AdminRequest) => Promise<Response>
+  /** Sends a request to the mock itself. */
+  readonly send: (request: Request) => Promise<Response>
+  /** Loads a session's journal entries from the shared store, including this mock's own. Absent without a store. */
+  readonly refresh: ((session: string) => Promise<void>) | undefined
+}
+
+/** @param param returns a path parameter */
+export type AdminHandler = (admin: AdminRequest, param: (name: string) => string) => Response | Promise<Response>
+
+export type AdminRoutes = Routes<AdminHandler>
+
+/** Adds routes of the admin API or the dashboard to an app. */
+export const addAdminRoutes = (app: Hono<AdminEnv>, routes: AdminRoutes): void =>
+  addRoutes(
+    app,
+    routes,
+    (handle, { env, req }) => handle(env.admin, (name) => req.param(name) ?? ''),
+    ({ env }, methods) =>
+      replyToOtherMethod(
+        env.exchange,
+        [...methods, ...(methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'])],
+        `GET ${ADMIN_PATH} lists all paths.`,
+      ),
+  )

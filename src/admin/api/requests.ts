@@ -1,0 +1,299 @@
+import * as z from 'zod'
+import { problem, toMessage } from '../../errors.ts'
+import { ADMIN_PATH, parseAddress, splitUrl, expectShortHead, isRead } from '../../service/http/request-head.ts'
+import { stringifyJson } from '../../service/http/json.ts'
+import { toCutNote, readEntries } from '../../sessions/journal/record.ts'
+import { fillSecrets, toSendableHeaders, writeHar } from '../../sessions/journal/har.ts'
+import { toJson } from '../../service/http/envelope.ts'
+import { writeList } from '../../service/http/json-list.ts'
+import { collectNearRequests, findNearMisses } from '../../sessions/journal/near-misses.ts'
+import type { NearOperation } from '../../sessions/journal/near-misses.ts'
+import { PATTERN_LIMITS, matches, parsePattern } from '../../sessions/journal/patterns.ts'
+import type { RequestPattern } from '../../sessions/journal/patterns.ts'
+import {
+  parseLoggedRequest,
+  toJournaledRequest,
+  toLoggedRequest,
+  toOperationNearMiss,
+  toRequestNearMiss,
+  toServeEvent,
+} from '../../sessions/journal/wiremock-json.ts'
+import { pause } from '../../util/turns.ts'
+import { VERSION } from '../../version.ts'
+import { toJsonStream } from './state.ts'
+import { expectBody, findCount, readSwitch } from './request.ts'
+import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { KeptBody } from '../../sessions/journal/redact.ts'
+import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
+import { EVERY_SESSION } from '../../sessions/events.ts'
+import type { Session } from '../../sessions/sessions.ts'
+
+/** Request timeout, in milliseconds. */
+const TIMEOUT = 30_000
+
+/**
+ * Sends a request to the mock itself and returns its journal entry.
+ *
+ * @param toRequest creates the request; its journal entry is found by correlation id
+ * @throws {Problem} 431 if its URL and headers are too long to send over a socket.
+ */
+export async function sendRecorded(
+  { name, journal }: Session,
+  correlationId: string,
+  { send, refresh }: Pick<AdminParts, 'send' | 'refresh'>,
+  toRequest: (signal: AbortSignal) => Request,
+): Promise<JournalEntry | undefined> {
+  const request = toRequest(AbortSignal.timeout(TIMEOUT))
+  request.headers.set('X-Correlation-ID', correlationId)
+  expectShortHead(request)
+  try {
+    const response = await send(request)
+    // A chunked body is recorded after its last chunk.
+    await response.arrayBuffer()
+  } catch {
+    // A scenario broke the connection; the journal says how.
+  }
+  await refresh?.(name)
+  // Reads only the matching entry.
+  return journal.exchanges().findLast((one) => one.correlationId === correlationId)?.entry
+}
+
+/** More than any request to the service needs. */
+const MOST_HEADERS = 200
+
+/** The schema for request headers, by name. */
+export const toHeaders = <Value extends z.ZodType>(value: Value) =>
+  z.record(z.string(), value).refine((headers) => Object.keys(headers).length <= MOST_HEADERS, {
+    error: `at most ${MOST_HEADERS} headers expected.`,
+  })
+
+/** Changes to the original request. */
+export const resendBody = z.strictObject({
+  method: z.string().optional(),
+  /** Path and query. */
+  url: z.string().startsWith('/').optional(),
+  /** By name; null removes a header. */
+  headers: toHeaders(z.string().nullable()).optional(),
+  /** Strings are sent as they are, other values as JSON. */
+  body: z.unknown().optional(),
+})
+
+export type RequestChanges = z.output<typeof resendBody>
+
+/** @throws {Problem} 400 if the journal truncated it. */
+function toSendableBody(body: KeptBody | undefined): string | Uint8Array<ArrayBuffer> | undefined {
+  if (body === undefined) return undefined
+  if (body.isCut) {
+    throw problem.invalidInput(
+      `The journal has only part of the body (${toCutNote(body)}). Send the whole body as "body".`,
+    )
+  }
+  if (body.encoding === 'utf-8') return fillSecrets(body.text)
+  return Uint8Array.from(atob(body.text), (character) => character.charCodeAt(0))
+}
+
+/** @throws {Problem} 400 if the URL belongs to another session or the admin API. */
+function toUrl({ request: { url } }: JournalEntry, changed: string | undefined, session: string): string {
+  const whole = changed === undefined ? fillSecrets(url) : splitUrl(url).origin + changed
+  const address = parseAddress(whole)
+  if (address.path.startsWith(ADMIN_PATH)) {
+    throw problem.invalidInput(
+      `Only requests to the service can be resent, not those to ${ADMIN_PATH}. Change the url, or send it with an HTTP client.`,
+    )
+  }
+  if (address.session === undefined || address.session === session) return whole
+  throw problem.invalidInput(
+    `The URL names session "${address.session}", but the request belongs to session "${session}". Leave the session out of the url, or resend a request of that session.`,
+  )
+}
+
+function toRequest(entry: JournalEntry, changes: RequestChanges, session: string, signal: AbortSignal): Request {
+  const { method = entry.request.method } = changes
+  const url = toUrl(entry, changes.url, session)
+  const isUnchanged = changes.body === undefined
+  const changed = typeof changes.body === 'string' ? changes.body : stringifyJson(changes.body)
+  const body = isUnchanged && isRead(method) ? undefined : isUnchanged ? toSendableBody(entry.request.body) : changed
+  try {
+    const headers = new Headers(toSendableHeaders(entry).map(([name, value]) => [name, value]))
+    for (const [name, value] of Object.entries(changes.headers ?? {})) {
+      if (value === null) headers.delete(name)
+      else headers.set(name, value)
+    }
+    headers.set('X-Mock-Session', session)
+    // Otherwise, `Request` would default to text/plain.
+    if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
+    return new Request(url, { method, headers, body: body === undefined || body === '' ? null : body, signal })
+  } catch (error) {
+    const reason = toMessage(error).replace(/\.$/, '')
+    throw problem.invalidInput(`Cannot send the request: ${reason}. Correct its method, url or headers.`)
+  }
+}
+
+/**
+ * Resends a request from the journal and returns the new entry, whose correlation id names the original.
+ *
+ * @throws {Problem} 400 if the request cannot be sent, 404 if the journal did not keep it.
+ */
+export async function resend(
+  entry: JournalEntry,
+  changes: RequestChanges,
+  session: Session,
+  parts: Pick<AdminParts, 'send' | 'refresh'>,
+): Promise<JournalEntry> {
+  const correlationId = `resend-${entry.id}-${crypto.randomUUID().slice(0, 8)}`
+  const sent = await sendRecorded(session, correlationId, parts, (signal) =>
+    toRequest(entry, changes, session.name, signal),
+  )
+  if (sent !== undefined) return sent
+  throw problem.notFound(
+    'The request was resent, but newer requests have already replaced it in the journal. To keep more of them, raise --journal.',
+  )
+}
+
+/** Default page size: each request may have several bodies of 64 KiB. */
+const DEFAULT_LIMIT = 100
+
+const newestFirst = ({ session }: AdminRequest) => session.journal.exchanges().toReversed()
+
+/** @throws {Problem} 404 if the journal does not have it. */
+export function findEntry({ session }: AdminRequest, id: string): JournalEntry {
+  const entry = session.journal.find(id)
+  if (entry !== undefined) return entry
+  throw problem.notFound(
+    `The journal of session "${session.name}" has no request ${JSON.stringify(id.slice(0, 100))}. GET /__admin/requests lists its requests.`,
+  )
+}
+
+/** The near misses of unmatched requests. */
+async function* findAllNearMisses(
+  unmatched: AsyncIterable<JournalEntry>,
+): AsyncGenerator<readonly [JournalEntry, NearOperation]> {
+  for await (const entry of unmatched) for (const miss of findNearMisses(entry)) yield [entry, miss]
+}
+
+async function findNearOperations(admin: AdminRequest): Promise<Response> {
+  const request = parseLoggedRequest(await admin.readJson())
+  return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
+}
+
+/** Routes for the journal, in the format of WireMock's admin API and as HAR. */
+export function createRequestRoutes(parts: AdminParts): AdminRoutes {
+  const { isJournaling, events, elapsed } = parts
+  const requestJournalDisabled = !isJournaling
+
+  const readUnmatched = (request: AdminRequest) =>
+    readEntries(
+      newestFirst(request).filter((one) => one.isUnmatched),
+      elapsed,
+    )
+
+  /** Compares journal entries with a pattern, newest first. */
+  async function judgeAll(
+    request: AdminRequest,
+    { budget }: RequestPattern,
+    judge: (entry: JournalEntry) => void,
+  ): Promise<void> {
+    for await (const entry of readEntries(newestFirst(request), elapsed)) {
+      judge(entry)
+      if (budget.isPauseDue()) await pause()
+    }
+  }
+
+  /** Journal entries that match a pattern, newest first. */
+  async function findMatching(request: AdminRequest): Promise<readonly JournalEntry[]> {
+    const pattern = parsePattern(await request.readJson(PATTERN_LIMITS))
+    const found: JournalEntry[] = []
+    await judgeAll(request, pattern, (entry) => {
+      if (matches(pattern, entry).isMatch) found.push(entry)
+    })
+    return found
+  }
+
+  async function findNearRequests(admin: AdminRequest): Promise<Response> {
+    const pattern = parsePattern(await admin.readJson(PATTERN_LIMITS))
+    const { add, nearest } = collectNearRequests(pattern)
+    await judgeAll(admin, pattern, add)
+    return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })
+  }
+
+  /** Responds with a list of journal entries. */
+  const answer = (
+    entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>,
+    toItem: (entry: JournalEntry) => unknown,
+    others: Readonly<Record<string, unknown>> = {},
+  ): Response => toJsonStream(writeList('requests', entries, toItem, () => ({ ...others, requestJournalDisabled })))
+
+  /** Publishes that entries were removed (D68). */
+  const publishRemoval = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
+
+  function clear({ session, query }: AdminRequest): Response {
+    for (const one of query.get('session') === EVERY_SESSION ? parts.sessions.all() : [session]) {
+      one.journal.clear()
+      publishRemoval(one)
+    }
+    return toJson({})
+  }
+
+  /** Removes the entries with these ids and returns them. */
+  function remove(session: Session, ids: Iterable<string>): readonly JournalEntry[] {
+    const removed = session.journal.remove(new Set(ids))
+    if (removed.length > 0) publishRemoval(session)
+    return removed
+  }
+
+  async function list(request: AdminRequest): Promise<Response> {
+    const limit = findCount(request.query, 'limit') ?? DEFAULT_LIMIT
+    // Loaded when it is first needed, because a page that embeds a mock rarely needs it.
+    const { selectRequests, toSummary } = await import('./select-requests.ts')
+    const { page, meta, toRetryMembers } = await selectRequests(parts, request, limit)
+    const toOwn = readSwitch(request.query, 'summary') ? toSummary : toServeEvent
+    const toItem = (entry: JournalEntry) => ({ ...toOwn(entry), ...toRetryMembers(entry) })
+    return answer(readEntries(page, elapsed), toItem, { meta })
+  }
+
+  return {
+    'GET /requests': list,
+    'DELETE /requests': clear,
+    'GET /requests.har': (admin) => {
+      const isAll = admin.query.get('session') === EVERY_SESSION
+      const { journal } = admin.session
+      const entries = readEntries(isAll ? parts.journals.exchanges() : journal.exchanges(), elapsed)
+      return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
+    },
+    'POST /requests/reset': clear,
+    'POST /requests/count': async (admin) => {
+      const found = await findMatching(admin)
+      return toJson({ count: found.length, requestJournalDisabled })
+    },
+    'POST /requests/find': async (admin) => answer(await findMatching(admin), toJournaledRequest),
+    'POST /requests/remove': async (admin) => {
+      const found = await findMatching(admin)
+      const removed = remove(
+        admin.session,
+        found.map(({ id }) => id),
+      )
+      return toJsonStream(writeList('serveEvents', removed, toServeEvent))
+    },
+    'GET /requests/unmatched': (admin) => answer(readUnmatched(admin), toLoggedRequest),
+    'GET /requests/unmatched/near-misses': (admin) => {
+      const misses = findAllNearMisses(readUnmatched(admin))
+      return toJsonStream(writeList('nearMisses', misses, ([entry, miss]) => toOperationNearMiss(entry, miss)))
+    },
+    // WireMock's npm client uses the paths below /requests.
+    'POST /near-misses/request': findNearOperations,
+    'POST /requests/near-misses/request': findNearOperations,
+    'POST /near-misses/request-pattern': findNearRequests,
+    'POST /requests/near-misses/request-pattern': findNearRequests,
+    'GET /requests/:id': (admin, param) => toJson(toServeEvent(findEntry(admin, param('id')))),
+    'DELETE /requests/:id': (admin, param) => {
+      const { id } = findEntry(admin, param('id'))
+      remove(admin.session, [id])
+      return toJson({})
+    },
+    'POST /requests/:id/resend': async (admin, param) => {
+      const entry = findEntry(admin, param('id'))
+      const changes = await admin.useJson({ isOptional: true }, ({ value = {} }) => expectBody(resendBody, value))
+      return toJson(toServeEvent(await resend(entry, changes, admin.session, parts)))
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { problem } from '../../errors.ts'
+import { toJson } from '../../service/http/envelope.ts'
+import { writeList } from '../../service/http/json-list.ts'
+import { testStatuses } from '../../sessions/runs.ts'
+import type { Run, TestOutcome, TestStatus } from '../../sessions/runs.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
+import { expectBody } from './request.ts'
+import type { AdminParts, AdminRoutes } from './request.ts'
+import { toJsonStream } from './state.ts'
+
+const text = (most: number) => z.string().min(1).max(most)
+const count = z.int().min(0).max(1_000_000_000)
+
+const testBody = z.strictObject({
+  run: text(200),
+  title: z.array(z.string().max(500)).min(1).max(20),
+  file: text(1000),
+  line: count,
+  project: text(200).optional(),
+  worker: count.optional(),
+  retry: count.optional(),
+  variant: text(200).optional(),
+  status: z.enum(testStatuses).optional(),
+  duration: z.number().min(0).max(1_000_000_000).optional(),
+  error: z.string().max(10_000).optional(),
+})
+
+/**
+ * Reads the outcome of a test; undefined at its start.
+ *
+ * @throws {Problem} 400 if it is incomplete.
+ */
+function findOutcome({ status, duration, error }: z.output<typeof testBody>): TestOutcome | undefined {
+  if (status === undefined && duration === undefined && error === undefined) return undefined
+  if (status !== undefined && duration !== undefined) return { status, duration, error }
+  const missing = status === undefined ? 'status' : 'duration'
+  throw problem.requiredField(missing, `The outcome of a test needs status and duration; ${missing} is missing.`)
+}
+
+/** A run with its counts. `endedAt` is absent while a test has no outcome and its session exists. */
+export function toRunJson({ run, tests }: Run) {
+  const ends = tests.map(({ outcome, ended }) => outcome?.endedAt ?? ended?.endedAt)
+  const isRunning = ends.includes(undefined)
+  const countOf = (status: TestStatus | undefined): number =>
+    tests.filter(({ outcome }) => outcome?.status === status).length
+  return {
+    run,
+    startedAt: new Date(tests[0]?.startedAt ?? 0).toISOString(),
+    ...(isRunning ? {} : { endedAt: new Date(Math.max(...ends.map((end) => end ?? 0))).toISOString() }),
+    counts: {
+      tests: tests.length,
+      passed: countOf('passed'),
+      failed: countOf('failed'),
+      timedOut: countOf('timedOut'),
+      skipped: countOf('skipped'),
+      interrupted: countOf('interrupted'),
+      withoutOutcome: countOf(undefined),
+    },
+  }
+}
+
+/** Routes for the tests that sessions belong to, and for their runs. */
+export function createRunRoutes({ runs }: AdminParts) {
+  /** @throws {Problem} 404 if the run does not exist. */
+  function expectRun(name: string): Run {
+    const tests = runs.ofRun(name)
+    if (tests.length > 0) return { run: name, tests }
+    const known = runs.all().map(({ run }) => run)
+    throw problem.notFound(
+      `Run ${JSON.stringify(name.slice(0, 200))} does not exist.${didYouMean(name, known)} GET /__admin/runs lists all runs.`,
+    )
+  }
+
+  return {
+    // The session of these two is that of the path.
+    'GET /sessions/:name/test': ({ session: { name, test } }) => {
+      if (test !== undefined) return toJson(runs.toTestJson(test))
+      throw problem.notFound(
+        `The session "${name}" belongs to no test. To report one, send PUT /__admin/sessions/{name}/test when the test starts.`,
+      )
+    },
+    'PUT /sessions/:name/test': async (admin) => {
+      const { status, duration, error, ...info } = expectBody(testBody, await admin.readJson())
+      const outcome = findOutcome({ status, duration, error, ...info })
+      return toJson(runs.toTestJson(runs.report(admin.session.name, info, outcome)))
+    },
+    'GET /runs': () => toJson({ runs: runs.all().map(toRunJson) }),
+    'GET /runs/:run': (_admin, param) => {
+      const run = expectRun(param('run'))
+      return toJsonStream(writeList('tests', run.tests, runs.toTestJson, () => toRunJson(run)))
+    },
+    'DELETE /runs/:run': (_admin, param) => {
+      runs.remove(expectRun(param('run')).run)
+      return toJson({})
+    },
+  } satisfies AdminRoutes
+}

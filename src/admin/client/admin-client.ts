@@ -1,0 +1,177 @@
+import * as z from 'zod'
+import { Problem, SetupError, toSystemMessage } from '../../errors.ts'
+import { ADMIN_PATH } from '../../service/http/request-head.ts'
+import { stringifyJson } from '../../service/http/json.ts'
+import { isAborted, onAbort } from '../../service/http/connection.ts'
+
+/** Sends a request to a mock in this process, or to another one through `fetch`. */
+export type Send = (request: Request) => Promise<Response>
+
+/** A client of the admin API. */
+export interface AdminClient {
+  /**
+   * Returns the JSON of the response.
+   *
+   * @param path relative to the path of the admin API
+   * @throws {SetupError} with the error message of the response.
+   */
+  send(method: string, path: string, body?: unknown): Promise<unknown>
+  /**
+   * Yields the items of a long list as they arrive, so that the whole response is never in memory. Stopping early cancels
+   * the response.
+   *
+   * @param name the member of the response that contains the list
+   */
+  list(method: string, path: string, name: string, body?: unknown): AsyncIterable<unknown>
+  /** Like {@link send}, but returns false if the response is 404. */
+  try(method: string, path: string): Promise<boolean>
+}
+
+/** The error message of the envelope. */
+const envelope = z.object({
+  errors: z.array(z.object({ message: z.string(), detailedErrorMessage: z.string().optional() })).min(1),
+})
+
+/** JSON has no regular expressions and serializes one as `{}`. */
+function refuseExpressions(_name: string, value: unknown): unknown {
+  if (!(value instanceof RegExp)) return value
+  throw new SetupError(
+    `${String(value)} cannot be sent as JSON. Pass its source as a string: ${JSON.stringify(value.source)}.`,
+  )
+}
+
+function toText(body: unknown): string {
+  try {
+    return stringifyJson(body, undefined, refuseExpressions)
+  } catch (fault) {
+    if (fault instanceof SetupError) throw fault
+    throw new SetupError(
+      'The value cannot be sent as JSON, or contains itself. Pass plain objects, strings and numbers.',
+      {
+        cause: fault,
+      },
+    )
+  }
+}
+
+async function toFault({ url, status }: Response, reading: Promise<unknown>): Promise<SetupError> {
+  const result = envelope.safeParse(await reading.catch(() => undefined))
+  const [first] = result.success ? result.data.errors : []
+  return new SetupError(
+    first === undefined
+      ? `${url} responded with status ${status}, but is not a mock. Pass the URL of a running resource-mock.`
+      : (first.detailedErrorMessage ?? first.message),
+  )
+}
+
+async function read(response: Response): Promise<unknown> {
+  const reading: Promise<unknown> = response.json()
+  if (!response.ok) throw await toFault(response, reading)
+  return reading.catch(async () => {
+    throw await toFault(response, reading)
+  })
+}
+
+export function createAdminClient({
+  baseUrl,
+  session,
+  token,
+  send,
+}: {
+  /** The mock's URL without a trailing slash. */
+  readonly baseUrl: string
+  /** The session to act on; default: the default session. */
+  readonly session?: string
+  readonly token?: string | undefined
+  readonly send: Send
+}): AdminClient {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(session === undefined ? {} : { 'X-Mock-Session': session }),
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  }
+
+  async function request(method: string, path: string, body?: unknown): Promise<Response> {
+    const url = `${baseUrl}${ADMIN_PATH}${path}`
+    const asking = new Request(url, { method, headers, ...(body === undefined ? {} : { body: toText(body) }) })
+    return send(asking).catch((fault: unknown) => {
+      // The request was not sent.
+      if (fault instanceof Problem) throw fault
+      const reason = toSystemMessage(fault)
+      throw new SetupError(
+        `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.`,
+        { cause: fault },
+      )
+    })
+  }
+
+  return {
+    send: async (method, path, body) => read(await request(method, path, body)),
+    async *list(method, path, name, body) {
+      // Loaded on demand, to keep it out of pages that contain the mock.
+      const { readList } = await import('../../service/http/json-list.ts')
+      const response = await request(method, path, body)
+      if (!response.ok || response.body === null) throw await toFault(response, response.json())
+      try {
+        yield* readList(response.body, name)
+      } catch (fault) {
+        if (!(fault instanceof SyntaxError)) throw fault
+        throw await toFault(response, Promise.resolve(undefined))
+      }
+    },
+    async try(method, path) {
+      const response = await request(method, path)
+      if (response.status === 404) return false
+      await read(response)
+      return true
+    },
+  }
+}
+
+/** `fetch`, which also accepts a path. */
+export type MockFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+
+/** Resolves a path against the base URL of the mock; leaves an absolute URL unchanged. */
+function toUrl(input: URL | string, baseUrl: string): string {
+  const text = String(input)
+  if (text.startsWith('/')) return baseUrl + text
+  return URL.canParse(text) ? text : `${baseUrl}/${text}`
+}
+
+/** A test environment may have its own Request class, so `instanceof` is not enough. */
+const isRequest = (input: Request | URL | string): input is Request => typeof input === 'object' && 'url' in input
+
+/** Rejects like `fetch` when the request is aborted, even if the pending response ignores the signal. */
+function untilAborted(request: Request, answering: Promise<Response>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const leave = onAbort(request, () => reject(request.signal.reason))
+    answering.then(resolve, reject).then(leave, leave)
+  })
+}
+
+/** Creates a `fetch` function. A session in the request's path takes precedence over `name`. */
+export function createMockFetch({
+  name,
+  baseUrl,
+  send,
+}: {
+  /** The session set in each request's header; if absent, requests are left unchanged. */
+  readonly name?: string
+  /** The mock's URL without a trailing slash. */
+  readonly baseUrl: () => string
+  readonly send: Send
+}): MockFetch {
+  /** Creates the request as `fetch` does; a request that needs no change is not copied. */
+  function toRequest(input: Request | URL | string, init: RequestInit | undefined): Request {
+    if (isRequest(input) && init === undefined && name === undefined) return input
+    const request = new Request(isRequest(input) ? input : toUrl(input, baseUrl()), init)
+    if (name !== undefined) request.headers.set('X-Mock-Session', name)
+    return request
+  }
+
+  return async function fetch(input, init) {
+    const request = toRequest(input, init)
+    if (isAborted(request)) throw request.signal.reason
+    return untilAborted(request, send(request))
+  }
+}

@@ -1,0 +1,67 @@
+import type { Causing } from '../../../service/scenarios/causes.ts'
+import { toHere } from './address.ts'
+import { useAction, useLive, useResource } from './live.ts'
+import { Link, Switch } from './parts/controls.tsx'
+import { Failure } from './parts/layout.tsx'
+import { Status } from './parts/status.tsx'
+import { toAudienceSentence } from './sentence.ts'
+import { switchScenario } from './views/scenarios/scenario-data.ts'
+import type { ListedRequest } from './views/requests/entries.ts'
+import { toName } from './views/requests/readable.ts'
+
+/** How many requests an audience sees. */
+const MOST = 5
+
+/** The session for an audience: the switches of the scenarios, and the last requests as sentences. */
+export function Present() {
+  const { source } = useLive()
+  const list = useResource<{
+    readonly active: readonly string[]
+    readonly scenarios: readonly (Causing & { readonly description: string })[]
+  }>('/scenarios', ['scenario', 'state'])
+  const last = useResource<{ readonly requests: readonly ListedRequest[] }>(`/requests?summary=true&limit=${MOST}`, [
+    'request',
+    'state',
+  ])
+  const { run, error } = useAction()
+  const active = list.value?.active ?? []
+  return (
+    <main id="main" class="present">
+      <section aria-label="Last requests">
+        <h1>What happens</h1>
+        <ol class="stack" aria-live="polite">
+          {last.value?.requests.map((entry) => (
+            <li key={entry.id}>
+              {toAudienceSentence({ ...entry, operation: toName(entry) })}
+              <Status status={entry.status} />
+            </li>
+          ))}
+        </ol>
+        {last.value?.requests.length === 0 && <p class="quiet">No requests yet</p>}
+      </section>
+      <section aria-label="Scenarios">
+        <h2>What goes wrong</h2>
+        <Failure error={error ?? list.error} />
+        <ul class="stack">
+          {list.value?.scenarios.map(({ name, description }) => (
+            <li key={name}>
+              <Switch
+                label={name}
+                isOn={active.includes(name)}
+                isDisabled={source.isReadOnly}
+                onChange={(isOn) => void run(() => switchScenario(source, name, isOn))}
+              />
+              <div>
+                <b>{name}</b>
+                <p class="quiet">{description}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <p class="foot quiet">
+        Session {source.session} · <Link href={toHere({ present: undefined })}>Open the dashboard</Link>
+      </p>
+    </main>
+  )
+}

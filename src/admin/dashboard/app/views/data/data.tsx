@@ -1,0 +1,217 @@
+import { useLayoutEffect } from 'hono/jsx/dom'
+import type { StoredResource } from '../../../../../service/state/resource.ts'
+import { go, toHere, toView, useAddress } from '../../address.ts'
+import { useHeld, useLive, useResource } from '../../live.ts'
+import { Button, Link } from '../../parts/controls.tsx'
+import { Field, Select, TextField } from '../../parts/form.tsx'
+import { Card, Empty, Failure, ViewHead } from '../../parts/layout.tsx'
+import { Time, toCountText } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
+import { ArchivedDataView } from './archive.tsx'
+import { isSameProject, toProjectParams, toProjectText, toStatePath } from './projects.ts'
+import type { Project } from './projects.ts'
+import { ResourceCard } from './resource.tsx'
+import { ClockCard, Comparison, SnapshotsCard } from './snapshots.tsx'
+
+/** How many resources a page has. */
+const PAGE = 25
+
+const SORTS = [
+  ['', 'Creation order'],
+  ['lastModifiedAt desc', 'Last modified'],
+  ['key', 'By key'],
+  ['version desc', 'Most versions'],
+] as const
+
+/** Fields of a form by name. */
+function readFields(event: Event): Readonly<Record<string, string>> {
+  event.preventDefault()
+  if (!(event.currentTarget instanceof HTMLFormElement)) return {}
+  return Object.fromEntries(
+    Array.from(new FormData(event.currentTarget), ([name, value]) => [name, typeof value === 'string' ? value : '']),
+  )
+}
+
+const Search = ({ error }: { readonly error: string | undefined }) => {
+  const { params } = useAddress()
+  return (
+    <form
+      class="line"
+      role="search"
+      aria-label="Search resources"
+      onSubmit={(event: Event) => go(toHere({ ...readFields(event), page: undefined }))}
+    >
+      <TextField
+        label="Where"
+        error={error?.split('\n', 1)[0]}
+        class="mono"
+        name="where"
+        value={params.get('where') ?? ''}
+        placeholder='version > 2 and arrayOfStringExample contains any ("oak")'
+      />
+      <Field label="Order">
+        {({ id }) => <Select id={id} name="sort" options={SORTS} value={params.get('sort') ?? ''} />}
+      </Field>
+      <Button type="submit">Search</Button>
+    </form>
+  )
+}
+
+interface ResourcePage {
+  readonly offset: number
+  readonly total: number
+  readonly results: readonly StoredResource[]
+}
+
+/** The resources of a project, searched by the where language. */
+function Resources({ project }: { readonly project: Project }) {
+  const { params } = useAddress()
+  const [where, sort] = [params.get('where') ?? '', params.get('sort') ?? '']
+  const page = Number(params.get('page') ?? '0')
+  const path = toStatePath(project, '/resources', { where, sort, limit: String(PAGE), offset: String(page * PAGE) })
+  const { value: latest, error } = useResource<ResourcePage>(path)
+  const { value, holdProps } = useHeld(latest, `${path} ${latest === undefined}`)
+  // Resources of the last page may have been deleted.
+  const last = value === undefined ? page : Math.max(0, Math.ceil(value.total / PAGE) - 1)
+  useLayoutEffect(() => {
+    if (page > last) go(toHere({ page: String(last) }), 'replace')
+  }, [page, last])
+  const excerpt = error?.message.split('\n').slice(1).join('\n') ?? ''
+  return (
+    <Card title="Resources">
+      <Search key={`${where} ${sort}`} error={error?.message} />
+      {excerpt !== '' && <pre class="code excerpt">{excerpt}</pre>}
+      {error === undefined && value?.total === 0 && (
+        <Empty title={where === '' ? 'This project has no resources' : 'No matching resources'} />
+      )}
+      {error === undefined && value !== undefined && value.total > 0 && (
+        <div {...holdProps}>
+          <Table
+            label="Resources"
+            rows={value.results}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Key or id',
+
+                cell: ({ id, key }) => (
+                  <Link href={toHere({ ...toProjectParams(project), resource: id })}>{key ?? id}</Link>
+                ),
+              },
+              { title: 'Version', isNumber: true, cell: ({ version }) => version },
+              {
+                title: 'Content',
+                track: 'minmax(160px, 1fr)',
+                cell: ({ someProperty, objectTypeProperty: { arrayOfStringExample = [] } }) => (
+                  <span class="clip">
+                    {someProperty !== undefined && <b>{someProperty} </b>}
+                    {arrayOfStringExample.join(', ')}
+                  </span>
+                ),
+              },
+              {
+                title: 'Last modified',
+
+                cell: ({ lastModifiedAt }) => <Time at={lastModifiedAt} isLong />,
+              },
+            ]}
+          />
+        </div>
+      )}
+      {error === undefined && value !== undefined && value.total > 0 && (
+        <nav class="line quiet" aria-label="Pages">
+          <span>
+            {value.offset + 1}–{value.offset + value.results.length} of {toCountText(value.total, 'resource')}
+          </span>
+          {page > 0 && <Link href={toHere({ page: page === 1 ? undefined : String(page - 1) })}>Previous</Link>}
+          {page < last && <Link href={toHere({ page: String(page + 1) })}>Next</Link>}
+        </nav>
+      )}
+    </Card>
+  )
+}
+
+interface PickerProps {
+  readonly projects: readonly (Project & { readonly isChanged: boolean })[]
+  readonly chosen: Project
+}
+
+/** Selects a project of the session, or any other by its key. */
+const Picker = ({ projects, chosen }: PickerProps) => (
+  <nav class="line picker" aria-label="Projects">
+    <ul class="chips">
+      {projects.map((project) => (
+        <li key={toProjectText(project)} class="chip">
+          <Link
+            href={toView('data', toProjectParams(project))}
+            aria-current={isSameProject(project, chosen) ? 'true' : undefined}
+          >
+            {toProjectText(project)}
+            {project.isChanged && <small> changed</small>}
+          </Link>
+        </li>
+      ))}
+    </ul>
+    <form class="tools" onSubmit={(event: Event) => go(toView('data', readFields(event)))}>
+      <input
+        name="project"
+        aria-label="Another project"
+        placeholder="Another project key"
+        required
+        autocomplete="off"
+      />
+      <Button type="submit">Open</Button>
+    </form>
+  </nav>
+)
+
+/** Resources, snapshots and the clock of a live session. */
+function LiveDataView() {
+  const { source } = useLive()
+  const { params } = useAddress()
+  const { value, error } = useResource<Pick<PickerProps, 'projects'>>('/projects', ['state', 'request'])
+  const [projectKey, baseUrl] = [params.get('project'), params.get('base') ?? '']
+  const first = value?.projects[0] ?? { projectKey: 'acme', baseUrl: '' }
+  const chosen: Project = projectKey === null ? first : { projectKey, baseUrl }
+  // Requests to other projects do not change the shown one.
+  useLayoutEffect(() => {
+    if (value !== undefined && projectKey === null) go(toHere(toProjectParams(first)), 'replace')
+  }, [value === undefined, projectKey])
+  const [resource, compared] = [params.get('resource'), params.get('compare')]
+  const known = value?.projects ?? []
+  const isKnown = known.some((one) => isSameProject(one, chosen))
+  return (
+    <>
+      <ViewHead title="Data">
+        <a class="button" href={source.toUrl('/state')} download="state.json">
+          Download state
+        </a>
+        <Link class="button primary" href={toHere({ resource: crypto.randomUUID(), compare: undefined })}>
+          New resource
+        </Link>
+      </ViewHead>
+      <Failure error={error} />
+      {(value !== undefined || projectKey !== null) && (
+        <>
+          <Picker projects={isKnown ? known : [...known, { ...chosen, isChanged: false }]} chosen={chosen} />
+          <div class="line columns">
+            <div class="stack wide">
+              {compared !== null && <Comparison name={compared} />}
+              {resource === null ? (
+                <Resources project={chosen} />
+              ) : (
+                <ResourceCard key={`${toProjectText(chosen)} ${resource}`} project={chosen} id={resource} />
+              )}
+            </div>
+            <div class="stack">
+              <SnapshotsCard />
+              <ClockCard />
+            </div>
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+export const DataView = () => (useLive().source.isReadOnly ? <ArchivedDataView /> : <LiveDataView />)

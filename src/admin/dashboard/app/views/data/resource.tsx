@@ -1,0 +1,207 @@
+import { useState } from 'hono/jsx/dom'
+import type { ListedImage } from '../../../../api/resources.ts'
+import { ApiError } from '../../api.ts'
+import { go, toHere, toView } from '../../address.ts'
+import { useAction, useLive, useResource } from '../../live.ts'
+import { Button, Link } from '../../parts/controls.tsx'
+import { ConfirmButton } from '../../parts/dialog.tsx'
+import { Diff } from '../../parts/diff.tsx'
+import { Editor } from '../../parts/editor.tsx'
+import { toPrettyText } from '../../parts/json-tree.ts'
+import { Card, Failure } from '../../parts/layout.tsx'
+import { Time } from '../../parts/status.tsx'
+import { findVersion, isSameProject, parseVersions, toRecordPath, toVersionsPath, toWriteParams } from './projects.ts'
+import type { Project, VersionMeta } from './projects.ts'
+
+const NEW_RECORD = '{\n  "key": "new-resource",\n  "version": 1,\n  "objectTypeProperty": {}\n}'
+
+const Writer = ({ version: { kind, writer } }: { readonly version: VersionMeta }) => {
+  if (writer === undefined) return <span class="quiet">Before its first write</span>
+  const name =
+    writer.kind === 'scenario' ? (
+      <>
+        Another writer <Link href={toView('scenarios', { scenario: writer.scenario })}>{writer.scenario}</Link>
+      </>
+    ) : (
+      <>{writer.kind === 'admin' ? 'Dashboard or admin API' : 'Your app'}</>
+    )
+  return (
+    <span>
+      {name}
+      {kind === 'removed' && ', deleted'}
+      {writer.request !== undefined && (
+        <>
+          {' '}
+          <Link href={toView('', { request: writer.request })}>Request</Link>
+        </>
+      )}
+    </span>
+  )
+}
+
+interface VersionProps {
+  readonly versions: readonly VersionMeta[]
+  readonly at: number
+  readonly onTakeBack: (text: string, version: number) => void
+}
+
+/** A version on the time line: who wrote it, and what it changed. */
+function VersionItem({ versions, at, onTakeBack }: VersionProps) {
+  const { source } = useLive()
+  const [isOpen, setOpen] = useState(false)
+  const version = versions[at]
+  const before = versions[at + 1]
+  const canGoBack = at > 0 && version?.text !== '' && version?.text !== versions[0]?.text
+  if (version === undefined) return null
+  return (
+    <li>
+      <div class="line">
+        <b>{version.version}</b>
+        <Writer version={version} />
+        <span class="quiet">
+          <Time at={version.lastModifiedAt} isLong />
+        </span>
+        <div class="tools">
+          {before !== undefined && version.text !== '' && (
+            <Button
+              isSmall
+              label={`Compare version ${version.version}`}
+              isPressed={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
+              Compare
+            </Button>
+          )}
+          {canGoBack && !source.isReadOnly && (
+            <Button
+              isSmall
+              label={`Take back to version ${version.version}`}
+              onClick={() => onTakeBack(version.text, version.version)}
+            >
+              Take back
+            </Button>
+          )}
+        </div>
+      </div>
+      {isOpen && (
+        <Diff label={`Changes of version ${version.version}`} before={before?.text ?? ''} after={version.text} />
+      )}
+    </li>
+  )
+}
+
+/** The versions of a resource, newest first. */
+export function Versions({
+  project,
+  id,
+  stored,
+}: {
+  readonly project: Project
+  readonly id: string
+  readonly stored: string
+}) {
+  const { source } = useLive()
+  const { value: versions } = useResource(toVersionsPath(project, id), ['state', 'request'], parseVersions)
+  const { run, error } = useAction()
+  if (versions === undefined) return null
+  return (
+    <section aria-label="Versions">
+      <h3>Versions</h3>
+      <Failure error={error} />
+      <ol class="lines versions">
+        {versions.map((_version, at) => (
+          <VersionItem
+            versions={versions}
+            at={at}
+            onTakeBack={(text, version) =>
+              void run(
+                () => source.send('PUT', toRecordPath(project, id, toWriteParams(text, stored, true)), text),
+                `Back to the content of version ${version}.`,
+              )
+            }
+          />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** Pictures of the images that belong to a resource. */
+function Images({ project, id }: { readonly project: Project; readonly id: string }) {
+  const { source } = useLive()
+  const { value } = useResource<{ readonly images: readonly ListedImage[] }>('/images')
+  const images = value?.images.filter((one) => one.resourceId === id && isSameProject(one, project)) ?? []
+  if (images.length === 0) return null
+  return (
+    <ul class="line images" aria-label="Images">
+      {images.map(({ id: image, filename = image, type, width, height }) => (
+        <li key={image}>
+          <img src={source.toUrl(`/images/${encodeURIComponent(image)}`)} alt={filename} loading="lazy" />
+          <small class="quiet">
+            {type.replace('image/', '')} · {width}×{height}
+          </small>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const close = (): void => go(toHere({ resource: undefined }))
+
+/** A resource as JSON, to edit or delete, with its versions. */
+export function ResourceCard({ project, id }: { readonly project: Project; readonly id: string }) {
+  const { source } = useLive()
+  const path = toRecordPath(project, id)
+  const { value, error } = useResource(path, ['state', 'request'], toPrettyText)
+  const isMissing = error?.status === 404
+  const saved = isMissing ? '' : value
+  if (saved === undefined) return <Failure error={error} />
+  const version = findVersion(saved)
+  const key = /^ {2}"key": "(.*)",?$/m.exec(saved)?.[1] ?? id
+  const load = async () => {
+    try {
+      return toPrettyText(await source.readText(path))
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 404) return ''
+      throw failure
+    }
+  }
+  return (
+    <Card
+      title={isMissing ? 'Not stored' : key}
+      tools={
+        <>
+          {version !== undefined && <span class="tag">version {version}</span>}
+          {!isMissing && (
+            <ConfirmButton
+              name={key}
+              confirm="Delete resource"
+              done={`${key} deleted.`}
+              act={async () => {
+                await source.send('DELETE', path)
+                close()
+              }}
+            >
+              Its versions stay in the history, so that you can save it again.
+            </ConfirmButton>
+          )}
+          <Button kind="plain" icon="cross" label="All resources" onClick={close} />
+        </>
+      }
+    >
+      {isMissing && <p class="quiet">The project has no resource {id}. Save a record to create it.</p>}
+      <Editor
+        label="Record"
+        saved={saved}
+        first={NEW_RECORD}
+        load={load}
+        save={(text, before, isOverwrite) =>
+          source.send('PUT', toRecordPath(project, id, toWriteParams(text, before, isOverwrite)), text)
+        }
+        done={`${key} saved.`}
+      />
+      <Images project={project} id={id} />
+      <Versions project={project} id={id} stored={saved} />
+    </Card>
+  )
+}

@@ -1,0 +1,356 @@
+import { useState } from 'hono/jsx/dom'
+import type { Child } from 'hono/jsx'
+import type { Copy } from '../../../../api/copies.ts'
+import type { toExplanationJson } from '../../../../api/explanation.ts'
+import type { LoggedHeaders } from '../../../../../sessions/journal/wiremock-json.ts'
+import { go, toHere, toSession, toView, useAddress } from '../../address.ts'
+import { useAction, useLive, useResource } from '../../live.ts'
+import { Button, Link } from '../../parts/controls.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import type { IconName } from '../../parts/icon.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Detail, Failure } from '../../parts/layout.tsx'
+import { Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { Comparison } from './comparison.tsx'
+import type { JournalRequest } from './entries.ts'
+import { toName, toReadable } from './readable.ts'
+import { findHistoryPath } from './story-steps.ts'
+import { Story } from './story.tsx'
+
+type Explanation = ReturnType<typeof toExplanationJson>
+
+type ConflictVersion = NonNullable<Explanation['conflict']>['current']
+
+/** Who wrote the version that was current. */
+const Writer = ({ version }: { readonly version: ConflictVersion }) => {
+  const writer = 'writer' in version ? version.writer : undefined
+  if (writer === undefined) return <>from the fixtures</>
+  if (writer.kind === 'scenario') return <>written by the scenario {writer.scenario}, as another client would</>
+  if (writer.kind === 'admin') return <>written through the admin API</>
+  if (writer.request === undefined) return <>written by a request that the journal has dropped</>
+  return (
+    <>
+      written by <Link href={toHere({ request: writer.request })}>another request</Link>
+    </>
+  )
+}
+
+/** `You sent version 3. It was 4 since 14:03:07, written by …` */
+const Headline = ({ explanation: { conflict, sentence } }: { readonly explanation: Explanation }) =>
+  conflict === undefined || !('time' in conflict.current) ? (
+    <>{sentence}</>
+  ) : (
+    <>
+      You sent version {String(conflict.sent.version)}. It was {String(conflict.current.version)} since{' '}
+      <Time at={conflict.current.time} isShort />, <Writer version={conflict.current} />.
+    </>
+  )
+
+interface ReasonProps {
+  readonly icon: IconName
+  readonly kind: 'failure' | 'warning' | 'info' | 'success'
+  readonly children?: Child
+}
+
+const Reason = ({ icon, kind, children }: ReasonProps) => (
+  <li class={kind}>
+    <Icon name={icon} />
+    <div>{children}</div>
+  </li>
+)
+
+/** Why the request got its response: the error, scenarios, near misses, retries, violations and the remedy. */
+const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly explanation: Explanation }) => {
+  const { source } = useLive()
+  const { sentence, cause, nearMisses = [], retry, contract, remedy, conflict } = explanation
+  // The sentence names the nearest one.
+  const others = nearMisses.slice(1)
+  const { message, code, scenarios, warnings } = cause
+  const violations = contract.kind === 'broken' ? contract.violations : []
+  const reason = conflict === undefined ? (sentence ?? message) : code
+  if (reason === undefined && retry === undefined && scenarios.length + warnings.length + violations.length === 0) {
+    return null
+  }
+  return (
+    <ul class="card flush why" aria-label="Explanation">
+      {reason !== undefined && (
+        <Reason icon="alert" kind="failure">
+          <b>{reason}</b>
+          {conflict === undefined && message !== undefined && message !== reason && <p>{message}</p>}
+          {conflict === undefined && code !== undefined && <p class="quiet">{code}</p>}
+        </Reason>
+      )}
+      {scenarios.map((name) => (
+        <Reason key={name} icon="scenarios" kind="info">
+          Scenario {source.isFile ? name : <Link href={toView('scenarios', { scenario: name })}>{name}</Link>} fired.
+        </Reason>
+      ))}
+      {others.length > 0 && (
+        <Reason icon="info" kind="info">
+          Other similar operations:
+          {others.map(({ operation, method, path }) => (
+            <div key={operation}>
+              <code>{`${method} ${path}`}</code> {operation}
+            </div>
+          ))}
+        </Reason>
+      )}
+      {retry !== undefined && <Retry entry={entry} retry={retry} />}
+      {violations.map((violation) => (
+        <Reason key={violation.message} icon="alert" kind="failure">
+          Contract violation: {violation.message}
+        </Reason>
+      ))}
+      {warnings.map((warning) => (
+        <Reason key={warning} icon="alert" kind="warning">
+          {warning.replace(/^D\d+ /, '')}
+        </Reason>
+      ))}
+      {remedy !== undefined && (
+        <Reason icon="info" kind="info">
+          {remedy}
+        </Reason>
+      )}
+    </ul>
+  )
+}
+
+/** The other attempts at the request. */
+const Retry = ({
+  entry,
+  retry,
+}: {
+  readonly entry: JournalRequest
+  readonly retry: NonNullable<Explanation['retry']>
+}) => {
+  const { state, previous, succeeded } = retry
+  return (
+    <Reason icon={succeeded === undefined ? 'undo' : 'check'} kind={succeeded === undefined ? 'warning' : 'success'}>
+      {succeeded !== undefined && (
+        <>
+          The retry <Link href={toHere({ request: succeeded.id })}>succeeded</Link> after{' '}
+          {toDurationText(Math.max(0, Date.parse(succeeded.time) - entry.request.loggedDate))}.{' '}
+          <Link href={toHere({ request: succeeded.id, compare: entry.id })}>Compare</Link>{' '}
+        </>
+      )}
+      {state === 'none' && 'It was not sent again. '}
+      {state === 'failed' && 'It was sent again, and failed again. '}
+      {previous !== undefined && (
+        <>
+          This is a retry of{' '}
+          <Link href={toHere({ request: previous.id })}>a request with status {previous.status}</Link>.{' '}
+          <Link href={toHere({ compare: previous.id })}>Compare</Link>
+        </>
+      )}
+    </Reason>
+  )
+}
+
+type Copies = { readonly copies: readonly Copy[] }
+
+interface ActionsProps {
+  readonly entry: JournalRequest
+  readonly toPath: (path: string) => string
+  /** Whether the request belongs to the session of the page. */
+  readonly isOfPage: boolean
+}
+
+/** What can be done with the request. */
+function Actions({ entry, toPath, isOfPage }: ActionsProps) {
+  const { source, notify } = useLive()
+  const { value } = useResource<Copies>(toPath(`/requests/${entry.id}/copies`), [])
+  return (
+    <div class="tools">
+      {value?.copies.map((copy) => (
+        <Button
+          key={copy.name}
+          isSmall
+          icon="copy"
+          isDisabled={!('text' in copy)}
+          label={'text' in copy ? `Copy as ${copy.name}` : copy.sentence}
+          onClick={() =>
+            'text' in copy &&
+            void navigator.clipboard.writeText(copy.text).then(
+              () => notify(`Copied as ${copy.name}.`),
+              () => notify('The browser did not allow to copy.'),
+            )
+          }
+        >
+          {copy.name}
+        </Button>
+      ))}
+      <Link class="button small" href={toHere({ compare: entry.id })}>
+        Compare
+      </Link>
+      {!isOfPage && (
+        <a class="button small" href={`${toSession(entry.session, 'requests')}&request=${entry.id}`}>
+          Open session {entry.session}
+        </a>
+      )}
+      {isOfPage && !source.isReadOnly && (
+        <>
+          <Link class="button small" href={toView('send', { from: entry.id })}>
+            Edit and resend
+          </Link>
+          {entry.operation !== undefined && <Again entry={entry} toPath={toPath} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+const WIDTHS: Readonly<Record<string, string>> = {
+  operation: 'All requests of the operation',
+  path: 'Requests with the same path',
+  request: 'Requests with the same path, query and body',
+}
+
+interface AgainScenario {
+  readonly name: string
+  readonly scenario: unknown
+  readonly matches: readonly { readonly match: string; readonly hits: number }[]
+  readonly meta: { readonly of: number }
+}
+
+/** Creates a scenario that causes the response again, for more or fewer requests, and opens it in the editor. */
+function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toPath: (path: string) => string }) {
+  const { source } = useLive()
+  const [isOpen, setOpen] = useState(false)
+  const path = `/requests/${entry.id}/scenario`
+  const { value, error } = useResource<AgainScenario>(isOpen ? toPath(path) : undefined, [])
+  const { run, isBusy, error: unsaved } = useAction()
+
+  async function create(match: string): Promise<void> {
+    const { name, scenario } = JSON.parse(await source.readText(toPath(`${path}?match=${match}`))) as AgainScenario
+    await source.send('PUT', toPath(`/scenarios/${encodeURIComponent(name)}`), scenario)
+    setOpen(false)
+    go(toView('scenarios', { edit: name }))
+  }
+  return (
+    <>
+      <Button isSmall onClick={() => setOpen(true)}>
+        Make this happen again…
+      </Button>
+      {isOpen && (
+        <Dialog title="Make this happen again" onClose={() => setOpen(false)}>
+          <p>Create a scenario that gives the same response to:</p>
+          <Failure error={error ?? unsaved} />
+          <ul class="stack">
+            {value?.matches.map(({ match, hits }) => (
+              <li key={match}>
+                <Button
+                  isBusy={isBusy}
+                  onClick={() => void run(() => create(match), 'Scenario created. Switch it on.')}
+                >
+                  {WIDTHS[match]}
+                </Button>
+                <p class="quiet">
+                  would have hit {hits} of {value.meta.of}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+interface MessageProps {
+  readonly title: string
+  readonly headers: LoggedHeaders
+  readonly body: string
+  readonly bodyAsBase64: string
+  readonly bodySize?: number | undefined
+}
+
+/** Headers and body of a request or a response. */
+const Message = ({ title, headers, body, bodyAsBase64, bodySize }: MessageProps) => {
+  const names = Object.entries(headers)
+  return (
+    <section class="stack" aria-label={title}>
+      <h3>{title}</h3>
+      <details>
+        <summary>{toCountText(names.length, 'header')}</summary>
+        <pre class="code">
+          {names.map(([name, value]) => (
+            <div key={name}>
+              <b>{name}</b>: {[value].flat().join(', ')}
+            </div>
+          ))}
+        </pre>
+      </details>
+      {body !== '' && <Json text={body} label={`${title} body`} />}
+      {body === '' && (
+        <p class="quiet">
+          {bodyAsBase64 === '' ? 'No body' : `Binary body, ${toCountText(atob(bodyAsBase64).length, 'byte')}`}
+        </p>
+      )}
+      {bodySize !== undefined && <p class="quiet">Truncated: the body has {toCountText(bodySize, 'byte')}.</p>}
+    </section>
+  )
+}
+
+interface RequestDetailProps {
+  readonly id: string
+  /** The session of the request. */
+  readonly session: string
+  /** The session of the page. */
+  readonly page: string
+  readonly onClose: () => void
+}
+
+/** A request with its explanation, response and request. */
+export function RequestDetail({ id, session, page, onClose }: RequestDetailProps) {
+  const { source } = useLive()
+  const { params } = useAddress()
+  const toPath = (path: string): string =>
+    session === source.session ? path : `${path}${path.includes('?') ? '&' : '?'}session=${encodeURIComponent(session)}`
+  const { value: entry, error } = useResource<JournalRequest>(toPath(`/requests/${encodeURIComponent(id)}`), ['state'])
+  const { value: explanation, error: unexplained } = useResource<Explanation>(
+    toPath(`/requests/${encodeURIComponent(id)}/explanation`),
+    ['request'],
+  )
+  if (entry === undefined) return <Failure error={error} />
+  const { request, response } = entry
+  const { path, query } = toReadable(request.url, entry.session)
+  const compared = params.get('compare')
+  const history = response.status === 409 ? findHistoryPath(request.url, request.body) : undefined
+  return (
+    <Detail
+      label="Request details"
+      title={
+        <span class="mono">
+          <Method method={request.method} /> {path}
+          <span class="quiet">{query}</span>
+        </span>
+      }
+      facts={
+        <>
+          <Status status={response.status} />
+          <span>{toDurationText(entry.durationMilliseconds)}</span>
+          <Time at={request.loggedDate} isLong />
+          <span>{toName({ ...entry, url: request.url })}</span>
+          {response.fault !== undefined && <span>{response.fault}</span>}
+        </>
+      }
+      onClose={onClose}
+    >
+      <Failure error={error ?? unexplained} />
+      {history !== undefined && explanation?.sentence !== undefined && (
+        <Story path={toPath(history)} subject={id}>
+          <Headline explanation={explanation} />
+        </Story>
+      )}
+      {explanation !== undefined && <Why entry={entry} explanation={explanation} />}
+      <Actions entry={entry} toPath={toPath} isOfPage={session === page} />
+      {compared === id && <p class="quiet">Open another request to compare it with this one.</p>}
+      {compared !== null && compared !== id && (
+        <Comparison entry={entry} path={toPath(`/requests/${encodeURIComponent(compared)}`)} />
+      )}
+      <Message title="Response" {...response} />
+      <Message title="Request" {...request} />
+    </Detail>
+  )
+}

@@ -1,0 +1,77 @@
+import { useRef, useState } from 'hono/jsx/dom'
+import type { Histogram } from '../../../../api/select-requests.ts'
+import { go, toHere } from '../../address.ts'
+import { useLive } from '../../live.ts'
+import { Link } from '../../parts/controls.tsx'
+import { Time } from '../../parts/status.tsx'
+import { toPeriodFilter, toTimelessFilter } from './readable.ts'
+
+/** Height of the bars, in units of the picture. */
+const HEIGHT = 100
+
+interface StripProps {
+  readonly histogram: Histogram
+  readonly filter: string
+}
+
+/** The matching requests over time, failures in another colour. Dragging selects a period. */
+export function Strip({ histogram: { from, step, counts, failed }, filter }: StripProps) {
+  const { source } = useLive()
+  const bars = useRef<SVGSVGElement>(null)
+  const [drag, setDrag] = useState<readonly [start: number, end: number] | undefined>(undefined)
+  const start = Date.parse(from)
+  const most = Math.max(...counts)
+  const toHeight = (count: number): number => (count === 0 ? 0 : Math.max(8, (count / most) * HEIGHT))
+
+  function findPeriod({ clientX }: PointerEvent): number {
+    const { left = 0, width = 1 } = bars.current?.getBoundingClientRect() ?? {}
+    return Math.min(counts.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * counts.length)))
+  }
+  function select(): void {
+    if (drag === undefined) return
+    const [first, last] = [Math.min(...drag), Math.max(...drag)]
+    setDrag(undefined)
+    const period = toPeriodFilter(filter, start + first * step, start + (last + 1) * step)
+    go(toHere({ filter: period, request: undefined }))
+  }
+  const timeless = toTimelessFilter(filter)
+  return (
+    <div class="strip">
+      <Time at={start} isShort />
+      <svg
+        ref={bars}
+        viewBox={`0 0 ${counts.length} ${HEIGHT}`}
+        height={28}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="Requests over time"
+        onPointerDown={(event: PointerEvent) => {
+          // A file has no filter.
+          if (source.isFile) return
+          bars.current?.setPointerCapture(event.pointerId)
+          setDrag([findPeriod(event), findPeriod(event)])
+        }}
+        onPointerMove={(event: PointerEvent) => drag !== undefined && setDrag([drag[0], findPeriod(event)])}
+        onPointerUp={select}
+        onPointerCancel={() => setDrag(undefined)}
+      >
+        {drag !== undefined && (
+          <rect class="picked" x={Math.min(...drag)} y={0} width={Math.abs(drag[1] - drag[0]) + 1} height={HEIGHT} />
+        )}
+        {counts.map((count, at) => {
+          const [height, bad] = [toHeight(count), toHeight(failed[at] ?? 0)]
+          return (
+            count > 0 && (
+              <>
+                <rect x={at + 0.1} y={HEIGHT - height} width={0.8} height={height} />
+                <rect class="bad" x={at + 0.1} y={HEIGHT - bad} width={0.8} height={bad} />
+              </>
+            )
+          )
+        })}
+      </svg>
+      <Time at={start + counts.length * step} isShort />
+      {timeless !== filter.trim() && <Link href={toHere({ filter: timeless })}>All times</Link>}
+    </div>
+  )
+}

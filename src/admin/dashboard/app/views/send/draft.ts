@@ -1,0 +1,132 @@
+import { REDACTED } from '../../../../../sessions/journal/redact.ts'
+import type { JournalRequest } from '../requests/entries.ts'
+import type { OperationObject, ParameterObject } from '../../../../../service/openapi/schemas.ts'
+import { findIn, findJsonTree, toPretty, toPrettyText } from '../../parts/json-tree.ts'
+
+/** An operation of the contract, with an example. */
+export interface SentOperation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  /** Any one of them suffices; none means any token. */
+  readonly scopes: readonly string[]
+  /** The path with example parameters. */
+  readonly examplePath: string
+  /** Required headers with their examples, as `name: value`. */
+  readonly headers: readonly string[]
+  readonly body: string
+  /** Content types of an image that is the body. */
+  readonly images: readonly string[]
+}
+
+/** A request as it is edited. */
+export interface RequestDraft {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  /** `name: value`, one per line. */
+  readonly headers: string
+  readonly body: string
+  /** A scope, `all` or `none`. An Authorization header among the headers replaces it. */
+  readonly token: string
+  /** Names for `X-Mock-Scenario`; empty for the active ones of the session. */
+  readonly scenario: string
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly components: { readonly parameters: Readonly<Record<string, ParameterObject>> }
+}
+
+/** The operations of an OpenAPI document. */
+export function listOperations(text: string): readonly SentOperation[] {
+  const { paths, components } = JSON.parse(text) as OpenApi
+  const tree = findJsonTree(text, Infinity)
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, security, parameters, requestBody }]) => {
+      const required = parameters
+        .map((one) => ('$ref' in one ? components.parameters[one.$ref.split('/').at(-1) ?? ''] : one))
+        .filter((one) => one?.required === true)
+        .map((one) => ({ place: one?.in, name: one?.name ?? '', example: String(one?.example) }))
+      const types = Object.keys(requestBody?.content ?? {})
+      // From the text, since `JSON.parse` rounds large integers.
+      const body = findIn(tree, 'paths', path, method, 'requestBody', 'content', types[0] ?? '', 'example')
+      return {
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        scopes: security.flatMap(({ oauth2 }) => oauth2).map((scope) => scope.replace(/:.*/, '')),
+        examplePath: path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+          encodeURIComponent(required.find((one) => one.name === name)?.example ?? ''),
+        ),
+        headers: required.filter(({ place }) => place === 'header').map(({ name, example }) => `${name}: ${example}`),
+        body: body === undefined ? '' : toPretty(body),
+        images: types.filter((type) => type.startsWith('image/')),
+      }
+    }),
+  )
+}
+
+/** OpenAPI leaves these headers to the types of bodies, but an operation that requires headers may require them too. */
+const TYPES = ['Accept: application/json', 'Content-Type: application/json']
+
+/** A draft of an operation's example. */
+export const toExample = ({ method, examplePath, headers, body, scopes }: SentOperation): RequestDraft => ({
+  method,
+  url: examplePath,
+  headers: [...headers, ...(body === '' && headers.length === 0 ? [] : TYPES)].join('\n'),
+  body,
+  token: scopes[0] ?? 'all',
+  scenario: '',
+})
+
+/** What the resent request gets in place of a secret; the mock accepts any by default. */
+const fillSecrets = (text: string): string => text.replaceAll(REDACTED, 'any-secret')
+
+/** Headers that are fields of their own, or that the browser and the mock set. */
+const OTHERS =
+  /^(?:authorization|x-mock-scenario|x-mock-session|x-correlation-id|host|connection|user-agent|content-length|accept-encoding|sec-.*)$/
+
+/** A draft of a request in the journal, with placeholders for its secrets. */
+export function toDraft({ request, session }: JournalRequest): RequestDraft {
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
+  const read = (wanted: string): string => headers.find(([name]) => name === wanted)?.[1] ?? ''
+  const prefix = `/@${session}/`
+  const isBasic = read('authorization').startsWith('Basic ')
+  const url = fillSecrets(request.url)
+  return {
+    method: request.method,
+    url: url.startsWith(prefix) ? url.slice(prefix.length - 1) : url,
+    headers: [
+      ...(isBasic ? [['authorization', `Basic ${btoa('any-client:any-secret')}`] as const] : []),
+      ...headers.filter(([name, value]) => !OTHERS.test(name) && !value.includes(REDACTED)),
+    ]
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n'),
+    body: toPrettyText(fillSecrets(request.body)),
+    token: read('authorization') === '' ? 'none' : 'all',
+    scenario: read('x-mock-scenario'),
+  }
+}
+
+/**
+ * The headers of a draft, by lower-case name.
+ *
+ * @throws {Error} for a line without a name.
+ */
+export function toHeaders({ headers, token, scenario, url }: RequestDraft): Readonly<Record<string, string>> {
+  const lines = headers.split('\n').filter((line) => line.trim() !== '')
+  const own = lines.map((line) => {
+    const at = line.indexOf(':')
+    if (at > 0) return [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()] as const
+    throw new Error(`The header "${line.slice(0, 100)}" has no name. Write one "name: value" per line.`)
+  })
+  // The path may start with a region and a cloud provider.
+  const project = /^(?:.*\/)?([^/]+)\/resource(?:[/?]|$)/.exec(url.split('?', 1)[0] ?? '')?.[1] ?? ''
+  const bearer = token === 'all' ? 'any-token' : `${token}:${decodeURIComponent(project)}`
+  return {
+    ...(token === 'none' ? {} : { authorization: `Bearer ${bearer}` }),
+    ...(scenario === '' ? {} : { 'x-mock-scenario': scenario }),
+    ...Object.fromEntries(own),
+  }
+}

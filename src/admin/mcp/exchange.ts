@@ -1,0 +1,248 @@
+import { isRead, ADMIN_PATH, parseAddress, findSessionName } from '../../service/http/request-head.ts'
+import { Problem, SetupError } from '../../errors.ts'
+import { EVERY_SCOPE } from '../../service/auth/authenticate.ts'
+import { stringifyJson } from '../../service/http/json.ts'
+import { isFailedStatus } from '../../sessions/journal/record.ts'
+import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
+import { cut, omitOwnHeaders, takeFitting, toBody, toBrief, toHeaderMembers } from './brief.ts'
+import { toToolHints } from './tool.ts'
+import type { MockAccess } from './tool.ts'
+
+// Same format and redaction as src/sessions/journal/wiremock-json.ts.
+
+/** A journal entry as returned by `GET /__admin/requests`. */
+interface ServeEvent {
+  readonly request: Omit<JournaledRequest, 'response'>
+  readonly response: JournaledRequest['response']
+}
+
+/** Maximum size of all warnings, in bytes. */
+const MOST_WARNINGS = 600
+
+const toMembers = ({ operation, scenarios, warnings }: JournaledRequest) => ({
+  ...(operation === undefined ? {} : { operation }),
+  ...(scenarios.length === 0 ? {} : { scenarios }),
+  ...(warnings.length === 0
+    ? {}
+    : {
+        warnings: takeFitting(
+          warnings.map((one) => cut(one)),
+          MOST_WARNINGS,
+        ),
+      }),
+})
+
+/** The response to a request, without the headers that the mock adds to every response. */
+export function toAnswer(request: JournaledRequest, isWhole: boolean) {
+  const { status, fault, headers, ...body } = request.response
+  return {
+    id: request.id,
+    ...toMembers(request),
+    response: {
+      status,
+      ...(fault === undefined ? {} : { fault }),
+      ...toHeaderMembers(omitOwnHeaders(headers), isWhole),
+      ...toBody(body, isWhole),
+    },
+  }
+}
+
+/** A journal entry reduced to what an agent needs. */
+export function toExchange(request: JournaledRequest, isWhole: boolean) {
+  const { method, url, headers, correlationId, loggedDateString: time } = request
+  const { id, response, ...members } = toAnswer(request, isWhole)
+  return {
+    id,
+    time,
+    correlationId,
+    ...members,
+    request: {
+      method,
+      url: isWhole ? url : cut(url),
+      ...toHeaderMembers(headers, isWhole),
+      ...toBody(request, isWhole),
+    },
+    response,
+  }
+}
+
+/** Summarizes an exchange for lists. */
+export function toSummary({
+  id,
+  loggedDateString: time,
+  method,
+  url,
+  operation,
+  scenarios,
+  response,
+}: JournaledRequest) {
+  const { status, fault } = response
+  return {
+    id,
+    time,
+    method,
+    url: cut(url),
+    ...(operation === undefined ? {} : { operation }),
+    status,
+    ...(fault === undefined ? {} : { fault }),
+    ...(scenarios.length === 0 ? {} : { scenarios }),
+  }
+}
+
+export const toJournaled = ({ request, response }: ServeEvent): JournaledRequest => ({ ...request, response })
+
+/** Returns the journal entry with this id. */
+export async function readRequest({ admin }: MockAccess, id: string): Promise<JournaledRequest> {
+  return toJournaled((await admin.send('GET', `/requests/${encodeURIComponent(id)}`)) as ServeEvent)
+}
+
+/**
+ * Returns the latest journal entries, newest first.
+ *
+ * @param before the id of the last request on the previous page
+ */
+export async function* readNewest(
+  { admin }: MockAccess,
+  limit: number,
+  before?: string,
+): AsyncGenerator<JournaledRequest, void> {
+  const page = before === undefined ? '' : `&before=${encodeURIComponent(before)}`
+  for await (const event of admin.list('GET', `/requests?limit=${limit}${page}`, 'requests'))
+    yield toJournaled(event as ServeEvent)
+}
+
+/** Returns the journal entries that match a pattern, newest first. */
+export const findRequests = ({ admin }: MockAccess, pattern: object): AsyncIterable<JournaledRequest> =>
+  admin.list('POST', '/requests/find', 'requests', pattern) as AsyncIterable<JournaledRequest>
+
+/** Returns the first journal entry that passes a test. */
+export async function findFirst(
+  requests: AsyncIterable<JournaledRequest>,
+  holds: (request: JournaledRequest) => boolean = () => true,
+): Promise<JournaledRequest | undefined> {
+  for await (const request of requests) if (holds(request)) return request
+  return undefined
+}
+
+/** Maximum number of entries searched for the last failure, or for the request just sent. */
+const SEARCHED = 200
+
+/**
+ * Explains a journal entry, like the admin API.
+ *
+ * @param id default: the last failed request
+ * @throws {SetupError} if no request failed.
+ */
+export async function explainFailure(mock: MockAccess, id: string | undefined): Promise<object> {
+  const request =
+    id === undefined
+      ? await findFirst(readNewest(mock, SEARCHED), ({ response }) => isFailedStatus(response.status))
+      : await readRequest(mock, id)
+  if (request === undefined) {
+    throw new SetupError(
+      `None of the last ${SEARCHED} requests of this session failed. Pass a request id from list_requests.`,
+    )
+  }
+  const answer = await mock.admin.send('GET', `/requests/${encodeURIComponent(request.id)}/explanation`)
+  const { brief, omitted } = toBrief({ ...toSummary(request), ...(answer as object) })
+  const { remedy, ...explanation } = brief as { readonly remedy?: string }
+  return {
+    ...explanation,
+    ...(Object.keys(omitted).length === 0 ? {} : { omitted }),
+    ...(remedy === undefined ? {} : { remedy: toToolHints(remedy) }),
+  }
+}
+
+interface SentRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: unknown
+}
+
+/** @throws {SetupError} if the path or a header names a session. */
+function expectNoSession(where: string, session: string | undefined): void {
+  if (session === undefined) return
+  throw new SetupError(`${where} the session "${session}". Leave it out, and pass session: "${session}".`)
+}
+
+/** @throws {SetupError} if the path belongs to the admin API or another session. */
+function expectServicePath(path: string): void {
+  const { path: own, session } = parseAddress(new URL(`http://mock${path}`).href)
+  if (own.startsWith(ADMIN_PATH)) {
+    throw new SetupError(`send_request sends to the service, not to ${ADMIN_PATH}. Use the other tools for that.`)
+  }
+  expectNoSession('The path names', session)
+}
+
+/**
+ * Merges the call's headers into the defaults. An empty value removes a default.
+ *
+ * @throws {SetupError} for invalid header names or values, and for headers that name a session.
+ */
+function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest['headers'] = {}): Headers {
+  const headers = new Headers(defaults)
+  for (const [name, value] of Object.entries(own)) {
+    try {
+      headers.set(name, value)
+    } catch {
+      throw new SetupError(
+        `Invalid header ${JSON.stringify(name.slice(0, 100))}: its name or value contains characters that HTTP does not allow. Correct it.`,
+      )
+    }
+  }
+  for (const name of Object.keys(defaults)) if (headers.get(name) === '') headers.delete(name)
+  expectNoSession(
+    'The headers name',
+    findSessionName((name) => headers.get(name) ?? undefined),
+  )
+  return headers
+}
+
+/**
+ * Sends a request to the service and returns its journal entry, redacted as in the journal.
+ *
+ * @throws {SetupError} if the path belongs to the admin API, or if the request is not in the journal.
+ * @throws {Problem} 431 if the path and headers exceed the limit of a socket.
+ */
+export async function sendRequest(
+  mock: MockAccess,
+  { method, path, headers, body }: SentRequest,
+): Promise<JournaledRequest> {
+  expectServicePath(path)
+  if (body !== undefined && isRead(method.toUpperCase())) {
+    throw new SetupError(`A ${method} request cannot have a body. Omit body, or use another method.`)
+  }
+  const sent = toHeaders(
+    {
+      Authorization: `Bearer ${EVERY_SCOPE}`,
+      'X-Correlation-ID': `mcp-${crypto.randomUUID()}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    headers,
+  )
+  const sentId = sent.get('X-Correlation-ID')
+  const previous = await findFirst(readNewest(mock, 1))
+  // As bytes, because fetch adds a Content-Type to text even if the call removes it.
+  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
+  let answeredId: string | null = null
+  let reason =
+    'The response is not in the journal. CORS preflights and requests to /_pactSetup are not recorded; --journal 0 records nothing, and a small --journal-bytes too little.'
+  try {
+    const response = await mock.fetch(path, { method, headers: sent, ...(body === undefined ? {} : { body: bytes }) })
+    answeredId = response.headers.get('X-Correlation-ID')
+    // The exchange is added to the journal once the response has been read.
+    await response.arrayBuffer()
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    // If a scenario broke the connection, the journal has the details.
+    if (error instanceof Error) reason = `The request got no response: ${error.message}`
+  }
+  // The mock replaces a malformed correlation id, and an agent may send one twice.
+  for await (const request of readNewest(mock, SEARCHED)) {
+    if (request.id === previous?.id) break
+    if (request.correlationId === answeredId) return request
+    if (sentId !== null && request.headers['x-correlation-id'] === sentId) return request
+  }
+  throw new SetupError(reason)
+}

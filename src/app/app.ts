@@ -1,0 +1,253 @@
+import { Hono } from 'hono'
+import type { Context, Handler } from 'hono'
+import type { Authenticator, Grant } from '../service/auth/authenticate.ts'
+import { authorize } from '../service/auth/authenticate.ts'
+import { createDecoder } from '../service/contract/decode.ts'
+import type { DecodeOptions } from '../service/contract/decode.ts'
+import type { Endpoint } from '../service/contract/endpoint.ts'
+import { endpoints } from '../service/contract/endpoints.ts'
+import type { OperationId } from '../service/contract/endpoints.ts'
+import type { Answer } from '../service/contract/types.ts'
+import { findPath, paths } from '../service/contract/paths.ts'
+import type { Path } from '../service/contract/paths.ts'
+import type { Warn } from '../service/contract/check.ts'
+import type { Problem } from '../errors.ts'
+import { ADMIN_PATH } from '../service/http/request-head.ts'
+import { isPreflight } from '../service/http/cors.ts'
+import type { EnterSession, Env, Exchange } from './pipeline/exchange.ts'
+import { createWarn } from './pipeline/exchange.ts'
+import {
+  replyToOtherMethod,
+  replyToPreflight,
+  replyToUnknownPath,
+  addCommonHeaders,
+  noteResponse,
+  reply,
+  replyWithError,
+} from './pipeline/reply.ts'
+import type { CheckedRequest, Performer, ApplyScenarios, ChooseScenarios, DelayRequest } from './pipeline/perform.ts'
+import type { Recorder, ReportError } from './pipeline/reply.ts'
+import { NO_EFFECTS } from '../service/scenarios/effects.ts'
+import type { Effects, ScenarioOutcome } from '../service/scenarios/effects.ts'
+import type { Session } from '../sessions/sessions.ts'
+import type { Result, Router } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
+import { memoize } from '../util/collections.ts'
+
+/** The parts of the app. */
+export interface AppParts extends DecodeOptions {
+  readonly enterSession: EnterSession
+  readonly chooseScenarios: ChooseScenarios
+  readonly delay: DelayRequest
+  readonly authenticate: Authenticator
+  readonly performer: Performer
+  readonly recorder: Recorder
+  readonly reportError: ReportError
+  /** The dashboard and the admin API. */
+  readonly admin: Hono<Env>
+  /** Whether the dashboard is served; `--no-admin` hides it. */
+  readonly hasDashboard: boolean
+  readonly oauth: Hono<Env>
+  /** The provider states endpoint of Pact's verifier. */
+  readonly pactSetup: Hono<Env>
+  /** Checks each response of an operation against the contract; if absent, none are checked. */
+  readonly checkAnswer?: ((exchange: Exchange) => Problem | undefined) | undefined
+}
+
+/** A handler with its route, as Hono passes it to a router. */
+type Entry = [handler: unknown, ...rest: unknown[]]
+
+/** A handler without a `next` parameter ends the request: later handlers never run. */
+const isTerminal = (entry: unknown): boolean => {
+  const handler: unknown = Array.isArray(entry) ? (entry as Entry)[0] : entry
+  return typeof handler === 'function' && handler.length < 2
+}
+
+/**
+ * Hono's TrieRouter with a cache, and without handlers that never run: Hono calls a single handler directly, but composes
+ * several with promises, and a literal path also matches the handlers of parameterized paths (D24).
+ */
+class TerminalRouter<T> implements Router<T> {
+  readonly name = 'TerminalRouter'
+  readonly #routes = new TrieRouter<T>()
+  /** Memoized route lookups by method. */
+  readonly #found = new Map<string, (path: string) => Result<T>>()
+
+  add(method: string, path: string, handler: T): void {
+    this.#routes.add(method, path, handler)
+  }
+
+  match(method: string, path: string): Result<T> {
+    let find = this.#found.get(method)
+    if (find === undefined) this.#found.set(method, (find = memoize((one) => this.#find(method, one))))
+    return find(path)
+  }
+
+  #find(method: string, path: string): Result<T> {
+    const [found, ...rest] = this.#routes.match(method, path)
+    const last = found.findIndex(([entry]) => isTerminal(entry))
+    const reached = last === -1 ? found : found.slice(0, last + 1)
+    // The same handlers, or a prefix of them.
+    return [reached, ...rest] as Result<T>
+  }
+}
+
+/** What to send instead of a method that other services support on such a path. */
+function findOtherWay(method: string, template: string): string | undefined {
+  const isOfOne = /\{(?:id|key)\}$/.test(template)
+  if ((method === 'PUT' || method === 'PATCH') && isOfOne) return UPDATE
+  return method === 'DELETE' && template.endsWith('/resource') ? DELETE : undefined
+}
+
+const DELETE = 'To delete a resource, send DELETE to /{projectKey}/resource/{id}.'
+const UPDATE =
+  'To update a resource, send POST to /{projectKey}/resource/{id} with its version and actions. To overwrite it, send PUT or PATCH to /{projectKey}/resource, with its key in the body.'
+
+/** The parameters of a path, which all requests to it share. */
+const toParameters = memoize((path) => findPath(path)?.parameters ?? {})
+
+/** Removes the trailing slash from `/__admin/`, the path of the dashboard. */
+const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)
+
+/**
+ * Creates the app with all routes of the mock. The API's routes come from the endpoint table, most specific path first, so
+ * that a literal segment never matches as a parameter (D24).
+ */
+export function createApp(parts: AppParts): Hono<Env> {
+  const { authenticate, enterSession, performer, recorder, reportError, strict, maxBody } = parts
+  const app = new Hono<Env>({
+    router: new TerminalRouter(),
+    getPath: (_request, options) => toRoutePath(options?.env?.exchange.address.path),
+  })
+
+  /** Returns the response, or an error if it violates the contract (`--check-responses`). */
+  function check(exchange: Exchange, response: Response): Response {
+    const violation = parts.checkAnswer?.(exchange)
+    if (violation === undefined) return response
+    reportError(violation, exchange.correlationId)
+    return replyWithError(exchange, violation, reportError)
+  }
+
+  /** Responds with a scenario's outcome, after its other writers have run. */
+  async function replaceAnswer(exchange: Exchange, warn: Warn, effects: Effects, outcome: ScenarioOutcome) {
+    if (effects.otherWriters.length > 0) await performer.advanceVersion(exchange, effects, warn)
+    return outcome.kind === 'answer' ? reply(exchange, outcome.answer) : recorder.breakOff(exchange, outcome)
+  }
+
+  /**
+   * Runs a request through the scenarios of the operation stage: other writers, hidden resources, responses of scenarios.
+   */
+  async function answerUnderScenarios(request: CheckedRequest, applyScenarios: ApplyScenarios): Promise<Response> {
+    const { exchange, decoded, warn } = request
+    const effects = await applyScenarios('operation', decoded.body)
+    const { outcome } = effects
+    if (outcome?.kind === 'answer') return replaceAnswer(exchange, warn, effects, outcome)
+    const found = await performer.performSpecially(request, effects)
+    if (outcome !== undefined) return recorder.breakOff(exchange, { ...outcome, answer: found })
+    return respond(exchange, found)
+  }
+
+  const respond = (exchange: Exchange, found: Answer): Response => check(exchange, reply(exchange, found))
+
+  /** Performs an operation and responds with the result. */
+  function answer(request: CheckedRequest, applyScenarios?: ApplyScenarios): Response | Promise<Response> {
+    const { exchange } = request
+    if (applyScenarios !== undefined) return answerUnderScenarios(request, applyScenarios)
+    const plain = exchange.preferences.size === 0
+    const found = plain ? performer.perform(request) : performer.performSpecially(request, NO_EFFECTS)
+    return found instanceof Promise ? found.then((one) => respond(exchange, one)) : respond(exchange, found)
+  }
+
+  /** Serves requests to an operation, from top to bottom; synchronous unless it has to wait. */
+  function serve(id: OperationId): (c: Context<Env>) => Response | Promise<Response> {
+    const endpoint: Endpoint = endpoints[id]
+    const { decodeHead, decodeBody } = createDecoder(endpoint, { strict, maxBody })
+
+    function serveOperation({ env: { exchange } }: Context<Env>): Response | Promise<Response> {
+      exchange.operation = id
+      exchange.parameters = toParameters(exchange.address.path)
+      const session = enterSession(exchange)
+      return session instanceof Promise
+        ? session.then((entered) => serveEntered(exchange, entered))
+        : serveEntered(exchange, session)
+    }
+
+    function serveEntered(exchange: Exchange, session: Session): Response | Promise<Response> {
+      const warn = createWarn(exchange, strict)
+      const applyScenarios = parts.chooseScenarios(exchange, session, endpoint)
+      if (applyScenarios !== undefined) return serveUnderScenarios(exchange, warn, applyScenarios)
+      const delay = parts.delay(exchange, 0)
+      return delay === undefined ? admit(exchange, warn) : delay.then(() => admit(exchange, warn))
+    }
+
+    function admit(exchange: Exchange, warn: Warn, applyScenarios?: ApplyScenarios, gateway = NO_EFFECTS) {
+      const grant = authenticate(
+        exchange.header('authorization'),
+        exchange.projectKey ?? '',
+        exchange.session?.clock.now(),
+      )
+      return grant instanceof Promise
+        ? grant.then((granted) => decode(exchange, warn, granted, gateway, applyScenarios))
+        : decode(exchange, warn, grant, gateway, applyScenarios)
+    }
+
+    function decode(exchange: Exchange, warn: Warn, grant: Grant, gateway: Effects, applyScenarios?: ApplyScenarios) {
+      authorize(grant, endpoint, exchange.projectKey ?? '', gateway)
+      const head = decodeHead(exchange.address.search, warn, exchange.header)
+      if (decodeBody === undefined) return answer({ id, exchange, decoded: head, warn }, applyScenarios)
+      return decodeBody(head, warn, exchange).then((decoded) => answer({ id, exchange, decoded, warn }, applyScenarios))
+    }
+
+    /** Runs the scenarios of the gateway stage, before any checks: outages, delays, rate limits. */
+    async function serveUnderScenarios(exchange: Exchange, warn: Warn, applyScenarios: ApplyScenarios) {
+      const effects = await applyScenarios('gateway')
+      if (effects !== NO_EFFECTS) exchange.additions = effects
+      await parts.delay(exchange, effects.delay)
+      if (effects.outcome !== undefined) return replaceAnswer(exchange, warn, effects, effects.outcome)
+      return admit(exchange, warn, applyScenarios, effects)
+    }
+
+    return serveOperation
+  }
+
+  /** Responds to methods that a path of the table does not support. */
+  const serveOtherMethod =
+    ({ allowed, template }: Path): Handler<Env> =>
+    async ({ env: { exchange } }) => {
+      if (isPreflight(exchange.request)) return replyToPreflight(exchange, allowed)
+      await enterSession(exchange)
+      return replyToOtherMethod(exchange, allowed, findOtherWay(exchange.method, template))
+    }
+
+  // `__admin` cannot be a project key: everything below it belongs to the dashboard or the admin API.
+  app.route(ADMIN_PATH, parts.admin)
+
+  for (const path of paths) {
+    const handlers = new Map([...path.operations].map(([method, id]) => [method, serve(id)]))
+    const [handleGet, handleHead] = [handlers.get('GET'), handlers.get('HEAD')]
+    // Hono routes HEAD requests to the GET routes.
+    if (handleGet && handleHead) app.get(path.pattern, (c) => (c.req.method === 'HEAD' ? handleHead : handleGet)(c))
+    for (const [method, handle] of handlers) app.on(method, path.pattern, handle)
+    app.all(path.pattern, serveOtherMethod(path))
+  }
+
+  app.use('/oauth/*', async (c, next) => {
+    const { exchange } = c.env
+    await enterSession(exchange)
+    await recorder.readCopy(exchange)
+    await next()
+    addCommonHeaders(exchange, c.res)
+    await noteResponse(exchange, c.res)
+  })
+  app.route('/', parts.oauth)
+  app.route('/', parts.pactSetup)
+
+  app.notFound(async ({ env: { exchange } }) => {
+    if (exchange.urlProblem !== undefined) throw exchange.urlProblem
+    if (isPreflight(exchange.request)) return replyToPreflight(exchange)
+    await enterSession(exchange)
+    return replyToUnknownPath(exchange, parts.hasDashboard)
+  })
+  app.onError((error, { env: { exchange } }) => check(exchange, replyWithError(exchange, error, reportError)))
+  return app
+}

@@ -1,0 +1,177 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { SetupError, findErrorCode } from '../../../errors.ts'
+import { createFolder } from '../../node/folder.ts'
+import { toWord } from '../../../util/quote.ts'
+import * as values from '../../../app/options/option.ts'
+import type { Options } from '../../../app/options/option.ts'
+import { defineCommand, print, configNames } from '../settings.ts'
+import { runners, starters } from '../starter.ts'
+import type { Runner } from '../starter.ts'
+
+const CONFIG = 'resource-mock.config.json'
+
+/** An example scenario, activated by `--scenario my-scenario`. */
+const EXAMPLE = {
+  $schema: '../node_modules/resource-mock/scenario.schema.json',
+  description: 'The first two updates answer 503, then everything works. Copy this file and change it',
+  rules: [
+    {
+      match: { operation: 'updateResource' },
+      times: 2,
+      effect: { answer: { status: 503, error: { code: 'OverCapacity', message: 'Try again later.' } } },
+    },
+  ],
+}
+
+const toText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+
+/** The first of these files that the folder already has: a second configuration would be an error, or be ignored. */
+async function findExisting(folder: string, names: readonly string[]): Promise<string | undefined> {
+  for (const name of names) if (await isFile(join(folder, name))) return name
+  return undefined
+}
+
+/** Writes a file unless it already exists. */
+async function writeNew(path: string, text: string): Promise<'wrote' | 'kept'> {
+  try {
+    await createFolder(dirname(path))
+    await writeFile(path, text, { flag: 'wx' })
+    return 'wrote'
+  } catch (fault) {
+    if (findErrorCode(fault) === 'EEXIST' && (await isFile(path))) return 'kept'
+    throw new SetupError(`Cannot write ${path}. Pass init a folder that you can write to.`, { cause: fault })
+  }
+}
+
+/** Writes files unless they exist, and describes each. */
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const lines: string[] = []
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name)
+    const done = await writeNew(path, text)
+    lines.push(done === 'wrote' ? `Wrote ${path}` : `Kept  ${path}, which already exists`)
+  }
+  return lines
+}
+
+/** What to type before a command to run it in a folder. */
+function toPrefix(folder: string): string {
+  const there = relative(process.cwd(), folder)
+  return there === '' ? '' : `cd ${toWord(there)} && `
+}
+
+/**
+ * Writes copies of the built-in fixtures, an example scenario, and a configuration that points to both. Never overwrites
+ * existing files.
+ *
+ * @returns a summary of the files and the next steps.
+ * @throws {SetupError} if the folder is not writable.
+ */
+export async function init(folder: string): Promise<readonly string[]> {
+  const { builtinFixtures } = await import('../../../service/state/builtin-fixtures.ts')
+  const own = await findExisting(folder, configNames)
+  const lines = await writeFiles(folder, {
+    [own ?? CONFIG]: toText({ fixtures: './fixtures', scenarios: './scenarios' }),
+    ...Object.fromEntries(Object.entries(builtinFixtures).map(([name, text]) => [join('fixtures', name), text])),
+    [join('scenarios', 'my-scenario.json')]: toText(EXAMPLE),
+  })
+  // An existing configuration may not point to these folders.
+  const start = own === undefined ? 'npx resource-mock' : 'npx resource-mock --fixtures fixtures --scenarios scenarios'
+  return [
+    ...lines,
+    '',
+    `Edit the fixtures and scenarios, then run: ${toPrefix(folder)}${start}`,
+    `To activate the example scenario, add: --scenario my-scenario`,
+  ]
+}
+
+/** Finds which of these packages a folder's projects have not installed. */
+async function findMissing(folder: string, packages: readonly string[]): Promise<readonly string[]> {
+  const parents = [resolve(folder)]
+  for (let at = parents[0] ?? ''; dirname(at) !== at; at = dirname(at)) parents.push(dirname(at))
+  const missing: string[] = []
+  for (const name of packages) {
+    const places = parents.map((parent) => join(parent, 'node_modules', name, 'package.json'))
+    if (!(await Promise.all(places.map(isFile))).includes(true)) missing.push(name)
+  }
+  return missing
+}
+
+/** A note if the package was installed from a tarball outside the folder, which continuous integration does not have. */
+async function findOutsideTarball(folder: string): Promise<readonly string[]> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '')
+  const [, tarball] = /"resource-mock":\s*"file:((?:\.\.|\/)[^"]*)"/.exec(text) ?? []
+  if (tarball === undefined) return []
+  return [
+    `For CI, copy ${tarball} into this folder, run npm install --save-dev ./${basename(tarball)}, and commit both.`,
+  ]
+}
+
+/** The extensions of the configuration files of test runners. */
+const CONFIG_TYPES = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']
+
+/**
+ * Writes the configuration, a first test and a CI workflow for test runners. Never overwrites existing files.
+ *
+ * @returns a summary of the files and the next steps.
+ * @throws {SetupError} if the folder is not writable.
+ */
+export async function initStarters(folder: string, chosen: readonly Runner[]): Promise<readonly string[]> {
+  const lines: string[] = []
+  const hints: string[] = []
+  for (const runner of chosen) {
+    const { config, settings, files } = starters[runner]
+    const existing = await findExisting(
+      folder,
+      CONFIG_TYPES.map((type) => config + type),
+    )
+    const path = existing ?? `${config}.ts`
+    lines.push(...(await writeFiles(folder, { [path]: settings, ...files })))
+    if ((await readFile(join(folder, path), 'utf8')) !== settings)
+      hints.push(`The first test needs what this ${config} has. Add it to ${join(folder, path)}:`, '', settings)
+  }
+  const missing = await findMissing(folder, [...new Set(chosen.flatMap((runner) => starters[runner].packages))])
+  const prefix = toPrefix(folder)
+  return [
+    ...lines,
+    '',
+    ...hints,
+    ...(missing.length === 0 ? [] : [`Install what is missing: ${prefix}npm install --save-dev ${missing.join(' ')}`]),
+    ...chosen.map((runner) => `Run the first test: ${prefix}${starters[runner].command}`),
+    ...(await findOutsideTarball(folder)),
+  ]
+}
+
+const toOption = (runner: Runner) => ({
+  flag: `--${runner}`,
+  default: false,
+  about: starters[runner].about,
+  value: values.onOrOff,
+})
+
+/** The options of `resource-mock init`. */
+export const initOptions = {
+  playwright: toOption('playwright'),
+  vitest: toOption('vitest'),
+  vite: toOption('vite'),
+} as const satisfies Options
+
+export const initCommand = defineCommand({
+  name: 'init',
+  summary: 'write files to start with: fixtures and a scenario, or a first test',
+  description:
+    'Writes copies of the built-in fixtures, an example scenario, and a configuration file that uses both. With --playwright, --vitest or --vite, writes a first test, its configuration and a CI workflow instead. Does not overwrite existing files.',
+  argument: { syntax: '[dir]', about: 'folder to write to', default: '.' },
+  options: initOptions,
+  async run(settings, { argument: folder }) {
+    const chosen = runners.filter((runner) => settings[runner])
+    print((await (chosen.length === 0 ? init(folder) : initStarters(folder, chosen))).join('\n'))
+  },
+})

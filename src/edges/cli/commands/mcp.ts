@@ -1,0 +1,157 @@
+import { Console } from 'node:console'
+import { once } from 'node:events'
+import * as z from 'zod'
+import { options } from '../../../app/options/table.ts'
+import type { Options } from '../../../app/options/option.ts'
+import * as values from '../../../app/options/option.ts'
+import type { Report } from '../../../tools/verify/report.ts'
+import { defineCommand } from '../settings.ts'
+
+const { host, fixtures, scenarios, scenario, auth, adminToken } = options
+
+/** The options specific to `resource-mock mcp`; configuration files cannot set them. */
+export const mcpOptions = {
+  url: {
+    flag: '--url <url>',
+    otherwise: 'a new mock',
+    about: 'base URL of a running mock',
+    value: values.baseUrl,
+  },
+  port: {
+    flag: options.port.flag,
+    // A fixed port, or that of the environment, would collide with the app or with the mock of another agent.
+    default: 0,
+    about: 'port of a new mock; 0 picks a free one',
+    value: options.port.value,
+  },
+  readOnly: {
+    flag: '--read-only',
+    default: false,
+    about: 'omit tools that change state',
+    value: values.onOrOff,
+  },
+} as const satisfies Options
+
+/** Timeout for responses from the provider, in milliseconds. */
+const TIMEOUT = 10_000
+
+/** Shortens a report to what an agent acts on: what to fix first, failed checks, and why others were not tried. */
+async function toVerification({ url, project, counts, subjects, leftovers, fixFirst, isInterrupted }: Report) {
+  const { cut, takeFitting, toBrief } = await import('../../../admin/mcp/brief.ts')
+  const { toToolHints } = await import('../../../admin/mcp/tool.ts')
+  const checks = subjects.flatMap((subject) => subject.checks)
+  const failed = checks.flatMap(({ id, says, outcome }) =>
+    outcome.kind === 'failed' ? [{ id, says, findings: toBrief(outcome.faults.slice(0, 2)).brief }] : [],
+  )
+  const reasons = checks.flatMap(({ outcome }) => (outcome.kind === 'untried' ? [toToolHints(outcome.reason)] : []))
+  const listed = takeFitting(failed, 2000)
+  const untried = takeFitting(
+    [...new Set(reasons)].map((reason) => ({ reason, checks: reasons.filter((one) => one === reason).length })),
+    800,
+  )
+  const left = takeFitting(
+    leftovers.map((one) => cut(one)),
+    400,
+  )
+  return {
+    url,
+    project,
+    counts,
+    ...(fixFirst === undefined ? {} : { fixFirst: toToolHints(cut(fixFirst.sentence)) }),
+    failed: listed,
+    ...(listed.length < failed.length ? { omittedFailures: failed.length - listed.length } : {}),
+    untried,
+    ...(left.length === 0 ? {} : { leftovers: left }),
+    ...(left.length < leftovers.length ? { omittedLeftovers: leftovers.length - left.length } : {}),
+    ...(isInterrupted ? { isInterrupted } : {}),
+  }
+}
+
+/**
+ * Creates the tool that verifies another service. Only this command offers it: the mock does not verify services for HTTP
+ * clients.
+ */
+async function createVerifyTool() {
+  const { createTool } = await import('../../../admin/mcp/tool.ts')
+  const { createSocketTransport } = await import('../../node/socket-transport.ts')
+  const { subjectIds } = await import('../../../tools/verify/subjects.ts')
+  const { verify } = await import('../../../tools/verify/verify.ts')
+  return createTool({
+    name: 'verify_provider',
+    title: 'Verify a service',
+    description:
+      'Checks a service against the contract: calls every operation and reports which checks failed or could not run. Read-only unless writes are allowed; deletes everything it creates.',
+    input: z.object({
+      url: z.url().describe('base URL, up to the project key'),
+      allowWrites: z.boolean().optional(),
+      project: z.string().optional().describe('default: acme'),
+      token: z
+        .string()
+        .optional()
+        .describe('bearer token; default: the environment variable RESOURCE_MOCK_VERIFY_TOKEN'),
+      client: z.string().optional().describe('id:secret of an OAuth client, instead of a token'),
+      tokenUrl: z.url().optional().describe('token endpoint for client; default: /oauth/token under url'),
+      only: z.array(z.enum(subjectIds)).optional().describe('check only these; default: all'),
+    }),
+    output: z.looseObject({
+      counts: z.looseObject({ held: z.int(), failed: z.int(), untried: z.int() }),
+      fixFirst: z.string().optional().describe('the cause of most failed and untried checks'),
+      failed: z.array(z.looseObject({ id: z.string(), says: z.string() })),
+      omittedFailures: z.int().optional().describe('failed checks that are not listed; use only to see them'),
+      untried: z.array(z.object({ reason: z.string(), checks: z.int() })),
+    }),
+    isDestructive: true,
+    hasSession: false,
+    call: async ({ url, allowWrites = false, project = 'acme', token, client, tokenUrl, only }) =>
+      toVerification(
+        await verify({
+          url,
+          project,
+          credentials:
+            client === undefined
+              ? { kind: 'token', token: token ?? process.env['RESOURCE_MOCK_VERIFY_TOKEN'] ?? 'any' }
+              : { kind: 'client', client, tokenUrl },
+          allowsWrites: allowWrites,
+          only,
+          timeout: TIMEOUT,
+          transport: createSocketTransport(),
+          newId: () => crypto.randomUUID(),
+          elapsed: () => performance.now(),
+        }),
+      ),
+  })
+}
+
+const send = (request: Request): Promise<Response> => fetch(request)
+
+export const mcp = defineCommand({
+  name: 'mcp',
+  summary: 'let a coding agent drive a mock',
+  description:
+    'Serves the Model Context Protocol over standard input and output, for a running mock or for a new one that stops when the command exits.',
+  options: { ...mcpOptions, host, fixtures, scenarios, scenario, auth, adminToken },
+  hasConfig: true,
+  async run({ url, readOnly, ...settings }) {
+    const { createMcpServer } = await import('../../../admin/mcp/server.ts')
+    const { startServer } = await import('../../node/server.ts')
+    const { serveStdio } = await import('../mcp-sdk.ts')
+    const { toServerOptions } = await import('../server.ts')
+    // Standard output is reserved for the protocol.
+    globalThis.console = new Console(process.stderr, process.stderr)
+    const server = url === undefined ? await startServer(await toServerOptions(settings)) : undefined
+    if (server !== undefined) process.stderr.write(`Listening on port ${server.port} (${server.url})\n`)
+    const ended = Promise.race([once(process.stdin, 'end'), once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    const parts = {
+      baseUrl: server?.url ?? url ?? '',
+      token: settings.adminToken,
+      send,
+      sendAdmin: send,
+      isReadOnly: readOnly,
+      further: [await createVerifyTool()],
+    }
+    const stdio = serveStdio(() => createMcpServer(parts))
+    await ended
+    await stdio.close()
+    await server?.close()
+  },
+})

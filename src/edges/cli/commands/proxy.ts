@@ -1,0 +1,127 @@
+import { readFile, readdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createFolder } from '../../node/folder.ts'
+import { options } from '../../../app/options/table.ts'
+import { SetupError, findErrorCode, toMessage } from '../../../errors.ts'
+import type { Options } from '../../../app/options/option.ts'
+import * as values from '../../../app/options/option.ts'
+import type { RecordingFolder } from '../../../tools/proxy/recorder.ts'
+import { defineCommand } from '../settings.ts'
+
+const { port, host, tlsCert, tlsKey, fixtures, identity, cors, journal, redact, journalBytes } = options
+const { maxSessions, sessionTtl, admin, adminToken, adminOrigins, drain, detach, log } = options
+
+/** The options specific to the proxy; configuration files cannot set them. */
+export const proxyOptions = {
+  record: {
+    flag: '--record <dir>',
+    about: 'write recorded responses as fixtures, for --fixtures',
+    value: values.path,
+  },
+  fallback: {
+    flag: '--fallback',
+    default: false,
+    about: 'respond from the mock if the service is down or lacks a path',
+    value: values.onOrOff,
+  },
+  timeout: {
+    flag: '--timeout <time>',
+    default: '30s',
+    about: 'timeout for responses from the service',
+    value: values.duration({ min: 1 }),
+  },
+} as const satisfies Options
+
+function refuse(folder: string, cause: unknown): SetupError {
+  const reason = toMessage(cause)
+  return new SetupError(`--record is ${JSON.stringify(folder)}, which cannot be used: ${reason}. Use another folder.`, {
+    cause,
+  })
+}
+
+/** Opens a folder for recordings; the first write creates it. */
+export function openRecordingFolder(folder: string): RecordingFolder {
+  async function readOr<T>(absent: T, reading: Promise<T>): Promise<T> {
+    try {
+      return await reading
+    } catch (fault) {
+      if (findErrorCode(fault) === 'ENOENT') return absent
+      throw refuse(folder, fault)
+    }
+  }
+
+  return {
+    read: (path) => readOr<string | undefined>(undefined, readFile(join(folder, path), 'utf8')),
+    list: () => readOr<readonly string[]>([], readdir(folder)),
+    async write(path, text) {
+      const file = join(folder, path)
+      // A dotfile, so that --fixtures and --watch ignore a partially written file.
+      const temporary = join(dirname(file), `.${path.split('/').at(-1)}.tmp`)
+      await createFolder(dirname(file))
+      await writeFile(temporary, text)
+      await rename(temporary, file)
+    },
+  }
+}
+
+export const proxy = defineCommand({
+  name: 'proxy',
+  summary: 'forward to a service and check both sides against the contract',
+  description:
+    'Forwards every request to a service. If a request or a response violates the contract, the Sl-Violations header and the log describe the violation.',
+  argument: { syntax: '<url>', about: 'base URL of the service' },
+  options: {
+    ...proxyOptions,
+    port,
+    host,
+    tlsCert,
+    tlsKey,
+    fixtures,
+    identity,
+    cors,
+    journal,
+    redact,
+    journalBytes,
+    maxSessions,
+    sessionTtl,
+    admin,
+    adminToken,
+    adminOrigins,
+    drain,
+    detach,
+    log,
+  },
+  hasConfig: true,
+  async run({ record, fallback, timeout, ...settings }, { argument: upstream }) {
+    const { startServerOf } = await import('../../node/server.ts')
+    const { createUpstreamClient } = await import('../../node/upstream-client.ts')
+    const { createProxy } = await import('../../../tools/proxy/proxy.ts')
+    const { openRecorder } = await import('../../../tools/proxy/recorder.ts')
+    const { runServer } = await import('../server.ts')
+    await runServer(settings, async (serverOptions, log) => {
+      const recorder =
+        record === undefined
+          ? undefined
+          : await openRecorder({
+              folder: openRecordingFolder(record),
+              name: record,
+              redact: settings.redact ?? [],
+              onFault: (fault) => log.fault(fault),
+            })
+      const own = { upstream, timeout, fallback, client: createUpstreamClient(), ...(recorder && { recorder }) }
+      // The platform's native classes, since requests are passed to its `fetch`.
+      const server = await startServerOf((rest) => createProxy({ ...rest, ...own }), {
+        ...serverOptions,
+        lightweightGlobals: false,
+      })
+      log.note?.(`Forwarding to ${upstream}`)
+      return {
+        ...server,
+        async close() {
+          await server.close()
+          await recorder?.flush()
+        },
+      }
+    })
+  },
+})

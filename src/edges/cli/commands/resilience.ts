@@ -1,0 +1,318 @@
+import { existsSync, rmSync } from 'node:fs'
+import { access, constants, mkdtemp, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, extname, join } from 'node:path'
+import { isOperation, operationIds } from '../../../service/contract/endpoints.ts'
+import { SetupError } from '../../../errors.ts'
+import type { Options, Parsed } from '../../../app/options/option.ts'
+import * as values from '../../../app/options/option.ts'
+import { failureNamesOf } from '../../../tools/resilience/failures.ts'
+import type { CellName } from '../../../tools/resilience/failures.ts'
+import type { Plan, LeftOut, PlannedVariant } from '../../../tools/resilience/plan.ts'
+import type { DetailedCell } from '../../../tools/resilience/files.ts'
+import { verdicts } from '../../../tools/resilience/verdict.ts'
+import type { Verdict } from '../../../tools/resilience/verdict.ts'
+import { createFolder, readText } from '../../node/folder.ts'
+import { didYouMean } from '../../../util/did-you-mean.ts'
+import { escapeExpression, toWord } from '../../../util/quote.ts'
+import { defineCommand, handleSignals, print, resolveOptions } from '../settings.ts'
+import { addArguments, reasonOf, runSuite, SUITES_REPORTER, toGrep } from '../suite.ts'
+import type { Suite } from '../suite.ts'
+import * as z from 'zod'
+
+/** All cells of the matrix, such as `updateResource:conflict`. */
+const cellTexts = operationIds.flatMap((id) => failureNamesOf(id).map((failure) => `${id}:${failure}`))
+
+const toCellName = (text: string): CellName => {
+  const [operation, failure] = text.split(':')
+  // One of the texts above.
+  return { operation, failure } as CellName
+}
+
+const isWrongCell = (one: unknown): one is string => typeof one === 'string' && !cellTexts.includes(one)
+
+/** Names the part of a cell that is wrong: a list of all cells would fill the screen. */
+function suggestCell(input: unknown): string {
+  const [operation, failure = ''] = [input].flat().find(isWrongCell)?.split(':') ?? []
+  if (operation === undefined) return ''
+  if (!isOperation(operation)) {
+    return `${didYouMean(operation, operationIds)} The operations are: ${operationIds.join(', ')}.`
+  }
+  const names = failureNamesOf(operation)
+  return `${didYouMean(failure, names)} The failures of ${operation} are: ${names.join(', ')}.`
+}
+
+const cellList = {
+  ...values.idList(cellTexts, 'operations with one of their failures, such as updateResource:conflict'),
+  suggest: suggestCell,
+}
+
+const [, ...bad] = verdicts
+const verdictList = (allowed: readonly Verdict[]) =>
+  values.idList(allowed, `${allowed.join(', ')}, separated by commas`)
+const reportFile = { ...values.path, schema: z.string().regex(/\.(?:json|xml|html)$/) }
+
+/** A week: a timer cannot wait longer than 24 days. In milliseconds. */
+const LONGEST_RUN = 7 * 24 * 3_600_000
+
+/** The options of `resource-mock resilience`. */
+export const resilienceOptions = {
+  plan: { flag: '--plan <file>', about: 'write the plan to this file, or run the plan in it', value: values.path },
+  planOnly: { flag: '--plan-only', default: false, about: 'stop after the plan', value: values.onOrOff },
+  only: {
+    flag: '--only <operation:failure>',
+    isRepeatable: true,
+    otherwise: 'all',
+    about: 'run only this failure of this operation; repeat the option or separate several with commas',
+    value: cellList,
+  },
+  perFailure: {
+    flag: '--per-failure <n>',
+    default: 1,
+    about: 'number of tests for each failure of an operation',
+    value: values.wholeNumber({ min: 1, max: 1000 }),
+  },
+  everyCall: {
+    flag: '--every-call',
+    default: false,
+    about: 'let each call of an operation in a test fail, not only the first',
+    value: values.onOrOff,
+  },
+  told: { flag: '--told <selector>', about: 'CSS selector of more elements that tell the user', value: values.text },
+  report: {
+    flag: '--report <file>',
+    isRepeatable: true,
+    about: 'write the report to a .json, .xml (JUnit) or .html file (to share); repeat the option for several',
+    value: values.oneOrMany(reportFile, 'a file that ends with .json, .xml or .html'),
+  },
+  baseline: {
+    flag: '--baseline <report.json>',
+    about: 'also report what got better or worse since an earlier report',
+    value: values.path,
+  },
+  minSurvived: {
+    flag: '--min-survived <percent>',
+    about: 'exit with status 1 if fewer variants survived',
+    value: values.percent,
+  },
+  allow: {
+    flag: '--allow <told>',
+    about: 'count told like survived; without --min-survived, no other verdict is allowed',
+    value: verdictList(['told']),
+  },
+  failOn: { flag: '--fail-on <verdicts>', about: 'exit with status 1 for any of them', value: verdictList(bad) },
+  maxTime: {
+    flag: '--max-time <time>',
+    default: '1h',
+    about: 'stop the whole run after this time, and report what was found',
+    value: values.duration({ min: 1, max: LONGEST_RUN }),
+  },
+} as const satisfies Options
+
+const EXIT = { short: 1, interrupted: 130 } as const
+
+const toSeconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 1000)} s`
+
+const toUnwritable = (option: string, path: string, error: unknown): SetupError =>
+  new SetupError(
+    `${option}: ${path} cannot be written: ${reasonOf(error)}. Use a place where you have permission to write.`,
+  )
+
+/**
+ * Creates the folder of a file that is written after minutes, so that a wrong path is found before them.
+ *
+ * @throws {SetupError} if the file cannot be written.
+ */
+async function prepareOutput(option: string, path: string): Promise<void> {
+  const known = await stat(path).catch(() => undefined)
+  if (known?.isDirectory() === true) throw new SetupError(`${option}: ${path} is a folder. Name a file in it.`)
+  try {
+    await createFolder(dirname(path))
+    await access(known === undefined ? dirname(path) : path, constants.W_OK)
+  } catch (error) {
+    throw toUnwritable(option, path, error)
+  }
+}
+
+type ResilienceSettings = Omit<Parsed<typeof resilienceOptions>, 'only'> & {
+  readonly only: readonly CellName[] | undefined
+}
+
+/**
+ * Learns the suite in an ordinary run, or reads the plan of an earlier one.
+ *
+ * @returns undefined if the run was stopped before all tests were learned
+ */
+async function preparePlan(
+  suite: Suite,
+  { plan: path, only, told, ...options }: ResilienceSettings,
+): Promise<Plan | undefined> {
+  const { createPlan, isWanted, parsePlan, toPlanText } = await import('../../../tools/resilience/plan.ts')
+  const known = path === undefined || !existsSync(path) ? undefined : await readText(path, '--plan')
+  if (path !== undefined && known !== undefined) {
+    const plan = parsePlan(known, path)
+    return { ...plan, variants: plan.variants.filter((variant) => isWanted(variant, only)) }
+  }
+  process.stderr.write('Learning: the suite runs once, without failures.\n')
+  const { results, status } = await runSuite(suite, { told, tests: [] }, [])
+  if (suite.signal.aborted) return undefined
+  const attempts = results.flatMap((result) => ('learned' in result ? [result.learned] : []))
+  if (attempts.length === 0) {
+    const failed =
+      status === 0 ? '' : `The suite ended with ${status === null ? 'a signal' : `status ${status}`}: see its output. `
+    throw new SetupError(
+      `${failed}No test of the suite used the mock. The tests need the fixture: import { test } from resource-mock/playwright.`,
+    )
+  }
+  const plan = createPlan(attempts, { only, ...options })
+  // An empty plan would keep the next run from learning the suite.
+  if (path !== undefined && plan.variants.length > 0) await writeFile(path, toPlanText(plan))
+  return plan
+}
+
+/** Runs the variants, and those that did not run again while that makes progress. */
+async function runVariants(suite: Suite, { variants, tests }: Plan, told: string | undefined) {
+  const { keyOf, keyOfVariant, toTurns } = await import('../../../tools/resilience/plan.ts')
+  const cells: Omit<DetailedCell, 'repeat'>[] = []
+  const leftOut: LeftOut[] = []
+  let left: readonly PlannedVariant[] = variants
+  while (left.length > 0 && !suite.signal.aborted) {
+    const turns = toTurns(left, tests)
+    const repetitions = Math.max(...Object.values(turns).map(({ length }) => length))
+    const titles = tests.filter(({ test }) => keyOf(test) in turns).map(({ test }) => test.title.join(' '))
+    const { results } = await runSuite(suite, { told, turns, tests }, [
+      `--repeat-each=${repetitions}`,
+      ...toGrep(titles),
+    ])
+    const done = new Set<string>()
+    for (const result of results) {
+      if ('learned' in result) continue
+      done.add(keyOfVariant(result.variant))
+      if ('cell' in result) cells.push({ ...result.cell, detail: result.detail })
+      else leftOut.push(result.leftOut)
+    }
+    if (done.size === 0) break
+    left = left.filter((variant) => !done.has(keyOfVariant(variant)))
+  }
+  const why = suite.signal.aborted ? 'The run was stopped before.' : 'The test did not run again.'
+  return {
+    cells,
+    leftOut: [...leftOut, ...left.map(({ test, operation, failure }) => ({ test, operation, failure, why }))],
+    notRun: left.length,
+  }
+}
+
+/** Describes a plan: its variants by operation and test, and how long they take. */
+async function describePlan(plan: Plan): Promise<string> {
+  const { toEstimate, toTestText, toVariantCount } = await import('../../../tools/resilience/plan.ts')
+  if (plan.variants.length === 0)
+    return 'Plan: 0 variants. No test that passes calls an operation to vary: see --only.\n'
+  const lines = new Map<string, string[]>()
+  for (const { operation, failure, call, test } of plan.variants) {
+    const name = `${operation}, in ${toTestText(test)}`
+    lines.set(name, [...(lines.get(name) ?? []), call === 1 ? failure : `${failure} (call ${call})`])
+  }
+  const texts = Array.from(lines, ([name, list]) => `  ${name}\n    ${list.join(', ')}\n`)
+  const estimate = `at least ${toSeconds(toEstimate(plan))}; tests that fail take longer`
+  return `Plan: ${toVariantCount(plan.variants.length)}, ${estimate}.\n${texts.join('')}`
+}
+
+export const resilience = defineCommand({
+  name: 'resilience',
+  summary: 'find out which failures an app survives',
+  description:
+    'Runs a Playwright suite once, and then its tests again with one failure each that the contract allows. Reports which failures the app survived, which it told the user about, and which left a broken page, lost data or data twice. Exits with 0, with 1 if less was survived than asked for, or with 130 after Ctrl-C.',
+  argument: { syntax: '<command...>', about: 'the command of the suite, after --, such as: -- npx playwright test' },
+  options: resilienceOptions,
+  parse(_first, sources) {
+    const { only, ...options } = resolveOptions(resilienceOptions, sources)
+    return { ...options, only: only?.map(toCellName) }
+  },
+  async run(settings: ResilienceSettings, { words }) {
+    const { findShortfall, parseBaseline, toReport, toText } = await import('../../../tools/resilience/report.ts')
+    const { baseline: path, maxTime, told, allow = [], failOn = [], minSurvived, planOnly } = settings
+    const baseline = path === undefined ? undefined : parseBaseline(await readText(path, '--baseline'), path)
+    if (settings.plan !== undefined && !existsSync(settings.plan)) await prepareOutput('--plan', settings.plan)
+    for (const file of settings.report ?? []) await prepareOutput('--report', file)
+    const stopping = new AbortController()
+    let isInterrupted = false
+    const raise = handleSignals(() => {
+      isInterrupted = true
+      stopping.abort()
+    })
+    // The terminal was closed.
+    process.on('SIGHUP', () => raise('SIGTERM'))
+    const timer = setTimeout(() => stopping.abort(), maxTime)
+    const folder = await mkdtemp(join(tmpdir(), 'resource-mock-resilience-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    try {
+      await writeFile(join(folder, 'suites.cjs'), SUITES_REPORTER)
+      const env = {
+        RESOURCE_MOCK_RUN: `resilience ${new Date().toISOString()}`,
+        ...process.env,
+        RESOURCE_MOCK_RESILIENCE: folder,
+        // In addition to the reporters of the configuration.
+        PW_TEST_REPORTER: join(folder, 'suites.cjs'),
+      }
+      const suite = { words, folder, env, signal: stopping.signal }
+      const plan = await preparePlan(suite, settings)
+      if (plan === undefined) {
+        if (!isInterrupted)
+          throw new SetupError(
+            '--max-time ended the run before it had learned the suite. Allow more time, such as --max-time 2h.',
+          )
+        process.stderr.write('Stopped before the suite was learned: there is nothing to report.\n')
+        process.exitCode = EXIT.interrupted
+        return
+      }
+      process.stderr.write(await describePlan(plan))
+      if (planOnly) return
+      const found = await runVariants(suite, plan, told)
+      const cells: readonly DetailedCell[] = found.cells.map((cell) => {
+        const { operation, failure, call, test } = cell
+        const options = [
+          '--only',
+          `${operation}:${failure}`,
+          ...(call === 1 ? [] : ['--every-call']),
+          ...(told === undefined ? [] : ['--told', told]),
+        ]
+        // Playwright takes a file for a regular expression, in which a dot also matches itself.
+        const file = escapeExpression(test.file).replaceAll(String.raw`\.`, '.')
+        // Tests of a loop have the same line.
+        const title = test.title.join(' ')
+        const sharesLine = plan.tests.some(
+          ({ test: other }) => other.file === test.file && other.line === test.line && other.title.join(' ') !== title,
+        )
+        const place = [
+          `${file}:${test.line}`,
+          ...(test.project === undefined ? [] : [`--project=${test.project}`]),
+          ...(sharesLine ? toGrep([title]) : []),
+        ]
+        const added = place.filter((word) => !words.includes(word))
+        const repeated = [...options, '--', ...addArguments(words, added)].map(toWord).join(' ')
+        return { ...cell, repeat: `npx resource-mock resilience ${repeated}` }
+      })
+      const plain = cells.map(({ detail: _detail, ...cell }) => cell)
+      const report = toReport(plain, [...plan.leftOut, ...found.leftOut])
+      print(toText(report, baseline))
+      const { toJunit, toPage } = await import('../../../tools/resilience/files.ts')
+      for (const file of settings.report ?? []) {
+        const kind = extname(file)
+        const text =
+          kind === '.xml'
+            ? toJunit(report, allow)
+            : kind === '.html'
+              ? toPage(report, cells)
+              : `${JSON.stringify(report, undefined, 2)}\n`
+        await writeFile(file, text).catch((error: unknown) => {
+          throw toUnwritable('--report', file, error)
+        })
+      }
+      const shortfall = findShortfall(report, { minSurvived, allow, failOn }, found.notRun)
+      if (shortfall !== undefined) print(`\n${shortfall}`)
+      process.exitCode = isInterrupted ? EXIT.interrupted : shortfall === undefined ? 0 : EXIT.short
+    } finally {
+      clearTimeout(timer)
+    }
+  },
+})

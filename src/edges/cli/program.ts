@@ -1,0 +1,198 @@
+import { Command, Help, Option as Flag } from 'commander'
+import type { CommanderError } from 'commander'
+import { SetupError } from '../../errors.ts'
+import { toFlag } from '../../app/options/option.ts'
+import type { Option } from '../../app/options/option.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
+import { options } from '../../app/options/table.ts'
+import { defineCommand, checkMembers, configOption, findConfig, resolveOptions } from './settings.ts'
+import type { Command as CommandEntry } from './settings.ts'
+import { completion, coverage, openapi, scenarios } from './commands/print.ts'
+import { initCommand } from './commands/init.ts'
+import { mcp } from './commands/mcp.ts'
+import { proxy } from './commands/proxy.ts'
+import { resilience } from './commands/resilience.ts'
+import { verify } from './commands/verify.ts'
+
+const serve = defineCommand({
+  name: 'serve',
+  summary: 'start the mock (the default)',
+  description: 'Starts the mock and prints its address to standard output when it accepts connections.',
+  options,
+  hasConfig: true,
+  async run(settings) {
+    const { runMock } = await import('./server.ts')
+    await runMock(settings)
+  },
+})
+
+/** All commands, in help order; the first one is the default. */
+export const commands: readonly CommandEntry[] = [
+  serve,
+  scenarios,
+  initCommand,
+  openapi,
+  verify,
+  coverage,
+  resilience,
+  proxy,
+  mcp,
+  completion,
+]
+
+const showPlain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The default as shown in the help and the docs. */
+export function describeDefault({ default: value, otherwise, flag = '' }: Option): string | undefined {
+  if (value === undefined || flag.startsWith('--no-')) return otherwise
+  return value === false ? 'off' : showPlain(value)
+}
+
+function describe(option: Option): string {
+  const fallback = describeDefault(option)
+  const notes = [
+    ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+    ...(option.env === undefined ? [] : [`env: ${option.env}`]),
+  ]
+  return notes.length === 0 ? (option.about ?? '') : `${option.about} (${notes.join(', ')})`
+}
+
+const collect = (value: string, collected: readonly string[] = []): readonly string[] => [...collected, value]
+
+function addFlag(command: Command, option: Option): void {
+  if (option.flag === undefined) return
+  const flag = new Flag(option.flag, describe(option))
+  command.addOption(option.isRepeatable === true ? flag.argParser(collect) : flag)
+  if (option.negated !== undefined) command.option(toFlag(option).replace('--', '--no-'), option.negated)
+}
+
+/** The flags that were typed. Commander gives `--no-…` flags a default, which would override the configuration file. */
+const readFlags = (command: Command): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(command.opts<Record<string, unknown>>()).filter(
+      ([name]) => command.getOptionValueSource(name) === 'cli',
+    ),
+  )
+
+/** Commander quotes the option or argument that a message refers to. */
+const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''
+
+const flagsOf = ({ options }: Command): readonly string[] => options.flatMap(({ long }) => long ?? [])
+
+/** The command that was called; `serve` by default. */
+const findCalled = ({ args, commands }: Command): Command | undefined =>
+  commands.find((command) => command.name() === args[0]) ?? commands.find((command) => command.name() === 'serve')
+
+/** The options of a command that this command runs are mistaken for its own without `--`. */
+const suggestSeparator = (called: Command | undefined): string =>
+  called?.registeredArguments.some(({ variadic }) => variadic) === true
+    ? ' If it belongs to the command that follows, put -- before that command.'
+    : ''
+
+/** Rephrases a commander error; undefined if commander only displayed the help or the version. */
+export function findUsageError(error: CommanderError, program: Command): SetupError | undefined {
+  if (error.exitCode === 0) return undefined
+  const subject = quoted(error.message)
+  const [flag = '', ...values] = subject.split('=')
+  const called = findCalled(program)
+  const flags = [program, ...(called === undefined ? [] : [called])].flatMap(flagsOf)
+  const help =
+    called === undefined || called.name() === 'serve' ? 'resource-mock --help' : `resource-mock ${called.name()} --help`
+  switch (error.code) {
+    case 'commander.unknownOption':
+      if (values.length > 0 && flags.includes(flag)) {
+        return new SetupError(`The option ${flag} does not take a value. Remove "=${values.join('=')}".`)
+      }
+      if (program.commands.flatMap(flagsOf).includes(flag)) {
+        return new SetupError(`The option ${flag} belongs to another command. See: resource-mock <command> --help`)
+      }
+      return new SetupError(
+        `Unknown option "${subject}".${didYouMean(flag, [...flags, '--help'])}${suggestSeparator(called)} List them with: ${help}`,
+      )
+    case 'commander.optionMissingArgument':
+      return new SetupError(`The option ${subject} needs a value. See: ${help}`)
+    case 'commander.missingArgument':
+      return new SetupError(`The argument <${subject}> is missing. See: ${help}`)
+    default:
+      return new SetupError(`${error.message.replace(/^error: /, '')} See: ${help}`)
+  }
+}
+
+/** Rejects unknown arguments, which are probably misspelled commands. */
+function checkArguments(command: Command, program: Command): void {
+  const [unknown] = command.args.slice(command.registeredArguments.length)
+  if (unknown === undefined || command.registeredArguments.some(({ variadic }) => variadic)) return
+  const names = program.commands.map((known) => known.name())
+  throw new SetupError(
+    `Unknown command or argument ${JSON.stringify(unknown)}.${didYouMean(unknown, names)} The commands are: ${names.join(', ')}.`,
+  )
+}
+
+const EXAMPLES = `
+Examples:
+  resource-mock --scenario conflict-once  one 409, then the retry succeeds
+  resource-mock --fixtures mine --watch   your own data, reloaded as you edit it
+  resource-mock --port 0 --log silent     a free port, printed to stdout
+`
+
+/** The environment that a command line runs in. */
+interface Environment {
+  readonly folder: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly version: string
+}
+
+/** Creates the command `resource-mock [serve]` and its subcommands. It throws instead of exiting the process. */
+export function createProgram(entries: readonly CommandEntry[], { folder, env, version }: Environment): Command {
+  const program = new Command('resource-mock')
+    .description('Mock server for the resource API, with real state and failures on demand.')
+    .usage('[serve] [options]')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .exitOverride()
+    .allowExcessArguments()
+    .configureOutput({ writeErr: () => undefined })
+    .showSuggestionAfterError(false)
+    .addHelpText('after', EXAMPLES)
+    .hook('preAction', (_program, command) => checkArguments(command, program))
+
+  async function readSettings({ options, hasConfig, parse }: CommandEntry, command: Command): Promise<unknown> {
+    const flags = readFlags(command)
+    const sources = { flags, env, folder }
+    if (parse !== undefined) return parse(command.args[0] ?? '', sources)
+    if (hasConfig === undefined) return resolveOptions(options, sources)
+    const config = await findConfig(folder, typeof flags['config'] === 'string' ? flags['config'] : undefined)
+    if (config !== undefined) checkMembers(config)
+    return resolveOptions(options, { ...sources, config })
+  }
+
+  for (const [at, entry] of entries.entries()) {
+    const { name, summary, description, argument, options, hasConfig } = entry
+    const command = program
+      .command(name, { isDefault: at === 0 })
+      .summary(summary)
+      .description(description)
+    if (argument !== undefined) command.argument(argument.syntax, argument.about, argument.default)
+    for (const option of Object.values(options)) {
+      // The help for serve groups its options.
+      if (at === 0 && option.heading !== undefined) command.optionsGroup(`${option.heading}:`)
+      addFlag(command, option)
+    }
+    if (hasConfig === true) addFlag(command, configOption)
+    command.action(async () => {
+      const settings = await readSettings(entry, command)
+      await entry.run(settings, { argument: command.args[0] ?? argument?.default ?? '', words: command.args, program })
+    })
+  }
+
+  // `resource-mock --help` shows the options of the default command.
+  const plain = new Help()
+  program.configureHelp({
+    visibleOptions: (command) => [
+      ...program.commands.slice(0, 1).flatMap((first) => plain.visibleOptions(first).slice(0, -1)),
+      ...plain.visibleOptions(command),
+    ],
+  })
+  return program
+}

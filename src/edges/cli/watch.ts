@@ -1,0 +1,167 @@
+import { stat } from 'node:fs/promises'
+import { dirname, resolve, sep, relative } from 'node:path'
+import { SetupError, toMessage } from '../../errors.ts'
+import { readFolder } from '../node/folder.ts'
+import type { FolderName } from '../node/folder.ts'
+import type { FSWatcher } from 'chokidar'
+import type { Mock } from '../../mock.ts'
+import type { Log } from './log.ts'
+import type { FileTexts } from '../../util/load-partially.ts'
+
+/** Debounce time: editors save in several steps, and a checkout changes many files. */
+const QUIET_MILLISECONDS = 100
+
+/** Whether a path equals a folder or is inside it. */
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+
+/** The base folder to watch: an ancestor, since the folder itself may be removed, recreated or replaced. */
+const toBase = (folder: string): string => {
+  const here = process.cwd()
+  return folder !== here && isWithin(folder, here) ? here : dirname(folder)
+}
+
+/** The path from the base to the folder, one entry per level. */
+function toChain(folder: string): readonly string[] {
+  const base = toBase(folder)
+  const chain = [folder]
+  for (let path = folder; path !== base; path = dirname(path)) chain.push(dirname(path))
+  return chain
+}
+
+/** Identifies a folder, even if another takes its name. */
+const identify = (path: string): Promise<string> =>
+  stat(path).then(
+    ({ dev, ino, birthtimeMs }) => `${dev}:${ino}:${birthtimeMs}`,
+    () => 'absent',
+  )
+
+/**
+ * Reports any change in folders: files written in place or renamed into place, and folders replaced or recreated. Resolves
+ * once watching has started; changes made before that are reported too.
+ *
+ * @param onChange called after changes settle; calls never overlap
+ */
+async function observeFolders(
+  folders: readonly string[],
+  onChange: () => Promise<void>,
+  onFault: (fault: unknown) => void,
+): Promise<void> {
+  const { watch: openWatcher } = await import('chokidar')
+  const chains = [...new Set(folders.flatMap(toChain))]
+  const concerns = (path: string) => chains.includes(path) || folders.some((folder) => isWithin(path, folder))
+  let watcher: FSWatcher | undefined
+  let identity = ''
+  let timer: NodeJS.Timeout | undefined
+  let work = Promise.resolve()
+
+  async function open(): Promise<void> {
+    await watcher?.close()
+    identity = (await Promise.all(chains.map(identify))).join()
+    const opened = openWatcher(folders.map(toBase), { ignored: (path) => !concerns(path), ignoreInitial: true })
+    watcher = opened
+    opened.on('all', schedule)
+    // No other event reports that a folder was replaced by a rename.
+    opened.on('raw', (_event, path, details) => {
+      // Documented in chokidar's readme.
+      const { watchedPath } = details as { readonly watchedPath: string }
+      if (concerns(resolve(watchedPath, path))) schedule()
+    })
+    opened.on('error', onFault)
+    await new Promise<void>((ready) => opened.once('ready', ready))
+  }
+
+  async function report(): Promise<void> {
+    if ((await Promise.all(chains.map(identify))).join() !== identity) await open()
+    await onChange()
+  }
+
+  function schedule(): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      work = work.then(report).catch(onFault)
+    }, QUIET_MILLISECONDS)
+  }
+
+  await open()
+  await report()
+}
+
+type AllTexts = Readonly<Partial<Record<FolderName, FileTexts>>>
+
+/** Finds the names of files that were added, changed or removed. */
+function findChanged(before: AllTexts, now: AllTexts): readonly string[] {
+  return (['fixtures', 'scenarios'] as const).flatMap((name) => {
+    const [old = {}, read = {}] = [before[name], now[name]]
+    return [...new Set([...Object.keys(old), ...Object.keys(read)])].filter((file) => old[file] !== read[file])
+  })
+}
+
+/** The path as the user would write it. */
+const toShown = (path: string): string => {
+  const shown = relative(process.cwd(), path)
+  return shown.startsWith('..') ? path : `${shown === '' ? '.' : shown}/`
+}
+
+/**
+ * Reloads folders when their files change, and logs the result. While a file is invalid, the last valid version stays
+ * active.
+ *
+ * @param parts.folders absolute paths
+ * @param parts.first their initial files
+ */
+export async function watch(parts: {
+  readonly folders: ReadonlyMap<FolderName, string>
+  readonly first: AllTexts
+  readonly mock: Pick<Mock, 'reload'>
+  readonly log: Pick<Log, 'note' | 'warn' | 'fault'>
+}): Promise<void> {
+  const { folders, mock, log } = parts
+  let last = parts.first
+  /** The most recently logged problem. */
+  let trouble: string | undefined
+
+  function complain(sentence: string, isNew: boolean): void {
+    if (isNew || sentence !== trouble)
+      log.warn(
+        `${sentence}${sentence.endsWith('.') ? '' : '.'} Until you fix it, the mock uses the last valid version.`,
+      )
+    trouble = sentence
+  }
+
+  async function readAll(): Promise<AllTexts> {
+    const entries = [...folders].map(async ([name, path]) => [name, await readFolder(name, path)] as const)
+    return Object.fromEntries(await Promise.all(entries))
+  }
+
+  async function refresh(): Promise<void> {
+    let changed: readonly string[] = []
+    try {
+      await mock.reload(async () => {
+        const texts = await readAll()
+        changed = findChanged(last, texts)
+        last = texts
+        return texts
+      })
+      if (changed.length === 0 && trouble === undefined) return
+    } catch (fault) {
+      if (!(fault instanceof SetupError)) throw fault
+      complain(fault.message, changed.length > 0)
+      return
+    }
+    const done = changed.length === 0 ? 'All files are valid.' : `Reloaded ${changed.join(', ')}.`
+    log.note?.(trouble === undefined ? done : `Fixed. ${done}`)
+    trouble = undefined
+  }
+
+  const paths = [...folders.values()]
+  await observeFolders(
+    paths,
+    () => refresh().catch(log.fault),
+    (fault) => {
+      const reason = toMessage(fault)
+      log.warn(`Failed to watch the folders: ${reason}. Restart the mock after changing files.`)
+    },
+  )
+  log.note?.(`Watching ${paths.map(toShown).join(' and ')}`)
+}

@@ -1,0 +1,315 @@
+import { TLSSocket } from 'node:tls'
+import { halve, toPairs, withoutHeaders } from '../../service/http/connection.ts'
+import type {
+  FaultName,
+  Unsent,
+  Connection,
+  Information,
+  RelayedResponse,
+  RawHeaders,
+} from '../../service/http/connection.ts'
+import { Readable } from 'node:stream'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { findStream, hasBody } from './open-requests.ts'
+import type { OpenRequest, UnreadResponses } from './open-requests.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { constants } from 'node:http2'
+import type { ServerHttp2Stream } from 'node:http2'
+
+/** Neither a valid status line nor a valid chunk size. */
+const GARBAGE = '}{ \u0001 this is not HTTP \u0002 ][\r\n'
+
+/**
+ * Node cannot reset a TLS connection because its TCP socket is not accessible, so it closes without a close_notify alert.
+ */
+function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+/**
+ * Resets a connection after an interim response. If a connection that was used before is reset before any response,
+ * browsers send the request again themselves, even a POST; after an interim response, they leave that to the page.
+ */
+function resetForPage(request: OpenRequest): void {
+  const { socket } = request.incoming
+  sendInformation(request, { status: 102, statusText: 'Processing', headers: [] })
+  // A reset discards what has not been sent.
+  socket.write('', () => reset(socket))
+}
+
+/** What each fault does to the socket. TIMEOUT does nothing, so the client waits. */
+const breaks: Readonly<Record<FaultName, (request: OpenRequest, unsent: Unsent) => void>> = {
+  EMPTY_RESPONSE({ incoming: { socket } }) {
+    socket.destroySoon()
+  },
+  RANDOM_DATA_THEN_CLOSE({ incoming: { socket } }) {
+    socket.write(GARBAGE)
+    socket.destroySoon()
+  },
+  MALFORMED_RESPONSE_CHUNK({ incoming: { socket }, outgoing }, { status, headers }) {
+    outgoing.writeHead(status, { ...headers, 'Transfer-Encoding': 'chunked' })
+    outgoing.flushHeaders()
+    socket.write(GARBAGE)
+    socket.destroySoon()
+  },
+  TRUNCATED_BODY({ incoming: { socket }, outgoing }, { status, headers, body }) {
+    const { half, length } = halve(body)
+    outgoing.writeHead(status, { ...headers, 'Content-Length': length })
+    outgoing.flushHeaders()
+    outgoing.write(half)
+    socket.destroySoon()
+  },
+  CONNECTION_RESET_BY_PEER({ incoming: { socket } }) {
+    reset(socket)
+  },
+  CONNECTION_RESET_BEFORE_OPERATION: resetForPage,
+  CONNECTION_RESET_AFTER_OPERATION: resetForPage,
+  TIMEOUT() {},
+}
+
+const untilClosed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.closed) resolve()
+    else socket.once('close', () => resolve())
+  })
+
+/** Waits for the responses to earlier pipelined requests (RFC 9112, section 9.3.2). */
+const untilTurn = ({ incoming, outgoing }: OpenRequest): Promise<void> =>
+  new Promise((resolve) => {
+    if (outgoing.socket !== null || incoming.socket.destroyed) {
+      resolve()
+      return
+    }
+    outgoing.once('socket', () => resolve())
+    incoming.socket.once('close', () => resolve())
+  })
+
+/** Reads the rest of a request: the operating system resets a connection that is closed with unread data. */
+const drain = (incoming: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    if (incoming.complete) {
+      resolve()
+      return
+    }
+    incoming.once('end', () => resolve())
+    incoming.socket.once('close', () => resolve())
+    incoming.resume()
+  })
+
+/**
+ * Breaks a request's connection and resolves once it is closed.
+ *
+ * @param stall called with a socket that stays open without a response
+ */
+export async function breakConnection(
+  request: OpenRequest,
+  fault: FaultName,
+  unsent: Unsent,
+  stall: (socket: Socket) => void,
+): Promise<void> {
+  const { incoming } = request
+  const { socket } = incoming
+  await untilTurn(request)
+  if (fault === 'TIMEOUT') stall(socket)
+  else if (fault !== 'CONNECTION_RESET_BY_PEER') await drain(incoming)
+  if (!socket.destroyed) breaks[fault](request, unsent)
+  await untilClosed(socket)
+}
+
+const sendHalf = (stream: ServerHttp2Stream, { status, headers, body }: Unsent): Promise<void> => {
+  const { half, length } = halve(body)
+  stream.respond({ ...headers, ':status': status, 'content-length': length })
+  return new Promise((resolve) => stream.write(half, () => resolve()))
+}
+
+/**
+ * Breaks an HTTP/2 request. Every fault ends only its stream with an error (RFC 9113, section 5.4.2). Resolves once the
+ * stream is closed.
+ */
+async function breakStream(stream: ServerHttp2Stream, fault: FaultName, unsent: Unsent): Promise<void> {
+  if (fault === 'TRUNCATED_BODY' && !stream.destroyed) await sendHalf(stream, unsent)
+  if (fault !== 'TIMEOUT') stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+  if (!stream.closed || !stream.destroyed) await new Promise((resolve) => stream.once('close', resolve))
+}
+
+/** Whether a client waits for 100 Continue before it sends its body; Node supports this only in HTTP/1.1. */
+const isAwaitingContinue = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && headers.expect?.trim().toLowerCase() === '100-continue'
+
+/**
+ * Sends a 1xx response unchanged. Node's own methods support only three of them and validate their headers. HTTP/1.0
+ * clients do not understand 1xx (RFC 9110, section 15.2).
+ */
+function sendInformation({ incoming, outgoing }: OpenRequest, { status, statusText, headers }: Information): void {
+  const stream = findStream(outgoing)
+  if (stream !== undefined) {
+    stream.additionalHeaders({ ':status': status, ...Object.fromEntries(toPairs(headers)) })
+    return
+  }
+  if (incoming.httpVersion === '1.0') return
+  if (status === 100 && isAwaitingContinue(incoming) && headers.length === 0) {
+    // Node closes a connection that awaits 100 Continue unless writeContinue is called.
+    outgoing.writeContinue()
+    return
+  }
+  const lines = toPairs(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `HTTP/1.1 ${status} ${statusText}\r\n${lines.join('')}\r\n`
+  const send = (socket: Socket): void => void socket.write(head, 'latin1')
+  // Pipelined requests are answered in order: each response gets the socket when its turn comes.
+  if (outgoing.socket === null) outgoing.once('socket', send)
+  else send(outgoing.socket)
+}
+
+/** Whether trailers can follow the body (RFC 9112, section 7.1.2). */
+const isChunked = ({ req, statusCode }: ServerResponse, headers: RawHeaders): boolean =>
+  req.httpVersion === '1.1' &&
+  req.method !== 'HEAD' &&
+  statusCode !== 204 &&
+  statusCode !== 304 &&
+  !toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
+
+/** Starts a response; Node rejects a `Trailer` header without a chunked body. */
+function writeHead(outgoing: ServerResponse, { status, statusText, headers }: RelayedResponse): void {
+  outgoing.statusCode = status
+  const kept = isChunked(outgoing, headers) ? headers : withoutHeaders(headers, (name) => name === 'trailer')
+  // HTTP/2 has no reason phrase (RFC 9113, section 8.3.2).
+  if (findStream(outgoing) === undefined) outgoing.writeHead(status, statusText, [...kept])
+  else outgoing.writeHead(status, [...kept])
+}
+
+async function send(outgoing: ServerResponse, response: RelayedResponse): Promise<void> {
+  const { body, trailers } = response
+  writeHead(outgoing, response)
+  if (!(body instanceof ReadableStream)) {
+    outgoing.addTrailers(toPairs(trailers()))
+    outgoing.end(body)
+    return
+  }
+  const reader = body.getReader()
+  const disconnected = new AbortController()
+  outgoing.once('close', () => {
+    disconnected.abort()
+    // Canceling a finished stream has no effect, and a failed stream was handled below.
+    reader.cancel().catch(() => undefined)
+  })
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    if (!outgoing.write(read.value)) await once(outgoing, 'drain', { signal: disconnected.signal })
+  }
+  outgoing.addTrailers(toPairs(trailers()))
+  outgoing.end()
+}
+
+/**
+ * Relays another server's response unchanged. If that response breaks off, Node rejects it, or the client disconnects, both
+ * connections are closed.
+ */
+const sendRelayed = (outgoing: ServerResponse, response: RelayedResponse): Promise<void> =>
+  send(outgoing, response).catch(() => void outgoing.destroy())
+
+interface ConnectionParts {
+  /** The path the mock is mounted at, such as `/api`. */
+  readonly mountedAt: string | undefined
+  /** Called with a socket that stays open without a response. */
+  readonly stall: (socket: Socket) => void
+  readonly unread: UnreadResponses
+  /** Whether the mock sends 100 Continue instead of the server. */
+  readonly forwardsExpect: boolean
+}
+
+/** The connection of a request received by Node. */
+export class NodeConnection implements Connection {
+  readonly mountedAt: string | undefined
+  readonly #request: OpenRequest
+  readonly #stall: ConnectionParts['stall']
+  readonly #unread: UnreadResponses
+  readonly #forwardsExpect: boolean
+
+  constructor(request: OpenRequest, { mountedAt, stall, unread, forwardsExpect }: ConnectionParts) {
+    this.mountedAt = mountedAt
+    this.#request = request
+    this.#stall = stall
+    this.#unread = unread
+    this.#forwardsExpect = forwardsExpect
+  }
+
+  /** Whether this is an HTTP/2 stream, whose raw headers include pseudo-headers (RFC 9113, section 8.3.1). */
+  get #isStream(): boolean {
+    return this.#request.incoming.httpVersionMajor > 1
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#request.incoming.socket.remoteAddress
+  }
+
+  get headers(): Connection['headers'] {
+    return this.#isStream ? undefined : this.#request.incoming.headers
+  }
+
+  get rawHeaders(): RawHeaders | undefined {
+    return this.#isStream ? undefined : this.#request.incoming.rawHeaders
+  }
+
+  get target(): string | undefined {
+    return this.#isStream ? undefined : this.#request.incoming.url
+  }
+
+  get byteLength(): (body: string | Uint8Array) => number {
+    return Buffer.byteLength
+  }
+
+  toPieces<Body extends string | Uint8Array<ArrayBuffer>>(body: Body): Body | ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#unread.toPieces(this.#request, body)
+  }
+
+  get openBody(): Connection['openBody'] {
+    const { incoming } = this.#request
+    if (!hasBody(incoming) || this.#isStream) return undefined
+    // Node does not share the bytes it reads from a socket.
+    return () => Readable.toWeb(incoming) as ReadableStream<Uint8Array<ArrayBuffer>>
+  }
+
+  get httpVersion(): string {
+    return this.#request.incoming.httpVersion
+  }
+
+  get trailers(): RawHeaders {
+    return this.#request.incoming.rawTrailers
+  }
+
+  get awaitsContinue(): boolean {
+    return this.#forwardsExpect && isAwaitingContinue(this.#request.incoming)
+  }
+
+  inform(information: Information): void {
+    if (!this.isOver) sendInformation(this.#request, information)
+  }
+
+  relay(response: RelayedResponse): Response {
+    if (this.isOver) {
+      if (response.body instanceof ReadableStream) response.body.cancel().catch(() => undefined)
+    } else void sendRelayed(this.#request.outgoing, { ...response, body: this.#toStream(response.body) })
+    return RESPONSE_ALREADY_SENT
+  }
+
+  #toStream(body: RelayedResponse['body']): RelayedResponse['body'] {
+    return body instanceof Uint8Array ? this.toPieces(body) : body
+  }
+
+  async breakOff(fault: FaultName, unsent: Unsent): Promise<Response> {
+    const stream = findStream(this.#request.outgoing)
+    await (stream === undefined
+      ? breakConnection(this.#request, fault, unsent, this.#stall)
+      : breakStream(stream, fault, unsent))
+    return RESPONSE_ALREADY_SENT
+  }
+
+  /** Whether nothing more can be sent: the response has started, or the client has disconnected. */
+  get isOver(): boolean {
+    const { incoming, outgoing } = this.#request
+    // A reset socket is destroyed before its response notices.
+    return outgoing.headersSent || outgoing.closed || incoming.socket.destroyed
+  }
+}

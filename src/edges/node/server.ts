@@ -1,0 +1,288 @@
+import { isIPv6 } from 'node:net'
+import type { Socket } from 'node:net'
+import { SetupError, findErrorCode } from '../../errors.ts'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+import { createMock } from '../../mock.ts'
+import type { Mock } from '../../mock.ts'
+import { parseOptions } from '../../app/options/options.ts'
+import { openFilePersistence } from './file-persistence.ts'
+import { createListener, answerRefusals } from './listener.ts'
+import { createOpenRequests, createUnreadResponses } from './open-requests.ts'
+import type { UnreadResponses } from './open-requests.ts'
+import type { Server } from 'node:http'
+import type { OpenTelemetry } from '../../app/pipeline/spans.ts'
+import type { ProcessGauge } from '../../sessions/journal/counts.ts'
+import type { MockOptions, ServerOptions } from '../../app/options/options.ts'
+
+/**
+ * A port could not be opened on this machine.
+ *
+ * @example await startServer({ port: 4010 }) // ListenError: Port 4010 on 127.0.0.1 is in use. …
+ */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+interface ListenAddress {
+  readonly port: number
+  readonly host: string
+}
+
+function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress): Error {
+  const options = { cause: fault }
+  switch (fault.code) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port, such as --port ${port === 65_535 ? 4010 : port + 1}; --port 0 picks a free one.`,
+        options,
+      )
+    case 'EACCES':
+      return new ListenError(
+        `You do not have permission to open port ${port} on ${host}. Choose a port from 1024 up, such as --port 4010.`,
+        options,
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new SetupError(
+        `The host ${JSON.stringify(host)} is not an address of this machine. Use one such as 127.0.0.1, or 0.0.0.0 for all interfaces.`,
+        options,
+      )
+    default:
+      return new ListenError(
+        `Cannot open port ${port} on ${host}: ${fault.message}. Choose another port, or another host.`,
+        options,
+      )
+  }
+}
+
+/**
+ * Opens a server's port and returns its number.
+ *
+ * @throws {ListenError} if the port is in use or forbidden; {SetupError} if the host is not an address of this machine.
+ */
+export async function listen(server: Server, requested: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (fault) => reject(toSentence(fault, requested)))
+    server.listen(requested.port, requested.host, () => {
+      const address = server.address()
+      resolve(address === null || typeof address === 'string' ? requested.port : address.port)
+    })
+  })
+}
+
+/** The URL to reach a server at: the loopback address if it listens on all interfaces. */
+export function toUrl(scheme: 'http' | 'https', { port, host }: ListenAddress): string {
+  const called = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  // The percent sign of a zone identifier is escaped in a URL (RFC 6874, section 2).
+  return `${scheme}://${isIPv6(called) ? `[${called.replace('%', '%25')}]` : called}:${port}`
+}
+
+/** Where version 1 of the OpenTelemetry API stores the registered SDK. */
+const REGISTERED = Symbol.for('opentelemetry.js.api.1')
+
+const NOT_INSTALLED = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
+
+/** Imports `@opentelemetry/api`, an optional peer dependency, only if an SDK is registered, to keep startup fast. */
+export async function findOpenTelemetry(): Promise<OpenTelemetry | undefined> {
+  if (!(REGISTERED in globalThis)) return undefined
+  try {
+    return await import('@opentelemetry/api')
+  } catch (fault) {
+    if (NOT_INSTALLED.has(findErrorCode(fault) ?? '')) return undefined
+    throw fault
+  }
+}
+
+/** Creates the gauges of this process. The event loop is monitored from the first reading. */
+export function createProcessGauges(unread: Pick<UnreadResponses, 'bytes'>): () => readonly ProcessGauge[] {
+  let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
+
+  /** The longest delay since the last reading, in seconds. */
+  function measureDelay(): number {
+    if (delay === undefined) {
+      delay = monitorEventLoopDelay()
+      delay.enable()
+    }
+    const longest = delay.max / 1e9
+    delay.reset()
+    return longest
+  }
+
+  return () => {
+    const { rss, heapUsed } = process.memoryUsage()
+    return [
+      { name: 'process_resident_memory_bytes', help: 'Resident memory of the process.', value: rss },
+      { name: 'process_heap_used_bytes', help: 'JavaScript heap in use.', value: heapUsed },
+      {
+        name: 'event_loop_lag_max_seconds',
+        help: 'Longest event loop delay since the metrics were last read.',
+        value: measureDelay(),
+      },
+      {
+        name: 'unread_response_bytes',
+        help: 'Response bytes that clients have not read yet.',
+        value: unread.bytes,
+      },
+    ]
+  }
+}
+
+/** A certificate and its private key in PEM format. */
+export interface Tls {
+  readonly cert: string
+  readonly key: string
+}
+
+/**
+ * Checks that a certificate and a key are readable and match, before the server listens.
+ *
+ * @throws {SetupError} if either is not in PEM format, or the key does not match the certificate.
+ */
+export async function checkTls({ cert, key }: Tls): Promise<void> {
+  const { createPrivateKey, X509Certificate } = await import('node:crypto')
+  const certificate = readPem(() => new X509Certificate(cert), 'TLS certificate', 'BEGIN CERTIFICATE')
+  const privateKey = readPem(() => createPrivateKey(key), 'TLS key', 'BEGIN PRIVATE KEY')
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new SetupError('The TLS key does not match the TLS certificate. Pass the private key of that certificate.')
+  }
+}
+
+function readPem<T>(read: () => T, what: string, begin: string): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw new SetupError(`Cannot read the ${what}. Use an unencrypted PEM file with a line -----${begin}-----.`, {
+      cause,
+    })
+  }
+}
+
+/** A running mock server. */
+export interface RunningServer {
+  /** Such as `http://127.0.0.1:4010`. */
+  readonly url: string
+  readonly port: number
+  readonly mock: Mock
+  /**
+   * Reports not ready for the duration of `drain`, then stops listening. Resolves once open requests are answered and the
+   * state is saved.
+   */
+  close(): Promise<void>
+}
+
+async function createServer(tls: Tls | undefined): Promise<Server> {
+  // The listener rejects requests without a Host header, with a body.
+  if (tls === undefined) return (await import('node:http')).createServer({ requireHostHeader: false })
+  await checkTls(tls)
+  return (await import('node:https')).createServer({ ...tls, requireHostHeader: false })
+}
+
+/** Creates the mock that the server serves. */
+export type Create = (options: MockOptions) => Promise<Mock>
+
+async function createPersistent(create: Create, options: MockOptions, persist: string | undefined): Promise<Mock> {
+  if (persist === undefined) return create(options)
+  const other = (['persistence', 'store'] as const).find((name) => options[name] !== undefined)
+  if (other !== undefined) {
+    throw new SetupError(`persist and ${other} are mutually exclusive. Remove one of them.`)
+  }
+  const file = await openFilePersistence(persist)
+  try {
+    const mock = await create({ ...options, persistence: file })
+    return {
+      ...mock,
+      async close() {
+        await mock.close()
+        await file.close()
+      },
+    }
+  } catch (fault) {
+    await file.close()
+    throw fault
+  }
+}
+
+/**
+ * Starts a mock on a port.
+ *
+ * @throws {SetupError} if an option, a fixture or a file is invalid; {ListenError} if the port is in use.
+ * @example
+ * const server = await startServer({ port: 0 })
+ * await fetch(`${server.url}/acme/resource`, { headers: { Authorization: 'Bearer any' } })
+ * await server.close()
+ */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  return startServerOf(createMock, options)
+}
+
+/** Creates a mock that forwards requests without an endpoint to another service. */
+async function toPassthrough(passthrough: string): Promise<Create> {
+  const { createPassthrough } = await import('../../tools/proxy/passthrough.ts')
+  const { createUpstreamClient } = await import('./upstream-client.ts')
+  return (options) => createPassthrough({ ...options, passthrough, client: createUpstreamClient() })
+}
+
+/** Like {@link startServer}, but with another way to create the mock. */
+export async function startServerOf(create: Create, options: ServerOptions): Promise<RunningServer> {
+  const parsed = parseOptions(options, 'server')
+  const { port: asked, tls, persist, passthrough, drain, lightweightGlobals, ...mockOptions } = parsed
+  const { host } = mockOptions
+  const server = await createServer(tls)
+  // oxlint-disable-next-line no-console -- the documented default of MockOptions
+  const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
+  // The admin API can shut the server down. The CLI passes its own function because it has more to close.
+  const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
+  // oxlint-disable-next-line no-console -- the documented default of MockOptions
+  const unread = createUnreadResponses({ onNotice: options.onNotice ?? console.warn })
+  const measured = { processGauges: createProcessGauges(unread), openTelemetry: await findOpenTelemetry() }
+  const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
+  const mock = await createPersistent(createServed, { ...measured, ...mockOptions, onShutdown }, persist)
+  const openRequests = createOpenRequests()
+
+  const forwardsExpect = createServed !== createMock
+  const listener = createListener({ mock, openRequests, unread, host, lightweightGlobals, onFault, forwardsExpect })
+  server.on('request', listener)
+  // Without a listener, Node sends 100 Continue itself.
+  if (forwardsExpect) server.on('checkContinue', listener)
+  answerRefusals(server, openRequests)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+
+  const port = await listen(server, { port: asked, host }).catch(async (fault: unknown) => {
+    await mock.close()
+    throw fault
+  })
+  // For example too many open files: later connections may succeed.
+  server.on('error', (fault) => onFault(fault, 'server'))
+  const url = toUrl(tls === undefined ? 'http' : 'https', { port, host })
+  mock.setUrl(url)
+
+  async function end(): Promise<void> {
+    mock.drain()
+    if (drain > 0) await setTimeout(drain)
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeIdleConnections()
+    mock.endStreams()
+    await openRequests.settle()
+    // The remaining connections have no open request: keep-alive, incomplete headers, TLS handshakes.
+    server.closeAllConnections()
+    for (const socket of sockets) socket.destroy()
+    await closed
+    await mock.close()
+  }
+
+  let ended: Promise<void> | undefined
+  const close = (): Promise<void> => (ended ??= end())
+  return {
+    url,
+    port,
+    mock,
+    close,
+  }
+}

@@ -1,0 +1,220 @@
+import { parseChangeLines, toChangeLine } from '../../service/state/change-text.ts'
+import { createPace, createQueues } from '../../util/turns.ts'
+import type { Pace } from '../../util/turns.ts'
+import { problem } from '../../errors.ts'
+import { BoundedMap } from '../../util/collections.ts'
+import type { Change, Commit, KeptCommit, ChangeLog, Position, Verdict, Writer } from '../../service/state/change.ts'
+import type { Engine, Keys } from './connection.ts'
+import type { AppendReply, SinceReply } from './scripts.ts'
+
+/** Length of a commit id in characters. */
+const ID_LENGTH = 16
+
+/** The number of characters of changes processed before yielding to other requests. */
+export const SLICE = 200_000
+
+/** Minimum chunk size: parsing several lines at once is faster. */
+const CHUNK = 50_000
+
+/** Identifies a commit. */
+export const createCommitId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, ID_LENGTH)
+
+export const commitIdOf = (text: string): string => text.slice(0, ID_LENGTH)
+
+/** The lines of changes; created in slices, because a whole session can be long. */
+export async function toLines(changes: readonly Change[]): Promise<string> {
+  const lines: string[] = []
+  const pace = createPace(SLICE)
+  for (const change of changes) {
+    const line = toChangeLine(change)
+    lines.push(line)
+    const turn = pace(line.length)
+    // oxlint-disable-next-line no-await-in-loop -- slices are processed in sequence
+    if (turn !== undefined) await turn
+  }
+  return lines.join('\n')
+}
+
+/** Parses the output of {@link toLines}, in slices. */
+export async function parseLines(text: string, pace: Pace): Promise<readonly Change[]> {
+  const changes: Change[] = []
+  let from = 0
+  while (from < text.length) {
+    const end = text.indexOf('\n', from + CHUNK)
+    const to = end === -1 ? text.length : end
+    changes.push(...parseChangeLines(text.slice(from, to)))
+    const turn = pace(to - from)
+    // oxlint-disable-next-line no-await-in-loop -- slices are processed in sequence
+    if (turn !== undefined) await turn
+    from = to + 1
+  }
+  return changes
+}
+
+/** A commit as stored in Redis, after its id: a line with the keys that it writes and its author, and one line per change. */
+export const toCommitText = ({ writeKeys, writer: by, changes }: Commit): string =>
+  [JSON.stringify([[...writeKeys], by ?? null]), ...changes.map(toChangeLine)].join('\n')
+
+/** Parses the output of {@link toCommitText}, after its id. */
+export async function parseCommitText(text: string, pace: Pace): Promise<Omit<KeptCommit, 'position'>> {
+  const end = text.indexOf('\n')
+  // Written by a mock of the same version.
+  const [, by] = JSON.parse(text.slice(ID_LENGTH, end)) as readonly [
+    writeKeys: readonly string[],
+    writer: Writer | null,
+  ]
+  const changes = await parseLines(text.slice(end + 1), pace)
+  return { commitId: commitIdOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
+}
+
+/** A session is compacted when its log exceeds both this many characters and the length of its snapshot. */
+const SHORT = 256 * 1024
+
+/** The number of commits before a snapshot that stay in the log, for readers that are slightly behind. */
+const OVERLAP = 100
+
+/** How a commit ends its session: not at all, until its next use, or permanently. */
+function toEnding(changes: readonly Change[]): '' | 'end' | 'final' {
+  const end = changes.find((change) => change.kind === 'end')
+  if (end === undefined) return ''
+  return end.isFinal ? 'final' : 'end'
+}
+
+const lost = (session: string) =>
+  problem.overCapacity(
+    `The store has lost part of session "${session}" because its engine evicts keys. Delete the session, and set maxmemory-policy to noeviction.`,
+  )
+
+const toEndChange = (ended: string): readonly Change[] =>
+  ended === '' ? [] : [{ kind: 'end', ...(ended === 'final' ? { isFinal: true } : {}) }]
+
+/** The number of read or appended commits to remember, so that none is read twice. */
+const MOST_KNOWN = 200
+
+/** A remembered commit. */
+type KnownCommit = Omit<KeptCommit, 'position'>
+
+/** Creates a reader of engine replies. */
+function createReader() {
+  const known = new BoundedMap<string, KnownCommit>(MOST_KNOWN)
+
+  /** The commits after a position. */
+  async function readTail(texts: readonly string[], after: Position): Promise<KeptCommit[]> {
+    const commits: KeptCommit[] = []
+    const pace = createPace(SLICE)
+    for (const [at, text] of texts.entries()) {
+      const position = after + at + 1
+      const commitId = commitIdOf(text)
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      const commit = known.get(commitId) ?? (await parseCommitText(text, pace))
+      known.set(commitId, commit)
+      commits.push({ ...commit, position })
+    }
+    return commits
+  }
+
+  /** The commits that a reader has missed since a position. */
+  async function readMissed(reply: SinceReply, session: string, after: Position): Promise<readonly KeptCommit[]> {
+    if (reply[0] === 'lost') throw lost(session)
+    if (reply[0] === 'tail') return readTail(reply[1], after)
+    const [, position, commitId, ended, snap, texts] = reply
+    const pace = createPace(SLICE)
+    const commits: KeptCommit[] = [
+      {
+        position,
+        commitId,
+        changes: [...toEndChange(ended), ...(await parseLines(snap, pace))],
+        isWhole: true,
+        isForeign: true,
+      },
+    ]
+    // Later commits changed the data of one that was already applied, so read them all.
+    for (const [at, text] of texts.entries()) {
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      commits.push({ ...(await parseCommitText(text, pace)), position: position + at + 1 })
+    }
+    return commits
+  }
+
+  async function readVerdict(reply: AppendReply, { session, after }: Commit): Promise<Verdict> {
+    if (reply[0] === 'final') {
+      throw problem.invalidInput(
+        `The session "${session}" was permanently deleted (DELETE with final=true). Use another name.`,
+      )
+    }
+    if (reply[0] !== 'kept') return { isKept: false, commits: await readMissed(reply, session, after.position) }
+    const [, texts, bytes, snapBytes] = reply
+    return {
+      isKept: true,
+      commits: await readTail(texts, after.position),
+      isLong: bytes > Math.max(SHORT, snapBytes),
+    }
+  }
+
+  return {
+    readMissed,
+    readVerdict,
+    /** Remembers a commit that is about to be appended. */
+    note: ({ changes, writer }: Commit, commitId: string) => void known.set(commitId, { commitId, changes, writer }),
+  }
+}
+
+/** Creates the change log that mocks share. */
+export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
+  // Replies are processed in order.
+  const queues = createQueues()
+  const reader = createReader()
+
+  /** Reads a reply after the earlier ones, possibly long after the command has failed. */
+  function readInTurn<Reply, Read>(
+    session: string,
+    asked: Promise<Reply>,
+    read: (reply: Reply) => Promise<Read>,
+  ): Promise<Read> {
+    asked.catch(() => undefined)
+    return queues.run(session, async () => read(await asked))
+  }
+
+  return {
+    since(session, { position, commitId = '' }) {
+      const { head, log, snap } = keys.session(session)
+      const asked = engine.sendWithRetry('since', (client) => client.mockSince(head, log, snap, position, commitId))
+      return readInTurn(session, asked, (reply) => reader.readMissed(reply, session, position))
+    },
+    append(commit) {
+      const { session, after, readKeys, changes } = commit
+      const { head, log, snap, journal, counters, buckets, starts, counts, failed } = keys.session(session)
+      const commitId = createCommitId()
+      reader.note(commit, commitId)
+      const asked = engine.sendWithRetry('append', (client) =>
+        client.mockAppend(
+          head,
+          log,
+          snap,
+          journal,
+          counters,
+          buckets,
+          starts,
+          counts,
+          failed,
+          after.position === Infinity ? -1 : after.position,
+          after.commitId ?? '',
+          JSON.stringify([...readKeys]),
+          commitId,
+          toCommitText(commit),
+          toEnding(changes),
+          keys.news,
+          session,
+        ),
+      )
+      return readInTurn(session, asked, (reply) => reader.readVerdict(reply, commit))
+    },
+    async compact(session, { position, commitId = '' }, changes) {
+      const { head, log, snap } = keys.session(session)
+      const text = await toLines(changes)
+      await engine.send('fold', (client) => client.mockCompact(head, log, snap, position, commitId, text, OVERLAP))
+    },
+    close: () => Promise.resolve(),
+    fault: () => engine.fault(),
+  }
+}

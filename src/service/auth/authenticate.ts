@@ -1,0 +1,232 @@
+import { problem } from '../../errors.ts'
+import { BoundedMap } from '../../util/collections.ts'
+import type { Endpoint, ScopeName } from '../contract/endpoint.ts'
+import type { Tokens, Verification } from './tokens.ts'
+
+/**
+ * The permissions of a token: everything, or certain full scopes such as `manage_test:acme`. `expiresAt` is in epoch
+ * milliseconds; if absent, the grant does not expire.
+ */
+export type Grant =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'scopes'; readonly scopes: ReadonlySet<string>; readonly expiresAt?: number }
+
+/** When a grant expires, in epoch milliseconds (RFC 7519, section 4.1.4); Infinity if it does not. */
+export const toExpiry = (grant: Grant): number => (grant.kind === 'scopes' ? (grant.expiresAt ?? Infinity) : Infinity)
+
+/** The grant of a client whose scopes are not checked (D32). */
+export const EVERYTHING: Grant = { kind: 'everything' }
+
+/** The default scope of a token: every scope of every project (D31). */
+export const EVERY_SCOPE = 'manage_project:*'
+
+/** A name, a colon, and a project key or `*`, using the characters of RFC 6749, section 3.3, except comma and colon. */
+const FULL_SCOPE = /^[\w-]+:[!#-+\--9;-[\]-~]+$/
+
+/** Whether a text is a full scope, such as `view_test:acme` or `view_test:*`. */
+export const isFullScope = (text: string): boolean => FULL_SCOPE.test(text)
+
+/**
+ * Parses a token that lists its scopes, such as `view_test:acme,manage_products:acme` (D32); undefined for other tokens.
+ */
+export function findSpelledScopes(token: string): ReadonlySet<string> | undefined {
+  const scopes = token.split(',')
+  return scopes.every(isFullScope) ? new Set(scopes) : undefined
+}
+
+const holds = (held: ReadonlySet<string>, name: string, projectKey: string): boolean =>
+  held.has(`${name}:${projectKey}`) || held.has(`${name}:*`)
+
+/** Whether scopes include `manage_project` for a project, which implies all others (D30). */
+const holdsProject = (held: ReadonlySet<string>, projectKey: string): boolean =>
+  holds(held, 'manage_project', projectKey)
+
+/**
+ * Whether a grant allows access to an endpoint of a project, by one of the endpoint's scopes or by `manage_project` (D30).
+ * Does not check the expiry; the authenticator does.
+ *
+ * @example admits({ kind: 'scopes', scopes: new Set(['view_test:acme']) }, ['manage_test', 'view_test'], 'acme') // true
+ */
+export function admits(grant: Grant, scopes: Endpoint['scopes'], projectKey: string): boolean {
+  if (grant.kind === 'everything' || scopes === 'anyToken' || holdsProject(grant.scopes, projectKey)) return true
+  for (const name of scopes) if (holds(grant.scopes, name, projectKey)) return true
+  return false
+}
+
+/** Whether scopes include a full scope or imply it: `manage_project:*` covers `view_test:acme`. */
+export function covers(held: ReadonlySet<string>, scope: string): boolean {
+  const colon = scope.indexOf(':')
+  const projectKey = scope.slice(colon + 1)
+  return holds(held, scope.slice(0, colon), projectKey) || holdsProject(held, projectKey)
+}
+
+/** Binds scopes to a project, as in section 5 of the specification: `manage_test:{projectKey}`. */
+export const toFullScopes = (scopes: readonly ScopeName[], projectKey: string): string[] =>
+  scopes.map((name) => `${name}:${projectKey}`)
+
+/** Whether a grant has one of the endpoint's scopes, not counting those dropped by a scenario. */
+function isAuthorized(
+  grant: Grant,
+  scopes: Exclude<Endpoint['scopes'], 'anyToken'>,
+  projectKey: string,
+  droppedScopes: ReadonlySet<string>,
+): boolean {
+  if (droppedScopes.size === 0) return admits(grant, scopes, projectKey)
+  if (droppedScopes.has('*')) return false
+  const [first, ...others] = scopes.filter((scope) => !droppedScopes.has(scope))
+  return first !== undefined && admits(grant, [first, ...others], projectKey)
+}
+
+/**
+ * Checks that a grant has one of the endpoint's scopes, not counting those dropped by a scenario.
+ *
+ * @throws {Problem} 401 if a scenario expired the token, 403 if it lacks the scopes.
+ */
+export function authorize(
+  grant: Grant,
+  { scopes }: Endpoint,
+  projectKey: string,
+  { isTokenExpired, droppedScopes }: { readonly isTokenExpired: boolean; readonly droppedScopes: ReadonlySet<string> },
+): void {
+  if (isTokenExpired) {
+    throw problem.invalidToken(
+      projectKey,
+      'The token has expired. Get a new one from /oauth/token and send the request again.',
+    )
+  }
+  if (scopes === 'anyToken' || isAuthorized(grant, scopes, projectKey, droppedScopes)) return
+  throw problem.insufficientScope(projectKey, toFullScopes(scopes, projectKey))
+}
+
+/** How strictly bearer tokens are checked (D32). */
+export const authModes = ['off', 'lenient', 'strict'] as const
+export type AuthMode = (typeof authModes)[number]
+
+/** The grant of a token, or the reason why it was rejected. The expiry is checked separately. */
+export type TokenVerdict =
+  | { readonly kind: 'granted'; readonly grant: Grant; readonly clientId?: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+export type Judge = (token: string) => Promise<TokenVerdict>
+
+const refuse = (reason: string): TokenVerdict => ({ kind: 'refused', reason })
+
+const MALFORMED = refuse(
+  'The bearer token is empty or contains whitespace. Send one token. Separate scopes with commas only: "Authorization: Bearer view_test:acme,manage_products:acme".',
+)
+const REFRESH = refuse(
+  'This is a refresh token, which endpoints do not accept. Exchange it for an access token at POST /oauth/token with grant_type=refresh_token.',
+)
+const FORGED = refuse(
+  'The token looks like one issued by this mock, but its signature is invalid: it was changed, or signed with another secret. Get a new one from POST /oauth/token. Use --token-secret to keep tokens valid when the mock restarts.',
+)
+const UNKNOWN = refuse(
+  'The token was not issued by this mock, and --auth strict is set. Get one from POST /oauth/token, or send a list of scopes as the token: "Authorization: Bearer view_test:{projectKey}".',
+)
+const UNRESTRICTED: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
+
+/**
+ * Creates a function that checks bearer tokens (D32). Modes only differ for tokens that were neither issued by the mock nor
+ * list scopes: `strict` rejects them, the others grant everything.
+ */
+export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
+  function toVerdict(verification: Verification): TokenVerdict {
+    if (verification.kind === 'forged') return FORGED
+    if (verification.kind === 'foreign') return mode === 'strict' ? UNKNOWN : UNRESTRICTED
+    const { kind, scopes, clientId, expiresAt } = verification.token
+    if (kind === 'refresh') return REFRESH
+    return { kind: 'granted', clientId, grant: { kind: 'scopes', scopes: new Set(scopes), expiresAt } }
+  }
+
+  return async (token) => {
+    if (!/^\S+$/.test(token)) return MALFORMED
+    const scopes = findSpelledScopes(token)
+    if (scopes !== undefined) return { kind: 'granted', grant: { kind: 'scopes', scopes } }
+    return toVerdict(await tokens.verify(token))
+  }
+}
+
+/**
+ * Returns the grant for an `Authorization` header, synchronously if the header is cached.
+ *
+ * @throws {Problem} 401 with the reason and a remedy.
+ */
+export type Authenticator = (
+  authorization: string | undefined,
+  projectKey: string,
+  /** Epoch milliseconds. Default: the authenticator's clock. */
+  now?: number,
+) => Grant | Promise<Grant>
+
+/** Maximum number of headers with a cached verdict, so that signatures are verified only once. */
+const MOST_VERDICTS = 1000
+
+/** The beginning of a 401 without a usable token: what to send. With `off` there is none. */
+const REMEDIES: Readonly<Record<AuthMode, string>> = {
+  off: '',
+  lenient: 'Any token works here: Authorization: Bearer any.',
+  strict: 'Send "Authorization: Bearer <token>" with a token from POST /oauth/token.',
+}
+
+/** The scheme name is case-insensitive (RFC 9110, section 11.1). */
+const BEARER = /^Bearer(?: +(.*))?$/is
+
+const toExpirySentence = (expiresAt: number): string =>
+  `The token expired at ${new Date(expiresAt).toISOString()}. Get a new one from POST /oauth/token.`
+
+function toGrant(verdict: TokenVerdict, projectKey: string, now: number): Grant {
+  if (verdict.kind === 'refused') throw problem.invalidToken(projectKey, verdict.reason)
+  const { grant } = verdict
+  const expiry = toExpiry(grant)
+  if (now >= expiry) throw problem.invalidToken(projectKey, toExpirySentence(expiry))
+  return grant
+}
+
+/**
+ * Creates an authenticator (D32).
+ *
+ * @example
+ * const authenticate = createAuthenticator({ mode: 'lenient', tokens, clock })
+ * const grant = await authenticate('Bearer view_test:acme', 'acme')
+ */
+export function createAuthenticator({
+  mode,
+  tokens,
+  clock,
+}: {
+  readonly mode: AuthMode
+  readonly tokens: Tokens
+  /** Epoch milliseconds. */
+  readonly clock: () => number
+}): Authenticator {
+  if (mode === 'off') return () => EVERYTHING
+  const judge = createJudge(mode, tokens)
+  // Does not quote the header, because even a malformed one may contain a secret.
+  const notBearer = refuse(`${REMEDIES[mode]} The Authorization header does not use the Bearer scheme.`)
+  const verdicts = new BoundedMap<string, TokenVerdict>(MOST_VERDICTS)
+
+  /** Most requests have the same header as the previous one. Comparing is faster than a lookup. */
+  let latest: { readonly authorization: string; readonly verdict: TokenVerdict } | undefined
+
+  function findVerdict(authorization: string): TokenVerdict | undefined {
+    if (latest?.authorization === authorization) return latest.verdict
+    const verdict = verdicts.get(authorization)
+    if (verdict !== undefined) latest = { authorization, verdict }
+    return verdict
+  }
+
+  async function judgeHeader(authorization: string, projectKey: string, now: number): Promise<Grant> {
+    const credentials = BEARER.exec(authorization)
+    const verdict = credentials === null ? notBearer : await judge(credentials[1] ?? '')
+    verdicts.set(authorization, verdict)
+    return toGrant(verdict, projectKey, now)
+  }
+
+  return (authorization, projectKey, now = clock()) => {
+    if (authorization === undefined) {
+      throw problem.invalidToken(projectKey, `${REMEDIES[mode]} The request has no Authorization header.`)
+    }
+    const known = findVerdict(authorization)
+    return known === undefined ? judgeHeader(authorization, projectKey, now) : toGrant(known, projectKey, now)
+  }
+}

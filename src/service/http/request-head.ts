@@ -1,0 +1,311 @@
+import { problem } from '../../errors.ts'
+import { parseAccept } from 'hono/utils/accept'
+import type { Connection } from './connection.ts'
+
+/** The path prefix of the admin API and the dashboard. */
+export const ADMIN_PATH = '/__admin'
+
+export interface SplitUrl {
+  /** Scheme and authority, such as `http://127.0.0.1:4010`. */
+  readonly origin: string
+  /** The path and query, percent-encoded, without a fragment. */
+  readonly target: string
+}
+
+/** Splits an absolute URL. Fragments are removed, because clients never send them (RFC 9110, section 7.1). */
+export function splitUrl(url: string): SplitUrl {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const hash = url.indexOf('#', start)
+  return { origin: url.slice(0, start), target: hash === -1 ? url.slice(start) : url.slice(start, hash) }
+}
+
+/** The two variable parts of `{base_url}` in the specification (section 1). */
+export interface BaseUrl {
+  readonly region: string
+  readonly cloudProvider: string
+}
+
+/** The parsed address of a request: its base URL, its session if the path includes one, and the remaining path. */
+export interface Address extends SplitUrl {
+  /** The session name in the prefix `/@name`. */
+  readonly session: string | undefined
+  readonly baseUrl: BaseUrl | undefined
+  /** The text before the service's own path, such as `/@s1/eu/gcp`; empty if there is none. */
+  readonly prefix: string
+  /** The service's own path, such as `/acme/resource/1`, percent-encoded as received. */
+  readonly path: string
+  /** The query including the question mark, or the empty string. */
+  readonly search: string
+}
+
+const UNRESERVED = /^[A-Za-z0-9\-._~]$/
+const HOST = /^https?:\/\/api\.([^./:]+)\.([^./:]+)\.localhost(?::\d+)?$/i
+
+/** Normalizes equivalent paths (RFC 3986, section 6.2.2.2): `%72` becomes `r`, while `%2F` and `%3D` are left unchanged. */
+function normalizePath(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    decodeURIComponent(path)
+  } catch {
+    throw problem.invalidInput(`The path ${path} has invalid percent-encoding. Percent-encode each segment as UTF-8.`)
+  }
+  return path.replace(/%([0-9A-Fa-f]{2})/g, (encoded, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16))
+    return UNRESERVED.test(character) ? character : encoded
+  })
+}
+
+/** Decodes percent-encoding; text with malformed encoding is returned unchanged. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The last segment of a path or URL, decoded: the id in a Location. */
+export const lastSegmentOf = (url: string): string => decodePercent(url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '')
+
+// This code runs for every request, so it searches the path in place instead of splitting it.
+
+/** Returns the start of the segment after the one at `start`; 0 if there is none. */
+const nextSegment = (path: string, start: number): number => path.indexOf('/', start) + 1
+
+/** Whether the segment at `start` equals the given one. */
+const isSegment = (path: string, start: number, segment: string): boolean =>
+  path.startsWith(segment, start) && (path.length === start + segment.length || path[start + segment.length] === '/')
+
+/** The token endpoints (D31). A region may also be called `oauth`, so the whole path must match. */
+const TOKEN_PATH = /\/oauth\/(?:token|introspect|[^/]+\/(?:anonymous|customers)\/token)$/y
+
+/** Whether the rest of the path, from the slash before `start`, is a token endpoint. */
+export function isTokenPath(path: string, start = 1): boolean {
+  TOKEN_PATH.lastIndex = start - 1
+  return TOKEN_PATH.test(path)
+}
+
+/**
+ * Whether one of the service's own paths starts there: `{projectKey}/resource…`, a token endpoint, `__admin…` or
+ * `_pactSetup`.
+ */
+function isServicePath(path: string, start: number): boolean {
+  const second = nextSegment(path, start)
+  if (second > 0 && isSegment(path, second, 'resource')) return true
+  return isTokenPath(path, start) || isSegment(path, start, ADMIN_PATH.slice(1)) || isSegment(path, start, '_pactSetup')
+}
+
+/**
+ * Parses a URL into session, base URL and the service's own path.
+ *
+ * @throws {Problem} 400 for malformed percent-encoding.
+ * @example parseAddress('http://127.0.0.1:4010/@s1/eu/gcp/acme/resource').path // '/acme/resource'
+ */
+export function parseAddress(url: string): Address {
+  const { origin, target } = splitUrl(url)
+  const question = target.indexOf('?')
+  const search = question === -1 ? '' : target.slice(question)
+  let full = normalizePath(question === -1 ? target : target.slice(0, question))
+
+  let path = full
+  let session: string | undefined
+  if (full.startsWith('/@')) {
+    if (!full.includes('/', 2)) full += '/'
+    const end = full.indexOf('/', 2)
+    session = full.slice(2, end)
+    path = full.slice(end)
+  }
+  const host = HOST.exec(origin)
+  let baseUrl: BaseUrl | undefined = host === null ? undefined : { region: host[1] ?? '', cloudProvider: host[2] ?? '' }
+  if (baseUrl === undefined && !isServicePath(path, 1)) {
+    const second = nextSegment(path, 1)
+    const third = second && nextSegment(path, second)
+    const isBaseUrl = second > 2 && third > second + 1
+    if (isBaseUrl && isServicePath(path, third)) {
+      const region = decodeURIComponent(path.slice(1, second - 1))
+      const cloudProvider = decodeURIComponent(path.slice(second, third - 1))
+      baseUrl = { region, cloudProvider }
+      path = path.slice(third - 1)
+    }
+  }
+  return { origin, target, session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
+}
+
+/** Query parameters as strings: all values of each name, in order. */
+export type RawQuery = ReadonlyMap<string, readonly string[]>
+
+const EMPTY: RawQuery = new Map()
+
+/** Parses `?a=1&a=2` into names and values (WHATWG URL, application/x-www-form-urlencoded). */
+export function parseRawQuery(search: string): RawQuery {
+  if (search.length < 2) return EMPTY
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(search)) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  return values
+}
+
+/** A unique name for a base URL; lower-case, because host names are case-insensitive. */
+export const toBaseUrlName = (baseUrl: BaseUrl | undefined): string =>
+  baseUrl === undefined ? '' : `${baseUrl.region}/${baseUrl.cloudProvider}`.toLowerCase()
+
+/** The request header with the session name. */
+export const SESSION_HEADER = 'x-mock-session'
+/** The pattern of session and snapshot names, also for HTML's `pattern` attribute. */
+export const NAME_PATTERN = String.raw`[A-Za-z0-9._\-]{1,64}`
+/** The cookie with the session name, used if there is no header. */
+export const SESSION_COOKIE = 'mock-session'
+
+/**
+ * Hono's parser would drop a value with characters that are invalid in a cookie. Here, it is kept, so that the session name
+ * is rejected as invalid.
+ */
+const COOKIE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}="?([^";]*)"?`)
+
+const findCookie = (cookies: string | undefined): string | undefined =>
+  cookies === undefined ? undefined : COOKIE.exec(cookies)?.[1]
+
+/** Finds the session name in the headers of a request. */
+export const findSessionName = (header: ReadHeader): string | undefined =>
+  header(SESSION_HEADER) ?? findCookie(header('cookie'))
+
+/** A `Headers` object, a record such as the headers of Node's `IncomingMessage`, or a request with either of them. */
+export type HeadersSource =
+  | { get(name: string): string | null | undefined }
+  | { readonly headers: HeadersSource }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * Checks the type because callers without TypeScript may pass anything, and because a record may have a header named `get`,
+ * whose value is not a function.
+ */
+const hasGet = (source: object): source is { get(name: string): string | null | undefined } =>
+  'get' in source && typeof source.get === 'function'
+
+const hasHeaders = (source: object): source is { readonly headers: HeadersSource } =>
+  'headers' in source && typeof source.headers === 'object' && source.headers !== null
+
+function readHeader(source: HeadersSource, name: string): string | undefined {
+  if (hasGet(source)) return source.get(name) ?? undefined
+  if (hasHeaders(source)) return readHeader(source.headers, name)
+  const [, value] = Object.entries(source).find(([key]) => key.toLowerCase() === name) ?? []
+  return typeof value === 'string' ? value : value?.join('; ')
+}
+
+/**
+ * Returns the header that puts a server's own request in the session of the page request it is handling. The result is
+ * empty if the page request has no session, as in production.
+ *
+ * @param source the page request, or its headers
+ * @throws {TypeError} for a promise: `headers()` of Next.js must be awaited.
+ * @example await fetch(`${API_URL}/acme/resource`, { headers: { ...forwardSession(request.headers) } })
+ */
+export function forwardSession(source: HeadersSource): Record<string, string> {
+  if ('then' in source)
+    throw new TypeError('forwardSession expects headers, not a promise. Use forwardSession(await headers()).')
+  const session = findSessionName((name) => readHeader(source, name))
+  return session === undefined ? {} : { [SESSION_HEADER]: session }
+}
+
+/** Returns a request header by its lower-case name; multiple values are joined. */
+export type ReadHeader = (name: string) => string | undefined
+
+/** Creates a reader for headers that the server has already parsed, by lower-case name. */
+export const toHeaderReader =
+  (known: NonNullable<Connection['headers']>): ReadHeader =>
+  (name) => {
+    const value = known[name]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+
+/** Node's default limit on the request line and headers, in characters. */
+export const LONGEST_HEAD = 16 * 1024
+
+/**
+ * Applies the header limit of a socket to an in-process request. Code that parses URLs and headers relies on it.
+ *
+ * @throws {Problem} 431 if the request line and headers are too long.
+ */
+export function expectShortHead({ method, url, headers }: Request): void {
+  let length = method.length + url.length
+  headers.forEach((value, name) => (length += name.length + value.length))
+  if (length > LONGEST_HEAD) throw problem.headersTooLarge()
+}
+
+/**
+ * Creates a header reader. Many headers are looked up for each request and most are absent, so already parsed headers are
+ * faster.
+ */
+export const createHeaderReader = ({ headers }: Pick<Request, 'headers'>, connection?: Connection): ReadHeader =>
+  connection?.headers === undefined ? (name) => headers.get(name) ?? undefined : toHeaderReader(connection.headers)
+
+/** The preferences in a `Prefer` header (RFC 7240, with the names that Prism uses), by lower-case name. */
+export type Preferences = ReadonlyMap<string, string>
+
+const NONE: Preferences = new Map()
+
+/**
+ * Parses `Prefer: code=203, example="custom2"`. If a name is repeated, the first one applies (RFC 7240, section 2).
+ * Malformed preferences are ignored, because preferences are never rejected.
+ */
+export function parsePrefer(header: string | undefined): Preferences {
+  if (header === undefined) return NONE
+  const preferences = new Map<string, string>()
+  for (const part of header.split(/[,;]/)) {
+    // Not a regular expression, because it would backtrack on long runs of spaces.
+    const end = part.includes('=') ? part.indexOf('=') : part.length
+    const key = part.slice(0, end).trim().toLowerCase()
+    const value = part.slice(end + 1).trim()
+    const quoted = /^"([^"]*)"$/.exec(value)?.[1]
+    const isPreference = /^[\w-]+$/.test(key) && (quoted !== undefined || !/\s/.test(value))
+    if (isPreference && !preferences.has(key)) preferences.set(key, quoted ?? value)
+  }
+  return preferences
+}
+
+/**
+ * How specifically a media range matches a type: 3 exactly, 2 by main type, 1 by `*` or the full wildcard, 0 not at all.
+ */
+function closeness(range: string, type: string): number {
+  const [main = ''] = type.split('/')
+  return range === type ? 3 : range === `${main}/*` ? 2 : range === '*/*' || range === '*' ? 1 : 0
+}
+
+/** Whether an `Accept` header allows a media type; the most specific range decides (RFC 9110, section 12.5.1). */
+export function admitsType(accept: string, type: string): boolean {
+  let best = { close: 0, quality: 0 }
+  for (const { type: range, q } of parseAccept(accept)) {
+    const close = closeness(range.toLowerCase(), type)
+    if (close > best.close) best = { close, quality: q }
+  }
+  return best.quality > 0
+}
+
+/** Whether the client requests an HTML page. Clients that accept anything, as most do, get JSON (D88). */
+export function wantsPage(headers: Headers): boolean {
+  const accept = headers.get('Accept') ?? ''
+  return accept.includes('text/html') && admitsType(accept, 'text/html')
+}
+
+const TRACE_PARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
+
+/**
+ * Finds the trace id of a `traceparent` header (W3C Trace Context, section 3.2); undefined if it is malformed. Versions
+ * after 00 may have additional fields.
+ */
+export function findTraceId(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const [, version, traceId, more] = TRACE_PARENT.exec(header.trim()) ?? []
+  return version === '00' && more !== undefined ? undefined : traceId
+}
+
+/** Whether a method is read-only (RFC 9110, section 9.2.1). */
+export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/
+
+/** Whether a client's `X-Correlation-ID` is valid, and so can be echoed. */
+export const isCorrelationId = (text: string): boolean => CORRELATION_ID.test(text)

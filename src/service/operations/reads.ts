@@ -1,0 +1,258 @@
+import { problem } from '../../errors.ts'
+import { arrayNames } from '../contract/models.ts'
+import { stringifyJson } from '../http/json.ts'
+import { compileConditions, compileSort, parsePage, takeSorted } from '../query/list.ts'
+import { createBudget, scanPlaces } from '../query/budget.ts'
+import type { Budget } from '../query/budget.ts'
+import type { Page } from '../query/list.ts'
+import { compileSearch } from '../query/search.ts'
+import { compileWhere } from '../query/where.ts'
+import { toResourceView } from '../state/resource.ts'
+import type { ResourceView, StoredResource } from '../state/resource.ts'
+import type { OperationId } from '../contract/endpoints.ts'
+import type { Answer, Input } from '../contract/types.ts'
+import type { Warn } from '../contract/check.ts'
+import type { Identity } from '../scenarios/preferred.ts'
+import type { Fixtures } from '../state/fixtures.ts'
+import type { Project } from '../state/project.ts'
+import type { LookUp } from '../query/where.ts'
+
+/** The context of an operation, created for each request. */
+export interface Context {
+  /** Session name. */
+  readonly session: string
+  readonly correlationId: string
+  readonly project: Project
+  readonly projectKey: string
+  readonly fixtures: Fixtures
+  readonly identity: Identity
+  /** Returns the current time in ISO 8601, with milliseconds and Z. */
+  readonly now: () => string
+  /** Monotonic clock, in milliseconds. */
+  readonly elapsed: () => number
+  /** Creates a UUID. */
+  readonly newId: () => string
+  readonly warn: Warn
+  /** Returns a resource's path with the same prefix as the request's (D5). */
+  readonly locate: (resource: Pick<StoredResource, 'id'>) => string
+}
+
+/** Handles a request. Asynchronous only if a long scan yields to other requests. */
+export type Operation<Id extends OperationId> = (input: Input<Id>, context: Context) => Answer | Promise<Answer>
+
+// Bodies are assembled from JSON text that is created with the resource, so reads serialize nothing.
+
+const quote = (text: string): string => JSON.stringify(text)
+
+function toIdentified({
+  id,
+  key,
+  version,
+  propertyText,
+  someProperty,
+  createdAt,
+  lastModifiedAt,
+}: StoredResource): string {
+  const before = key === undefined ? `{"id":"${id}",` : `{"id":"${id}","key":"${key}",`
+  const own = someProperty === undefined ? '' : `"someProperty":${quote(someProperty)},`
+  return `${before}"version":${version},"objectTypeProperty":${propertyText},${own}"createdAt":"${createdAt}","lastModifiedAt":"${lastModifiedAt}"}`
+}
+
+/** An ObjectTestType as JSON text: the documented members, plus the identity if requested (D5, D8). */
+export const toObjectTestType = (resource: StoredResource, identity: Identity): string =>
+  identity === 'body' ? toIdentified(resource) : resource.text
+
+/** An entry of `results` as JSON text, always with its identity (D5). */
+export const toResultEntry = toIdentified
+
+const toEtag = ({ version }: StoredResource): string => `"${version}"`
+
+/** Response to a read by id or key (D5). */
+const readAnswer = (resource: StoredResource, { identity, locate }: Context): Answer => ({
+  status: 200,
+  body: toObjectTestType(resource, identity),
+  headers: { ETag: toEtag(resource), 'Content-Location': locate(resource) },
+})
+
+/** Response to a write: the resource and its location (D5). */
+export const writeAnswer = (status: 200 | 201, resource: StoredResource, { identity, locate }: Context): Answer => ({
+  status,
+  body: toObjectTestType(resource, identity),
+  headers: { ETag: toEtag(resource), Location: locate(resource) },
+})
+
+/** Response to a deletion: the deleted resource, without a location (D5). */
+export const deletionAnswer = (resource: StoredResource, { identity }: Context): Answer => ({
+  status: 200,
+  body: toObjectTestType(resource, identity),
+  headers: { ETag: toEtag(resource) },
+})
+
+/** Specification 4.2. */
+export const getResourceById: Operation<'getResourceById'> = ({ path: { id } }, context) => {
+  const resource = context.project.find(id)
+  if (resource === undefined) throw problem.resourceNotFound('ID', id)
+  return readAnswer(resource, context)
+}
+
+/** Specification 4.3; an unknown or empty key is 404 (D13). */
+export const getResourceByKey: Operation<'getResourceByKey'> = ({ path: { key } }, context) => {
+  const resource = context.project.findByKey(key)
+  if (resource === undefined) throw problem.resourceNotFound('key', key)
+  return readAnswer(resource, context)
+}
+
+type Sorted = Pick<Input<'sortedQuery'>, 'query' | 'families'>
+
+export interface FoundPage {
+  readonly total: number
+  readonly page: readonly StoredResource[]
+}
+
+/** Takes a page of all resources, visiting as few as possible. */
+function takeFirst(project: Project, { limit, offset }: Page): FoundPage {
+  const page: StoredResource[] = []
+  if (limit > 0) {
+    for (const resource of project.all(offset)) if (page.push(resource) === limit) break
+  }
+  return { total: project.size, page }
+}
+
+/** The combined conditions of a request. */
+interface CompiledFilter {
+  /** Undefined if there are no conditions. */
+  readonly holds: ((resource: StoredResource) => boolean) | undefined
+  readonly lookUp: LookUp | undefined
+}
+
+function compileFilter(
+  { query, families }: Sorted,
+  budget: Budget,
+  condition?: (resource: StoredResource) => boolean,
+): CompiledFilter {
+  if (query.where === undefined) return { holds: condition, lookUp: undefined }
+  const { holds, lookUp } = compileWhere(query.where, families.var, budget)
+  return { holds: condition === undefined ? holds : (resource) => condition(resource) && holds(resource), lookUp }
+}
+
+/** Narrows the resources to filter by lookup, if possible. */
+function toCandidates(project: Project, { lookUp }: CompiledFilter): ResourceView {
+  if (lookUp === undefined) return project.view()
+  return toResourceView(project.select(lookUp.field, lookUp.values))
+}
+
+/** Finds the positions of resources that match a filter. */
+async function findPlaces(
+  layers: ResourceView,
+  holds: (resource: StoredResource) => boolean,
+  budget: Budget,
+): Promise<readonly number[]> {
+  const places: number[] = []
+  await scanPlaces(layers.count, budget, (place) => {
+    budget.spend(1)
+    const resource = layers.at(place)
+    if (resource !== undefined && holds(resource)) places.push(place)
+  })
+  return places
+}
+
+/** Finds a page of resources: synchronously without a filter or sort order; otherwise yielding to other requests. */
+export function findPage(
+  input: Sorted,
+  { project, elapsed }: Pick<Context, 'project' | 'elapsed'>,
+  page: Page,
+  conditions?: Input<'queryResources'>['query'],
+): FoundPage | Promise<FoundPage> {
+  const createQueryBudget = () => createBudget({ elapsed })
+  const budget = createQueryBudget()
+  const filter = compileFilter(input, budget, conditions && compileConditions(conditions, budget))
+  const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
+  if (filter.holds === undefined && order === undefined) return takeFirst(project, page)
+
+  async function search(): Promise<FoundPage> {
+    const layers = toCandidates(project, filter)
+    const all = filter.holds === undefined ? project.size : 0
+    const found = filter.holds === undefined ? undefined : await findPlaces(layers, filter.holds, budget)
+    const { limit, offset } = page
+    const most = limit === 0 ? 0 : offset + limit
+    const places =
+      order === undefined
+        ? (found ?? [])
+        : await takeSorted({ layers, found, order, most, createBudget: createQueryBudget }, budget)
+    return { total: found?.length ?? all, page: layers.take(places.slice(offset, offset + limit)) }
+  }
+  return search()
+}
+
+/** The members of a paged result, without braces (D10, D14, D20). */
+function toPageMembers({ limit, offset, withTotal }: Page, { total, page }: FoundPage): string {
+  const totalMember = withTotal ? `"total":${total},` : ''
+  return `"limit":${limit},"offset":${offset},"count":${page.length},${totalMember}"results":[${page.map(toResultEntry).join(',')}]`
+}
+
+/** Replaces the first result's arrays if there are no results (D10). */
+const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
+
+/** Specification 4.1: the ArrayTestType of the page's first result, plus the paging members (D10). */
+export const queryResources: Operation<'queryResources'> = (input, context) => {
+  const page = parsePage(input.query)
+  const found = findPage(input, context, page, input.query)
+  const toAnswer = (one: FoundPage): Answer => {
+    const [first] = one.page
+    const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
+    return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, one)}}` }
+  }
+  return found instanceof Promise ? found.then(toAnswer) : toAnswer(found)
+}
+
+/** Specification 4.5: 200 if any resource matches, otherwise 404 (D12). */
+export const checkResources: Operation<'checkResources'> = async (input, { project, elapsed }) => {
+  parsePage(input.query)
+  if (input.query.sort !== undefined) compileSort(input.query.sort)
+  const budget = createBudget({ elapsed })
+  const filter = compileFilter(input, budget, compileConditions(input.query, budget))
+  let isFound = false
+  const layers = toCandidates(project, filter)
+  await scanPlaces(layers.count, budget, (place) => {
+    budget.spend(1)
+    const resource = layers.at(place)
+    isFound = resource !== undefined && filter.holds?.(resource) !== false
+    return !isFound
+  })
+  return { status: isFound ? 200 : 404 }
+}
+
+/** Specification 4.12 (D20). */
+export const sortedQuery: Operation<'sortedQuery'> = async (input, context) => {
+  const page = parsePage(input.query)
+  const found = await findPage(input, context, page)
+  return { status: 200, body: `{${toPageMembers(page, found)}}` }
+}
+
+/** Specification 4.4 (D14). */
+export const searchResources: Operation<'searchResources'> = async ({ query, families }, { project, elapsed }) => {
+  const page = parsePage(query)
+  const request = {
+    texts: [...families.text.values()].flat(),
+    fuzzy: query.fuzzy,
+    fuzzyLevel: query.fuzzyLevel,
+    staged: query.staged,
+    filter: query.filter,
+    filterQuery: query['filter.query'],
+    filterFacets: query['filter.facets'],
+    facet: query.facet,
+  }
+  const search = compileSearch(request, () => createBudget({ elapsed }))
+  const { total, take, facets } = await search(project.view())
+  const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
+  return { status: 200, body: `{${toPageMembers(page, { total, page: take(page.offset, page.limit) })}${facetMember}}` }
+}
+
+/**
+ * Checks the version that a client expects against the actual one (specification 4.10 and 9).
+ *
+ * @throws {Problem} 409 with the actual version if they differ.
+ */
+export function expectVersion({ id, version }: StoredResource, expected: number | bigint): void {
+  if (BigInt(expected) !== BigInt(version)) throw problem.versionConflict({ id, expected, actual: version })
+}

@@ -1,0 +1,272 @@
+import { TextResource, toArrayTestType } from '../state/resource.ts'
+import { decision } from '../contract/decisions.ts'
+import { problem } from '../../errors.ts'
+import { stringifyJson } from '../http/json.ts'
+import { deletionAnswer, writeAnswer, expectVersion } from './reads.ts'
+import type { Context, Operation } from './reads.ts'
+import { check, warnOfUnknown } from '../contract/check.ts'
+import { actionNames, updateAction } from '../contract/models.ts'
+import type { ArrayTestType } from '../contract/models.ts'
+import type { Warn } from '../contract/check.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
+import { admitsType } from '../http/request-head.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { checkImage } from '../http/image.ts'
+import type { StoredContent, StoredResource } from '../state/resource.ts'
+import type { Input, UpdateAction } from '../contract/types.ts'
+import type { Project } from '../state/project.ts'
+
+/** What an update changes. New content also discards the staged projection (D50). */
+interface Changes {
+  readonly someProperty?: string
+  readonly content?: StoredContent
+}
+
+/**
+ * Stores the next version of a resource: applies the changes, increments the version by 1 (D7), and updates the
+ * modification time.
+ *
+ * @throws {Problem} 409 if the resource was changed in the meantime.
+ */
+export function revise(
+  resource: StoredResource,
+  { someProperty = resource.someProperty, content = resource }: Changes,
+  { project, now }: Context,
+): StoredResource {
+  const { id, key, createdAt } = resource
+  const version = resource.version + 1
+  const staged = content === resource ? resource.staged : undefined
+  const next = new TextResource({ id, key, version, createdAt, lastModifiedAt: now(), someProperty, staged }, content)
+  project.replace(resource, next)
+  return next
+}
+
+type Draft = Input<'createResource' | 'putResource' | 'overwriteResource'>['body']
+
+/** D1: warns if an array contradicts its name; `--strict` rejects the request. */
+function warnOfContradictions(
+  { arrayOfUniqueIntExample: unique, arrayOfTwonumbersExample: two }: ArrayTestType,
+  warn: Warn,
+) {
+  if (unique !== undefined && new Set(unique.map(String)).size < unique.length) {
+    warn(decision('D1'), 'objectTypeProperty.arrayOfUniqueIntExample must contain unique numbers, but repeats one.')
+  }
+  if (two !== undefined && two.length !== 2) {
+    warn(decision('D1'), `objectTypeProperty.arrayOfTwonumbersExample must contain two numbers, but has ${two.length}.`)
+  }
+}
+
+function takeContent({ objectTypeProperty }: Draft, warn: Warn): StoredContent {
+  const property = toArrayTestType(objectTypeProperty)
+  warnOfContradictions(property, warn)
+  return { objectTypeProperty: property, propertyText: stringifyJson(property) }
+}
+
+function create(draft: Draft, context: Context): StoredResource {
+  const at = context.now()
+  const head = { id: context.newId(), key: draft.key, version: 1, createdAt: at, lastModifiedAt: at }
+  const resource = new TextResource(head, takeContent(draft, context.warn))
+  context.project.insert(resource)
+  return resource
+}
+
+/** Overwrites both projections (D50). */
+const overwrite = (resource: StoredResource, draft: Draft, context: Context): StoredResource =>
+  revise(resource, { content: takeContent(draft, context.warn) }, context)
+
+/** D15: the resource with the draft's key, or the most recently written one if the draft has no key. */
+const findAddressed = ({ key }: Draft, { project }: Context): StoredResource | undefined =>
+  key === undefined ? project.findLatest() : project.findByKey(key)
+
+/** Specification 4.6: a draft with an existing key updates that resource instead (D15). */
+export const createResource: Operation<'createResource'> = ({ body }, context) => {
+  const known = body.key === undefined ? undefined : context.project.findByKey(body.key)
+  const resource = known === undefined ? create(body, context) : overwrite(known, body, context)
+  return writeAnswer(201, resource, context)
+}
+
+/** Specification 4.8: creates the resource if there is nothing to overwrite (D15). */
+export const putResource: Operation<'putResource'> = ({ body }, context) => {
+  const known = findAddressed(body, context)
+  const resource = known === undefined ? create(body, context) : overwrite(known, body, context)
+  return writeAnswer(201, resource, context)
+}
+
+/** Specification 4.7: 404 if there is nothing to overwrite (D15). */
+export const overwriteResource: Operation<'overwriteResource'> = ({ body }, context) => {
+  const known = findAddressed(body, context)
+  if (known === undefined) {
+    throw body.key === undefined
+      ? problem.notFound('The project has no resource to overwrite. Create one first: POST /{projectKey}/resource.')
+      : problem.resourceNotFound('key', body.key)
+  }
+  return writeAnswer(201, overwrite(known, body, context), context)
+}
+
+/** Specification 4.11: checks the version only if it is sent (D19). */
+export const deleteResource: Operation<'deleteResource'> = ({ path: { id }, query: { version } }, context) => {
+  const resource = context.project.find(id)
+  if (resource === undefined) throw problem.resourceNotFound('ID', id)
+  if (version !== undefined) expectVersion(resource, version)
+  context.project.remove(resource)
+  return deletionAnswer(resource, context)
+}
+
+/** D18: rejects unknown and incomplete actions. */
+export function parseAction(action: { readonly action: string }, at: number, warn: Warn): UpdateAction {
+  if (!actionNames.some((name) => name === action.action)) {
+    const path = `actions[${at}]`
+    throw problem.invalidInput(
+      `${path}.action: unknown action "${action.action.slice(0, 200)}".${didYouMean(action.action, actionNames)} Known actions: ${actionNames.join(', ')}.`,
+      { field: `${path}.action`, invalidValue: action.action.slice(0, 200), allowedValues: actionNames },
+    )
+  }
+  const checked = check(updateAction, action, ['actions', at])
+  const [first, ...others] = checked.problems
+  if (first !== undefined) throw problem.invalidRequest([first, ...others])
+  warnOfUnknown(warn, checked, 'the body')
+  return action as UpdateAction
+}
+
+/** Applies an action. `doSomeThing` increments the version, but changes nothing else (D18). */
+function applyAction(changes: Changes, action: UpdateAction): Changes {
+  return action.action === 'changeSomeProperty' ? { ...changes, someProperty: action.someProperty } : changes
+}
+
+/**
+ * Specification 4.10. The decoder has already checked the body's shape. Checks the version, then applies the actions in
+ * order, all or none (D18). Without actions, nothing changes (D7).
+ */
+export const updateResource: Operation<'updateResource'> = ({ path: { id }, body }, context) => {
+  const resource = context.project.find(id)
+  if (resource === undefined) throw problem.resourceNotFound('ID', id)
+  expectVersion(resource, body.version)
+  const actions = body.actions.map((action, at) => parseAction(action, at, context.warn))
+  if (actions.length === 0) return writeAnswer(200, resource, context)
+  return writeAnswer(200, revise(resource, actions.reduce(applyAction, {}), context), context)
+}
+
+/** Specification 4.14: stores any JSON as the project's action payload and returns it; an empty body is `{}` (D22). */
+export const postAction: Operation<'postAction'> = ({ text }, { project }) => {
+  project.action = text === '' ? '{}' : text
+  return { status: 200, body: project.action }
+}
+
+/** Specification 4.14: returns the last payload (D22). */
+export const getAction: Operation<'getAction'> = (_input, { project }) => ({ status: 200, body: project.action })
+
+/** Specification 4.15: returns the cart from the fixtures (D23). */
+export const getActionWithExample: Operation<'getActionWithExample'> = (_input, { fixtures }) => ({
+  status: 200,
+  body: fixtures.carts.get('') ?? '{}',
+})
+
+/** Languages are ISO 639 codes of two or three letters. */
+const LOCALE = /^[a-z]{2,3}(?:[-_][a-z\d]+)*$/i
+
+/** Parses a BCP 47 locale, with `_` allowed for `-`: `de-DE` for `de_de`. Undefined if it is invalid. */
+function findLocale(text: string): Intl.Locale | undefined {
+  if (!LOCALE.test(text)) return undefined
+  try {
+    return new Intl.Locale(text.replaceAll('_', '-'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds a cart by locale, then by language, then the default cart, which has no language (D23). */
+function findCart(carts: ReadonlyMap<string, string>, locale: Intl.Locale): { name: string; text: string } {
+  const { language } = locale
+  const names = [locale.toString(), language, [...carts.keys()].find((name) => name.startsWith(`${language}-`)) ?? '']
+  const name = names.find((one) => carts.has(one)) ?? ''
+  return { name, text: carts.get(name) ?? '{}' }
+}
+
+/**
+ * Returns the requested locale of a cart.
+ *
+ * @throws {Problem} 400 for an invalid locale, 406 if the client does not accept JSON (D23).
+ */
+export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers']): Intl.Locale {
+  const requested = headers['Storefront-Locale']
+  const locale = findLocale(requested)
+  if (locale === undefined) {
+    throw problem.invalidField({
+      field: 'Storefront-Locale',
+      invalidValue: requested,
+      message: `The header Storefront-Locale: ${JSON.stringify(requested.slice(0, 100))} is not a locale. Use one such as de-DE, de_DE or de.`,
+    })
+  }
+  if (!admitsType(headers.Accept, 'application/json')) {
+    throw problem.notAcceptable(headers.Accept, ['application/json'])
+  }
+  return locale
+}
+
+/** Specification 4.16: returns the cart for the request's locale (D23). */
+export const getActionWithHeaders: Operation<'getActionWithHeaders'> = ({ headers }, { fixtures }) => {
+  const { name, text } = findCart(fixtures.carts, parseCartHeaders(headers))
+  const language: Readonly<Record<string, string>> = name === '' ? {} : { 'Content-Language': name }
+  return { status: 200, body: text, headers: { ...language, Vary: 'Storefront-Locale' } }
+}
+
+/** Finds the resource for an upload: by sku, else by variant number, else the most recently written one (D21). */
+function findVariant({ sku, variant }: Input<'uploadImage'>['query'], project: Project): StoredResource {
+  if (sku !== undefined) {
+    const resource = project.findByKey(sku)
+    if (resource === undefined) throw problem.resourceNotFound('key', sku)
+    return resource
+  }
+  if (variant !== undefined && project.size > 0) {
+    const resource = project.nth(Number(variant))
+    if (resource !== undefined) return resource
+    throw problem.notFound(
+      `Variant ${variant} does not exist. Variants are numbered from 1, and the highest is ${project.size}. Send another number, or the key of a resource as sku.`,
+    )
+  }
+  const resource = project.findLatest()
+  if (resource === undefined) {
+    throw problem.notFound(
+      'The project has no resource to add the image to. Create one first: POST /{projectKey}/resource.',
+    )
+  }
+  return resource
+}
+
+/** Specification 4.13: stores the image and increments the resource's version (D21, D7). */
+export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, context) => {
+  const declared = headers['Content-Type'].split(';')[0]?.trim().toLowerCase()
+  const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
+  if (type === undefined)
+    throw problem.unsupportedMediaType(headers['Content-Type'], endpoints.uploadImage.body.contentTypes)
+  const size = checkImage(body, type)
+  const { project, projectKey } = context
+  const owner = findVariant(query, project)
+  project.expectImageWithinLimits(body.byteLength)
+  const resource = revise(owner, {}, context)
+  const { filename, sku, variant, staged } = query
+  project.addImage({
+    id: context.newId(),
+    projectKey,
+    resourceId: resource.id,
+    type,
+    ...size,
+    bytes: body,
+    ...(filename === undefined ? {} : { filename }),
+    ...(sku === undefined ? {} : { sku }),
+    ...(variant === undefined ? {} : { variant: Number(variant) }),
+    ...(staged === undefined ? {} : { staged }),
+    createdAt: resource.lastModifiedAt,
+  })
+  return writeAnswer(200, resource, context)
+}
+
+/**
+ * Specification 4.9: 201 when a body id is first posted to a path, then 200 (D16). 203 is only returned if the request
+ * prefers it or a scenario sends it.
+ */
+export const postComplex: Operation<'postComplex'> = ({ path, body }, { project, fixtures }) => {
+  const wasPosted =
+    body.id !== undefined && project.notePosted(JSON.stringify([path.uriParameterOne, path.uriParameterTwo, body.id]))
+  return { status: wasPosted ? 200 : 201, body: fixtures.arrayTestType }
+}

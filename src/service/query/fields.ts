@@ -1,0 +1,170 @@
+import * as z from 'zod'
+import { arrayNames, arrayTestType, isDateTime, objectEntry } from '../contract/models.ts'
+import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
+import type { StoredResource } from '../state/resource.ts'
+import { abridge } from './budget.ts'
+
+/** A comparable value. Integers beyond 2^53 are `bigint` (D3). */
+export type Scalar = string | number | bigint
+/** The type of a field's values. An `instant` is ISO 8601 text that is compared by time. */
+export type ScalarType = 'text' | 'number' | 'instant'
+
+/** Compares like a sort callback. `<` and `>` compare `number` with `bigint` exactly; `===` would not. */
+export const compareScalars = (a: Scalar, b: Scalar): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Normalizes numbers, so that equal ones are the same key of a Set or Map whether they are `number` or `bigint`. */
+export function toUniform(value: Scalar): Scalar {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
+  return value
+}
+
+/** Parses an ISO 8601 date-time with an offset to epoch milliseconds; undefined for anything else. */
+export const parseInstant = (text: string): number | undefined => (isDateTime(text) ? Date.parse(text) : undefined)
+
+export const isNumeric = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint'
+/** Whether a value has members: an object or an array. */
+export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/**
+ * Whether two JSON values are equal, ignoring the order of object members. Numbers are compared by value, and undefined
+ * members count as absent.
+ */
+export function isEqualContent(a: unknown, b: unknown): boolean {
+  if (isNumeric(a) && isNumeric(b)) return toUniform(a) === toUniform(b)
+  if (!isObject(a) || !isObject(b)) return a === b
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+    return a.every((one: unknown, at) => isEqualContent(one, b[at]))
+  }
+  const members = new Map(Object.entries(a))
+  const others = new Map(Object.entries(b))
+  return [...new Set([...members.keys(), ...others.keys()])].every((name) =>
+    isEqualContent(members.get(name), others.get(name)),
+  )
+}
+
+/** A field with a single value. */
+export interface ValueField<Subject> {
+  readonly kind: 'value'
+  readonly type: ScalarType
+  readonly read: (subject: Subject) => Scalar | undefined
+}
+
+/** A field with an array of values. */
+export interface ListField<Subject> {
+  readonly kind: 'list'
+  readonly type: ScalarType
+  readonly read: (subject: Subject) => readonly Scalar[] | undefined
+}
+
+/** A field of a subject and how to read it. */
+export type Field<Subject> =
+  | ValueField<Subject>
+  | ListField<Subject>
+  | {
+      readonly kind: 'object'
+      readonly scope: Scope<ArrayTestType>
+      readonly read: (subject: Subject) => ArrayTestType
+    }
+  | {
+      readonly kind: 'entries'
+      readonly scope: Scope<ObjectEntry>
+      readonly read: (subject: Subject) => readonly ObjectEntry[] | undefined
+    }
+
+/** The fields of a subject by name. */
+export type Scope<Subject> = ReadonlyMap<string, Field<Subject>>
+
+/** The field that a path leads to. */
+export type FieldPath<Subject> = ValueField<Subject> | ListField<Subject>
+
+// Fields of arrays and their entries are derived from the contract's models; only the resource's own fields are listed
+// here.
+
+const toNumberField = (name: keyof ObjectEntry): [string, Field<ObjectEntry>] => [
+  name,
+  { kind: 'value', type: 'number', read: (entry) => entry[name] },
+]
+const entryScope: Scope<ObjectEntry> = new Map(objectEntry.keyof().options.map(toNumberField))
+
+function toArrayField<Subject>(name: ArrayName, toProperty: (subject: Subject) => ArrayTestType): Field<Subject> {
+  if (name === 'arrayOfObjectType') {
+    return { kind: 'entries', scope: entryScope, read: (subject) => toProperty(subject)[name] }
+  }
+  const isText = arrayTestType.shape[name].unwrap().element instanceof z.ZodString
+  return { kind: 'list', type: isText ? 'text' : 'number', read: (subject) => toProperty(subject)[name] }
+}
+
+const createArrayScope = <Subject>(toProperty: (subject: Subject) => ArrayTestType): Scope<Subject> =>
+  new Map(arrayNames.map((name) => [name, toArrayField(name, toProperty)]))
+
+const toProperty = ({ objectTypeProperty }: StoredResource): ArrayTestType => objectTypeProperty
+
+const ownFields: Readonly<Record<string, Field<StoredResource>>> = {
+  id: { kind: 'value', type: 'text', read: ({ id }) => id },
+  key: { kind: 'value', type: 'text', read: ({ key }) => key },
+  version: { kind: 'value', type: 'number', read: ({ version }) => version },
+  createdAt: { kind: 'value', type: 'instant', read: ({ createdAt }) => createdAt },
+  lastModifiedAt: { kind: 'value', type: 'instant', read: ({ lastModifiedAt }) => lastModifiedAt },
+  someProperty: { kind: 'value', type: 'text', read: ({ someProperty }) => someProperty },
+  objectTypeProperty: { kind: 'object', scope: createArrayScope((property) => property), read: toProperty },
+}
+
+/** The fields for `where`: the resource's own, plus the arrays without the `objectTypeProperty.` prefix. */
+export const resourceScope: Scope<StoredResource> = new Map([
+  ...Object.entries(ownFields),
+  ...createArrayScope(toProperty),
+])
+
+/** Reads a member of all entries. */
+function readEach(
+  entries: readonly ObjectEntry[] | undefined,
+  member: FieldPath<ObjectEntry>,
+): readonly Scalar[] | undefined {
+  return entries?.flatMap((entry) => member.read(entry) ?? [])
+}
+
+/** Lists all paths from a subject to values: `key`, `arrayOfObjectType.integerExample`. */
+function toPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][] {
+  return [...scope].flatMap(([name, field]): [string, FieldPath<Subject>][] => {
+    switch (field.kind) {
+      case 'value':
+      case 'list':
+        return [[name, field]]
+      case 'object':
+        return toPaths(field.scope).map(([path, inner]) => [
+          `${name}.${path}`,
+          { kind: 'list', type: inner.type, read: (subject) => readList(inner, field.read(subject)) },
+        ])
+      case 'entries':
+        return toPaths(field.scope).map(([path, inner]) => [
+          `${name}.${path}`,
+          { kind: 'list', type: inner.type, read: (subject) => readEach(field.read(subject), inner) },
+        ])
+    }
+  })
+}
+
+/** Reads the values at a path as a list, even if it is a single value. */
+function readList<Subject>(path: FieldPath<Subject>, subject: Subject): readonly Scalar[] | undefined {
+  const found = path.read(subject)
+  return typeof found === 'object' || found === undefined ? found : [found]
+}
+
+/** All paths of a resource by name; arrays are listed with and without `objectTypeProperty.`. */
+export const resourcePaths: ReadonlyMap<string, FieldPath<StoredResource>> = new Map(toPaths(resourceScope))
+
+/** The {@link resourcePaths} that lead to lists (D14). */
+export const arrayPaths: ReadonlyMap<string, ListField<StoredResource>> = new Map(
+  [...resourcePaths].flatMap(([name, path]) => (path.kind === 'list' ? [[name, path]] : [])),
+)
+
+/** Describes an unknown field, suggesting a similar one or listing all known fields. */
+export function describeUnknown(name: string, fields: ReadonlyMap<string, unknown>): string {
+  const names = [...fields.keys()]
+  const shortNames = names.filter((one) => !one.startsWith('objectTypeProperty.'))
+  return `Unknown field "${abridge(name)}".${didYouMean(name, names) || ` Known fields: ${shortNames.join(', ')}.`}`
+}

@@ -1,0 +1,286 @@
+import { problem } from '../../errors.ts'
+import type { Problem } from '../../errors.ts'
+import { readNumber } from '../http/json.ts'
+import { abridge, UNLIMITED, createBudget, scanPlaces } from './budget.ts'
+import type { Budget } from './budget.ts'
+import { arrayPaths, compareScalars, describeUnknown, toUniform } from './fields.ts'
+import type { ListField, Scalar } from './fields.ts'
+import { pause } from '../../util/turns.ts'
+import { toContent } from '../state/resource.ts'
+import { MIN_INDEXED, findMatches, findWordIndex, compileTextSearch, parseSearchTerms } from './words.ts'
+import type { TextQuery } from './words.ts'
+import type { StoredResource, ResourceList, ResourceView } from '../state/resource.ts'
+import type { TermFacetResult } from '../contract/results.ts'
+
+// D14: `field:value` or `field:range (a to b)`. Commas separate alternatives.
+
+export type SearchParameter = 'filter' | 'filter.query' | 'filter.facets' | 'facet'
+
+/** A parameter as sent. */
+interface SentParameter {
+  readonly parameter: SearchParameter
+  readonly text: string
+}
+
+/** Inclusive; undefined means unbounded. */
+interface Range {
+  readonly least: Scalar | undefined
+  readonly most: Scalar | undefined
+}
+
+const malformed = ({ parameter, text }: SentParameter, sentence: string): Problem =>
+  problem.invalidInput(`Malformed parameter: ${parameter}: ${sentence}`, { field: parameter, invalidValue: text })
+
+const QUOTED = String.raw`"[^"\\]*(?:\\["\\][^"\\]*)*"`
+// Whitespace can only match in one way, so matching takes linear time.
+const VALUE = new RegExp(String.raw`\s*(?<value>${QUOTED}\s*|[^\s",][^",]*)(?:,|$)`, 'y')
+const BOUND = String.raw`${QUOTED}|[^\s"(),]+`
+const RANGE = new RegExp(String.raw`\s*\(\s*(?<least>${BOUND})\s+to\s+(?<most>${BOUND})\s*\)\s*(?:,|$)`, 'iy')
+
+const OPEN = '*'
+
+/** Parses a list of alternatives; undefined if it is empty or malformed. */
+function readAll(pattern: RegExp, text: string): readonly Readonly<Record<string, string>>[] | undefined {
+  const found: Readonly<Record<string, string>>[] = []
+  pattern.lastIndex = 0
+  do {
+    const groups = pattern.exec(text)?.groups
+    if (groups === undefined) return undefined
+    found.push(groups)
+  } while (pattern.lastIndex < text.length)
+  return text.endsWith(',') ? undefined : found
+}
+
+/** Parses a value by the type of its field, removing quotes. */
+function parseValue(written: string, { type }: ListField<StoredResource>, sent: SentParameter): Scalar {
+  const text = written.trim()
+  const value =
+    type === 'number' ? readNumber(text) : text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text
+  if (value === undefined || value === '') {
+    throw malformed(
+      sent,
+      `Expected a ${type === 'number' ? 'number' : 'value'}, found ${JSON.stringify(abridge(written))}.`,
+    )
+  }
+  return value
+}
+
+function parseRanges(text: string, field: ListField<StoredResource>, sent: SentParameter): readonly Range[] {
+  const ranges = readAll(RANGE, text)
+  if (ranges === undefined)
+    throw malformed(sent, `Expected a range such as (1 to 5) or (1 to *), found "${abridge(text)}".`)
+  const toBound = (bound = OPEN) => (bound === OPEN ? undefined : parseValue(bound, field, sent))
+  return ranges.map(({ least, most }) => ({ least: toBound(least), most: toBound(most) }))
+}
+
+function parseValues(text: string, field: ListField<StoredResource>, sent: SentParameter): readonly Range[] {
+  const values = readAll(VALUE, text)
+  if (values === undefined)
+    throw malformed(sent, `Expected one or more values separated by commas, found "${abridge(text)}".`)
+  return values.map(({ value = '' }) => {
+    const exact = parseValue(value, field, sent)
+    return { least: exact, most: exact }
+  })
+}
+
+const isWithin = (value: Scalar, { least, most }: Range): boolean =>
+  (least === undefined || compareScalars(value, least) >= 0) && (most === undefined || compareScalars(value, most) <= 0)
+
+/**
+ * Finds the array that a search parameter names, with or without `objectTypeProperty.`.
+ *
+ * @throws {Problem} 400 if there is none.
+ */
+export function parseSearchField(parameter: SearchParameter, text: string, name: string): ListField<StoredResource> {
+  const field = arrayPaths.get(name)
+  if (field === undefined) throw malformed({ parameter, text }, describeUnknown(name, arrayPaths))
+  return field
+}
+
+/**
+ * Compiles a filter into a predicate that matches if the array contains one of the values.
+ *
+ * @throws {Problem} 400 for an unknown field, a value of the wrong type or a malformed filter. The predicate throws one if
+ * it exceeds the budget.
+ * @example compileFilter('filter', 'arrayOfIntExample:range (1 to *)')
+ */
+export function compileFilter(
+  parameter: SearchParameter,
+  text: string,
+  budget: Budget = UNLIMITED,
+): (resource: StoredResource) => boolean {
+  const sent = { parameter, text }
+  const colon = text.indexOf(':')
+  if (colon === -1)
+    throw malformed(sent, `Expected "<field>:<value>" or "<field>:range (a to b)", found "${abridge(text)}".`)
+  const field = parseSearchField(parameter, text, text.slice(0, colon).trim())
+  const wanted = text.slice(colon + 1).trim()
+  const ranges = /^range\s*\(/i.test(wanted)
+    ? parseRanges(wanted.slice('range'.length).trimStart(), field, sent)
+    : parseValues(wanted, field, sent)
+  const exact = new Set(
+    ranges.flatMap(({ least, most }) => (least === most && least !== undefined ? [toUniform(least)] : [])),
+  )
+  const open = ranges.filter(({ least, most }) => least === undefined || least !== most)
+  return (resource) => {
+    const values = field.read(resource) ?? []
+    budget.spend(values.length * (1 + open.length))
+    return values.some((value) => exact.has(toUniform(value)) || open.some((range) => isWithin(value, range)))
+  }
+}
+
+/** Maximum number of terms in a facet; the rest are counted as `other`. */
+export const MAX_TERMS = 200
+
+export interface FacetCounter {
+  readonly count: (resource: StoredResource) => void
+  readonly toResult: () => Promise<TermFacetResult>
+}
+
+/** By descending count, then by term (D14). */
+const byCount = ([termA, countA]: readonly [Scalar, number], [termB, countB]: readonly [Scalar, number]): number =>
+  countB - countA || compareScalars(termA, termB)
+
+/** Budget units for counting a term. */
+const TERM_COST = 4
+
+/** Selects the top terms. */
+async function pickTop(
+  counts: ReadonlyMap<Scalar, number>,
+  { spend, isPauseDue }: Budget,
+): Promise<readonly (readonly [Scalar, number])[]> {
+  const top: (readonly [Scalar, number])[] = []
+  for (const entry of counts) {
+    spend(TERM_COST)
+    if (isPauseDue()) await pause()
+    const last = top.at(-1)
+    if (top.length === MAX_TERMS && last !== undefined && byCount(entry, last) > 0) continue
+    const place = top.findIndex((one) => byCount(entry, one) < 0)
+    top.splice(place === -1 ? top.length : place, 0, entry)
+    if (top.length > MAX_TERMS) top.pop()
+  }
+  return top
+}
+
+function createCounter({ read, type }: ListField<StoredResource>, budget: Budget): FacetCounter {
+  const counts = new Map<Scalar, number>()
+  let [missing, total] = [0, 0]
+  return {
+    count(resource) {
+      const values = read(resource) ?? []
+      budget.spend(TERM_COST * values.length)
+      const terms = new Set(values.map(toUniform))
+      if (terms.size === 0) missing += 1
+      total += terms.size
+      for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+    },
+    async toResult() {
+      const terms = (await pickTop(counts, budget)).map(([term, count]) => ({ term, count }))
+      const listed = terms.reduce((sum, { count }) => sum + count, 0)
+      const dataType = type === 'number' ? 'number' : 'text'
+      return { type: 'terms', dataType, missing, total, other: total - listed, terms }
+    },
+  }
+}
+
+/**
+ * Compiles a facet into a function that creates a counter. A resource counts once per distinct term.
+ *
+ * @throws {Problem} 400 for an unknown field. The counter throws one if it exceeds the budget.
+ */
+export function compileFacet(name: string, budget: Budget = UNLIMITED): () => FacetCounter {
+  const field = parseSearchField('facet', name, name)
+  return () => createCounter(field, budget)
+}
+
+/** The parameters of 4.4; `texts` contains the values of all `text.<language>` parameters. */
+export interface SearchRequest extends TextQuery {
+  /** Search staged projections where they exist. */
+  readonly staged?: boolean | undefined
+  readonly filter?: readonly string[] | undefined
+  readonly filterQuery?: readonly string[] | undefined
+  readonly filterFacets?: readonly string[] | undefined
+  readonly facet?: readonly string[] | undefined
+}
+
+/** Search results, with `facets` if requested. */
+export interface SearchFound {
+  readonly total: number
+  /** A page of the matches, in creation order. */
+  readonly take: (offset: number, limit: number) => readonly StoredResource[]
+  readonly facets?: Readonly<Record<string, TermFacetResult>>
+}
+
+type SearchTest = (resource: StoredResource) => boolean
+
+/** Compiles the filters of one parameter; all of them must match (D9). */
+function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined, budget: Budget): SearchTest {
+  const tests = (texts ?? []).map((text) => compileFilter(parameter, text, budget))
+  return (resource) => tests.every((test) => test(resource))
+}
+
+/** Replaces a resource's content with its staged projection, if any. */
+function toStaged(resource: StoredResource): StoredResource {
+  const { staged } = resource
+  if (staged === undefined) return resource
+  return { ...resource, ...toContent(resource.version, staged) }
+}
+
+/**
+ * Compiles a search (D14). Texts and `filter.query` narrow both results and facets, `filter` only the results, and
+ * `filter.facets` only the facets. Results are in the projection that was searched.
+ *
+ * @throws {Problem} 400 for an invalid fuzzy level, filter or facet. The search throws one if it exceeds the budget.
+ * @example (await compileSearch({ texts: ['shirt'], fuzzy: true })(layers)).take(0, 20)
+ */
+export function compileSearch(
+  request: SearchRequest,
+  createQueryBudget: () => Budget = createBudget,
+): (layers: ResourceView) => Promise<SearchFound> {
+  const { staged = false, filter, filterQuery, filterFacets, facet } = request
+  const budget = createQueryBudget()
+  const terms = parseSearchTerms(request)
+  const matchesText = compileTextSearch(terms, budget)
+  const isInResults = compileFilters('filter', filter, budget)
+  const isInBoth = compileFilters('filter.query', filterQuery, budget)
+  const isInFacets = compileFilters('filter.facets', filterFacets, budget)
+  const names = new Set(facet?.map((name) => name.trim()))
+  const facets = [...names].map((name) => ({ name, startCount: compileFacet(name, budget) }))
+  const isOnlyText = facets.length + (filter?.length ?? 0) + (filterQuery?.length ?? 0) === 0
+  const show = staged ? toStaged : (resource: StoredResource) => resource
+
+  /** Looks up the terms in the index of a base; undefined if there is no index to use. */
+  async function findInBase(base: ResourceList): Promise<((place: number) => boolean) | undefined> {
+    if (staged || terms.length === 0 || base.count < MIN_INDEXED) return undefined
+    const index = await findWordIndex(base, createQueryBudget)
+    return index === undefined ? undefined : findMatches(index, base.count, terms, budget)
+  }
+
+  return async function search(layers) {
+    const counters = facets.map(({ name, startCount }) => ({ name, counter: startCount() }))
+    const places: number[] = []
+    const isMatchInBase = await findInBase(layers.base)
+    function visit(place: number): void {
+      const isIndexed = isMatchInBase !== undefined && layers.isInBase(place)
+      if (isIndexed && !isMatchInBase(place)) return
+      budget.spend(1)
+      if (isIndexed && isOnlyText) return void places.push(place)
+      const current = layers.at(place)
+      if (current === undefined) return
+      const resource = show(current)
+      const { arrayOfStringExample = [] } = resource.objectTypeProperty
+      if ((!isIndexed && matchesText?.(arrayOfStringExample) === false) || !isInBoth(resource)) return
+      if (isInResults(resource)) places.push(place)
+      if (counters.length > 0 && isInFacets(resource)) for (const { counter } of counters) counter.count(resource)
+    }
+    await scanPlaces(layers.count, budget, visit)
+    const found = {
+      total: places.length,
+      take: (offset: number, limit: number) => layers.take(places.slice(offset, offset + limit)).map(show),
+    }
+    if (counters.length === 0) return found
+    const results: Record<string, TermFacetResult> = {}
+    for (const { name, counter } of counters) results[name] = await counter.toResult()
+    return { ...found, facets: results }
+  }
+}

@@ -1,0 +1,254 @@
+import { readNumber } from '../http/json.ts'
+import type { StoredResource } from '../state/resource.ts'
+import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
+import { memoize } from '../../util/collections.ts'
+import { abridge, UNLIMITED } from './budget.ts'
+import type { Budget } from './budget.ts'
+import { describeUnknown, parseInstant, resourceScope, toUniform } from './fields.ts'
+import type { Field, Scalar, ScalarType, Scope, ValueField } from './fields.ts'
+import { operators, toUsage } from './operators.ts'
+import type { CompileOperator } from './operators.ts'
+import { malformedWhere, parseWhere } from './where-parser.ts'
+import type { FieldName, Operand, Predicate } from './where-parser.ts'
+
+interface WhereContext {
+  readonly source: string
+  /** By name, without `var.`. */
+  readonly variables: ReadonlyMap<string, readonly string[]>
+  readonly budget: Budget
+}
+
+/** Finds a field by name, or throws a 400. */
+function parseFieldName<Subject>(
+  { name, offset }: FieldName,
+  scope: Scope<Subject>,
+  { source }: WhereContext,
+): Field<Subject> {
+  const field = scope.get(name)
+  if (field !== undefined) return field
+  throw malformedWhere(source, offset, describeUnknown(name, scope))
+}
+
+/** Lists the operators for a kind of field, such as "a comparison, in (…) or is defined". */
+function toSuitable(kind: Field<never>['kind']): string {
+  const suitable = Object.entries(operators).filter(([, { on }]) => on[kind] !== undefined)
+  const usages = suitable.map(([text, one]) => (one.takes === 'one value' ? 'a comparison' : toUsage(text, one)))
+  return toChoice([...new Set(usages)])
+}
+
+const INSTEAD: Readonly<Record<Field<never>['kind'], (name: string) => string>> = {
+  value: (name) => `${name} is a single value. Use ${toSuitable('value')}.`,
+  list: (name) => `${name} is an array. Use ${toSuitable('list')}.`,
+  object: (name) => `${name} is an object. Test its fields: ${name}(arrayOfIntExample contains any (1)).`,
+  entries: (name) => `${name} is an array of objects. Test their fields: ${name}(integerExample = 1).`,
+}
+
+/** Creates the 400 for an operator that does not support this kind of field. */
+const unsuitable = (
+  { name, offset }: FieldName,
+  { kind }: { readonly kind: Field<never>['kind'] },
+  { source }: WhereContext,
+) => malformedWhere(source, offset, INSTEAD[kind](name))
+
+type Test<Subject> = (subject: Subject) => boolean
+
+type Of<Kind extends Predicate['kind']> = Extract<Predicate, { readonly kind: Kind }>
+
+const EXPECTED: Readonly<Record<ScalarType, string>> = {
+  text: 'a string in double quotes',
+  number: 'a number',
+  instant: 'a date-time such as "2026-01-31T12:00:00.000Z"',
+}
+
+/** Converts a literal to a field's type; undefined if the types differ. */
+function toScalar(value: string | number | bigint | boolean, type: ScalarType): Scalar | undefined {
+  if (type === 'number') return typeof value === 'number' || typeof value === 'bigint' ? value : undefined
+  if (typeof value !== 'string') return undefined
+  return type === 'instant' ? parseInstant(value) : value
+}
+
+/** Formats a value for a message. */
+const describe = (value: string | number | bigint | boolean): string =>
+  typeof value === 'string' ? JSON.stringify(abridge(value)) : abridge(String(value))
+
+function findVariable(name: string, offset: number, { source, variables }: WhereContext): readonly string[] {
+  const texts = variables.get(name)
+  if (texts !== undefined && texts.length > 0) return texts
+  const near = didYouMean(name, [...variables.keys()])
+  throw malformedWhere(
+    source,
+    offset,
+    `Undefined variable :${abridge(name)}.${near} Send it as parameter var.${abridge(name)}.`,
+  )
+}
+
+/** Converts an operand, or all values of its variable, to the field's type; instants become epoch milliseconds. */
+function toOperandValues(
+  operand: Operand,
+  field: FieldName,
+  type: ScalarType,
+  context: WhereContext,
+): readonly Scalar[] {
+  const mismatch = (found: string) =>
+    malformedWhere(context.source, operand.offset, `Expected ${EXPECTED[type]} for ${field.name}, found ${found}.`)
+  if (operand.kind === 'literal') {
+    const value = toScalar(operand.value, type)
+    if (value === undefined) throw mismatch(describe(operand.value))
+    return [value]
+  }
+  return findVariable(operand.name, operand.offset, context).map((text) => {
+    const value = toScalar(type === 'number' ? (readNumber(text) ?? text) : text, type)
+    if (value === undefined) throw mismatch(`${describe(text)} in var.${operand.name}`)
+    return value
+  })
+}
+
+/**
+ * Collects the operand values of a test, including every value of a variable.
+ *
+ * @throws {Problem} 400 for an undefined variable, a value of the wrong type, or several values in a comparison.
+ */
+function toWanted(
+  { field, operator, operands }: Of<'test'>,
+  type: ScalarType,
+  context: WhereContext,
+): readonly Scalar[] {
+  const values = operands.flatMap((operand) => toOperandValues(operand, field, type, context))
+  const [operand] = operands
+  if (operator.takes === 'one value' && values.length > 1 && operand?.kind === 'variable') {
+    const variable = `:${operand.name}`
+    const sentence = `A comparison takes one value, but ${variable} has ${values.length}. Use: ${field.name} in ${variable}.`
+    throw malformedWhere(context.source, operand.offset, sentence)
+  }
+  return [...new Set(values.map(toUniform))]
+}
+
+/** Returns a function that reads the value to compare; instants become epoch milliseconds. */
+function toReader<Subject>({ read, type }: ValueField<Subject>): (subject: Subject) => Scalar | undefined {
+  if (type !== 'instant') return read
+  return (subject) => {
+    const text = read(subject)
+    return typeof text === 'string' ? Date.parse(text) : undefined
+  }
+}
+
+function compileTest<Subject>(predicate: Of<'test'>, scope: Scope<Subject>, context: WhereContext): Test<Subject> {
+  const { field: name, operator } = predicate
+  const field = parseFieldName(name, scope, context)
+  const { spend } = context.budget
+
+  function bind<Content>(
+    read: (subject: Subject) => Content | undefined,
+    compile: CompileOperator<Content> | undefined,
+  ): Test<Subject> {
+    if (compile === undefined) throw unsuitable(name, field, context)
+    const wanted = 'type' in field ? toWanted(predicate, field.type, context) : []
+    const holds = compile(wanted)
+    return (subject) => {
+      const content = read(subject)
+      spend(wanted.length > 0 && Array.isArray(content) ? content.length + wanted.length : 1)
+      return holds(content)
+    }
+  }
+
+  switch (field.kind) {
+    case 'value':
+      return bind(toReader(field), operator.on.value)
+    case 'list':
+      return bind(field.read, operator.on.list)
+    case 'object':
+      return bind(field.read, operator.on.object)
+    case 'entries':
+      return bind(field.read, operator.on.entries)
+  }
+}
+
+function compileNested<Subject>(predicate: Of<'nested'>, scope: Scope<Subject>, context: WhereContext): Test<Subject> {
+  const field = parseFieldName(predicate.field, scope, context)
+  if (field.kind === 'object') {
+    const test = compilePredicate(predicate.predicate, field.scope, context)
+    return (subject) => test(field.read(subject))
+  }
+  if (field.kind !== 'entries') throw unsuitable(predicate.field, field, context)
+  const test = compilePredicate(predicate.predicate, field.scope, context)
+  return (subject) => field.read(subject)?.some(test) === true
+}
+
+/**
+ * Compiles a predicate for the fields of a scope.
+ *
+ * @throws {Problem} 400 for an unknown field, an undefined variable, or a value of the wrong type.
+ */
+function compilePredicate<Subject>(predicate: Predicate, scope: Scope<Subject>, context: WhereContext): Test<Subject> {
+  switch (predicate.kind) {
+    case 'and': {
+      const tests = predicate.operands.map((operand) => compilePredicate(operand, scope, context))
+      return (subject) => tests.every((test) => test(subject))
+    }
+    case 'or': {
+      const tests = predicate.operands.map((operand) => compilePredicate(operand, scope, context))
+      return (subject) => tests.some((test) => test(subject))
+    }
+    case 'not': {
+      const test = compilePredicate(predicate.operand, scope, context)
+      return (subject) => !test(subject)
+    }
+    case 'nested':
+      return compileNested(predicate, scope, context)
+    case 'test':
+      return compileTest(predicate, scope, context)
+  }
+}
+
+/** A lookup by id or key. */
+export interface LookUp {
+  readonly field: 'id' | 'key'
+  readonly values: ReadonlySet<string>
+}
+
+const isLookUpField = (name: string): name is LookUp['field'] => name === 'id' || name === 'key'
+
+/**
+ * Finds a lookup that can replace a full scan, because the predicate only matches certain ids or keys. Undefined if there
+ * is none. The predicate must be valid.
+ */
+function findLookUp(predicate: Predicate, context: WhereContext): LookUp | undefined {
+  if (predicate.kind === 'test') {
+    const { field, operator } = predicate
+    if (operator.canLookUp !== true || !isLookUpField(field.name)) return undefined
+    return { field: field.name, values: new Set(toWanted(predicate, 'text', context).map(String)) }
+  }
+  if (predicate.kind !== 'and') return undefined
+  for (const operand of predicate.operands) {
+    const lookUp = findLookUp(operand, context)
+    if (lookUp !== undefined) return lookUp
+  }
+  return undefined
+}
+
+const parse = memoize(parseWhere)
+
+/**
+ * Compiles `where` parameters (D20).
+ *
+ * @param variables the values of `:name` variables, by name without `var.`
+ * @throws {Problem} 400 with line, column and a caret below the error.
+ * @example compileWhere(['version > :least'], new Map([['least', ['2']]])).holds(resource)
+ */
+export function compileWhere(
+  sources: readonly string[],
+  variables: ReadonlyMap<string, readonly string[]>,
+  budget: Budget = UNLIMITED,
+) {
+  const all = sources.map((source) => {
+    const context = { source, variables, budget }
+    const predicate = parse(source)
+    return { test: compilePredicate(predicate, resourceScope, context), lookUp: findLookUp(predicate, context) }
+  })
+  return {
+    /** Whether all of them match. Throws a 400 if it exceeds the budget. */
+    holds: (resource: StoredResource): boolean => all.every(({ test }) => test(resource)),
+    /** Restricts matches to resources with certain ids or keys. */
+    lookUp: all.find(({ lookUp }) => lookUp !== undefined)?.lookUp,
+  }
+}

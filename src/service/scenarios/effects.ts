@@ -1,0 +1,252 @@
+import { MAX_DELAY } from '../http/connection.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import type { Answer } from '../contract/types.ts'
+import { problem } from '../../errors.ts'
+import { toEnvelope } from '../http/envelope.ts'
+import type { FaultName } from '../http/connection.ts'
+import { stringifyJson } from '../http/json.ts'
+import type { Chance } from '../../util/chance.ts'
+import * as z from 'zod'
+
+interface Example {
+  readonly endpoint: Endpoint
+  readonly status: number
+  readonly name: string
+}
+
+/** All documented examples. */
+const documented: readonly Example[] = Object.values(endpoints).flatMap((endpoint: Endpoint) =>
+  Object.entries(endpoint.responses).flatMap(([status, { examples = {} }]) =>
+    Object.keys(examples).map((name) => ({ endpoint, status: Number(status), name })),
+  ),
+)
+
+/** Counts the members of an object that are not undefined. */
+export function countGiven(members: object): number {
+  return Object.values(members).filter((value) => value !== undefined).length
+}
+
+export const milliseconds = z.number().min(0).max(MAX_DELAY)
+
+const delayDistribution = z.discriminatedUnion('type', [
+  z
+    .strictObject({ type: z.literal('uniform'), lower: milliseconds, upper: milliseconds })
+    .refine(({ lower, upper }) => lower <= upper, { error: 'lower must not exceed upper.' }),
+  z.strictObject({ type: z.literal('lognormal'), median: milliseconds, sigma: z.number().min(0).max(10) }),
+])
+
+export const delaySchema = z
+  .strictObject({ fixedDelayMilliseconds: milliseconds.optional(), delayDistribution: delayDistribution.optional() })
+  .refine((delay) => countGiven(delay) === 1, {
+    error: 'exactly one of fixedDelayMilliseconds and delayDistribution expected.',
+  })
+  .meta({ minProperties: 1, maxProperties: 1 })
+
+/** Only the server may set these: other values would break the connection, and faults exist for that. */
+const FRAMING = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'])
+
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, { error: 'a header name expected.' })
+  .refine((name) => !FRAMING.has(name.toLowerCase()), {
+    error: 'a header that is not reserved for the server expected.',
+  })
+const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: 'a header value in ISO 8859-1 without control characters expected.' })
+
+/** Responses with these statuses have no body (Fetch standard, "null body status"). */
+const BODILESS = [204, 205, 304]
+
+export const answerSchema = z
+  .strictObject({
+    status: z.int().min(200).max(599),
+    error: z.looseObject({ code: z.string().min(1), message: z.string().min(1) }).optional(),
+    body: z.unknown().optional(),
+    bodyFile: z
+      .string()
+      .regex(/^(?!\.{1,2}$)[^/\\]+$/, { error: "the name of a file in the scenario file's folder expected." })
+      .optional()
+      .describe("The name of a file in the scenario file's folder"),
+    example: z
+      .enum(documented.map(({ name }) => name))
+      .optional()
+      .describe('The name of a documented example to return as the body'),
+    headers: z.record(headerName, headerValue).optional(),
+    stage: z
+      .literal('gateway')
+      .optional()
+      .describe('Responds before authentication and validation; by default, after both'),
+  })
+  .refine(({ error, body, bodyFile, example }) => countGiven({ error, body, bodyFile, example }) <= 1, {
+    error: 'at most one of error, body, bodyFile and example expected.',
+  })
+  .refine(
+    ({ status, error, body, bodyFile, example }) =>
+      !BODILESS.includes(status) || countGiven({ error, body, bodyFile, example }) === 0,
+    {
+      error: `no body expected with status ${BODILESS.join(', ')}.`,
+    },
+  )
+  .meta({ id: 'Answer' })
+
+/** Headers that the mock itself sets, in its own spelling. */
+const OWN_HEADERS = [
+  'Content-Type',
+  'Vary',
+  'X-Correlation-ID',
+  'X-Mock-Operation',
+  'X-Mock-Scenario',
+  'X-Mock-Warning',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Allow-Credentials',
+  'Access-Control-Expose-Headers',
+]
+const spellings: ReadonlyMap<string, string> = new Map(OWN_HEADERS.map((name) => [name.toLowerCase(), name]))
+
+/** Uses the mock's spelling for headers that the mock also sets, so that they are not sent twice. */
+const toHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [spellings.get(name.toLowerCase()) ?? name, value]))
+
+/** The parts of a scenario needed to build its responses. */
+export interface AnsweringScenario {
+  readonly name: string
+  /** The contents of the referenced body files, by file name. */
+  readonly bodyFiles: ReadonlyMap<string, string>
+}
+
+/** Wraps errors in the envelope, with defaults for members that the scenario omits. */
+function toErrorBody(
+  status: number,
+  error: z.output<typeof answerSchema>['error'],
+  scenario: AnsweringScenario,
+): string | undefined {
+  if (error === undefined && status < 400) return undefined
+  const item = error ?? { code: 'General', message: `The scenario "${scenario.name}" responds with status ${status}.` }
+  return stringifyJson({ statusCode: status, message: item.message, errors: [item] })
+}
+
+/** Finds the payload of an endpoint's example by status and name. */
+export type FindExample = (endpoint: Endpoint, status: number, name: string) => string | undefined
+
+/** Finds a documented payload. Any endpoint may return any payload, with any status. */
+function takeExample(name: string, findExample: FindExample): string | undefined {
+  const example = documented.find((one) => one.name === name)
+  return example && findExample(example.endpoint, example.status, name)
+}
+
+function toBody(
+  effect: z.output<typeof answerSchema>,
+  scenario: AnsweringScenario,
+  findExample: FindExample,
+): string | undefined {
+  const { status, error, body, bodyFile, example } = effect
+  if (body !== undefined) return stringifyJson(body)
+  if (bodyFile !== undefined) return scenario.bodyFiles.get(bodyFile)
+  return example === undefined ? toErrorBody(status, error, scenario) : takeExample(example, findExample)
+}
+
+/** Builds the response that a scenario's rule defines. */
+export function toAnswer(
+  effect: z.output<typeof answerSchema>,
+  scenario: AnsweringScenario,
+  findExample: FindExample,
+): Answer {
+  const body = toBody(effect, scenario, findExample)
+  return { status: effect.status, headers: toHeaders(effect.headers), ...(body === undefined ? {} : { body }) }
+}
+
+/** Draws from the standard normal distribution (Box–Muller transform). */
+const drawNormal = (chance: Chance): number =>
+  Math.sqrt(-2 * Math.log(1 - chance.next())) * Math.cos(2 * Math.PI * chance.next())
+
+/** Returns the delay in milliseconds, drawn at random if a distribution is given. */
+export function drawDelay(
+  { fixedDelayMilliseconds = 0, delayDistribution: distribution }: z.output<typeof delaySchema>,
+  chance: Chance,
+): number {
+  if (distribution === undefined) return fixedDelayMilliseconds
+  if (distribution.type === 'uniform') {
+    return distribution.lower + (distribution.upper - distribution.lower) * chance.next()
+  }
+  return Math.min(MAX_DELAY, distribution.median * Math.exp(distribution.sigma * drawNormal(chance)))
+}
+
+/** How a scenario ends a request: with a response or a broken connection, which may cut off a response. */
+export type ScenarioOutcome =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'fault'; readonly fault: FaultName; readonly answer?: Answer }
+
+/** A simulated writer that updates the requested resource first. */
+export interface OtherWriter {
+  /** The scenario's name. */
+  readonly scenario: string
+  readonly versions: number
+}
+
+/** The result of taking a token from a token bucket. */
+export interface Limited {
+  readonly isAllowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the next request is allowed. `reset`: seconds until the bucket is full again. Both are rounded up. */
+  readonly retryAfter: number
+  readonly reset: number
+}
+
+/** The combined effects of all rules that fire for a request. */
+export interface Effects {
+  /** Unique names of the scenarios whose rules fired. */
+  readonly scenarios: readonly string[]
+  /** Total delay in milliseconds. */
+  readonly delay: number
+  readonly droppedScopes: ReadonlySet<string>
+  readonly isTokenExpired: boolean
+  readonly areResourcesHidden: boolean
+  readonly generated: number
+  readonly otherWriters: readonly OtherWriter[]
+  readonly dribble: { readonly numberOfChunks: number; readonly totalDuration: number } | undefined
+  /** Rate limit headers. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly outcome: ScenarioOutcome | undefined
+  /** Whether any effect may change the operation's result. */
+  readonly changesOperation: boolean
+}
+
+/** Effects that apply to any response. */
+export type Additions = Pick<Effects, 'dribble' | 'headers'>
+
+export const toLimitHeaders = ({ limit, remaining, reset }: Limited): Readonly<Record<string, string>> => ({
+  'RateLimit-Limit': String(limit),
+  'RateLimit-Remaining': String(remaining),
+  'RateLimit-Reset': String(reset),
+})
+
+/** The 429 response for an exceeded rate limit. */
+export function toLimitAnswer(limited: Limited): Answer {
+  const error = problem.tooManyRequests(limited.limit, limited.retryAfter)
+  return {
+    status: error.status,
+    body: stringifyJson(toEnvelope(error)),
+    headers: { ...error.headers, ...toLimitHeaders(limited) },
+  }
+}
+
+/** The effects when no rule fired. */
+export const NO_EFFECTS: Effects = {
+  scenarios: [],
+  delay: 0,
+  droppedScopes: new Set(),
+  isTokenExpired: false,
+  areResourcesHidden: false,
+  generated: 0,
+  otherWriters: [],
+  dribble: undefined,
+  headers: {},
+  outcome: undefined,
+  changesOperation: false,
+}

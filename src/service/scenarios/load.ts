@@ -1,0 +1,373 @@
+import type * as z from 'zod'
+import { didYouMean } from '../../util/did-you-mean.ts'
+import { stringifyJson, parseJson } from '../http/json.ts'
+import { toPath, valueAt } from '../http/json-problems.ts'
+import { effectSchema } from './effect-table.ts'
+import { answerSchema } from './effects.ts'
+import { matchSchema, ruleSchema, scenarioSchema, DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
+import type { ScenarioFile, Scenario } from './schema.ts'
+import { findMembers } from '../contract/endpoint.ts'
+import { Problem, problem, SetupError, toMessage } from '../../errors.ts'
+import { builtinScenarios } from './builtin-scenarios.ts'
+import { describeUnknown, parseNames } from './engine.ts'
+import type { Catalog } from './engine.ts'
+import { findUnreachable } from './match.ts'
+import type { FileTexts } from '../../util/load-partially.ts'
+
+/**
+ * Returns the `:line:column` of a path in a YAML or JSON text (JSON is a subset of YAML), or of its nearest existing
+ * ancestor. With `atName`, it is the position of the member's name. For malformed text, it is the position of the syntax
+ * error.
+ */
+export async function locate(text: string, path: readonly PropertyKey[], atName: boolean): Promise<string> {
+  const { LineCounter, isMap, isNode, isScalar, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
+  const toText = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `:${line}:${col}`
+  }
+  const [error] = document.errors
+  if (error !== undefined) return toText(error.pos[0])
+  for (let depth = path.length; depth >= 0; depth -= 1) {
+    const steps = path.slice(0, depth)
+    const parent: unknown = document.getIn(steps.slice(0, -1), true)
+    if (atName && depth === path.length && isMap(parent)) {
+      const pair = parent.items.find(({ key }) => isScalar(key) && key.value === steps.at(-1))
+      if (isNode(pair?.key) && pair.key.range) return toText(pair.key.range[0])
+    }
+    const node: unknown = steps.length === 0 ? document.contents : document.getIn(steps, true)
+    if (isNode(node) && node.range) return toText(node.range[0])
+  }
+  return ':1:1'
+}
+
+type ValuePath = readonly PropertyKey[]
+
+/** Thrown for an invalid scenario. If the scenario comes from a text, the message includes line and column. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError'
+  readonly path: ValuePath
+
+  constructor(message: string, path: ValuePath = []) {
+    super(message)
+    this.path = path
+  }
+}
+
+/** The members of each part of a scenario, used to suggest where a misplaced member belongs. */
+const PART_MEMBERS: readonly (readonly [part: string, members: readonly string[]])[] = [
+  ['match', Object.keys(matchSchema.shape)],
+  ['effect', Object.keys(effectSchema.shape)],
+  ['answer', Object.keys(answerSchema.shape)],
+  ['a rule', Object.keys(ruleSchema.shape)],
+]
+
+/** Replaces a union issue with the most specific issue of its alternatives, which is the one with the longest path. */
+function flatten(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  return issue.errors
+    .flatMap((issues) => issues.flatMap(flatten))
+    .map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }))
+    .toSorted((a, b) => b.path.length - a.path.length || rank(b) - rank(a))
+    .slice(0, 1)
+}
+
+/** Ranks a wrong value as more specific than a wrong type. */
+const rank = ({ code }: z.core.$ZodIssue): number => (code === 'invalid_type' ? 0 : 1)
+
+/** Prefers unknown members, because one may be a misspelled required member. */
+const pickIssue = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined =>
+  issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
+
+const show = (value: unknown): string => {
+  const text = stringifyJson(value)
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}
+
+function describeUnknownMember(member: string, known: readonly string[]): string {
+  const owner = PART_MEMBERS.find(([, members]) => members.includes(member))
+  const remedy = didYouMean(member, known) || (owner === undefined ? '' : ` It belongs in ${owner[0]}.`)
+  return `unknown member ${JSON.stringify(member.slice(0, 100))}.${remedy} Known members: ${known.join(', ')}.`
+}
+
+function describeChoice(value: unknown, allowed: readonly string[]): string {
+  if (allowed.length === 1) return `${allowed[0]} expected. Found ${show(value)}.`
+  const near = typeof value === 'string' ? didYouMean(value, allowed) : ''
+  return `${show(value)} is not one of ${allowed.join(', ')}.${near}`
+}
+
+/** Units of size, singular and plural. */
+const UNITS: Readonly<Record<string, readonly [string, string]>> = {
+  array: ['entry', 'entries'],
+  string: ['character', 'characters'],
+}
+
+function toSize(size: number | bigint, origin: string): string {
+  const unit = UNITS[origin]
+  return unit === undefined ? String(size) : `${size} ${size === 1 ? unit[0] : unit[1]}`
+}
+
+/** Describes the expected value. */
+function toExpectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `${issue.expected === 'int' ? 'whole number' : issue.expected} expected.`
+  if (issue.code === 'too_small') return `at least ${toSize(issue.minimum, issue.origin)} expected.`
+  if (issue.code === 'too_big') return `at most ${toSize(issue.maximum, issue.origin)} expected.`
+  return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+}
+
+function describe(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'unrecognized_keys') {
+    return describeUnknownMember(issue.keys[0] ?? '', findMembers(scenarioSchema, issue.path))
+  }
+  if (value === undefined) return 'required, but missing.'
+  if (issue.code === 'invalid_value') return describeChoice(value, issue.values.map(String))
+  if ('options' in issue && Array.isArray(issue.options)) return describeChoice(value, issue.options.map(String))
+  return `${toExpectation(issue)} Found ${show(issue.code === 'invalid_key' ? issue.path.at(-1) : value)}.`
+}
+
+/** Creates the error for the most specific issue of a value. */
+export function toScenarioError(value: unknown, { issues }: z.ZodError): ScenarioError {
+  const issue = pickIssue(issues.flatMap(flatten))
+  if (issue === undefined) return new ScenarioError('not a scenario.')
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
+  const location = toPath(path)
+  return new ScenarioError(
+    `${location === '' ? '' : `${location}: `}${describe(issue, valueAt(value, issue.path))}`,
+    path,
+  )
+}
+
+/**
+ * Validates a value against the schema of scenario files.
+ *
+ * @param hasPassthrough whether rules may match forwarded paths
+ * @throws {ScenarioError} with the path and a "did you mean" suggestion.
+ */
+export function parseScenario(value: unknown, hasPassthrough = false): ScenarioFile {
+  const result = scenarioSchema.safeParse(value)
+  if (!result.success) throw toScenarioError(value, result.error)
+  const unreachable = findUnreachable(result.data.rules, hasPassthrough)
+  if (unreachable === undefined) return result.data
+  const path = ['rules', unreachable.at, 'match', 'path']
+  throw new ScenarioError(`${toPath(path)}: ${unreachable.message}`, path)
+}
+
+/** Creates the error for malformed JSON or YAML, with `:line:column`. */
+class ScenarioSyntaxError extends Error {
+  readonly position: string
+
+  constructor(message: string, position: string) {
+    super(message)
+    this.position = position
+  }
+}
+
+/** Converts whole numbers as for JSON: to a `bigint` only if a double would round them (D3). */
+const toJsonNumber = (value: unknown): unknown =>
+  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+
+async function parseYaml(text: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true })
+  const [error] = document.errors
+  if (error !== undefined) {
+    const [position] = error.linePos ?? []
+    const sentence =
+      error.code === 'MULTIPLE_DOCS'
+        ? 'a single YAML document expected. Found more than one.'
+        : error.message.replace(/ at line \d+, column \d+:?[^]*$/, '.')
+    throw new ScenarioSyntaxError(sentence, position === undefined ? ':1:1' : `:${position.line}:${position.col}`)
+  }
+  try {
+    return document.toJS({ maxAliasCount: 100, reviver: (_name, value) => toJsonNumber(value) }) as unknown
+  } catch (error) {
+    // Thrown for an alias without an anchor, or for too many aliases.
+    throw new ScenarioSyntaxError(`${toMessage(error)}.`, ':1:1')
+  }
+}
+
+function parseJsonText(text: string): unknown {
+  if (text.trim() === '')
+    throw new ScenarioSyntaxError('the file is empty; expected a scenario. Write one, or delete the file.', ':1:1')
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    // Moves the position to the front of the message, where editors look for it.
+    const detail = String(error.errors[0]['detailedErrorMessage'])
+    const [found = '', line = '1', column = '1'] = /line (\d+), column (\d+)/.exec(detail) ?? []
+    throw new ScenarioSyntaxError(detail.replace(`${found}: `, '').replace(` (${found})`, ''), `:${line}:${column}`)
+  }
+}
+
+const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
+
+/**
+ * Parses the text of a scenario file as JSON or YAML, depending on the file extension.
+ *
+ * @throws {ScenarioError} with a message that starts with file, line and column.
+ */
+export async function parseScenarioText(file: string, text: string, hasPassthrough = false): Promise<ScenarioFile> {
+  try {
+    const content = isYaml(file) ? await parseYaml(text) : parseJsonText(text)
+    // Tests validate the built-in files, so they are not validated here, which keeps startup fast.
+    return text === builtinScenarios[file] ? (content as ScenarioFile) : parseScenario(content, hasPassthrough)
+  } catch (error) {
+    if (error instanceof ScenarioSyntaxError) throw new ScenarioError(`${file}${error.position} ${error.message}`)
+    if (!(error instanceof ScenarioError)) throw error
+    const isUnknownMember = error.message.includes('unknown member')
+    throw new ScenarioError(`${file}${await locate(text, error.path, isUnknownMember)} ${error.message}`, error.path)
+  }
+}
+
+/** @throws {Problem} 400 for an invalid scenario name. */
+export function expectScenarioName(name: string): void {
+  if (SCENARIO_NAME.test(name) && name !== NO_SCENARIO) return
+  throw problem.invalidInput(
+    `Invalid scenario name ${JSON.stringify(name.slice(0, 100))}. Use 1 to 64 letters, digits, ".", "_" and "-", but not "${NO_SCENARIO}".`,
+  )
+}
+
+/** @throws {Problem} 400 for an invalid scenario, or for one with a body file. */
+function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
+  let file: ScenarioFile
+  try {
+    file = parseScenario(body, hasPassthrough)
+  } catch (error) {
+    if (error instanceof ScenarioError) {
+      throw problem.invalidInput(`Malformed scenario: ${error.message}`, { field: toPath(error.path) })
+    }
+    throw error
+  }
+  const at = file.rules.findIndex(({ effect }) => effect.answer?.bodyFile !== undefined)
+  if (at === -1) return file
+  const field = `rules[${at}].effect.answer.bodyFile`
+  throw problem.invalidInput(
+    `Malformed scenario: ${field}: scenarios defined at run time cannot read files. Put the content into "body" instead.`,
+    { field },
+  )
+}
+
+/**
+ * Creates a scenario that is defined at run time.
+ *
+ * @param body the parsed JSON
+ * @param length of the JSON text, in characters
+ * @throws {Problem} 400 for an invalid name or scenario, or for a scenario with a body file.
+ */
+export function toDefinition(name: string, body: unknown, length: number, hasPassthrough = false): Scenario {
+  expectScenarioName(name)
+  const { description, rules } = parseFile(body, hasPassthrough)
+  return { name, description, rules, length, source: 'session', bodyFiles: new Map() }
+}
+
+/** Like {@link toDefinition}, but takes JSON text. */
+export const parseDefinition = (name: string, text: string, hasPassthrough = false): Scenario =>
+  toDefinition(name, parseJson(text, DEFINITION_LIMITS), text.length, hasPassthrough)
+
+const isScenarioFile = (file: string): boolean => /\.(?:json|ya?ml)$/i.test(file)
+
+const toName = (file: string): string => file.replace(/\.(?:json|ya?ml)$/i, '')
+
+const bodyFilesOf = ({ rules }: ScenarioFile): readonly string[] =>
+  rules.flatMap(({ effect }) => (effect.answer?.bodyFile === undefined ? [] : [effect.answer.bodyFile]))
+
+/** Finds the contents of a scenario's body files, which must be in the same folder. */
+function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileTexts): ReadonlyMap<string, string> {
+  const taken = new Map<string, string>()
+  for (const name of bodyFilesOf(scenario)) {
+    const text = Object.hasOwn(texts, name) ? texts[name] : undefined
+    if (text === undefined) {
+      throw new SetupError(
+        `Scenario ${file}: the bodyFile ${JSON.stringify(name)} is missing from the scenario file's folder. Put it there.`,
+      )
+    }
+    taken.set(name, text)
+  }
+  return taken
+}
+
+type ParsedScenario = ReadonlyMap<string, ScenarioFile | ScenarioError>
+
+/**
+ * Finds the first error in a file that no scenario references as its `bodyFile`. A broken scenario's body files are parsed
+ * as scenarios and also fail, so errors in files that no other broken file mentions are preferred.
+ */
+function findError(parsed: ParsedScenario, bodies: ReadonlySet<string>, texts: FileTexts): ScenarioError | undefined {
+  const errors = [...parsed].flatMap(([file, one]) =>
+    one instanceof ScenarioError && !bodies.has(file) ? [{ file, error: one }] : [],
+  )
+  const isMentioned = (file: string) => errors.some((other) => other.file !== file && texts[other.file]?.includes(file))
+  return (errors.find(({ file }) => !isMentioned(file)) ?? errors[0])?.error
+}
+
+/**
+ * Loads the scenario files of a folder, except files that are the `bodyFile` of a scenario.
+ *
+ * @throws {SetupError} with file, line, column, the error and a suggestion.
+ */
+export async function loadScenarios(
+  texts: FileTexts,
+  source: Scenario['source'],
+  hasPassthrough = false,
+): Promise<readonly Scenario[]> {
+  const parsed = new Map<string, ScenarioFile | ScenarioError>()
+  for (const file of Object.keys(texts).filter(isScenarioFile).toSorted()) {
+    parsed.set(file, await parseScenarioText(file, texts[file] ?? '', hasPassthrough).catch(keepError))
+  }
+  const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioError ? [] : bodyFilesOf(one))))
+  const error = findError(parsed, bodies, texts)
+  if (error !== undefined) throw new SetupError(`Scenario ${error.message}`)
+  const scenarios = new Map<string, Scenario>()
+  for (const [file, one] of parsed) {
+    if (bodies.has(file) || one instanceof ScenarioError) continue
+    const name = toName(file)
+    if (name === NO_SCENARIO) {
+      throw new SetupError(`Scenario ${file}: "${NO_SCENARIO}" is reserved: it means no scenario. Rename the file.`)
+    }
+    if (!SCENARIO_NAME.test(name)) {
+      throw new SetupError(
+        `Scenario ${file}: invalid scenario name ${JSON.stringify(name)}. Rename the file, using only letters, digits, ".", "_" and "-".`,
+      )
+    }
+    if (scenarios.has(name)) {
+      throw new SetupError(
+        `Scenario ${file}: another file already has the scenario name ${JSON.stringify(name)}. Keep only one of them.`,
+      )
+    }
+    const { description, rules } = one
+    scenarios.set(name, { name, description, rules, source, bodyFiles: takeBodyFiles(file, one, texts) })
+  }
+  return [...scenarios.values()]
+}
+
+/**
+ * Loads all scenarios of a mock: the user's scenarios, and the built-in ones that they do not replace.
+ *
+ * @throws {SetupError} for an invalid file.
+ */
+export async function loadAllScenarios(own: FileTexts, hasPassthrough = false): Promise<readonly Scenario[]> {
+  const mine = await loadScenarios(own, 'file', hasPassthrough)
+  const replaced = new Set(mine.map(({ name }) => name))
+  const builtIn = await loadScenarios(builtinScenarios, 'built-in')
+  return [...builtIn.filter(({ name }) => !replaced.has(name)), ...mine]
+}
+
+/**
+ * Parses the names of the scenarios that are active in every new session.
+ *
+ * @throws {SetupError} for an unknown name.
+ */
+export function toDefaults(names: string | readonly string[], catalog: Catalog): readonly string[] {
+  const defaults = parseNames((typeof names === 'string' ? [names] : names).join(','))
+  const known = catalog.all().map(({ name }) => name)
+  const unknown = defaults.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new SetupError(describeUnknown(unknown, known))
+  return defaults
+}
+
+function keepError(error: unknown): ScenarioError {
+  if (error instanceof ScenarioError) return error
+  throw error
+}

@@ -1,0 +1,298 @@
+import * as z from 'zod'
+import { resourceKey, arrayTestType, cart } from '../contract/models.ts'
+import { isGeneratedKey } from './generate.ts'
+import { resourceRecord, findDuplicate, toResource } from './records.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
+import { Problem, SetupError } from '../../errors.ts'
+import { toPath } from '../http/json-problems.ts'
+import { findMembers } from '../contract/endpoint.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { runAtOnce } from '../../util/turns.ts'
+import { parseJson, stringifyJson } from '../http/json.ts'
+import { builtinFixtures } from './builtin-fixtures.ts'
+import type { AnyNode, ValueNode } from '@humanwhocodes/momoa'
+import type { StoredResource } from './resource.ts'
+
+const key = resourceKey.refine((text) => !isGeneratedKey(text), {
+  error: 'expected a key that is not reserved for generated resources (generated-1, generated-2, …).',
+})
+
+/** A record of `resources.json`. */
+export const fixtureRecord = resourceRecord.extend({
+  id: z.guid({ error: 'UUID expected.' }).optional(),
+  key: key.optional(),
+})
+
+/**
+ * The JSON Schema (draft 2020-12) of fixture files: the schema of `resources.json`, with carts and complex payloads in its
+ * `$defs`.
+ */
+export function toFixtureJsonSchema(): unknown {
+  const files = z.object({ resources: z.array(fixtureRecord), arrayTestType, cart })
+  const { $schema, $defs, properties } = z.toJSONSchema(files, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      // The decision numbers behind a schema, for the OpenAPI document.
+      delete jsonSchema['decisions']
+      // The format already says this.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+    },
+  })
+  return {
+    $schema,
+    title: 'The fixture file resources.json of resource-mock',
+    ...Object(properties?.['resources']),
+    $defs,
+  }
+}
+
+/** The location of a value in a JSON text; lines and columns count from 1. */
+export interface FixtureLocation {
+  readonly line: number
+  readonly column: number
+  /** The source text of the value. Undefined if the path has no value; the location is then its parent's. */
+  readonly source?: string
+}
+
+function findChild(node: ValueNode, step: PropertyKey): ValueNode | undefined {
+  if (node.type === 'Array' && typeof step === 'number') return node.elements[step]?.value
+  if (node.type !== 'Object') return undefined
+  return node.members.find(({ name }) => (name.type === 'String' ? name.value : name.name) === step)?.value
+}
+
+const startOf = ({ loc: { start } }: AnyNode): { line: number; column: number } => ({
+  line: start.line,
+  column: start.column,
+})
+
+/**
+ * Finds the location of a path in valid JSON text. Loads the location-aware parser on demand, since valid fixtures do not
+ * need it.
+ */
+export async function locate(text: string, path: readonly PropertyKey[]): Promise<FixtureLocation> {
+  const { parse } = await import('@humanwhocodes/momoa')
+  let node = parse(text).body
+  for (const step of path) {
+    const child = findChild(node, step)
+    if (child === undefined) return startOf(node)
+    node = child
+  }
+  return { ...startOf(node), source: text.slice(node.loc.start.offset, node.loc.end.offset) }
+}
+
+/** A fixture file as provided. */
+export interface FixtureFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** Maximum length of file content quoted in a message. */
+const LONGEST_SOURCE = 60
+
+const shorten = (source: string): string => {
+  const line = source.replaceAll(/\s+/g, ' ')
+  return line.length > LONGEST_SOURCE ? `${line.slice(0, LONGEST_SOURCE)}…` : line
+}
+
+/** `JSON Array expected` for a wrong type, otherwise the contract's message for the value. */
+function toExpectation(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_type') return issue.message.replace(/\.$/, '')
+  return `JSON ${issue.expected.slice(0, 1).toUpperCase()}${issue.expected.slice(1)} expected`
+}
+
+/** An error at a path of a fixture file; `toSentence` receives the source text of the value. */
+export async function toFixtureFault(
+  { name, text }: FixtureFile,
+  path: readonly PropertyKey[],
+  toSentence: (source: string | undefined) => string,
+): Promise<SetupError> {
+  const { line, column, source } = await locate(text, path)
+  const where = path.length === 0 ? '' : ` ${toPath(path)}`
+  return new SetupError(`fixtures ${name}:${line}:${column}${where}: ${toSentence(source)}`)
+}
+
+/**
+ * Converts a schema issue in a fixture file to an error message. An unknown member is reported first, since it may be a
+ * misspelled required one.
+ */
+export async function toSchemaFault(file: FixtureFile, schema: z.ZodType, { issues }: z.ZodError): Promise<SetupError> {
+  const stranger = issues.find((issue) => issue.code === 'unrecognized_keys')
+  if (stranger !== undefined) {
+    const [member = ''] = stranger.keys
+    const known = findMembers(schema, stranger.path)
+    const path = [...stranger.path, member]
+    const remedy = `${didYouMean(member, known)} Known members: ${known.join(', ')}.`
+    return toFixtureFault(file, path, () => `unknown member.${remedy}`)
+  }
+  const [issue] = issues
+  if (issue === undefined) return new SetupError(`fixtures ${file.name}: does not match the contract.`)
+  return toFixtureFault(file, issue.path, (source) =>
+    source === undefined ? 'required, but missing.' : `${toExpectation(issue)}, found ${shorten(source)}.`,
+  )
+}
+
+/**
+ * The error for a fixture file that is not JSON. The location from parseJson moves to the front, where editors expect it.
+ */
+export function toSyntaxFault({ name, text }: FixtureFile, fault: unknown): unknown {
+  if (text.trim() === '')
+    return new SetupError(`fixtures ${name}:1:1: the file is empty; expected JSON. Write some, or delete the file.`)
+  if (!(fault instanceof Problem)) return fault
+  const detail = String(fault.errors[0]['detailedErrorMessage'])
+  const [found, line, column] = /line (\d+), column (\d+)/.exec(detail) ?? []
+  if (found === undefined) return new SetupError(`fixtures ${name}: ${detail}`)
+  return new SetupError(
+    `fixtures ${name}:${line}:${column}: ${detail.replace(`${found}: `, '').replace(` (${found})`, '')}`,
+  )
+}
+
+const { custom1, custom2 } = endpoints.postComplex.responses[203].examples
+
+/** The names of the files without a locale, by content. */
+export const fixtureFiles = {
+  resources: 'resources.json',
+  arrayTestType: 'array-test-type.json',
+  custom1,
+  custom2,
+  cart: 'cart.json',
+  action: 'action.json',
+} as const
+
+const names: readonly string[] = Object.values(fixtureFiles)
+/** The byte order mark, which some editors write at the start of a file. JSON does not allow it (RFC 8259, section 8.1). */
+const BYTE_ORDER_MARK = /^\uFEFF/
+const LOCALISED_CART = /^cart\.(.*)\.json$/
+
+/** `de-DE` for `de-de`; undefined if it is not a locale (BCP 47). */
+function findLocale(text: string): string | undefined {
+  if (!/^[a-z]{2,3}(?:-[a-z\d]+)*$/i.test(text)) return undefined
+  try {
+    return new Intl.Locale(text).toString()
+  } catch {
+    return undefined
+  }
+}
+
+/** The locale in a cart's file name, `''` for the default cart; undefined for other files. */
+export const findCartLocale = (file: string): string | undefined =>
+  file === fixtureFiles.cart ? '' : LOCALISED_CART.exec(file)?.[1]
+
+const isLocalisedCart = (file: string): boolean => LOCALISED_CART.test(file)
+
+function checkName(file: string): void {
+  if (names.includes(file)) return
+  const written = findCartLocale(file)
+  if (written === undefined) {
+    throw new SetupError(
+      `fixtures ${file}: unknown fixture file.${didYouMean(file, names)} The mock reads ${names.join(', ')} and cart.<locale>.json.`,
+    )
+  }
+  const locale = findLocale(written.replaceAll('_', '-'))
+  if (locale === undefined) {
+    throw new SetupError(
+      `fixtures ${file}: ${JSON.stringify(written)} is not a locale. Use a name like cart.de-DE.json or cart.de.json.`,
+    )
+  }
+  if (locale !== written)
+    throw new SetupError(`fixtures ${file}: rename it to cart.${locale}.json, the canonical spelling of the locale.`)
+}
+
+/**
+ * Overrides the built-in fixture texts with the user's, by file name. Files other than `.json` are ignored. A user's cart
+ * without localized versions replaces the built-in localized carts too, because those belong to another shop (D23).
+ *
+ * @throws {SetupError} for a `.json` file that is not one of the fixture files
+ */
+export function mergeFixtures(
+  builtIn: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  const isOnlyCart = Object.hasOwn(own, fixtureFiles.cart) && !Object.keys(own).some(isLocalisedCart)
+  const merged = new Map(Object.entries(builtIn).filter(([file]) => !isOnlyCart || !isLocalisedCart(file)))
+  for (const [file, text] of Object.entries(own)) {
+    if (!file.endsWith('.json')) continue
+    checkName(file)
+    merged.set(file, text.replace(BYTE_ORDER_MARK, ''))
+  }
+  return merged
+}
+
+/** The initial data of every project, and the static payloads. */
+export interface Fixtures {
+  /** In creation order, which is the file's order. */
+  readonly resources: readonly StoredResource[]
+  /** JSON text of the complex POST's 200 and 201 (D16). */
+  readonly arrayTestType: string
+  /** JSON texts of the complex POST's 203 (D16). */
+  readonly custom: Readonly<Record<'custom1' | 'custom2', string>>
+  /** JSON text of the first action payload (D22). */
+  readonly action: string
+  /** JSON texts of the cart by locale; `''` is the default cart's (D23). */
+  readonly carts: ReadonlyMap<string, string>
+}
+
+/** The content of a fixture file, with its members in the order of the specification's tables (D8). */
+async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: Schema): Promise<z.output<Schema>> {
+  let content: unknown
+  try {
+    content = parseJson(file.text)
+  } catch (fault) {
+    throw toSyntaxFault(file, fault)
+  }
+  // Tests check the schemas and order of the built-in files, to keep startup fast.
+  if (file.text === builtinFixtures[file.name]) return content as z.output<Schema>
+  const result = schema.safeParse(content)
+  if (result.success) return result.data
+  throw await toSchemaFault(file, schema, result.error)
+}
+
+/** Checks that ids and keys are unique (D5, D6). */
+async function checkUnique(file: FixtureFile, resources: readonly StoredResource[]): Promise<void> {
+  const duplicate = runAtOnce(findDuplicate(resources))
+  if (duplicate === undefined) return
+  const { member, value, first, second } = duplicate
+  const { line } = await locate(file.text, [first, member])
+  throw await toFixtureFault(
+    file,
+    [second, member],
+    () => `${JSON.stringify(value)} is already the ${member} of [${first}] in line ${line}. Change one of them.`,
+  )
+}
+
+async function readResources(file: FixtureFile): Promise<readonly StoredResource[]> {
+  const records = await readFixture(file, z.array(fixtureRecord))
+  const resources = records.map(toResource)
+  await checkUnique(file, resources)
+  return resources
+}
+
+/**
+ * Reads the fixtures: the built-in files, overridden by the user's files of the same name. Defaults for a record: `id` is
+ * its position in the file as a UUID (`00000000-0000-4000-8000-000000000001` for the first), `version` is 1, `createdAt` is
+ * 2024-01-01T00:00:00.000Z, and `lastModifiedAt` equals `createdAt`.
+ *
+ * @param own texts by file name, such as `resources.json`; files other than `.json` are ignored
+ * @throws {SetupError} for the first error, with its file, line, column, JSON path, and the expected and actual values
+ */
+export async function loadFixtures(own: Readonly<Record<string, string>> = {}): Promise<Fixtures> {
+  const texts = mergeFixtures(builtinFixtures, own)
+  const fileOf = (name: string): FixtureFile => ({ name, text: texts.get(name) ?? '' })
+  const payloadOf = async (name: string, schema: z.ZodType) => stringifyJson(await readFixture(fileOf(name), schema))
+
+  const carts = new Map<string, string>()
+  for (const name of texts.keys()) {
+    const locale = findCartLocale(name)
+    if (locale !== undefined) carts.set(locale, await payloadOf(name, cart))
+  }
+  return {
+    resources: await readResources(fileOf(fixtureFiles.resources)),
+    arrayTestType: await payloadOf(fixtureFiles.arrayTestType, arrayTestType),
+    custom: {
+      custom1: await payloadOf(fixtureFiles.custom1, arrayTestType),
+      custom2: await payloadOf(fixtureFiles.custom2, arrayTestType),
+    },
+    action: await payloadOf(fixtureFiles.action, z.unknown()),
+    carts,
+  }
+}

@@ -1,0 +1,361 @@
+import * as z from 'zod'
+import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
+import {
+  toImageText,
+  writeItems,
+  writeProject,
+  projectContents,
+  projectRecord,
+  toImage,
+  toProjectData,
+  StateFault,
+  expectState,
+  FORMAT,
+  parseProjects,
+  projectRecords,
+  toResourceText,
+  toResource,
+} from './records.ts'
+import { parseJson } from '../http/json.ts'
+import { clockRecord } from './change-text.ts'
+import { takeSnapshot, createStateData } from './state-data.ts'
+import type { ScenarioSelection, Snapshot, StateData } from './state-data.ts'
+import type { SessionData } from './change.ts'
+import { Problem, SetupError, toMessage } from '../../errors.ts'
+import { pause } from '../../util/turns.ts'
+import type { Base } from './resource.ts'
+import type { ProjectChange } from './project-data.ts'
+import type { Adapter } from 'lowdb'
+
+/** The format with shared bases, snapshots, scenarios, clocks, and a log position. */
+export const FORMAT_2 = 'resource-mock/2'
+
+/** Names the bases that several projects share. A base used by one project is written inline. */
+function nameBases({ sessions, snapshots }: StateData): ReadonlyMap<Base, string> {
+  const counts = new Map<Base, number>()
+  const kept = [...snapshots.values()].flatMap((one) => Array.from(one.values(), ({ data }) => data))
+  for (const projects of [...sessions.values(), ...kept]) {
+    for (const { base } of projects.values()) counts.set(base, (counts.get(base) ?? 0) + 1)
+  }
+  const shared = [...counts].filter(([, count]) => count > 1)
+  return new Map(shared.map(([base], at) => [base, `base-${at + 1}`]))
+}
+
+/** Writes the members of a JSON object or the items of an array, each with a function that may write it in chunks. */
+function* writeAll<Value>(
+  values: Iterable<Value>,
+  [open, close]: readonly [string, string],
+  write: (value: Value) => Iterable<string>,
+): Generator<string> {
+  let separator = `${open}\n`
+  for (const value of values) {
+    yield separator
+    yield* write(value)
+    separator = ',\n'
+  }
+  yield separator === ',\n' ? close : open + close
+}
+
+const ARRAY = ['[', ']'] as const
+const OBJECT = ['{', '}'] as const
+
+/** Writes an object, each value with a function. */
+const writeMembers = <Value>(
+  members: Iterable<readonly [string, Value]>,
+  write: (value: Value) => Iterable<string>,
+): Generator<string> =>
+  writeAll(members, OBJECT, function* writeMember([name, value]) {
+    yield `${JSON.stringify(name)}:`
+    yield* write(value)
+  })
+
+/** Writes the additions and removals on top of a shared base. */
+function* writeChanged(id: string, data: ProjectData, base: string): Generator<string> {
+  const { baseUrl, projectKey } = parseProjectId(id)
+  const changes = [...data.changed]
+  const head = JSON.stringify({
+    baseUrl,
+    projectKey,
+    base,
+    removed: changes.filter(([, resource]) => resource === undefined).map(([one]) => one),
+    recent: data.recentlyPut(),
+    action: data.action,
+    posted: [...data.ownPosted()],
+  })
+  yield `${head.slice(0, -1)},\n"resources":[`
+  yield* writeItems(
+    changes.flatMap(([, resource]) => resource ?? []),
+    toResourceText,
+  )
+  yield '],\n"images":['
+  yield* writeItems(data.ownImages(), toImageText)
+  yield ']}'
+}
+
+const toSelectionText = ({ active, defined }: ScenarioSelection): string =>
+  JSON.stringify({ active, defined: Object.fromEntries(Array.from(defined, ([name, { text }]) => [name, text])) })
+
+/** Writes the whole state in chunks, int64 exact, for `--persist`. The state must not change meanwhile. */
+export function* writeState(state: StateData): Generator<string> {
+  const { sessions, snapshots, scenarioSelections, clocks, log } = state
+  const names = nameBases(state)
+
+  function* writeProjects(projects: ReadonlyMap<string, ProjectData>): Generator<string> {
+    yield* writeAll(projects, ARRAY, ([id, data]) => {
+      const name = names.get(data.base)
+      return name === undefined ? writeProject(parseProjectId(id), data) : writeChanged(id, data, name)
+    })
+  }
+
+  function* writeSnapshot({ name, takenAt, data }: Snapshot): Generator<string> {
+    yield `{"name":${JSON.stringify(name)},"takenAt":${JSON.stringify(takenAt)},"projects":`
+    yield* writeProjects(data)
+    yield '}'
+  }
+
+  yield `{"format":"${FORMAT_2}",${log === undefined ? '' : `\n"log":${JSON.stringify(log)},`}\n"sessions":`
+  yield* writeMembers(sessions, writeProjects)
+  yield ',\n"snapshots":'
+  yield* writeMembers(snapshots, (one) => writeAll(one.values(), ARRAY, writeSnapshot))
+  yield ',\n"scenarios":'
+  yield* writeMembers(scenarioSelections, (one) => [toSelectionText(one)])
+  yield ',\n"clocks":'
+  yield* writeMembers(clocks, (one) => [JSON.stringify(one)])
+  yield ',\n"bases":'
+  const bases = Array.from(names, ([base, name]) => [name, new ProjectData(base)] as const)
+  yield* writeMembers(bases, (data) => writeProject({ baseUrl: '', projectKey: '' }, data))
+  yield '}\n'
+}
+
+/** Like {@link writeState}, as one string. */
+export const toStateText = (state: StateData): string => [...writeState(state)].join('')
+
+/** A project on top of a shared base: additions and removals. */
+const changedProject = projectRecord.extend({
+  /** The name of its base. */
+  base: z.string().optional(),
+  /** Ids of resources in the base that the project has removed. */
+  removed: z.array(z.string()).optional(),
+})
+const changedProjects = z.array(changedProject)
+
+const snapshotRecord = z.strictObject({ name: z.string(), takenAt: z.string(), projects: changedProjects })
+
+const selectionRecord = z.strictObject({
+  active: z.array(z.string()).optional(),
+  defined: z.record(z.string(), z.string()),
+})
+
+type SelectionRecord = z.output<typeof selectionRecord>
+
+const stateRecord1 = z.strictObject({ format: z.literal(FORMAT), sessions: z.record(z.string(), projectRecords) })
+const stateRecord2 = z.strictObject({
+  format: z.literal(FORMAT_2),
+  /** The log whose commits this state includes, up to a position. */
+  log: z.strictObject({ id: z.string(), position: z.int().min(0), isOpen: z.literal(true).optional() }).optional(),
+  /** The shared bases, by name. */
+  bases: z.record(z.string(), projectContents).optional(),
+  sessions: z.record(z.string(), changedProjects),
+  snapshots: z.record(z.string(), z.array(snapshotRecord)).optional(),
+  /** The active scenarios of sessions, and the JSON texts of those that they defined. */
+  scenarios: z.record(z.string(), selectionRecord).optional(),
+  /** The clock offsets of sessions. */
+  clocks: z.record(z.string(), clockRecord).optional(),
+})
+const stateRecord = z.discriminatedUnion('format', [stateRecord1, stateRecord2])
+
+type ChangedProject = z.output<typeof changedProject>
+
+function* present<Value>(values: Iterable<Value | undefined>): IterableIterator<Value> {
+  for (const value of values) if (value !== undefined) yield value
+}
+
+const toSelection = ({ active, defined }: SelectionRecord): ScenarioSelection => ({
+  active,
+  defined: new Map(Object.entries(defined).map(([name, text]) => [name, { text }])),
+})
+
+/** @throws {StateFault} for an unknown base. */
+function toChangedData(
+  record: ChangedProject,
+  base: string,
+  bases: ReadonlyMap<string, Base>,
+  path: string,
+): ProjectData {
+  const found = bases.get(base)
+  if (found === undefined) throw new StateFault(`${path}.base: bases has no ${JSON.stringify(base)}.`)
+  const data = new ProjectData(found)
+  const resources = new Map(record.resources.map(toResource).map((one) => [one.id, one]))
+  const changes: readonly ProjectChange[] = [
+    ...(record.removed ?? []).map((id) => ({ kind: 'remove', id }) as const),
+    ...Array.from(resources.values(), (resource) => ({ kind: 'put', resource }) as const),
+    // Put them again, in the order in which they were written.
+    ...Array.from(
+      present((record.recent ?? []).map((id) => resources.get(id))),
+      (resource) => ({ kind: 'put', resource }) as const,
+    ),
+    ...(record.posted ?? []).map((name) => ({ kind: 'posted', name }) as const),
+    ...(record.images ?? []).map((image) => ({ kind: 'image', image: toImage(image) }) as const),
+    ...(record.action === undefined || record.action === data.action
+      ? []
+      : [{ kind: 'action', text: record.action } as const]),
+  ]
+  for (const change of changes) data.apply(change, [])
+  return data
+}
+
+/**
+ * Parses a whole state written by `writeState` or by an earlier version.
+ *
+ * @throws {Problem} 400 for text that is not JSON; its `detailedErrorMessage` has the position.
+ * @throws {StateFault} for JSON that is not a state.
+ */
+export function parseStateText(text: string): StateData {
+  const record = expectState(stateRecord, parseJson(text))
+  if (record.format === FORMAT) {
+    const sessions = Object.entries(record.sessions)
+    return {
+      ...createStateData(),
+      sessions: new Map(sessions.map(([name, records]) => [name, parseProjects(records, `sessions.${name}`, '{}')])),
+    }
+  }
+  const bases = new Map(
+    Object.entries(record.bases ?? {}).map(([name, one]) => [
+      name,
+      toProjectData(one, `bases.${name}.resources`, '{}').base,
+    ]),
+  )
+
+  function toSession(records: readonly ChangedProject[], path: string): SessionData {
+    const data: SessionData = new Map()
+    for (const [at, { base, removed: _removed, ...one }] of records.entries()) {
+      const place = `${path}[${at}]`
+      if (base === undefined) for (const [id, project] of parseProjects([one], path, '{}')) data.set(id, project)
+      else
+        data.set(
+          toProjectId({ baseUrl: one.baseUrl ?? '', projectKey: one.projectKey }),
+          toChangedData(records[at] ?? one, base, bases, place),
+        )
+    }
+    return data
+  }
+
+  const snapshots = Object.entries(record.snapshots ?? {}).map(([session, list]) => {
+    const taken = list.map(({ name, takenAt, projects }, at) =>
+      takeSnapshot(name, takenAt, toSession(projects, `snapshots.${session}[${at}].projects`)),
+    )
+    return [session, new Map(taken.map((one) => [one.name, one]))] as const
+  })
+  return {
+    sessions: new Map(
+      Object.entries(record.sessions).map(([name, list]) => [name, toSession(list, `sessions.${name}`)]),
+    ),
+    snapshots: new Map(snapshots),
+    scenarioSelections: new Map(Object.entries(record.scenarios ?? {}).map(([name, one]) => [name, toSelection(one)])),
+    clocks: new Map(Object.entries(record.clocks ?? {})),
+    ...(record.log === undefined ? {} : { log: record.log }),
+  }
+}
+
+/** The name of an unnamed persistence, for the start of a sentence. */
+export const DEFAULT_NAME = 'The kept state'
+
+/** Lines appended to a text. Each ends with a line break. */
+export interface Lines {
+  /**
+   * Reads the stored lines one at a time, oldest first, without line breaks. Skips a truncated last line.
+   *
+   * @returns false if nothing is stored, not even an empty text
+   */
+  read(each: (line: string) => void): Promise<boolean>
+  /**
+   * Resolves to true once the lines are stored, or to false if the text they belong to no longer exists. Atomic: if it
+   * rejects, no line was stored.
+   */
+  append(lines: string): Promise<boolean>
+  /** Continues after the last complete line and removes a truncated one. */
+  resume(): Promise<void>
+  /** Replaces all lines at once. */
+  replace(lines: readonly string[]): Promise<void>
+  remove(): Promise<void>
+}
+
+/**
+ * Stores the state across restarts: whole texts, one write at a time.
+ *
+ * @example
+ * const persistence: Persistence = {
+ *   read: async () => localStorage.getItem('mock') ?? undefined,
+ *   write: async (text) => localStorage.setItem('mock', text),
+ * }
+ */
+export interface Persistence {
+  /** Its name for the start of a sentence, such as `The state file state.json`. Default `The kept state`. */
+  readonly name?: string
+  /** The last written text; undefined if there is none. */
+  read(): Promise<string | undefined>
+  /** Resolves once the text is stored; until then the old text stays intact. */
+  write(text: string): Promise<void>
+  /** Lines stored beside the text, so that a write need not replace the whole text. Default: none. */
+  readonly lines?: Lines
+  /** Separate lines for journals and scenario counters, written when the mock closes. Default: not stored. */
+  readonly journal?: Pick<Lines, 'read' | 'replace'>
+}
+
+function describe(fault: unknown): string {
+  // The JavaScript error for a string that is too long.
+  if (fault instanceof RangeError) return 'it would be longer than 512 MB. Delete sessions, resources or snapshots.'
+  const message = toMessage(fault)
+  if (fault instanceof Problem) return message
+  // Those of the system end without a period, and without a remedy.
+  return message.endsWith('.') ? message : `${message}. Correct that, and try again.`
+}
+
+/** The error for a write that could not be stored. */
+export const toWriteError = (name: string, cause: unknown): Error =>
+  new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
+
+/** The error for journals that could not be stored beside the state. */
+export const toJournalError = ({ name = DEFAULT_NAME }: Pick<Persistence, 'name'>, cause: unknown): Error =>
+  new Error(`${name} is without the journals of this run: ${describe(cause)}`, { cause })
+
+/** The number of chunks written before yielding to other requests. */
+const PIECES = 300
+
+/** Like `toStateText`, but yields to other requests. */
+async function writeSlowly(state: StateData): Promise<string> {
+  const pieces: string[] = []
+  for (const piece of writeState(state)) {
+    // oxlint-disable-next-line no-await-in-loop -- slices are written in sequence
+    if (pieces.push(piece) % PIECES === 0) await pause()
+  }
+  return pieces.join('')
+}
+
+/**
+ * The lowdb adapter of a persistence: int64 exact; never overwrites a text that it could not read. If the persistence has
+ * lines, the state does not change while its text is written, so other requests can run meanwhile.
+ */
+export function createStateAdapter(persistence: Persistence): Adapter<StateData> {
+  const { name = DEFAULT_NAME } = persistence
+  return {
+    async read() {
+      const text = await persistence.read()
+      if (text === undefined) return null
+      try {
+        return parseStateText(text)
+      } catch (fault) {
+        throw new SetupError(
+          `${name} cannot be read: ${describe(fault)} It was left unchanged. Repair it, or point --persist at another file.`,
+        )
+      }
+    },
+    async write(data) {
+      try {
+        await persistence.write(persistence.lines === undefined ? toStateText(data) : await writeSlowly(data))
+      } catch (cause) {
+        throw toWriteError(name, cause)
+      }
+    },
+  }
+}

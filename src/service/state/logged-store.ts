@@ -1,0 +1,204 @@
+import { BoundedMap } from '../../util/collections.ts'
+import { createPace, createQueues } from '../../util/turns.ts'
+import { ANY_POSITION, START, noteClockRead, noteRead, noteWritten } from './change.ts'
+import { isProjectChange, isReset } from './state-data.ts'
+import { parseProjectId } from './project-data.ts'
+import type { ChangeLog, Commit, KeptCommit, LogPosition, Change, StateKey, Writer } from './change.ts'
+import type { Undo } from './project-data.ts'
+import { SessionProject, createMemory } from './store.ts'
+import type { Store, StoreParts } from './store.ts'
+
+/** A running attempt of an operation: what it read and changed, and how to undo it. */
+interface Transaction {
+  readonly session: string
+  readonly readKeys: Set<string>
+  readonly writeKeys: Set<string>
+  readonly changes: Change[]
+  readonly undos: Undo[]
+}
+
+/** The number of sessions whose log position is kept; sessions in use are always included. */
+const MAX_POSITIONS = 10_000
+
+/** The number of changes applied before yielding to other requests. */
+const SLICE = 1000
+
+const countChanges = (commits: readonly KeptCommit[]): number =>
+  commits.reduce((sum, { changes }) => sum + changes.length, 0)
+
+/**
+ * Creates a store backed by a change log. Writes are optimistic: applied in memory, then appended unless they conflict.
+ *
+ * @param onForeign called with each change from another mock, after it is applied
+ */
+export function createLoggedStore({
+  log,
+  onForeign,
+  ...parts
+}: StoreParts & {
+  readonly log: ChangeLog
+  readonly onForeign?: ((session: string, change: Change) => void) | undefined
+}): Store {
+  const { enterSession, onWrite } = parts
+  const memory = createMemory(parts)
+  const writeQueues = createQueues()
+  const commitQueues = createQueues()
+  const positions = new BoundedMap<string, LogPosition>(MAX_POSITIONS)
+  let transaction: Transaction | undefined
+
+  const positionOf = (session: string): LogPosition => positions.get(session) ?? START
+
+  /** Whether a session can be written to; it may have been permanently deleted during a write. */
+  function isOpen(session: string): boolean {
+    try {
+      enterSession?.(session)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  function publish(session: string, change: Change, isForeign: boolean | undefined): void {
+    if (isProjectChange(change)) onWrite?.(session, parseProjectId(change.project))
+    if (isForeign) onForeign?.(session, change)
+  }
+
+  function applyCommit(session: string, { position, commitId, changes, writer, isForeign }: KeptCommit): void {
+    if (position <= positionOf(session).position) return
+    positions.set(session, { position, commitId })
+    for (const change of changes) {
+      if (!isForeign && !isReset(change) && !isOpen(session)) continue
+      memory.apply(session, change, writer)
+      publish(session, change, isForeign)
+    }
+  }
+
+  /** Builds a session under a temporary name and swaps it in at once, so that readers never see a partial session. */
+  async function applyWhole(session: string, { position, commitId, changes, isForeign }: KeptCommit): Promise<void> {
+    // Contains a space, so it cannot collide with a session name.
+    const building = `${session} building`
+    const pace = createPace(SLICE)
+    try {
+      for (const change of changes) {
+        memory.build(building, change)
+        const turn = pace(1)
+        // oxlint-disable-next-line no-await-in-loop -- slices are applied in sequence
+        if (turn !== undefined) await turn
+      }
+      memory.apply(session, { kind: 'end' }, undefined)
+      memory.move(building, session)
+      positions.set(session, { position, commitId })
+    } finally {
+      memory.build(building, { kind: 'end' })
+    }
+    for (const change of changes) publish(session, change, isForeign)
+  }
+
+  async function applyInSlices(session: string, commits: readonly KeptCommit[]): Promise<void> {
+    const pace = createPace(SLICE)
+    for (const commit of commits) {
+      // oxlint-disable-next-line no-await-in-loop -- applied in order
+      if (commit.isWhole) await applyWhole(session, commit)
+      else applyCommit(session, commit)
+      const turn = pace(commit.changes.length)
+      // oxlint-disable-next-line no-await-in-loop -- slices are applied in sequence
+      if (turn !== undefined) await turn
+    }
+  }
+
+  /** Applies commits of a session in call order; returns undefined if it finished synchronously. */
+  function applyCommits(session: string, commits: readonly KeptCommit[]): Promise<void> | undefined {
+    if (commitQueues.isBusy(session) || commits.some(({ isWhole }) => isWhole) || countChanges(commits) > SLICE) {
+      return commitQueues.run(session, () => applyInSlices(session, commits))
+    }
+    for (const commit of commits) applyCommit(session, commit)
+    return undefined
+  }
+
+  /** Runs an operation and undoes its changes. They are applied once the log has stored them. */
+  function tryOperation<Result>(session: string, operation: () => Result): { result: Result; commit: Commit } {
+    const started: Transaction = { session, changes: [], readKeys: new Set(), writeKeys: new Set(), undos: [] }
+    const { undos, ...commit } = started
+    transaction = started
+    try {
+      const result = operation()
+      return { result, commit: { ...commit, after: positionOf(session) } }
+    } finally {
+      transaction = undefined
+      for (const undo of undos.toReversed()) undo()
+    }
+  }
+
+  /** Replaces the commits of a session with its current state. */
+  const compact = async (session: string): Promise<void> =>
+    log.compact?.(session, positionOf(session), memory.listChanges(session))
+
+  /** One optimistic write; returns undefined if it conflicted with another write. */
+  async function attempt<Result>(
+    session: string,
+    operation: () => Result,
+    writer: Writer | undefined,
+  ): Promise<{ result: Result } | undefined> {
+    const { result, commit } = tryOperation(session, operation)
+    if (commit.changes.length === 0) return { result }
+    const { isKept, commits, isLong } = await log.append({ ...commit, writer })
+    await applyCommits(session, commits)
+    // If it fails, the next write retries.
+    if (isLong) compact(session).catch(() => undefined)
+    return isKept ? { result } : undefined
+  }
+
+  async function write<Result>(session: string, operation: () => Result, writer?: Writer): Promise<Result> {
+    const first = await attempt(session, operation, writer)
+    if (first !== undefined) return first.result
+    // One at a time, so that conflicting writes do not keep invalidating each other.
+    return writeQueues.run(session, async () => {
+      for (;;) {
+        // oxlint-disable-next-line no-await-in-loop -- each attempt depends on the previous one
+        const next = await attempt(session, operation, writer)
+        if (next !== undefined) return next.result
+      }
+    })
+  }
+
+  function change(session: string, one: Change): void {
+    const growth = memory.check(session, one)
+    const current = transaction?.session === session ? transaction : undefined
+    const writeKeys = current?.writeKeys ?? new Set<string>()
+    noteWritten(writeKeys, one, (project) => memory.read(session, project))
+    if (current !== undefined) {
+      memory.tryChange(session, one, growth, current.undos)
+      current.changes.push(one)
+      return
+    }
+    memory.apply(session, one, undefined, growth)
+    publish(session, one, false)
+    // `fault` reports why it was not stored.
+    log.append({ session, after: ANY_POSITION, readKeys: new Set(), writeKeys, changes: [one] }).catch(() => undefined)
+  }
+
+  const projects = {
+    read(session: string, id: string, key: StateKey = 'anything') {
+      if (transaction !== undefined) noteRead(transaction.readKeys, id, key)
+      return memory.read(session, id)
+    },
+    change,
+    expectWithinLimits: memory.expectWithinLimits,
+  }
+
+  return {
+    ...memory,
+    access: (session, name) => new SessionProject(projects, session, name),
+    clock(session) {
+      if (transaction !== undefined) noteClockRead(transaction.readKeys)
+      return memory.clock(session)
+    },
+    position: (session) => positionOf(session).position,
+    applied: commitQueues.idle,
+    catchUp: (session) => log.since(session, positionOf(session))?.then((commits) => applyCommits(session, commits)),
+    write,
+    change,
+    close: log.close,
+    fault: log.fault,
+  }
+}

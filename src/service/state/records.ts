@@ -1,0 +1,336 @@
+import * as z from 'zod'
+import type { Steps } from '../../util/turns.ts'
+import { arrayTestType, resourceKey, resultEntry, dateTime } from '../contract/models.ts'
+import type { ReadonlyDeep } from '../contract/types.ts'
+import {
+  TextResource,
+  toArrayTestType,
+  toContent,
+  toPropertyText,
+  createBase,
+  listResources,
+  measureBase,
+} from './resource.ts'
+import type { StoredResource, StoredImage } from './resource.ts'
+import { check } from '../contract/check.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
+import { findMembers } from '../contract/endpoint.ts'
+import { decodeBase64 } from 'hono/utils/encode'
+import { endpoints } from '../contract/endpoints.ts'
+import { toBase64 } from '../http/body.ts'
+import { runAtOnce } from '../../util/turns.ts'
+import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
+import type { ProjectName } from './project-data.ts'
+import type { SessionData } from './change.ts'
+import { MAX_PROJECTS } from './limits.ts'
+
+const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
+
+const version = z
+  .custom<number>((value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1, {
+    error: `expected an integer between 1 and ${Number.MAX_SAFE_INTEGER}.`,
+  })
+  .meta({ type: 'integer', minimum: 1 })
+
+/** A resource as written in files and the admin API; omitted members get defaults. */
+export const resourceRecord = z.strictObject({
+  /** Appears in paths unencoded. */
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: 'expected 1 to 256 characters of A-Z, a-z, 0-9, "_" and "-".' })
+    .optional(),
+  key: resourceKey.optional(),
+  version: version.optional(),
+  createdAt: createdAt.optional(),
+  lastModifiedAt: lastModifiedAt.optional(),
+  someProperty,
+  objectTypeProperty: arrayTestType,
+  staged: z.strictObject({ objectTypeProperty: arrayTestType }).optional(),
+})
+/**
+ * A resource as accepted by fixtures and `seed`: a draft, an entry of `results`, or anything in between.
+ *
+ * @example const record: ResourceRecord = { key: 'wool-hat', version: 7, objectTypeProperty: {} }
+ */
+export type ResourceRecord = ReadonlyDeep<z.output<typeof resourceRecord>>
+
+/** The default creation time of a record. */
+const DEFAULT_INSTANT = '2024-01-01T00:00:00.000Z'
+
+/** The default id of a record: its position in the list as a UUID, starting at 1. */
+const toDefaultId = (position: number): string =>
+  `00000000-0000-4000-8000-${(position + 1).toString(16).padStart(12, '0')}`
+
+/** Formats a timestamp as stored; the schema has already validated it. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+const toInstant = (dateTime: string): string => (INSTANT.test(dateTime) ? dateTime : new Date(dateTime).toISOString())
+
+/** Converts a record to a resource; its position in the list starts at 0. */
+export function toResource(record: ResourceRecord, position: number): StoredResource {
+  const { id = toDefaultId(position), key, version = 1, someProperty, staged } = record
+  const createdAt = record.createdAt === undefined ? DEFAULT_INSTANT : toInstant(record.createdAt)
+  const lastModifiedAt = record.lastModifiedAt === undefined ? createdAt : toInstant(record.lastModifiedAt)
+  const stagedProperty = staged && toArrayTestType(staged.objectTypeProperty)
+  return new TextResource(
+    { id, key, version, createdAt, lastModifiedAt, someProperty, staged: stagedProperty },
+    toContent(version, toArrayTestType(record.objectTypeProperty)),
+    'parsed',
+  )
+}
+
+/** The JSON text of a resource's record; reuses the stored text of its arrays. */
+export function toResourceText(resource: StoredResource): string {
+  const { id, key, version, createdAt, lastModifiedAt, someProperty, staged, propertyText } = resource
+  const head = JSON.stringify({ id, key, version, createdAt, lastModifiedAt, someProperty }).slice(0, -1)
+  const tail = staged === undefined ? '' : `,"staged":{"objectTypeProperty":${toPropertyText(staged)}}`
+  return `${head},"objectTypeProperty":${propertyText}${tail}}`
+}
+
+/** Two resources with the same id or key (D5, D6), by position. */
+export interface Duplicate {
+  readonly member: 'id' | 'key'
+  readonly value: string
+  readonly first: number
+  readonly second: number
+}
+
+/** Finds the first duplicate id, or otherwise the first duplicate key, step by step. */
+export function* findDuplicate(resources: readonly StoredResource[]): Steps<Duplicate | undefined> {
+  for (const member of ['id', 'key'] as const) {
+    const places = new Map<string, number>()
+    for (const [second, { [member]: value }] of resources.entries()) {
+      if (value === undefined) continue
+      const first = places.get(value)
+      if (first !== undefined) return { member, value, first, second }
+      places.set(value, second)
+      yield 1
+    }
+  }
+  return undefined
+}
+
+/** An error in a submitted state; the message starts with the path of the value. */
+export class StateFault extends Error {
+  override readonly name = 'StateFault'
+}
+
+/** Splits `resources[0].version` into path segments, to find its schema. */
+export const toSteps = (path: string): readonly PropertyKey[] =>
+  path.split(/[.[\]]+/).flatMap((step) => (step === '' ? [] : [/^\d+$/.test(step) ? Number(step) : step]))
+
+/**
+ * Checks a parsed JSON value against a schema of the state.
+ *
+ * @param path the path of the value in the state
+ * @throws {StateFault} for the first problem found, including unknown members.
+ */
+export function expectState<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): z.output<Schema> {
+  const { problems, unknown } = check(schema, value, path, true)
+  const [member] = unknown
+  if (member !== undefined) {
+    const steps = toSteps(member)
+    const name = String(steps.at(-1))
+    throw new StateFault(
+      `${member}: unknown member.${didYouMean(name, findMembers(schema, steps.slice(path.length, -1)))}`,
+    )
+  }
+  const [fault] = problems
+  if (fault !== undefined) throw new StateFault(fault.detailedErrorMessage ?? fault.message)
+  // Returns the input, because the schema's copy has its members reordered.
+  return value as z.output<Schema>
+}
+
+const pixels = z.int().min(1)
+
+/** An image as JSON. */
+export const imageRecord = z.strictObject({
+  /** Appears in paths unencoded. */
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: 'expected 1 to 256 characters of A-Z, a-z, 0-9, "_" and "-".' }),
+  projectKey: z.string(),
+  resourceId: z.string(),
+  type: z.enum(endpoints.uploadImage.body.contentTypes),
+  width: pixels,
+  height: pixels,
+  filename: z.string().optional(),
+  sku: z.string().optional(),
+  variant: z.number().optional(),
+  staged: z.boolean().optional(),
+  createdAt: dateTime,
+  /** The bytes in base64 (RFC 4648). */
+  data: z.base64(),
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const contents = {
+  resources: z.array(resourceRecord),
+  /** Ids in write order, oldest first (D15); default: the order of the resources. */
+  recent: z.array(z.string()).optional(),
+  /** JSON text as received: parsed and nested here, it could exceed the depth limit and lose digits of fractions (D22). */
+  action: z.string().refine(isJson, { error: 'expected JSON text in a string.' }).optional(),
+  posted: z.array(z.string()).optional(),
+  images: z.array(imageRecord).optional(),
+}
+
+/** One project in a list: its name and contents. */
+export const projectRecord = z.strictObject({ baseUrl: z.string().optional(), projectKey: z.string(), ...contents })
+
+/** The contents of one project, with or without its name. */
+export const projectContents = projectRecord.extend({ projectKey: z.string().optional() })
+
+type ImageRecord = z.output<typeof imageRecord> /** Data validated by {@link projectContents}. */
+export type ProjectContents = z.output<typeof projectContents>
+
+/** An image as the JSON text of its record. */
+export const toImageText = ({ bytes, ...image }: StoredImage): string =>
+  JSON.stringify({ ...image, data: toBase64(bytes) })
+export const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: decodeBase64(data) })
+
+/** Writes the items of a JSON array, one at a time. */
+export function* writeItems<T>(items: Iterable<T>, toText: (item: T) => string, separator = ',\n'): Generator<string> {
+  let before = ''
+  for (const item of items) {
+    yield before + toText(item)
+    before = separator
+  }
+}
+
+/** Writes a project as the JSON text of its record in chunks, int64 exact. The data must not change meanwhile. */
+export function* writeProject({ baseUrl, projectKey }: ProjectName, data: ProjectData): Generator<string> {
+  yield `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},\n"resources":[`
+  yield* writeItems(data.all(), toResourceText)
+  yield '],\n"recent":['
+  yield* writeItems(data.recent(), JSON.stringify, ',')
+  yield `],
+"action":${JSON.stringify(data.action)},
+"posted":${JSON.stringify([...data.posted()])},
+"images":[`
+  yield* writeItems(data.images(), toImageText)
+  yield ']}'
+}
+
+/** Like {@link writeProject}, as one string. */
+export const toProjectText = (name: ProjectName, data: ProjectData): string => [...writeProject(name, data)].join('')
+
+/** The cost of converting a record to a resource, in values, on top of the values it contains. */
+const RECORD_STEP = 20
+/** This many characters of a resource count as one value; images have their own rate. */
+const CHARACTERS_A_STEP = 10
+const IMAGE_CHARACTERS_A_STEP = 200
+
+/**
+ * Builds the data of a project from its record, step by step.
+ *
+ * @param list the path of its resources, for error messages
+ * @param action JSON text of the action payload if the record has none
+ * @throws {StateFault} for a duplicate id or key (D5, D6).
+ */
+export function* buildProjectData(record: ProjectContents, list: string, action: string): Steps<ProjectData> {
+  const resources: StoredResource[] = []
+  for (const [at, one] of record.resources.entries()) {
+    const resource = toResource(one, at)
+    resources.push(resource)
+    yield RECORD_STEP + resource.propertyText.length / CHARACTERS_A_STEP
+  }
+  const duplicate = yield* findDuplicate(resources)
+  if (duplicate !== undefined) {
+    const { member, value, first, second } = duplicate
+    throw new StateFault(
+      `${list}[${second}].${member}: ${JSON.stringify(value)} is already the ${member} of ${list.replace(/^.*\./, '')}[${first}]. Change one of them.`,
+    )
+  }
+  const images = new Map<string, StoredImage>()
+  for (const image of record.images ?? []) {
+    images.set(image.id, toImage(image))
+    yield RECORD_STEP + image.data.length / IMAGE_CHARACTERS_A_STEP
+  }
+  const posted = new Set<string>()
+  for (const name of record.posted ?? []) {
+    posted.add(name)
+    yield 1
+  }
+  const base = createBase({
+    resources: yield* listResources(resources),
+    action: record.action ?? action,
+    recent: record.recent,
+    images,
+    posted,
+  })
+  return new ProjectData(base, yield* measureBase(base))
+}
+
+/** Like {@link buildProjectData}, synchronously. */
+export const toProjectData = (record: ProjectContents, list: string, action: string): ProjectData =>
+  runAtOnce(buildProjectData(record, list, action))
+
+/** Identifies the format and its version. */
+export const FORMAT = 'resource-mock/1'
+
+/** The projects of a session, as JSON. */
+export const projectRecords = z
+  .array(projectRecord)
+  .max(MAX_PROJECTS, { error: `expected at most ${MAX_PROJECTS} projects.` })
+
+/** Data validated by {@link projectRecords}. */
+export type ProjectRecords = z.output<typeof projectRecords>
+
+function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<string> {
+  let separator = '['
+  for (const [id, project] of data) {
+    yield separator
+    yield* writeProject(parseProjectId(id), project)
+    separator = ',\n'
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+/** Projects as the JSON text of {@link projectRecords}, int64 exact. */
+export const toProjectsText = (data: ReadonlyMap<string, ProjectData>): string => [...writeProjects(data)].join('')
+
+/**
+ * Writes the projects of one session that have been written to, in chunks, int64 exact, for the admin API. The data must
+ * not change meanwhile.
+ */
+export function* writeSession(data: ReadonlyMap<string, ProjectData>): Generator<string> {
+  yield `{"format":"${FORMAT}","projects":`
+  yield* writeProjects(data)
+  yield '}'
+}
+
+/**
+ * Builds the projects of a session from their records, step by step.
+ *
+ * @param path the path of the records, for error messages
+ * @param action JSON text of the action payload for projects that have none
+ * @throws {StateFault} for a duplicate or invalid project.
+ */
+export function* buildProjects(records: ProjectRecords, path: string, action: string): Steps<SessionData> {
+  const data: SessionData = new Map()
+  for (const [at, record] of records.entries()) {
+    const { projectKey } = record
+    // Host names are case-insensitive, so normalize the base URL.
+    const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
+    if (data.has(id))
+      throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice. Remove one.`)
+    data.set(id, yield* buildProjectData(record, `${path}[${at}].resources`, action))
+  }
+  return data
+}
+
+/** Like {@link buildProjects}, synchronously. */
+export const parseProjects = (records: ProjectRecords, path: string, action: string): SessionData =>
+  runAtOnce(buildProjects(records, path, action))

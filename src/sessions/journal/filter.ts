@@ -1,0 +1,210 @@
+import { isDateTime } from '../../service/contract/models.ts'
+import { findPath } from '../../service/contract/paths.ts'
+import { problem } from '../../errors.ts'
+import { findJson, isJsonObject } from '../../service/http/json.ts'
+import { decodePercent } from '../../service/http/request-head.ts'
+import { FilterFault, parseFilterTerms, SEARCHED_CHARACTERS } from './filter-terms.ts'
+import type { FilterField, FilterFlag, FilterOperator, FilterTerm } from './filter-terms.ts'
+import type { JournalEntry } from './record.ts'
+import type { KeptBody } from './redact.ts'
+import type { RetryState } from './retries.ts'
+import { toSent, toTarget } from './target.ts'
+
+/** The context of a filter, besides the journal. */
+export interface FilterContext {
+  /** The mock's time in epoch milliseconds; `time>14:00` is a time of this day. */
+  readonly now: number
+  /** Returns all ids and keys of the resource with this id or key, including the argument. */
+  readonly identify: (idOrKey: string) => ReadonlySet<string>
+  /** Returns the title of the test that a session belongs to; undefined if it belongs to none. */
+  readonly toTestTitle: (session: string) => string | undefined
+}
+
+/** A request with its retry state, if the filter needs it. */
+export interface FilteredRequest {
+  readonly entry: JournalEntry
+  readonly retry: RetryState | undefined
+}
+
+type EntryPredicate = (request: FilteredRequest) => boolean
+
+interface FieldTerm {
+  readonly operator: FilterOperator
+  readonly value: string
+}
+
+const toTextPredicate = ({ operator, value }: FieldTerm): ((text: string) => boolean) => {
+  const wanted = value.toLowerCase()
+  return operator === '='
+    ? (text) => text.toLowerCase() === wanted
+    : (text) => text.slice(0, SEARCHED_CHARACTERS).toLowerCase().includes(wanted)
+}
+
+/** The path and query, as sent and decoded. */
+function toPaths({ request }: JournalEntry): readonly string[] {
+  const sent = toSent(request.url).slice(0, SEARCHED_CHARACTERS)
+  return [sent, decodePercent(sent)]
+}
+
+/** Creates predicates on text fields. */
+const ofTexts =
+  (toTexts: (entry: JournalEntry, context: FilterContext) => readonly (string | undefined)[]) =>
+  (term: FieldTerm, field: FilterField, context: FilterContext): EntryPredicate => {
+    if (!/^[:=~]$/.test(term.operator))
+      throw new FilterFault(`${field}${term.operator} is not supported. Use ${field}:, ${field}= or ${field}~.`)
+    const isMatch = toTextPredicate(term)
+    return ({ entry }) => toTexts(entry, context).some((text) => text !== undefined && isMatch(text))
+  }
+
+const isEqual = (actual: number, wanted: number): boolean => actual === wanted
+
+const comparisons: Readonly<Partial<Record<FilterOperator, (actual: number, wanted: number) => boolean>>> = {
+  '>': (actual, wanted) => actual > wanted,
+  '>=': (actual, wanted) => actual >= wanted,
+  '<': (actual, wanted) => actual < wanted,
+  '<=': (actual, wanted) => actual <= wanted,
+  ':': isEqual,
+  '=': isEqual,
+}
+
+function toComparison(field: FilterField, { operator }: FieldTerm): (actual: number, wanted: number) => boolean {
+  const comparison = comparisons[operator]
+  if (comparison !== undefined) return comparison
+  throw new FilterFault(`${field}${operator} is not supported. Use one of : = > >= < <=.`)
+}
+
+/** Creates predicates on number fields; `status:4xx` matches a status class. */
+const ofNumbers =
+  (toNumber: (entry: JournalEntry) => number) =>
+  (term: FieldTerm, field: FilterField): EntryPredicate => {
+    const compare = toComparison(field, term)
+    const family = field === 'status' ? /^(\d)xx$/i.exec(term.value)?.[1] : undefined
+    if (family !== undefined) return ({ entry }) => compare(Math.floor(toNumber(entry) / 100), Number(family))
+    if (!/^\d+(?:\.\d+)?$/.test(term.value))
+      throw new FilterFault(
+        `${field}: ${JSON.stringify(term.value.slice(0, 100))} is not a number. Use one such as 200.`,
+      )
+    const wanted = Number(term.value)
+    return ({ entry }) => compare(toNumber(entry), wanted)
+  }
+
+const TIME_OF_DAY = /^([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)(?:([+-])((?:0\d|1\d|2[0-3])):([0-5]\d))?$/
+
+/** Parses a date-time or a time of today, which is in UTC unless it has an offset, to epoch milliseconds. */
+function parseTime(value: string, now: number): number {
+  const [, hours, rest, sign, offsetHours = '0', offsetMinutes = '0'] = TIME_OF_DAY.exec(value) ?? []
+  if (hours !== undefined) {
+    const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -60_000 : 60_000)
+    const today = new Date(now + offset).toISOString().slice(0, 11)
+    return Date.parse(`${today}${hours.padStart(2, '0')}${rest}Z`) - offset
+  }
+  if (isDateTime(value)) return Date.parse(value)
+  throw new FilterFault(
+    `time: ${JSON.stringify(value.slice(0, 100))} is not a time. Use a time of today in UTC, such as 14:00, or a date-time, such as 2026-01-31T14:00:00Z.`,
+  )
+}
+
+const findText = (body: KeptBody | undefined): string | undefined =>
+  body?.encoding === 'utf-8' ? body.text : undefined
+
+/** Whether the path, the Location header or the response body names a resource by one of its ids and keys. */
+function isAbout({ request, response }: JournalEntry, identities: ReadonlySet<string>): boolean {
+  const isOne = (name: unknown): boolean => typeof name === 'string' && identities.has(name)
+  for (const url of [request.url, response.headers['location']]) {
+    const { id, key } = (url === undefined ? undefined : findPath(toTarget(url).path)?.parameters) ?? {}
+    if (isOne(id) || isOne(key)) return true
+  }
+  const text = findText(response.body)
+  // Parsing is slow, so only bodies that contain one of the names are parsed.
+  if (text === undefined || ![...identities].some((name) => text.includes(name))) return false
+  const body = findJson(text)
+  return isJsonObject(body) && (isOne(body['id']) || isOne(body['key']))
+}
+
+const fields: Readonly<
+  Record<FilterField, (term: FieldTerm, field: FilterField, context: FilterContext) => EntryPredicate>
+> = {
+  method: ofTexts(({ request }) => [request.method]),
+  path: ofTexts(toPaths),
+  operation: ofTexts(({ operation }) => [operation]),
+  session: ofTexts(({ session }) => [session]),
+  scenario: ofTexts(({ scenarios }) => scenarios),
+  warning: ofTexts(({ warnings }) => warnings),
+  test: ofTexts(({ session }, { toTestTitle }) => [toTestTitle(session)]),
+  status: ofNumbers(({ response }) => response.status),
+  took: ofNumbers(({ durationMilliseconds }) => durationMilliseconds),
+  body({ value }) {
+    const wanted = value.toLowerCase()
+    const hasWanted = (body: KeptBody | undefined): boolean => findText(body)?.toLowerCase().includes(wanted) === true
+    return ({ entry }) => hasWanted(entry.request.body) || hasWanted(entry.response.body)
+  },
+  time(term, field, { now }) {
+    const compare = toComparison(field, term)
+    const wanted = parseTime(term.value, now)
+    return ({ entry }) => compare(entry.time, wanted)
+  },
+  resource({ value }, _field, { identify }) {
+    const identities = identify(value)
+    return ({ entry }) => isAbout(entry, identities)
+  },
+  retry({ value }) {
+    if (value !== 'none' && value !== 'failed' && value !== 'succeeded') {
+      throw new FilterFault(`retry: ${JSON.stringify(value.slice(0, 100))} is unknown. Use none, failed or succeeded.`)
+    }
+    return ({ retry }) => retry === value
+  },
+}
+
+const flags: Readonly<Record<FilterFlag, EntryPredicate>> = {
+  'passed-through': ({ entry }) => entry.isPassedThrough === true,
+}
+
+/** A plain word: matches if any text in the request's list row contains it. */
+function ofWord(word: string): EntryPredicate {
+  const wanted = word.toLowerCase()
+  return ({ entry }) => {
+    const { operation = '', scenarios, session, request, response } = entry
+    const line = [request.method, ...toPaths(entry), operation, String(response.status), ...scenarios, session]
+    return line.some((text) => text.toLowerCase().includes(wanted))
+  }
+}
+
+function toPredicate(term: FilterTerm, context: FilterContext): EntryPredicate {
+  switch (term.kind) {
+    case 'field':
+      return fields[term.field](term, term.field, context)
+    case 'flag':
+      return flags[term.flag]
+    case 'word':
+      return ofWord(term.value)
+    default:
+      return term satisfies never
+  }
+}
+
+/**
+ * Compiles a request filter: terms such as `status>=400`, `method:POST`, `-session:worker-2`, `body~"x y"`, `retry:none`
+ * and plain words. All terms must match; a leading `-` negates a term. Case is ignored.
+ *
+ * @throws {Problem} 400 for an unknown field, an invalid value, or more than 20 terms.
+ * @example compileFilter('status>=400 -session:worker-2', context).isMatch({ entry, retry: undefined })
+ */
+export function compileFilter(text: string, context: FilterContext) {
+  try {
+    const terms = parseFilterTerms(text)
+    const predicates = terms.map((term): EntryPredicate => {
+      const predicate = toPredicate(term, context)
+      return term.isExcluded ? (request) => !predicate(request) : predicate
+    })
+    return {
+      isMatch: (request: FilteredRequest): boolean => predicates.every((isMatch) => isMatch(request)),
+      /** Whether it has any terms. */
+      isNarrowing: terms.length > 0,
+      /** Whether it has a `retry:` term. Finding retries takes time, so it is only done if necessary. */
+      needsRetries: terms.some((term) => term.kind === 'field' && term.field === 'retry'),
+    }
+  } catch (error) {
+    if (!(error instanceof FilterFault)) throw error
+    throw problem.invalidField({ field: 'filter', message: `Malformed filter: ${error.message}` })
+  }
+}

@@ -1,0 +1,152 @@
+import { writeList } from '../../service/http/json-list.ts'
+import { parseRawQuery } from '../../service/http/request-head.ts'
+import { toCutNote } from './record.ts'
+import { toCookiePairs, toTarget } from './target.ts'
+import { REDACTED } from './redact.ts'
+import type { JournalEntry } from './record.ts'
+import type { KeptBody } from './redact.ts'
+
+interface NameAndValue {
+  readonly name: string
+  readonly value: string
+}
+
+/** HAR's value for an unknown size or time. */
+const UNKNOWN = -1
+/** A web Request does not expose its version; the mock's own server only speaks this one. */
+const HTTP_VERSION = 'HTTP/1.1'
+/** The type that browsers use for content of unknown type. */
+const UNKNOWN_TYPE = 'x-unknown'
+
+const toHeaders = (headers: Readonly<Record<string, string>>): NameAndValue[] =>
+  Object.entries(headers).flatMap(([name, value]) => value.split('\n').map((one) => ({ name, value: one })))
+
+const toPair = ([name, value]: readonly [string, string]): NameAndValue => ({ name, value })
+
+const toCookies = (header: string | undefined): NameAndValue[] => toCookiePairs(header).map(toPair)
+
+/** The first pair of each `Set-Cookie` is the cookie, the rest are attributes (RFC 6265, section 4.1). */
+const toSetCookies = (header: string | undefined): NameAndValue[] =>
+  (header ?? '').split('\n').flatMap((line) => toCookiePairs(line).slice(0, 1).map(toPair))
+
+const toQueryString = (url: string): NameAndValue[] =>
+  [...parseRawQuery(toTarget(url).search)].flatMap(([name, values]) => values.map((value) => ({ name, value })))
+
+/**
+ * Text and its encoding. HAR 1.2 defines `encoding` for response content only, but Playwright also reads it for posted
+ * data, which it needs to match uploaded images.
+ */
+const toContent = (body: KeptBody) => ({
+  text: body.text,
+  ...(body.encoding === 'base64' ? { encoding: 'base64' } : {}),
+  ...(body.isCut ? { comment: toCutNote(body) } : {}),
+})
+
+function toHarRequest({ request }: JournalEntry) {
+  const { body, headers } = request
+  return {
+    method: request.method,
+    url: request.url,
+    httpVersion: HTTP_VERSION,
+    cookies: toCookies(headers.cookie),
+    headers: toHeaders(headers),
+    queryString: toQueryString(request.url),
+    ...(body === undefined
+      ? {}
+      : { postData: { mimeType: headers['content-type'] ?? UNKNOWN_TYPE, ...toContent(body) } }),
+    headersSize: UNKNOWN,
+    bodySize: body?.size ?? 0,
+  }
+}
+
+function toHarResponse({ response }: JournalEntry) {
+  const { body, headers, fault } = response
+  return {
+    // Without a response, -1 makes Playwright's replay abort the request, and DevTools show `_error`.
+    status: fault === undefined ? response.status : -1,
+    statusText: '',
+    httpVersion: HTTP_VERSION,
+    cookies: toSetCookies(headers['set-cookie']),
+    headers: toHeaders(headers),
+    content: {
+      size: body?.size ?? 0,
+      mimeType: headers['content-type'] ?? UNKNOWN_TYPE,
+      ...(body === undefined ? {} : toContent(body)),
+    },
+    redirectURL: headers.location ?? '',
+    headersSize: UNKNOWN,
+    bodySize: body?.size ?? 0,
+    ...(fault === undefined ? {} : { _error: fault }),
+  }
+}
+
+function toHarEntry(entry: JournalEntry) {
+  const { durationMilliseconds: wait, operation, session, scenarios, warnings, correlationId } = entry
+  return {
+    startedDateTime: new Date(entry.time).toISOString(),
+    time: wait,
+    request: toHarRequest(entry),
+    response: toHarResponse(entry),
+    cache: {},
+    timings: { blocked: UNKNOWN, dns: UNKNOWN, connect: UNKNOWN, ssl: UNKNOWN, send: 0, wait, receive: 0 },
+    ...(operation === undefined ? {} : { _operation: operation }),
+    _session: session,
+    _scenarios: scenarios,
+    _warnings: warnings,
+    _correlationId: correlationId,
+  }
+}
+
+/**
+ * Writes entries as an HTTP Archive (HAR 1.2), which DevTools can import and Playwright's `routeFromHAR` can replay. Custom
+ * members start with an underscore.
+ *
+ * @param creator the mock's name and version.
+ */
+export async function* writeHar(
+  entries: AsyncIterable<JournalEntry>,
+  creator: { readonly name: string; readonly version: string },
+): AsyncGenerator<string, void> {
+  yield '{"log":'
+  yield* writeList('entries', entries, toHarEntry, () => ({ version: '1.2', creator, pages: [] }))
+  yield '}'
+}
+
+/** Headers that HTTP clients set themselves. Content-Encoding does not apply because the journal keeps decoded bodies. */
+const CLIENT_HEADERS = new Set([
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'x-correlation-id',
+])
+
+const isClientHeader = (name: string): boolean => CLIENT_HEADERS.has(name) || name.startsWith('sec-')
+
+/** Placeholder credentials by scheme: real ones are redacted, and the mock accepts any by default (D32). */
+const CREDENTIALS: Readonly<Record<string, string>> = { basic: btoa('any-client:any-secret'), bearer: 'any-token' }
+
+/** The request headers to send when an entry is replayed. */
+export function toSendableHeaders({
+  request: { headers },
+}: JournalEntry): readonly (readonly [name: string, value: string])[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (isClientHeader(name)) return []
+    const [scheme = ''] = value.split(' ', 1)
+    const credentials = name === 'authorization' ? CREDENTIALS[scheme.toLowerCase()] : undefined
+    if (credentials !== undefined) return [[name, `${scheme} ${credentials}`] as const]
+    return value.includes(REDACTED) ? [] : [[name, value] as const]
+  })
+}
+
+/** Replaces redacted secrets with a placeholder. */
+export const fillSecrets = (text: string): string => text.replaceAll(REDACTED, 'any-secret')

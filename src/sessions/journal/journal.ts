@@ -1,0 +1,153 @@
+import type { JournalEntry, RecordedExchange } from './record.ts'
+import { Fifo } from '../../util/collections.ts'
+import { KeptExchange, countBytes, toBytes, createToEntry } from './record.ts'
+import type { Redactor } from './redact.ts'
+
+/** The most recent exchanges of a session. */
+export interface Journal {
+  /** Keeps an exchange. Nothing is parsed or redacted until the returned entry is read. */
+  record(exchange: RecordedExchange): { readonly entry: JournalEntry }
+  /**
+   * Adds an entry from an earlier run or another mock.
+   *
+   * @param characters length of its JSON text
+   * @param recordedAt sort key among exchanges of other sessions, in milliseconds
+   */
+  restore(entry: JournalEntry, characters: number, recordedAt?: number): void
+  /** Oldest first. Entries are built when accessed; use `readEntries` for several. */
+  exchanges(): readonly KeptExchange[]
+  /** Finds an entry without building any other. */
+  find(id: string): JournalEntry | undefined
+  clear(): void
+  /** Frees the memory of this process. */
+  release(): void
+  /** Removes the entries with these ids without building any other, and returns them, oldest first. */
+  remove(ids: ReadonlySet<string>): readonly JournalEntry[]
+  readonly size: number
+  /** Number of exchanges dropped to make room since the journal was last cleared. */
+  readonly dropped: number
+}
+
+/** The exchanges of one session, oldest first. */
+interface SessionJournal {
+  readonly exchanges: Fifo<KeptExchange>
+  dropped: number
+}
+
+export type Journals = ReturnType<typeof createJournals>
+
+/**
+ * Creates the journals of a mock. Each journal keeps up to `capacity` exchanges, and all journals together keep up to
+ * `maxBytes`; beyond that, the oldest exchange is dropped.
+ *
+ * @param newId called when an entry is first read, not when the exchange is recorded
+ */
+export function createJournals({
+  capacity,
+  maxBytes,
+  newId,
+  redactor,
+}: {
+  readonly capacity: number
+  readonly maxBytes: number
+  readonly newId: () => string
+  readonly redactor: Redactor
+}) {
+  const toEntry = createToEntry(redactor, newId)
+  /** Sessions with at least one exchange. */
+  const sessions = new Set<SessionJournal>()
+  let count = 0
+  let bytes = 0
+
+  function dropOldest(kept: SessionJournal): void {
+    const oldest = kept.exchanges.shift()
+    if (oldest === undefined) return
+    bytes -= oldest.bytes
+    kept.dropped += 1
+    if (kept.exchanges.size === 0) sessions.delete(kept)
+  }
+
+  /** Finds the session with the oldest exchange. */
+  function findOldest(): SessionJournal | undefined {
+    let oldest: SessionJournal | undefined
+    let least = Infinity
+    for (const kept of sessions) {
+      const number = kept.exchanges.first?.number ?? Infinity
+      if (number < least) [oldest, least] = [kept, number]
+    }
+    return oldest
+  }
+
+  function add(exchange: KeptExchange, kept: SessionJournal): void {
+    if (kept.exchanges.size === 0) sessions.add(kept)
+    kept.exchanges.push(exchange)
+    bytes += exchange.bytes
+    if (kept.exchanges.size > capacity) dropOldest(kept)
+    while (bytes > maxBytes) {
+      const oldest = findOldest()
+      if (oldest === undefined) return
+      dropOldest(oldest)
+    }
+  }
+
+  /** Wraps an exchange without keeping it. */
+  function read(exchange: RecordedExchange): KeptExchange {
+    count += 1
+    return new KeptExchange(exchange, toEntry, countBytes(exchange), count)
+  }
+
+  /** Opens the journal of another session. */
+  function open(): Journal {
+    const kept: SessionJournal = { exchanges: new Fifo(), dropped: 0 }
+
+    function remove(predicate: (exchange: KeptExchange) => boolean): readonly KeptExchange[] {
+      const removed = kept.exchanges.remove(predicate)
+      for (const exchange of removed) bytes -= exchange.bytes
+      if (kept.exchanges.size === 0) sessions.delete(kept)
+      return removed
+    }
+
+    function clear(): void {
+      remove(() => true)
+      kept.dropped = 0
+    }
+
+    return {
+      record(recorded) {
+        const exchange = read(recorded)
+        if (capacity > 0) add(exchange, kept)
+        return exchange
+      },
+      restore(entry, characters, recordedAt) {
+        if (capacity === 0) return
+        count += 1
+        add(new KeptExchange(entry, toEntry, toBytes(characters), count, recordedAt), kept)
+      },
+      exchanges: () => kept.exchanges.toArray(),
+      find: (id) => kept.exchanges.toArray().find((exchange) => exchange.id === id)?.entry,
+      clear,
+      release: clear,
+      remove: (ids) => remove(({ id }) => id !== undefined && ids.has(id)).map(({ entry }) => entry),
+      get size() {
+        return kept.exchanges.size
+      },
+      get dropped() {
+        return kept.dropped
+      },
+    }
+  }
+
+  return {
+    open,
+    /** The exchanges of all journals, oldest first, including those loaded from other mocks. */
+    exchanges: (): readonly KeptExchange[] =>
+      [...sessions]
+        .flatMap(({ exchanges }) => exchanges.toArray())
+        .toSorted((one, other) => one.recordedAt - other.recordedAt || one.number - other.number),
+    read,
+    /** Memory used by all journals, in bytes. */
+    get bytes(): number {
+      return bytes
+    },
+  }
+}

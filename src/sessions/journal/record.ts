@@ -1,0 +1,393 @@
+import { toBase64 } from '../../service/http/body.ts'
+import { toWarningList } from '../../service/contract/check.ts'
+import type { Warnings } from '../../service/contract/check.ts'
+import { findTraceId } from '../../service/http/request-head.ts'
+import type { Redactor, KeptBody } from './redact.ts'
+import { inSlices } from '../../util/turns.ts'
+import { memoizeLast } from '../../util/collections.ts'
+
+/** A recorded exchange: request, response, and how the mock handled it. Secrets are redacted. */
+export interface JournalEntry {
+  readonly id: string
+  /** Epoch milliseconds by the mock's clock. */
+  readonly time: number
+  readonly durationMilliseconds: number
+  readonly session: string
+  readonly correlationId: string
+  /** The trace id of the request's `traceparent`. */
+  readonly traceId?: string
+  /** The id of the operation; absent if no operation matched the request. */
+  readonly operation?: string
+  readonly projectKey?: string
+  /** The request matched no endpoint and was forwarded to the `--passthrough` URL. */
+  readonly isPassedThrough?: boolean
+  /** Names of the scenarios whose rules fired. */
+  readonly scenarios: readonly string[]
+  /** Formatted as `<D-number> <sentence>`. */
+  readonly warnings: readonly string[]
+  readonly request: {
+    readonly method: string
+    /** Absolute, as the client sent it. */
+    readonly url: string
+    /** Names are in lower case. */
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: KeptBody
+    readonly clientAddress?: string
+  }
+  readonly response: {
+    /** 0 if a fault broke the connection. */
+    readonly status: number
+    /** Names are in lower case. Values of `set-cookie` are separated by newlines. */
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: KeptBody
+    /** The name of the fault that replaced the response. */
+    readonly fault?: string
+  }
+}
+
+/** The members that show whether a request was matched. */
+interface MatchMembers {
+  readonly operation?: string | undefined
+  readonly isPassedThrough?: boolean | undefined
+}
+
+/** Whether a request was unmatched: 404 for an unknown path, or 405 for an unsupported method. */
+export const isUnmatchedStatus = ({ operation, isPassedThrough }: MatchMembers, status: number): boolean =>
+  operation === undefined && isPassedThrough !== true && (status === 404 || status === 405)
+
+/** Whether a status is that of a failure: an error, or 0 for a broken connection. */
+export const isFailedStatus = (status: number): boolean => status === 0 || status >= 400
+
+export const isUnmatched = (entry: JournalEntry): boolean => isUnmatchedStatus(entry, entry.response.status)
+
+/** An entry of the request log. */
+export interface RequestLog {
+  /** When the request arrived, in ISO 8601. */
+  readonly time: string
+  readonly method: string
+  /** Path and query as the client sent them. */
+  readonly target: string
+  readonly status: number
+  readonly durationMilliseconds: number
+  readonly correlationId: string
+  /** The trace id of the request's `traceparent`. */
+  readonly traceId?: string | undefined
+  /** Absent if the request matched no operation. */
+  readonly operation?: string | undefined
+  readonly session: string
+  /** Scenarios whose rules fired. */
+  readonly scenarios: readonly string[]
+  /** Formatted as `<D-number> <sentence>`. */
+  readonly warnings: readonly string[]
+}
+
+/** Maximum size of a recorded body in bytes; longer bodies are truncated. */
+export const KEPT_BYTES = 64 * 1024
+
+/** The start of a body over the limit. */
+interface CutBody {
+  readonly bytes: Uint8Array
+  /** Size of the whole body in bytes. */
+  readonly size: number
+}
+
+/** A recorded body: a reference to a small one, or the start of a large one. */
+export type RecordedBody = string | Uint8Array | CutBody
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Creates the recorded form of a body. Large texts are copied to bytes, because a slice would keep the whole string in
+ * memory, as a view would keep the whole buffer.
+ */
+export function toRecordedBody(body: string | Uint8Array | undefined): RecordedBody | undefined {
+  if (body === undefined) return undefined
+  if (typeof body === 'string') {
+    if (body.length <= KEPT_BYTES) return body
+    const bytes = new Uint8Array(KEPT_BYTES)
+    const { written } = encoder.encodeInto(body, bytes)
+    return { bytes: bytes.subarray(0, written), size: encoder.encode(body).byteLength }
+  }
+  if (body.byteLength <= KEPT_BYTES && body.buffer.byteLength === body.byteLength) return body
+  const bytes = new Uint8Array(body.subarray(0, KEPT_BYTES))
+  return bytes.byteLength === body.byteLength ? bytes : { bytes, size: body.byteLength }
+}
+
+/** Decodes UTF-8. Truncation may have split the last character, leaving up to three of its bytes. */
+function findText(bytes: Uint8Array, isCut: boolean): string | undefined {
+  for (let spare = 0; spare <= (isCut ? 3 : 0); spare += 1) {
+    try {
+      return decoder.decode(bytes.subarray(0, bytes.byteLength - spare))
+    } catch {
+      // Not UTF-8 as far as this: tried again with less, else kept as base64.
+    }
+  }
+  return undefined
+}
+
+/** Converts a body for an entry; undefined if it is empty. */
+export function toKeptBody(body: RecordedBody | undefined): KeptBody | undefined {
+  if (body === undefined) return undefined
+  if (typeof body === 'string') {
+    const bytes = encoder.encode(body)
+    const size = bytes.byteLength
+    if (size > KEPT_BYTES) return toKeptBody({ bytes: bytes.subarray(0, KEPT_BYTES), size })
+    return size === 0 ? undefined : { text: body, encoding: 'utf-8', size, isCut: false }
+  }
+  const { bytes, size } = body instanceof Uint8Array ? { bytes: body, size: body.byteLength } : body
+  if (size === 0) return undefined
+  const isCut = size > bytes.byteLength
+  const text = findText(bytes, isCut)
+  return text === undefined
+    ? { text: toBase64(bytes), encoding: 'base64', size, isCut }
+    : { text, encoding: 'utf-8', size, isCut }
+}
+
+/** The kept part of a body in base64. */
+export const toBodyAsBase64 = (body: KeptBody): string =>
+  body.encoding === 'base64' ? body.text : toBase64(encoder.encode(body.text))
+
+export const toCutNote = (body: KeptBody): string => `truncated: the first ${KEPT_BYTES} of ${body.size} bytes`
+
+/** Headers in their original form. Lists alternate names and values. Never modified after the exchange. */
+export type RecordedHeaders = Headers | Readonly<Record<string, string>> | readonly string[]
+
+/** The recorded form of an exchange. It references existing objects, so recording is almost free. */
+export interface RecordedExchange extends Warnings {
+  /** Epoch milliseconds by the mock's clock. */
+  readonly time: number
+  readonly durationMilliseconds: number
+  readonly sessionName: string
+  readonly correlationId: string
+  readonly operation: string | undefined
+  readonly projectKey: string | undefined
+  readonly isPassedThrough: boolean
+  readonly scenarios: readonly string[]
+  readonly method: string
+  /** Absolute. */
+  readonly url: string
+  readonly requestHeaders: RecordedHeaders
+  readonly keptRequestBody: RecordedBody | undefined
+  readonly clientAddress: string | undefined
+  /** 0 if a fault broke the connection. */
+  readonly status: number
+  readonly responseHeaders: RecordedHeaders
+  readonly keptResponseBody: RecordedBody | undefined
+  readonly fault: string | undefined
+}
+
+/** Whether headers are a list of alternating names and values. */
+export function isList(headers: RecordedHeaders): headers is readonly string[] {
+  return Array.isArray(headers)
+}
+
+const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((text, at) => text === other[at])
+
+/**
+ * Creates a function that returns the previous header list if the new one is equal. Most clients send the same headers
+ * every time, so a journal of thousands of exchanges keeps them only once.
+ */
+export function createShareHeaders(): (headers: RecordedHeaders) => RecordedHeaders {
+  let last: readonly string[] = []
+  return function shareHeaders(headers) {
+    if (!isList(headers)) return headers
+    if (!areEqual(headers, last)) last = headers
+    return last
+  }
+}
+
+/**
+ * Separator for values with the same name (Fetch standard, section 2.2.2; RFC 9113, section 8.2.3; RFC 6265, section 3).
+ */
+function toSeparator(name: string): string {
+  if (name === 'set-cookie') return '\n'
+  return name === 'cookie' ? '; ' : ', '
+}
+
+function* listHeaders(recorded: RecordedHeaders): Iterable<readonly [name: string, value: string]> {
+  if (recorded instanceof Headers) yield* recorded
+  else if (!isList(recorded)) yield* Object.entries(recorded)
+  else for (let at = 0; at + 1 < recorded.length; at += 2) yield [recorded[at] ?? '', recorded[at + 1] ?? '']
+}
+
+function readHeaders(recorded: RecordedHeaders, redactor: Redactor): Readonly<Record<string, string>> {
+  const read = new Map<string, string>()
+  for (const [name, value] of listHeaders(recorded)) {
+    const key = name.toLowerCase()
+    const known = read.get(key)
+    read.set(key, known === undefined ? value : known + toSeparator(key) + value)
+  }
+  return Object.freeze(redactor.headers(Object.fromEntries(read)))
+}
+
+/** Creates an entry with parsed headers and redacted secrets. Entries are frozen because they are shared. */
+export type ToEntry = (exchange: RecordedExchange) => JournalEntry
+
+/** Creates a {@link ToEntry} that gives every entry an id. */
+export function createToEntry(redactor: Redactor, newId: () => string): ToEntry {
+  // Most exchanges share the list of the previous one.
+  const readRequestHeaders = memoizeLast((headers: RecordedHeaders) => readHeaders(headers, redactor))
+  return function toEntry(exchange) {
+    const { time, durationMilliseconds, correlationId, operation, projectKey, clientAddress, fault, url } = exchange
+    const requestHeaders = readRequestHeaders(exchange.requestHeaders)
+    const traceId = findTraceId(requestHeaders['traceparent'])
+    const requestBody = redactor.body(url, toKeptBody(exchange.keptRequestBody))
+    const responseBody = redactor.body(url, toKeptBody(exchange.keptResponseBody))
+    return Object.freeze<JournalEntry>({
+      id: newId(),
+      time,
+      durationMilliseconds,
+      session: exchange.sessionName,
+      correlationId,
+      ...(traceId === undefined ? {} : { traceId }),
+      ...(operation === undefined ? {} : { operation }),
+      ...(projectKey === undefined ? {} : { projectKey }),
+      ...(exchange.isPassedThrough ? { isPassedThrough: true } : {}),
+      scenarios: Object.freeze([...exchange.scenarios]),
+      warnings: Object.freeze([...toWarningList(exchange)]),
+      request: Object.freeze({
+        method: exchange.method,
+        url: redactor.url(url),
+        headers: requestHeaders,
+        ...(requestBody === undefined ? {} : { body: Object.freeze(requestBody) }),
+        ...(clientAddress === undefined ? {} : { clientAddress }),
+      }),
+      response: Object.freeze({
+        status: exchange.status,
+        headers: readHeaders(exchange.responseHeaders, redactor),
+        ...(responseBody === undefined ? {} : { body: Object.freeze(responseBody) }),
+        ...(fault === undefined ? {} : { fault }),
+      }),
+    })
+  }
+}
+
+/** Fixed overhead for the objects of an exchange. */
+const OBJECT_BYTES = 1024
+/** Strings can take two bytes per character. Byte bodies become text or base64 when read. */
+const BYTES_PER_CHARACTER = 2
+
+const countAll = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
+
+function countHeaders(headers: RecordedHeaders): number {
+  if (isList(headers)) return countAll(headers)
+  let count = 0
+  if (headers instanceof Headers) headers.forEach((value, name) => (count += name.length + value.length))
+  else for (const name in headers) count += name.length + (headers[name] ?? '').length
+  return count
+}
+
+function countBody(body: RecordedBody | undefined): number {
+  if (body === undefined) return 0
+  if (typeof body === 'string') return body.length
+  return body instanceof Uint8Array ? body.byteLength : body.bytes.byteLength
+}
+
+/** Estimates the memory of an exchange with this many characters, in bytes. */
+export const toBytes = (characters: number): number => OBJECT_BYTES + BYTES_PER_CHARACTER * characters
+
+/** Estimates the memory of an exchange, in bytes. */
+export function countBytes(exchange: RecordedExchange): number {
+  const characters =
+    exchange.url.length +
+    (exchange.projectKey ?? '').length +
+    countAll(exchange.warnings) +
+    countAll(exchange.scenarios) +
+    countHeaders(exchange.requestHeaders) +
+    countHeaders(exchange.responseHeaders) +
+    countBody(exchange.keptRequestBody) +
+    countBody(exchange.keptResponseBody)
+  return toBytes(characters)
+}
+
+/** An exchange in a journal. Its entry is created on first access, because most are never read. */
+export class KeptExchange {
+  readonly bytes: number
+  /** Orders exchanges across sessions. */
+  readonly number: number
+  /** When it was recorded, if it comes from a shared store; otherwise 0. */
+  readonly recordedAt: number
+  readonly #toEntry: ToEntry
+  #read: RecordedExchange | JournalEntry
+
+  constructor(read: RecordedExchange | JournalEntry, toEntry: ToEntry, bytes: number, number: number, recordedAt = 0) {
+    this.#read = read
+    this.bytes = bytes
+    this.number = number
+    this.recordedAt = recordedAt
+    this.#toEntry = toEntry
+  }
+
+  get session(): string {
+    return 'id' in this.#read ? this.#read.session : this.#read.sessionName
+  }
+
+  /** Epoch milliseconds by the mock's clock. */
+  get time(): number {
+    return this.#read.time
+  }
+
+  get correlationId(): string {
+    return this.#read.correlationId
+  }
+
+  /** Undefined until the entry is first read, because ids are assigned then. */
+  get id(): string | undefined {
+    return 'id' in this.#read ? this.#read.id : undefined
+  }
+
+  /** Undefined if no operation matched the request. */
+  get operation(): string | undefined {
+    return this.#read.operation
+  }
+
+  get projectKey(): string | undefined {
+    return this.#read.projectKey
+  }
+
+  get method(): string {
+    return 'id' in this.#read ? this.#read.request.method : this.#read.method
+  }
+
+  /** Absolute. Secrets in the query are redacted only once the entry has been read. */
+  get url(): string {
+    return 'id' in this.#read ? this.#read.request.url : this.#read.url
+  }
+
+  /** Names of the scenarios whose rules fired. */
+  get scenarios(): readonly string[] {
+    return this.#read.scenarios
+  }
+
+  /** 0 if a fault broke the connection. */
+  get status(): number {
+    return 'id' in this.#read ? this.#read.response.status : this.#read.status
+  }
+
+  get isUnmatched(): boolean {
+    return isUnmatchedStatus(this.#read, this.status)
+  }
+
+  /** Takes milliseconds on first access; use `readEntries` for several. */
+  get entry(): JournalEntry {
+    if (!('id' in this.#read)) this.#read = this.#toEntry(this.#read)
+    return this.#read
+  }
+}
+
+function* readEach(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<JournalEntry, void> {
+  for (const { entry } of exchanges) yield entry
+}
+
+/**
+ * Reads entries one at a time, yielding to other requests every few milliseconds. Use it for more than one entry: reading a
+ * whole journal synchronously would delay all requests.
+ *
+ * @param elapsed milliseconds of a monotonic clock
+ */
+export const readEntries = (
+  exchanges: Iterable<Pick<KeptExchange, 'entry'>>,
+  elapsed: () => number,
+): AsyncGenerator<JournalEntry, void> => inSlices(readEach(exchanges), elapsed)

@@ -1,0 +1,107 @@
+import { findJson, isJsonObject, stringifyJson } from '../../service/http/json.ts'
+import { inSlices } from '../../util/turns.ts'
+import { isFailedStatus, readEntries } from './record.ts'
+import type { JournalEntry, KeptExchange } from './record.ts'
+import type { KeptBody } from './redact.ts'
+import { toSent, toSentPath } from './target.ts'
+
+/** Whether a failed request was retried, and whether any retry succeeded. */
+export type RetryState = 'none' | 'failed' | 'succeeded'
+
+/** Only this many characters of a body distinguish requests. */
+const COMPARED_CHARACTERS = 2000
+
+/** Identifies a body by the actions of an update or the key of a draft, if any; the rest may differ in a retry. */
+function toIntent(body: KeptBody | undefined): string {
+  if (body === undefined) return ''
+  const value = body.encoding === 'utf-8' ? findJson(body.text) : undefined
+  const text = `${body.size} ${body.text.slice(0, COMPARED_CHARACTERS)}`
+  if (!isJsonObject(value)) return text
+  const { actions, key } = value
+  if (Array.isArray(actions)) {
+    return stringifyJson(actions.map((one: unknown) => (isJsonObject(one) ? one['action'] : one)))
+  }
+  return typeof key === 'string' ? `key ${key}` : text
+}
+
+/** The keys that were found before: a live list asks for them again with each request that comes in. */
+const knownKeys = new WeakMap<JournalEntry, string>()
+
+/** A key that a request shares with its retries: the same operation on the same resource, with any version. */
+function toRetryKey(entry: JournalEntry): string {
+  const known = knownKeys.get(entry)
+  if (known !== undefined) return known
+  const { session, request } = entry
+  const [path, ...search] = toSent(request.url).split('?')
+  const query = new URLSearchParams(search.join('?'))
+  query.delete('version')
+  const key = JSON.stringify([session, request.method, path, String(query), toIntent(request.body)])
+  knownKeys.set(entry, key)
+  return key
+}
+
+/** A request and its retries, oldest first: failures, and then the success, if there was one. */
+type Attempts = readonly [JournalEntry, ...JournalEntry[]]
+
+/** One of the attempts at a request. */
+export interface Attempt {
+  readonly attempts: Attempts
+  /** Its index in the attempts. */
+  readonly at: number
+}
+
+/** What requests must have in common to be retries of each other. */
+type PlacedRequest = Pick<KeptExchange, 'session' | 'method' | 'url'>
+
+const toPlace = ({ session, method, url }: PlacedRequest): string => `${session} ${method} ${toSentPath(url)}`
+
+/**
+ * Finds failed requests and their retries, by id. A request that succeeded at once is not included.
+ *
+ * @param exchanges oldest first
+ * @param elapsed milliseconds of a monotonic clock
+ * @param wanted only attempts at the same places as these requests are found
+ */
+export async function findAttempts(
+  exchanges: readonly (PlacedRequest & Pick<KeptExchange, 'status' | 'entry'>)[],
+  elapsed: () => number,
+  wanted: Iterable<PlacedRequest> = exchanges,
+): Promise<ReadonlyMap<string, Attempt>> {
+  const found = new Map<string, Attempt>()
+  const [places, failedAt] = [new Set<string>(), new Set<string>()]
+  for await (const one of inSlices(wanted, elapsed)) places.add(toPlace(one))
+  for await (const one of inSlices(exchanges, elapsed)) {
+    if (isFailedStatus(one.status) && places.has(toPlace(one))) failedAt.add(toPlace(one))
+  }
+  if (failedAt.size === 0) return found
+  const candidates: (typeof exchanges)[number][] = []
+  for await (const one of inSlices(exchanges, elapsed)) if (failedAt.has(toPlace(one))) candidates.push(one)
+  /** Attempts without a success so far. */
+  const open = new Map<string, [JournalEntry, ...JournalEntry[]]>()
+  for await (const entry of readEntries(candidates, elapsed)) {
+    const key = toRetryKey(entry)
+    const hasFailed = isFailedStatus(entry.response.status)
+    const earlier = open.get(key)
+    if (earlier === undefined && !hasFailed) continue
+    const attempts = earlier ?? [entry]
+    if (earlier === undefined) open.set(key, attempts)
+    else attempts.push(entry)
+    if (!hasFailed) open.delete(key)
+    found.set(entry.id, { attempts, at: attempts.length - 1 })
+  }
+  return found
+}
+
+/** The retry of a failed request that succeeded. */
+export function findRecovery({ attempts, at }: Attempt): JournalEntry | undefined {
+  const last = attempts.at(-1)
+  return last === undefined || at === attempts.length - 1 || isFailedStatus(last.response.status) ? undefined : last
+}
+
+/** The retry state of a request; undefined if it did not fail. */
+export function findRetryState(attempt: Attempt | undefined): RetryState | undefined {
+  const entry = attempt?.attempts[attempt.at]
+  if (attempt === undefined || entry === undefined || !isFailedStatus(entry.response.status)) return undefined
+  if (findRecovery(attempt) !== undefined) return 'succeeded'
+  return attempt.at === attempt.attempts.length - 1 ? 'none' : 'failed'
+}

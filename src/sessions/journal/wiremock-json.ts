@@ -1,0 +1,212 @@
+import type { JournalEntry } from './record.ts'
+import type { KeptBody } from './redact.ts'
+import { endpoints } from '../../service/contract/endpoints.ts'
+import { isUnmatched, toBodyAsBase64 } from './record.ts'
+import { parseRawQuery } from '../../service/http/request-head.ts'
+import type { NearOperation, NearRequest, RequestLine } from './near-misses.ts'
+import { parseObject, parseText } from './value-patterns.ts'
+import type { RequestPattern } from './patterns.ts'
+import { toCookiePairs, toTarget } from './target.ts'
+
+// The shapes of WireMock's admin API, version 3, plus our own members.
+
+/**
+ * Names are in lower case. Values of the same name are joined with commas, except those of `set-cookie`, which are a list.
+ */
+export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
+
+/** A request as the admin API lists it. Tokens, cookies and other secrets are redacted. */
+export interface LoggedRequest extends Pick<
+  JournalEntry,
+  'session' | 'correlationId' | 'traceId' | 'operation' | 'projectKey' | 'isPassedThrough' | 'scenarios' | 'warnings'
+> {
+  readonly id: string
+  readonly method: string
+  /** Path and query, as the client sent them. */
+  readonly url: string
+  readonly absoluteUrl: string
+  readonly headers: LoggedHeaders
+  readonly cookies: Readonly<Record<string, string>>
+  readonly queryParams: Readonly<Record<string, { readonly key: string; readonly values: readonly string[] }>>
+  /** Text, truncated to 64 KiB; empty if there was no body, or if it is binary. */
+  readonly body: string
+  readonly bodyAsBase64: string
+  /** Size in bytes, if the body was truncated. */
+  readonly bodySize?: number
+  readonly scheme: string
+  readonly host: string
+  readonly port: number
+  /** Empty for in-process requests. */
+  readonly clientIp: string
+  /** Epoch milliseconds by the mock's clock. */
+  readonly loggedDate: number
+  /** ISO 8601. */
+  readonly loggedDateString: string
+  readonly browserProxyRequest: boolean
+}
+
+/** A response as the admin API lists it. */
+export interface LoggedResponse {
+  /** 0 if a fault broke the connection. */
+  readonly status: number
+  readonly headers: LoggedHeaders
+  /** Text, truncated to 64 KiB; empty if there was no body, or if it is binary. */
+  readonly body: string
+  readonly bodyAsBase64: string
+  /** Size in bytes, if the body was truncated. */
+  readonly bodySize?: number
+  /** The fault that broke the connection. */
+  readonly fault?: string
+}
+
+/** A request in the journal, with its response. */
+export interface JournaledRequest extends LoggedRequest {
+  readonly response: LoggedResponse
+}
+
+/** A header's value, or a list of values if it was sent several times. */
+function toHeaders(headers: Readonly<Record<string, string>>): LoggedHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.includes('\n') ? value.split('\n') : value]),
+  )
+}
+
+const toText = (body: KeptBody | undefined): string => (body?.encoding === 'utf-8' ? body.text : '')
+const toBase64 = (body: KeptBody | undefined): string => (body === undefined ? '' : toBodyAsBase64(body))
+
+/** Splits an origin such as `http://localhost:4010`. The port defaults to that of the scheme. */
+function toOrigin(url: string): { scheme: string; host: string; port: number } {
+  const [, scheme = 'http', host = '', port] = /^(\w+):\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?/.exec(url) ?? []
+  return { scheme, host, port: port === undefined ? (scheme === 'https' ? 443 : 80) : Number(port) }
+}
+
+/** A request as WireMock's `unmatched` and near misses list it. */
+export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
+  const { request, time } = entry
+  const { sent, search } = toTarget(request.url)
+  return {
+    url: sent,
+    absoluteUrl: request.url,
+    method: request.method,
+    clientIp: request.clientAddress ?? '',
+    headers: toHeaders(request.headers),
+    cookies: Object.fromEntries(toCookiePairs(request.headers.cookie)),
+    browserProxyRequest: false,
+    loggedDate: time,
+    loggedDateString: new Date(time).toISOString(),
+    bodyAsBase64: toBase64(request.body),
+    body: toText(request.body),
+    ...toOrigin(request.url),
+    queryParams: Object.fromEntries([...parseRawQuery(search)].map(([key, values]) => [key, { key, values }])),
+    ...toOwnMembers(entry),
+    ...(request.body?.isCut === true ? { bodySize: request.body.size } : {}),
+  }
+}
+
+/** The members that WireMock does not have. */
+function toOwnMembers({
+  id,
+  session,
+  correlationId,
+  traceId,
+  operation,
+  projectKey,
+  isPassedThrough,
+  scenarios,
+  warnings,
+}: JournalEntry) {
+  return {
+    id,
+    session,
+    correlationId,
+    ...(traceId === undefined ? {} : { traceId }),
+    ...(operation === undefined ? {} : { operation }),
+    ...(projectKey === undefined ? {} : { projectKey }),
+    ...(isPassedThrough === undefined ? {} : { isPassedThrough }),
+    scenarios,
+    warnings,
+  }
+}
+
+function toLoggedResponse({ response: { status, headers, body, fault } }: JournalEntry): LoggedResponse {
+  return {
+    status,
+    headers: toHeaders(headers),
+    bodyAsBase64: toBase64(body),
+    body: toText(body),
+    ...(fault === undefined ? {} : { fault }),
+    ...(body?.isCut === true ? { bodySize: body.size } : {}),
+  }
+}
+
+/** A request as WireMock's `find` lists it, plus the response, which WireMock omits. */
+export const toJournaledRequest = (entry: JournalEntry): JournaledRequest => ({
+  ...toLoggedRequest(entry),
+  response: toLoggedResponse(entry),
+})
+
+/** An exchange as WireMock lists it under `/__admin/requests`. */
+export function toServeEvent(entry: JournalEntry) {
+  const { request, response, durationMilliseconds } = entry
+  const { status, body, fault } = response
+  const headers = toHeaders(response.headers)
+  const faulty = fault === undefined ? {} : { fault }
+  const isText = body?.encoding !== 'base64'
+  return {
+    ...toOwnMembers(entry),
+    request: toLoggedRequest(entry),
+    responseDefinition: {
+      status,
+      headers,
+      ...(isText ? { body: toText(body) } : { base64Body: body.text }),
+      ...faulty,
+      fromConfiguredStub: !isUnmatched(entry),
+    },
+    response: toLoggedResponse(entry),
+    wasMatched: !isUnmatched(entry),
+    /** WireMock's timings are whole milliseconds, but most requests take less. */
+    durationMilliseconds,
+    timing: {
+      addedDelay: 0,
+      processTime: Math.round(durationMilliseconds),
+      responseSendTime: 0,
+      serveTime: Math.round(durationMilliseconds),
+      totalTime: Math.round(durationMilliseconds),
+    },
+    ...(request.clientAddress === undefined ? {} : { clientAddress: request.clientAddress }),
+  }
+}
+
+/** A near miss as WireMock lists it, for an unmatched request, with an operation instead of a stub. */
+export function toOperationNearMiss(entry: JournalEntry | undefined, miss: NearOperation) {
+  const { operation, distance, message, differences } = miss
+  const { method, path } = endpoints[operation]
+  return {
+    ...(entry === undefined ? {} : { request: toLoggedRequest(entry) }),
+    stubMapping: { name: operation, request: { method, urlPathTemplate: path } },
+    matchResult: { distance },
+    message,
+    differences,
+  }
+}
+
+/** A near miss of a pattern as WireMock lists it. */
+export function toRequestNearMiss({ source }: RequestPattern, { entry, distance, message, differences }: NearRequest) {
+  return {
+    request: toLoggedRequest(entry),
+    requestPattern: source,
+    matchResult: { distance },
+    message,
+    differences,
+  }
+}
+
+/**
+ * Reads the members of a logged request that near misses need, ignoring the others.
+ *
+ * @throws {Problem} 400 if `method` or `url` is missing.
+ */
+export function parseLoggedRequest(json: unknown): RequestLine {
+  const { method, url, absoluteUrl } = parseObject(json, 'request')
+  return { method: parseText(method, 'method').toUpperCase(), url: parseText(absoluteUrl ?? url, 'url') }
+}

@@ -1,0 +1,319 @@
+import type { OperationId } from '../../service/contract/endpoints.ts'
+import { findPath } from '../../service/contract/paths.ts'
+import type { PathParameters } from '../../service/contract/paths.ts'
+import { lastSegmentOf, parseAddress, parseRawQuery } from '../../service/http/request-head.ts'
+import type { RawQuery } from '../../service/http/request-head.ts'
+import { createQueryDecoder } from '../../service/contract/decode.ts'
+import { compileConditions } from '../../service/query/list.ts'
+import { compileWhere } from '../../service/query/where.ts'
+import type { JournalEntry } from '../journal/record.ts'
+import type { KeptBody } from '../journal/redact.ts'
+import type { Input } from '../../service/contract/types.ts'
+import type { Endpoint, Purpose, ScopeName } from '../../service/contract/endpoint.ts'
+import * as z from 'zod'
+import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
+import { arrayTestType, resultEntry, isIntegral } from '../../service/contract/models.ts'
+import { resourceRecord, toResource, toResourceText } from '../../service/state/records.ts'
+import type { ResourceRecord } from '../../service/state/records.ts'
+import { findJson, parseJson } from '../../service/http/json.ts'
+import { inSlices } from '../../util/turns.ts'
+import type { Scenario } from '../../service/scenarios/schema.ts'
+import type { StoredResource } from '../../service/state/resource.ts'
+
+/** The state name for exchanges without active scenarios. Any other name lists scenarios. */
+export const PLAIN_STATE = 'a project with these resources'
+
+/** The parameters of a provider state. They make the interaction's ids and versions exist, whatever ran before. */
+export const stateParameters = z.looseObject({
+  projectKey: z.string().optional(),
+  /** The scopes that the token needs, for example `manage_test:acme`; absent if the request had no valid token. */
+  scopes: z.array(z.string()).optional(),
+  /** All resources of the project, in fixture format. */
+  resources: z.array(z.unknown()).optional(),
+  /** Names of earlier posts (D16). */
+  posted: z.array(z.string()).optional(),
+  /** JSON text of the action payload (D22). */
+  action: z.string().optional(),
+  /** The status caused by the scenarios. */
+  status: z.int().optional(),
+  /** Scenarios without a file, by name. */
+  definitions: z.record(z.string(), z.unknown()).optional(),
+})
+export type StateParameters = z.output<typeof stateParameters>
+
+/** A journal entry parsed as an operation. */
+export interface ReadExchange {
+  readonly entry: JournalEntry
+  readonly operation: OperationId
+  /** The path within the service, still percent-encoded. */
+  readonly path: string
+  readonly query: RawQuery
+  readonly parameters: PathParameters
+  /** Parsed JSON; undefined if the body is missing, truncated or not JSON. */
+  readonly requestJson: unknown
+  readonly responseJson: unknown
+}
+
+/** Parses a JSON body; undefined if it is missing, truncated or not JSON. */
+export const findBodyJson = (body: KeptBody | undefined): unknown =>
+  body === undefined || body.isCut || body.encoding === 'base64' ? undefined : findJson(body.text)
+
+/** Parses a journal entry; undefined if it matched no operation or got no response. */
+export function findExchange(entry: JournalEntry): ReadExchange | undefined {
+  const { operation, request, response } = entry
+  if (!isOperation(operation) || response.status === 0) return undefined
+  const { path, search } = parseAddress(request.url)
+  return {
+    entry,
+    operation,
+    path,
+    query: parseRawQuery(search),
+    parameters: findPath(path)?.parameters ?? {},
+    requestJson: findBodyJson(request.body),
+    responseJson: findBodyJson(response.body),
+  }
+}
+
+const decode = createQueryDecoder(endpoints.checkResources)
+
+/**
+ * Finds the first record that a HEAD request with status 200 could have matched. Its response does not identify the record.
+ */
+async function findMatch(
+  { query }: ReadExchange,
+  records: AsyncIterable<ResourceRecord>,
+): Promise<ResourceRecord | undefined> {
+  // The cast is safe: the decoder validated the query against the endpoint from which this type is derived.
+  const input = decode(query, () => undefined) as Pick<Input<'checkResources'>, 'query' | 'families'>
+  const holds = compileConditions(input.query)
+  const where = input.query.where === undefined ? undefined : compileWhere(input.query.where, input.families.var).holds
+  let at = 0
+  for await (const record of records) {
+    const resource = toResource(record, at)
+    if (holds?.(resource) !== false && where?.(resource) !== false) return record
+    at += 1
+  }
+  return undefined
+}
+
+/** Whether the request was refused because of its token rather than by a scenario. */
+export const isRefusedFor = (status: 401 | 403, { entry }: ReadExchange): boolean =>
+  entry.response.status === status && entry.scenarios.length === 0
+
+function chooseScope({ scopes }: Endpoint, isRefused: boolean): ScopeName {
+  if (scopes === 'anyToken') return 'view_test'
+  const isRead = scopes.includes('view_test')
+  if (isRefused) return isRead ? 'manage_products' : 'view_test'
+  return isRead ? 'view_test' : scopes[0]
+}
+
+/**
+ * The token scopes for repeating an exchange: the narrowest sufficient scope, or an insufficient one if the response was
+ * 403. None if the response was 401.
+ */
+export function toTokenScopes(exchange: ReadExchange): readonly string[] {
+  if (isRefusedFor(401, exchange)) return []
+  const { projectKey = '' } = exchange.parameters
+  return [`${chooseScope(endpoints[exchange.operation], isRefusedFor(403, exchange))}:${projectKey}`]
+}
+
+/** The project state that reproduces an exchange as recorded. */
+export interface RequiredState {
+  readonly resources: readonly ResourceRecord[]
+  /** Names of earlier posts (D16). */
+  readonly posted?: readonly string[]
+  /** JSON text of the action payload (D22). */
+  readonly action?: string
+}
+
+/** Maximum number of resources created before those of a page, to keep the state readable. */
+const MOST_BEFORE = 200
+
+const NOTHING: RequiredState = { resources: [] }
+
+const resourceBody = z.looseObject({ objectTypeProperty: arrayTestType, key: z.string().optional() })
+const pageBody = z.looseObject({ results: z.array(resultEntry), offset: z.number() })
+const conflictBody = z.looseObject({ errors: z.array(z.looseObject({ currentVersion: z.number() })) })
+const updateBody = z.looseObject({ version: z.unknown(), actions: z.array(z.unknown()) })
+const draftBody = z.looseObject({ key: z.string().optional(), objectTypeProperty: arrayTestType })
+
+/** The resource that a response describes, from its headers and body (D5). */
+function findResource({ entry, parameters, responseJson }: ReadExchange): ResourceRecord | undefined {
+  const { headers } = entry.response
+  const version = /^"(\d+)"$/.exec(headers['etag'] ?? '')?.[1]
+  const location = headers['location'] ?? headers['content-location']
+  const id = location === undefined ? parameters['id'] : lastSegmentOf(location)
+  if (version === undefined || id === undefined) return undefined
+  const { data } = resourceBody.safeParse(responseJson)
+  const key = data?.key ?? parameters['key']
+  return {
+    id,
+    ...(key === undefined ? {} : { key }),
+    version: Number(version),
+    objectTypeProperty: data?.objectTypeProperty ?? {},
+  }
+}
+
+const toEarlier = (record: ResourceRecord): ResourceRecord => ({ ...record, version: (record.version ?? 1) - 1 })
+
+/** The state with this resource, if any. */
+const one = (record: ResourceRecord | undefined): RequiredState =>
+  record === undefined ? NOTHING : { resources: [record] }
+
+/** The resource of a response with status 200. */
+const findFound = (exchange: ReadExchange): ResourceRecord | undefined =>
+  exchange.entry.response.status === 200 ? findResource(exchange) : undefined
+
+/** A write that returned a version above 1 updated an existing resource; any other created one. */
+function stateForDraft(exchange: ReadExchange): RequiredState {
+  const shown = findResource(exchange)
+  if (shown?.version === undefined || shown.version <= 1) return NOTHING
+  const { key } = draftBody.safeParse(exchange.requestJson).data ?? {}
+  return one(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
+}
+
+/**
+ * The current version is in the response. With scenarios, which can raise it on every request, the requested version is
+ * used instead.
+ */
+function stateForConflict({ entry, parameters, responseJson, query, requestJson }: ReadExchange): RequiredState {
+  const sent = updateBody.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
+  const actual = conflictBody.safeParse(responseJson).data?.errors[0]?.currentVersion
+  const version = entry.scenarios.length > 0 ? sent : actual
+  if (!isIntegral(version) || version < 1) return NOTHING
+  return one({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
+}
+
+function stateForUpdate(exchange: ReadExchange): RequiredState {
+  const { status } = exchange.entry.response
+  const update = updateBody.safeParse(exchange.requestJson).data
+  if (status === 409) return stateForConflict(exchange)
+  const shown = findFound(exchange)
+  // An update without actions changes nothing (D7).
+  if (shown !== undefined) return one(update?.actions.length === 0 ? shown : toEarlier(shown))
+  // Actions are checked once the resource exists and its version matches (D18).
+  const isRefused = status === 400 && isIntegral(update?.version) && update.version >= 1
+  return isRefused
+    ? one({ id: exchange.parameters['id'], version: Number(update.version), objectTypeProperty: {} })
+    : NOTHING
+}
+
+/** The results of the page, preceded by similar ones to fill its offset. */
+function stateForPage({ responseJson }: ReadExchange): RequiredState {
+  const { results: [first, ...others] = [], offset = 0 } = pageBody.safeParse(responseJson).data ?? {}
+  if (first === undefined) return NOTHING
+  const { objectTypeProperty, someProperty, createdAt } = first
+  const like = { objectTypeProperty, createdAt, ...(someProperty === undefined ? {} : { someProperty }) }
+  const before = Array.from({ length: Math.min(offset, MOST_BEFORE) }, () => like)
+  return { resources: [...before, first, ...others].map((record) => resourceRecord.parse(record)) }
+}
+
+/**
+ * The resource at its previous version. With a sku, that is its key; with a variant, enough resources come before it (D21).
+ */
+function stateForUpload(exchange: ReadExchange): RequiredState {
+  const shown = findFound(exchange)
+  if (shown === undefined) return NOTHING
+  const sku = exchange.query.get('sku')?.[0]
+  const variant = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
+  const before = Array.from({ length: Math.min(variant - 1, MOST_BEFORE) }, () => ({ objectTypeProperty: {} }))
+  return { resources: [...before, toEarlier({ ...shown, ...(sku === undefined ? {} : { key: sku }) })] }
+}
+
+/** A 200 means that the id had already been posted to the path (D16). */
+function stateForComplex({ entry, parameters, requestJson }: ReadExchange): RequiredState {
+  const { id } = z.looseObject({ id: z.string().optional() }).safeParse(requestJson).data ?? {}
+  const { uriParameterOne, uriParameterTwo } = parameters
+  if (entry.response.status !== 200 || id === undefined) return NOTHING
+  return { ...NOTHING, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
+}
+
+/**
+ * The state that an exchange needs, by purpose, based only on its request and response, so that interactions can be verified
+ * in any order. Responses of other operations do not depend on the state. For checks, see createToState.
+ */
+const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => RequiredState>>> = {
+  query: stateForPage,
+  read: (exchange) => one(findFound(exchange)),
+  draft: stateForDraft,
+  update: stateForUpdate,
+  delete: (exchange) =>
+    exchange.entry.response.status === 409 ? stateForConflict(exchange) : one(findResource(exchange)),
+  upload: stateForUpload,
+  complex: stateForComplex,
+  readPayload({ entry: { response }, responseJson }) {
+    const isKnown = response.status === 200 && responseJson !== undefined
+    return isKnown && response.body !== undefined ? { ...NOTHING, action: response.body.text } : NOTHING
+  },
+}
+
+/** Whether a response is a page with an offset. The resources before it are unknown. */
+export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>
+  (pageBody.safeParse(responseJson).data?.offset ?? 0) > 0
+
+export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
+  const shown = findResource(exchange)
+  if (shown !== undefined) return [shown]
+  const { results = [] } = pageBody.safeParse(exchange.responseJson).data ?? {}
+  return results.map((record) => resourceRecord.parse(record))
+}
+
+/**
+ * Creates a function that returns the state that an exchange needs, or undefined if it cannot be determined. Call it with
+ * the exchanges of a session in chronological order.
+ *
+ * @param parts.fixtures the initial resources of every project
+ * @param parts.defined scenarios defined in the session
+ * @param parts.elapsed milliseconds of a monotonic clock
+ */
+export function createToState({
+  fixtures,
+  defined,
+  elapsed,
+}: {
+  readonly fixtures: readonly StoredResource[]
+  readonly defined: ReadonlyMap<string, Scenario>
+  readonly elapsed: () => number
+}) {
+  const seen: ResourceRecord[] = []
+
+  function* listKnown(): Generator<ResourceRecord> {
+    yield* seen
+    for (const resource of fixtures) yield resourceRecord.parse(parseJson(toResourceText(resource)))
+  }
+
+  async function findState(exchange: ReadExchange): Promise<RequiredState | undefined> {
+    const { purpose } = endpoints[exchange.operation]
+    if (purpose !== 'check' || exchange.entry.response.status !== 200) return states[purpose]?.(exchange) ?? NOTHING
+    const match = await findMatch(exchange, inSlices(listKnown(), elapsed))
+    return match === undefined ? undefined : { resources: [match] }
+  }
+
+  return async function toState(
+    exchange: ReadExchange,
+  ): Promise<{ readonly name: string; readonly params: StateParameters } | undefined> {
+    const { entry, parameters } = exchange
+    const found = await findState(exchange)
+    seen.push(...findSeen(exchange))
+    if (found === undefined) return undefined
+    const underScenarios = entry.scenarios.length > 0
+    const definitions = entry.scenarios.flatMap((name) => {
+      const { description, rules } = defined.get(name) ?? {}
+      return rules === undefined ? [] : [[name, { description, rules }] as const]
+    })
+    const scopes = toTokenScopes(exchange)
+    return {
+      name: underScenarios ? entry.scenarios.join(', ') : PLAIN_STATE,
+      params: {
+        projectKey: parameters['projectKey'],
+        ...(scopes.length === 0 ? {} : { scopes: [...scopes] }),
+        resources: [...found.resources],
+        ...(found.posted === undefined ? {} : { posted: [...found.posted] }),
+        ...(found.action === undefined ? {} : { action: found.action }),
+        ...(underScenarios ? { status: entry.response.status } : {}),
+        // Scenarios without a file, in admin API format.
+        ...(definitions.length === 0 ? {} : { definitions: Object.fromEntries(definitions) }),
+      },
+    }
+  }
+}

@@ -1,0 +1,317 @@
+import * as z from 'zod'
+import { decision } from '../../service/contract/decisions.ts'
+import type { DecisionId } from '../../service/contract/decisions.ts'
+import { endpoints, operationIds } from '../../service/contract/endpoints.ts'
+import type { OperationId } from '../../service/contract/endpoints.ts'
+import { int64, updateRequest } from '../../service/contract/models.ts'
+import {
+  checkAllow,
+  findDocumented,
+  findViolations,
+  isUnknownMember,
+  show,
+  toViolation,
+} from '../../service/contract/check-response.ts'
+import type { Answered, ExpectedByRequest, Violation } from '../../service/contract/check-response.ts'
+import { Problem } from '../../errors.ts'
+import type { ErrorItem } from '../../errors.ts'
+import { admitsType, createHeaderReader } from '../../service/http/request-head.ts'
+import type { ReadHeader } from '../../service/http/request-head.ts'
+import { compileSort, parsePage } from '../../service/query/list.ts'
+import type { Page } from '../../service/query/list.ts'
+import { createDecoder } from '../../service/contract/decode.ts'
+import type { Decoded, BodyHolder, Decoder } from '../../service/contract/decode.ts'
+import { createWarnInto, toSegments } from './exchange.ts'
+import type { ProxyViolation, Incoming, Outgoing } from './exchange.ts'
+import { checkImage } from '../../service/http/image.ts'
+import { parseCartHeaders, parseAction } from '../../service/operations/writes.ts'
+import { compileSearch } from '../../service/query/search.ts'
+import { compileWhere } from '../../service/query/where.ts'
+import type { Endpoint, Purpose } from '../../service/contract/endpoint.ts'
+import type { PathParameters } from '../../service/contract/paths.ts'
+import type { Input } from '../../service/contract/types.ts'
+
+const update = z.looseObject({ version: int64, actions: z.array(z.unknown()) })
+
+function findPage({ limit }: Endpoint['query'], query: Decoded['query']): Page | undefined {
+  try {
+    return limit === undefined ? undefined : parsePage(query)
+  } catch (fault) {
+    if (fault instanceof Problem) return undefined
+    throw fault
+  }
+}
+
+/** What a request says about its response: the page, and the resource with its version. */
+function toAsked(operation: OperationId, { body, query }: Decoded, { id }: PathParameters): ExpectedByRequest {
+  const endpoint: Endpoint = endpoints[operation]
+  const page = findPage(endpoint.query, query)
+  const facets = z.array(z.string()).safeParse(query['facet']).data ?? []
+  const { version, actions = [] } = update.safeParse(body).data ?? { version: int64.safeParse(query['version']).data }
+  // An update raises the version by one; without actions it changes nothing (D7). A deleted resource has the requested
+  // version (D19).
+  const versions: Partial<Record<Purpose, ExpectedByRequest['version']>> = {
+    update: [decision('D7'), BigInt(version ?? 0) + (actions.length > 0 ? 1n : 0n)],
+    delete: [decision('D19'), version ?? 0],
+  }
+  return {
+    page: page && { ...page, facets: endpoint.query['facet'] && new Set(facets.map((name) => name.trim())) },
+    id,
+    rejected: version,
+    version: version === undefined ? undefined : versions[endpoint.purpose],
+  }
+}
+
+/** The language of a locale, which may be malformed. */
+const toLanguage = (locale: string): string => locale.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
+
+/** A localised cart is in the requested language, and is only refused if JSON is not acceptable (D23). */
+function checkCart(asked: Decoded, status: number, headers: Headers): readonly Violation[] {
+  const { Accept: accept = '', 'Storefront-Locale': locale = '' } = asked.headers
+  if (status === 406 && admitsType(accept, 'application/json')) {
+    return [toViolation('status', `a cart, since Accept: ${accept} admits application/json`, '406', decision('D23'))]
+  }
+  const answered = headers.get('Content-Language')
+  if (status >= 300 || answered === null) return []
+  if (answered.split(',').some((one) => toLanguage(one) === toLanguage(locale))) return []
+  return [
+    toViolation('headers.Content-Language', `a locale of the language of ${locale}`, show(answered), decision('D23')),
+  ]
+}
+
+/** Locates an error that a decoder threw. */
+function toLocation({ headers, query, families }: Endpoint, { field, message, detailedErrorMessage }: ErrorItem) {
+  const parameter = /^Malformed parameter: (\S+): /.exec(message)?.[1]
+  const path = typeof field === 'string' ? field : (parameter ?? /^\S+(?=: )/.exec(detailedErrorMessage ?? '')?.[0])
+  if (path === undefined) return ['request', 'body'] as const
+  if (path === 'Content-Type' || Object.hasOwn(headers, path)) return ['request', 'headers', path] as const
+  const isOfFamily = Object.values(families).some(({ prefix }) => path.startsWith(prefix))
+  if (isOfFamily || Object.hasOwn(query, path.split('[', 1)[0] ?? '')) return ['request', 'query', path] as const
+  return ['request', 'body', ...toSegments(path)] as const
+}
+
+const toRequestViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
+  location: toLocation(endpoint, item),
+  severity: 'Error',
+  code: item.code,
+  message: item.detailedErrorMessage ?? item.message,
+})
+
+/** Specification 5: every request carries a bearer token. */
+function checkAuthorization(headers: Headers): readonly ProxyViolation[] {
+  if (/^Bearer +\S/i.test(headers.get('Authorization') ?? '')) return []
+  const message = 'The header Authorization: Bearer <ACCESS_TOKEN> is required.'
+  return [{ location: ['request', 'headers', 'Authorization'], severity: 'Error', code: 'RequiredField', message }]
+}
+
+/** Checks a request against the contract. Reads its body. */
+export type CheckRequest = ReturnType<typeof createCheckRequest>
+
+/**
+ * Creates a check of requests against the endpoint table. It uses the mock's own decoders.
+ *
+ * @param limit of bodies, in bytes
+ */
+export function createCheckRequest(limit: number) {
+  const options = { strict: false, maxBody: limit }
+
+  const decoders = new Map<OperationId, Decoder>(operationIds.map((id) => [id, createDecoder(endpoints[id], options)]))
+
+  /**
+   * Resolves with the decompressed body, undefined if it was not read, and with the decoded request, undefined if it violates
+   * the contract.
+   */
+  return async function checkRequest(operation: OperationId, request: Request, search: string) {
+    const violations: ProxyViolation[] = [...checkAuthorization(request.headers)]
+    const header = createHeaderReader(request)
+    const holder: BodyHolder = { request, header, requestBody: undefined }
+    let decoded: Decoded | undefined
+    try {
+      const warn = createWarnInto(violations)
+      const decoder = decoders.get(operation)
+      const head = decoder?.decodeHead(search, warn, header)
+      // All or nothing: a request that fails halfway has no decoded body to inspect.
+      decoded = head && ((await decoder?.decodeBody?.(head, warn, holder)) ?? head)
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault
+      violations.push(...fault.errors.map((item) => toRequestViolation(endpoints[operation], item)))
+    }
+    return { violations, body: holder.requestBody, decoded }
+  }
+}
+
+const toCode = ({ path, decision }: Violation): string => {
+  if (path === 'status') return decision === undefined ? 'UndocumentedStatus' : 'UnexpectedStatus'
+  return path.startsWith('headers.') ? 'UnexpectedHeader' : 'UnexpectedBody'
+}
+
+/** The specification does not show response headers and error bodies: these rest on decisions alone. */
+function toSeverity(violation: Violation, status: number): ProxyViolation['severity'] {
+  const { path, decision } = violation
+  if (decision !== undefined) return 'Warning'
+  const isDecided = path.startsWith('headers.') && path !== 'headers.Content-Type'
+  return path !== 'status' && (isDecided || isUnknownMember(violation) || status >= 400) ? 'Warning' : 'Error'
+}
+
+/** Converts violations of a response to the proxy's format. */
+const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
+  broken.map((one) => {
+    const { path, message } = one
+    const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toSegments(path)
+    return { location: ['response', part, ...rest], severity: toSeverity(one, status), code: toCode(one), message }
+  })
+
+/** The request that the upstream responds to. */
+interface SentRequest {
+  readonly method: string
+  /** The proxy's own id of the exchange, for clients that send none. */
+  readonly correlationId: string
+  /** Reads a header of the client's request. */
+  readonly header: ReadHeader
+}
+
+const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
+
+/** A rate-limited client is told the limit (decisions, "Errors"). */
+const checkRateLimit = ({ status, headers }: Answered): readonly Violation[] =>
+  rateLimitHeaders
+    .filter((name) => status === 429 && !headers.has(name))
+    .map((name) => toViolation(`headers.${name}`, 'a value with status 429', 'nothing'))
+
+/** A service echoes the correlation id of the request (decisions, "Errors"). */
+function checkCorrelationId({ headers }: Answered, { correlationId, header }: SentRequest): readonly Violation[] {
+  const echoed = headers.get('X-Correlation-ID')
+  const asked = header('x-correlation-id')
+  // The proxy adds its own id to a response that has none.
+  if (echoed === (asked ?? correlationId) || (echoed === null && asked === undefined)) return []
+  return [
+    toViolation(
+      'headers.X-Correlation-ID',
+      `${show(asked ?? correlationId)}, as in the request`,
+      show(echoed ?? undefined),
+    ),
+  ]
+}
+
+/** Headers that make a request conditional (RFC 9110, section 13.1). */
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
+
+/** Finds violations of a response, except for statuses that depend on the kind of request. */
+function findBroken(
+  operation: OperationId,
+  answered: Answered,
+  { method, header }: SentRequest,
+  asked: ExpectedByRequest | undefined,
+): readonly Violation[] {
+  const endpoint: Endpoint = endpoints[operation]
+  const { status } = answered
+  if (findDocumented(endpoint, status) === undefined) {
+    // A HEAD may return 404 even if its GET does not document it (D9, D12).
+    if (status === 404 && method === 'HEAD') return []
+    const isConditional = CONDITIONS.some((name) => header(name) !== undefined)
+    if (isConditional && (status === 304 || status === 412)) {
+      return [toViolation('status', 'an unconditional response', String(status), decision('D5'))]
+    }
+  }
+  return findViolations(endpoint, method, answered, asked)
+}
+
+/** What the mock refuses after decoding; throws the 400. */
+interface Expectation {
+  readonly decision: DecisionId
+  readonly expect: (asked: Decoded) => void
+}
+
+// Each function gets the output of its own endpoint's decoder.
+type PageQuery = Input<'sortedQuery'>['query']
+type Search = Input<'searchResources'>['query']
+type Update = Input<'updateResource'>['body']
+type CartHeaders = Input<'getActionWithHeaders'>['headers']
+
+function expectQuery({ query, families }: Decoded): void {
+  const { where, sort, ...rest } = query as PageQuery
+  parsePage(rest)
+  if (where !== undefined) compileWhere(where, families['var'] ?? new Map())
+  if (sort !== undefined) compileSort(sort)
+}
+
+function expectSearch({ query, families }: Decoded): void {
+  const search = query as Search
+  parsePage(search)
+  compileSearch({
+    texts: [...(families['text']?.values() ?? [])].flat(),
+    fuzzy: search.fuzzy,
+    fuzzyLevel: search.fuzzyLevel,
+    filter: search.filter,
+    filterQuery: search['filter.query'],
+    filterFacets: search['filter.facets'],
+    facet: search.facet,
+  })
+}
+
+function expectImage({ headers, body }: Decoded): void {
+  const declared = headers['Content-Type']?.split(';')[0]?.trim().toLowerCase()
+  const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
+  if (type !== undefined && body instanceof Uint8Array) checkImage(body, type)
+}
+
+function expectActions({ body }: Decoded): void {
+  for (const [at, action] of (body as Update).actions.entries()) parseAction(action, at, () => undefined)
+}
+
+/** Finds the expectation for an endpoint by the parameters and body it takes. */
+function findExpectation({ query, headers, body }: Endpoint): Expectation | undefined {
+  const { where, facet } = query
+  if (facet !== undefined) return { decision: decision('D14'), expect: expectSearch }
+  if (where !== undefined) return { decision: where.decision ?? decision('D20'), expect: expectQuery }
+  if (body?.kind === 'image') return { decision: decision('D21'), expect: expectImage }
+  if (body?.schema === updateRequest) return { decision: decision('D18'), expect: expectActions }
+  if (headers['Storefront-Locale'] === undefined) return undefined
+  return { decision: decision('D23'), expect: (asked) => void parseCartHeaders(asked.headers as CartHeaders) }
+}
+
+/** Finds what the service accepted although a decision refuses it. */
+function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyViolation[] {
+  const expectation = findExpectation(endpoints[operation])
+  try {
+    expectation?.expect(asked)
+    return []
+  } catch (fault) {
+    if (!(fault instanceof Problem)) throw fault
+    return fault.errors
+      .map((item) => toRequestViolation(endpoints[operation], item))
+      .map((violation) => ({
+        ...violation,
+        severity: 'Warning',
+        message: `The service accepted what ${expectation?.decision} refuses: ${violation.message}`,
+      }))
+  }
+}
+
+/** A HEAD has no body; if the body is not JSON, only its type is checked. */
+function toCheckedBody({ body, decoded }: Omit<Incoming, 'violations'>, method: string): Uint8Array | undefined {
+  if (method === 'HEAD') return undefined
+  return body instanceof ReadableStream ? new Uint8Array() : decoded
+}
+
+/** Checks a response against the contract and against its request. */
+export function checkExchange(
+  incoming: Omit<Incoming, 'violations'>,
+  { found, decoded: asked }: Outgoing,
+  sent: SentRequest,
+): readonly ProxyViolation[] {
+  const { status, headers } = incoming
+  if (found.kind === 'undocumented') return []
+  if (found.kind === 'unknown') return toViolations(checkAllow(status, headers), status)
+  const { operation, parameters } = found
+  const answered = { status, headers, body: toCheckedBody(incoming, sent.method) }
+  const broken = findBroken(operation, answered, sent, asked && toAsked(operation, asked, parameters))
+  const violations = [
+    ...broken.filter(({ path }) => path !== 'headers.X-Correlation-ID'),
+    ...checkRateLimit(answered),
+    ...checkCorrelationId(answered, sent),
+    ...(asked && endpoints[operation].purpose === 'localisedCart' ? checkCart(asked, status, headers) : []),
+  ]
+  const accepted = asked && status < 300 ? checkAccepted(operation, asked) : []
+  return [...toViolations(violations, status), ...accepted]
+}

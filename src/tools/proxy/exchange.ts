@@ -1,0 +1,180 @@
+import { readStream } from '../../service/http/body.ts'
+import { keepWarning, toAscii } from '../../service/contract/check.ts'
+import type { Warn, Warnings } from '../../service/contract/check.ts'
+import { REDACTED } from '../../sessions/journal/redact.ts'
+import type { Redactor } from '../../sessions/journal/redact.ts'
+import { endpoints } from '../../service/contract/endpoints.ts'
+import type { OperationId } from '../../service/contract/endpoints.ts'
+import { findPath } from '../../service/contract/paths.ts'
+import type { PathParameters } from '../../service/contract/paths.ts'
+import type { HttpMethod } from '../../service/contract/endpoint.ts'
+import type { Decoded } from '../../service/contract/decode.ts'
+import type { RawHeaders } from '../../service/http/connection.ts'
+
+export type BodyBytes = Uint8Array<ArrayBuffer>
+
+/** A body as far as it was read: complete, or a stream that starts with the part already read. */
+export type TakenBody =
+  | { readonly kind: 'whole'; readonly bytes: BodyBytes | undefined }
+  | { readonly kind: 'stream'; readonly stream: ReadableStream<BodyBytes> }
+
+/** The part already read, followed by the rest of the stream. */
+function replay(
+  begun: readonly BodyBytes[],
+  reader: ReadableStreamDefaultReader<BodyBytes>,
+): ReadableStream<BodyBytes> {
+  const waiting = [...begun]
+  return new ReadableStream<BodyBytes>({
+    async pull(controller) {
+      const next = waiting.shift()
+      if (next !== undefined) return controller.enqueue(next)
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+/** Reads a body up to a limit in bytes, so that longer bodies are not buffered. */
+export async function takeBody(body: ReadableStream<BodyBytes> | null, limit: number): Promise<TakenBody> {
+  if (body === null) return { kind: 'whole', bytes: undefined }
+  const read = await readStream(body, limit)
+  return read.kind === 'whole' ? read : { kind: 'stream', stream: replay(read.begun, read.reader) }
+}
+
+/** A violation of the contract, in the format of Prism's proxy. */
+export interface ProxyViolation {
+  /** For example `["request", "body", "actions", "0", "action"]`. */
+  readonly location: readonly [side: 'request' | 'response', ...steps: string[]]
+  /** A warning if only a decision is violated, or if something unknown is ignored. */
+  readonly severity: 'Error' | 'Warning'
+  readonly code: string
+  readonly message: string
+}
+
+/** Splits `body.results[0].version` into its segments. */
+export const toSegments = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
+
+/** A line in the log and in the journal's warnings. */
+const toLine = ({ location, severity, message }: ProxyViolation): string =>
+  `${severity} at ${location.join('.')}: ${message}`
+
+/** Keeps the lines for an exchange's violations, within the limits of warnings. */
+export function keepLines(kept: Warnings, violations: readonly ProxyViolation[]): void {
+  for (const violation of violations) keepWarning(kept, toLine(violation))
+}
+
+/** Maximum length of the header in characters, far below what servers accept for all headers together. */
+const MOST_CHARACTERS = 4096
+const LONGEST_MESSAGE = 500
+
+const abridge = (violation: ProxyViolation): ProxyViolation =>
+  violation.message.length <= LONGEST_MESSAGE
+    ? violation
+    : { ...violation, message: `${violation.message.slice(0, LONGEST_MESSAGE)}…` }
+
+/** The value of `Sl-Violations`: a JSON array with as many violations as fit. */
+export function toViolationHeader(violations: readonly ProxyViolation[]): string {
+  const shown: string[] = []
+  let size = 2
+  for (const violation of violations) {
+    const text = toAscii(JSON.stringify(abridge(violation)))
+    size += text.length + 1
+    if (size > MOST_CHARACTERS) break
+    shown.push(text)
+  }
+  return `[${shown.join(',')}]`
+}
+
+/** Converts decoder warnings to violations. */
+export const createWarnInto =
+  (violations: ProxyViolation[]): Warn =>
+  (code, message) =>
+    void violations.push({ location: ['request'], severity: 'Warning', code, message })
+
+const PLACES = { headers: 'header', query: 'parameter', body: 'member' } as const
+
+/** A text, quoted as in messages. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
+
+/**
+ * Creates a function that redacts values repeated in messages: those of headers, parameters and members with secret names,
+ * and the user and password in a path.
+ */
+export const createRedactViolation =
+  ({ isSecretName, url }: Pick<Redactor, 'isSecretName' | 'url'>) =>
+  (violation: ProxyViolation): ProxyViolation => {
+    const [, part = '', ...steps] = violation.location
+    if (part === 'path') return { ...violation, message: url(violation.message) }
+    if (part !== 'headers' && part !== 'query' && part !== 'body') return violation
+    if (!steps.some((name) => isSecretName(name, PLACES[part]))) return violation
+    const shown = violation.message.split('\n', 1)[0] ?? ''
+    const message = shown.replaceAll(QUOTED, JSON.stringify(REDACTED)).replace(/, got [^"].*$/, `, got ${REDACTED}.`)
+    return { ...violation, message }
+  }
+
+/** What the contract documents for a request. */
+export type FoundOperation =
+  | { readonly kind: 'operation'; readonly operation: OperationId; readonly parameters: PathParameters }
+  /** A token endpoint or OPTIONS, whose response formats the contract does not document. */
+  | { readonly kind: 'undocumented' }
+  | { readonly kind: 'unknown'; readonly violation: ProxyViolation }
+
+const isMethod = (method: string): method is HttpMethod =>
+  Object.values(endpoints).some((endpoint) => endpoint.method === method)
+
+function toUnknown(part: 'path' | 'method', code: string, message: string): FoundOperation {
+  return { kind: 'unknown', violation: { location: ['request', part], severity: 'Error', code, message } }
+}
+
+/** A path that is not in the contract. */
+export const toUnknownPath = (path: string): FoundOperation =>
+  toUnknown('path', 'UnknownPath', `The contract does not document the path ${path.slice(0, 200)}.`)
+
+/** Finds the operation of a request by the service's own path. HEAD uses the GET unless it has its own operation (D9). */
+export function findOperation(method: string, path: string): FoundOperation {
+  const route = findPath(path)
+  if (route === undefined) {
+    if (path === '/oauth' || path.startsWith('/oauth/')) return { kind: 'undocumented' }
+    return toUnknownPath(path)
+  }
+  const { operations, allowed } = route.path
+  const named = isMethod(method) ? operations.get(method) : undefined
+  const operation = named ?? (method === 'HEAD' ? operations.get('GET') : undefined)
+  if (operation !== undefined) return { kind: 'operation', operation, parameters: route.parameters }
+  if (method === 'OPTIONS') return { kind: 'undocumented' }
+  return toUnknown(
+    'method',
+    'UnknownMethod',
+    `The contract does not document ${method} for this path. Allowed: ${allowed.join(', ')}.`,
+  )
+}
+
+/** A request on its way to the upstream. */
+export interface Outgoing {
+  readonly found: FoundOperation
+  readonly body: TakenBody
+  /** Undefined if the request violates the contract. */
+  readonly decoded: Decoded | undefined
+  readonly violations: readonly ProxyViolation[]
+}
+
+/** A response on its way to the client. */
+export interface Incoming {
+  readonly status: number
+  readonly statusText: string
+  /** Parsed headers. */
+  readonly headers: Headers
+  /** Headers as received. */
+  readonly rawHeaders: RawHeaders
+  /** Complete if it was read for checking, otherwise a stream. */
+  readonly body: BodyBytes | ReadableStream<BodyBytes> | undefined
+  /** The decoded body, as far as it was read. */
+  readonly decoded: BodyBytes | undefined
+  /** The parsed body, if it is JSON. */
+  readonly json: unknown
+  /** Known once the body has been read. */
+  readonly trailers: () => RawHeaders
+  readonly violations: readonly ProxyViolation[]
+}

@@ -1,0 +1,287 @@
+import { mapHeader, toPairs, withoutHeaders, fromPairs, toHeaders } from '../../service/http/connection.ts'
+import type { RawHeaders } from '../../service/http/connection.ts'
+import { checkExchange } from './check-exchange.ts'
+import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
+import type { FoundOperation, TakenBody, Incoming, Outgoing, ProxyViolation } from './exchange.ts'
+import { parseJsonBody } from '../../service/http/json.ts'
+import { REQUEST_LIMITS } from '../../service/http/json-problems.ts'
+import type { JsonLimits } from '../../service/http/json-problems.ts'
+import { Problem } from '../../errors.ts'
+import type { CheckRequest } from './check-exchange.ts'
+import type { Upstream } from './upstream.ts'
+import type { Exchange } from '../../app/pipeline/exchange.ts'
+
+/** Hop-by-hop headers (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** All headers except hop-by-hop ones, including those named in `Connection`. */
+function toEndToEnd(raw: RawHeaders): RawHeaders {
+  const named = new Set(
+    toPairs(raw)
+      .filter(([name]) => name.toLowerCase() === 'connection')
+      .flatMap(([, value]) => value.split(',').map((one) => one.trim().toLowerCase())),
+  )
+  return withoutHeaders(raw, (name) => HOP_BY_HOP.has(name) || named.has(name))
+}
+
+/** The proxy's own cookies: the session name and the admin API token. */
+const OWN_COOKIE = /^\s*mock-(?:session|admin-token)=/
+
+function dropOwnCookies(value: string): string | undefined {
+  const cookies = value.split(';')
+  const kept = cookies.filter((cookie) => !OWN_COOKIE.test(cookie))
+  if (kept.length === cookies.length) return value
+  return kept.length === 0 ? undefined : kept.join(';').trimStart()
+}
+
+/** Mock-only and hop-by-hop headers. */
+const isOwn = (name: string): boolean => name.startsWith('x-mock-')
+
+/** The request headers sent to the upstream. */
+export function toUpstreamHeaders(
+  raw: RawHeaders,
+  {
+    host,
+    correlationId,
+    httpVersion,
+    pseudonym,
+    awaitsContinue,
+  }: {
+    /** The upstream's own. */
+    readonly host: string
+    readonly correlationId: string
+    /** The HTTP version of the request, such as `1.0`. */
+    readonly httpVersion: string
+    /** The proxy's name in `Via` (RFC 9110, section 7.6.3). */
+    readonly pseudonym: string
+    readonly awaitsContinue: boolean
+  },
+): RawHeaders {
+  const isDropped = (name: string): boolean => isOwn(name) || (name === 'expect' && !awaitsContinue)
+  const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isDropped), 'cookie', dropOwnCookies)
+  const names = new Set(toPairs(kept).map(([name]) => name.toLowerCase()))
+  return [
+    ...(names.has('host') ? mapHeader(kept, 'host', () => host) : ['Host', host, ...kept]),
+    ...(names.has('x-correlation-id') ? [] : ['X-Correlation-ID', correlationId]),
+    'Via',
+    `${httpVersion} ${pseudonym}`,
+  ]
+}
+
+/** The response headers sent to the client. `Alt-Svc` would lead the client past the proxy (RFC 7838). */
+export const toClientHeaders = (raw: RawHeaders): RawHeaders =>
+  withoutHeaders(toEndToEnd(raw), (name) => name === 'alt-svc')
+
+/** Replaces all headers of a name with one. */
+export const setHeader = (raw: RawHeaders, name: string, value: string): RawHeaders => [
+  ...withoutHeaders(raw, (one) => one === name.toLowerCase()),
+  name,
+  value,
+]
+
+/** Whether a message declares a JSON body. */
+export const isJsonType = (headers: Headers): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('Content-Type') ?? '')
+
+/** Maximum size of a checked body in bytes; longer ones pass unread. */
+export const MOST_READ = 16 * 1024 * 1024
+
+/** Reports what passed without a check. */
+const unchecked = (message: string, ...location: ProxyViolation['location']): ProxyViolation => ({
+  location,
+  severity: 'Warning',
+  code: 'Unchecked',
+  message,
+})
+
+const tooLong = (side: 'request' | 'response'): ProxyViolation =>
+  unchecked(`The body is longer than ${MOST_READ} bytes, and passed unchecked.`, side, 'body')
+
+/** Limits on a checked response, so that no check blocks other requests (D97). */
+const CHECKED_LIMITS: JsonLimits = { ...REQUEST_LIMITS, values: 200_000, nested: 30_000 }
+
+const TOO_MANY_VALUES = unchecked('The body has too many values, and passed unchecked (D97).', 'response', 'body')
+
+/** The parsed body of a response, which is undefined for invalid JSON. Undefined if the body exceeds the limits. */
+async function parseResponse(bytes: Uint8Array): Promise<{ readonly json: unknown } | undefined> {
+  try {
+    return { json: await parseJsonBody(new TextDecoder().decode(bytes), CHECKED_LIMITS) }
+  } catch (fault) {
+    return fault instanceof Problem && fault.errors[0].code === 'InvalidInput' ? undefined : { json: undefined }
+  }
+}
+
+const failed = (side: 'request' | 'response'): ProxyViolation =>
+  unchecked(
+    `The check of the ${side} failed, by a fault of the proxy that its log shows. The ${side} passed unchecked.`,
+    side,
+  )
+
+/** Called if a check fails; the log shows the error. */
+export type OnFault = (fault: unknown, correlationId: string) => void
+
+/** Runs a check. If the check itself fails, both sides still get their bytes. */
+async function findUnharmed<Found>(
+  check: () => Found | Promise<Found>,
+  instead: Found,
+  onFault: (fault: unknown) => void,
+) {
+  try {
+    return await check()
+  } catch (fault) {
+    onFault(fault)
+    return instead
+  }
+}
+
+/** Takes the request body as sent. */
+export async function takeRequestBody(exchange: Exchange): Promise<TakenBody> {
+  const stream = exchange.request.body ?? exchange.connection?.openBody?.() ?? null
+  const body = await takeBody(stream, MOST_READ)
+  if (body.kind === 'whole') exchange.requestBody = body.bytes
+  return body
+}
+
+/** A request without its body. */
+export const toHead = (found: FoundOperation): Outgoing => ({
+  found,
+  body: { kind: 'whole', bytes: undefined },
+  decoded: undefined,
+  violations: found.kind === 'unknown' ? [found.violation] : [],
+})
+
+/** A request on its way to the upstream. */
+export interface StartedRequest {
+  /** Only the head, until the body has arrived. */
+  current: Outgoing
+  readonly whole: Promise<Outgoing>
+}
+
+/** Waits for the request body, unless the client expects a 100 from the upstream. */
+export async function startSending(
+  exchange: Exchange,
+  head: Outgoing,
+  taking: Promise<Outgoing>,
+): Promise<StartedRequest> {
+  const whole = taking.then((outgoing) => (sending.current = outgoing))
+  const sending: StartedRequest = { current: head, whole }
+  if (exchange.connection?.awaitsContinue !== true) await whole
+  // Those who need the body get the error too.
+  else whole.catch(() => undefined)
+  return sending
+}
+
+/** Lets a client that expects a 100 send its body, which the mock needs. */
+export function sendContinue({ connection }: Exchange): void {
+  if (connection?.awaitsContinue === true) connection.inform?.({ status: 100, statusText: 'Continue', headers: [] })
+}
+
+/** Finds what the contract documents for a request. */
+export const findRequested = ({ request, address, target, urlProblem }: Exchange): FoundOperation =>
+  urlProblem === undefined ? findOperation(request.method, address.path) : toUnknownPath(target)
+
+/** Takes the request body as sent, and checks the request against the contract. */
+export async function takeRequest(
+  exchange: Exchange,
+  found: FoundOperation,
+  checkRequest: CheckRequest,
+  onFault: OnFault,
+): Promise<Outgoing> {
+  const { request, address } = exchange
+  const body = await takeRequestBody(exchange)
+  if (found.kind !== 'operation') return { ...toHead(found), body }
+  if (body.kind === 'stream') return { found, body, decoded: undefined, violations: [tooLong('request')] }
+  const { operation } = found
+  const checked = await findUnharmed(
+    () => checkRequest(operation, copyRequest(request, body), address.search),
+    { violations: [failed('request')], body: undefined, decoded: undefined },
+    (fault) => onFault(fault, exchange.correlationId),
+  )
+  // Decompressed, if possible.
+  if (checked.body !== undefined) exchange.requestBody = checked.body
+  return { found, body, decoded: checked.decoded, violations: checked.violations }
+}
+
+/** The same request, with the body already read. */
+export function copyRequest({ url, method, headers, signal }: Request, body: TakenBody): Request {
+  const isBodiless = method === 'GET' || method === 'HEAD' || body.kind === 'stream'
+  return new Request(url, { method, headers, signal, body: isBodiless ? null : (body.bytes ?? null) })
+}
+
+/** The part after the upstream's base URL: the target as received, without the proxy's session. */
+function toTarget({ target, address, connection }: Exchange): string {
+  const sent = (connection?.target ?? target).replace(/^https?:\/\/[^/?#]*/i, '')
+  const own = address.session === undefined ? sent : sent.replace(/^\/@[^/?]*/, '')
+  return own.startsWith('/') ? own : `/${own}`
+}
+
+const toBody = ({ body }: Outgoing) => (body.kind === 'stream' ? body.stream : body.bytes)
+
+/**
+ * Forwards a request and checks the response against the contract.
+ *
+ * @throws {Problem} 502 or 504 if there is no response.
+ */
+export async function forward(
+  exchange: Exchange,
+  sending: StartedRequest,
+  upstream: Upstream,
+  onFault: OnFault,
+): Promise<Incoming> {
+  const { request, correlationId, connection } = exchange
+  const { host, pseudonym } = upstream
+  const { method } = request
+  const httpVersion = connection?.httpVersion ?? '1.1'
+  // As received, if the client connection knows them.
+  const rawRequest = connection?.rawHeaders ?? fromPairs(request.headers)
+  const awaitsContinue = connection?.awaitsContinue === true
+  const { answer, read, release } = await upstream.send({
+    target: toTarget(exchange),
+    method,
+    headers: toUpstreamHeaders(rawRequest, { host, correlationId, httpVersion, pseudonym, awaitsContinue }),
+    body: awaitsContinue ? sending.whole.then(toBody) : toBody(sending.current),
+    trailers: () => connection?.trailers ?? [],
+    signal: request.signal,
+    onInformation: (information) =>
+      connection?.inform?.({ ...information, headers: toClientHeaders(information.headers) }),
+  })
+  const rawHeaders = toClientHeaders(answer.headers)
+  const headers = toHeaders(rawHeaders)
+  const { status, statusText, trailers } = answer
+  const head = { status, statusText, headers, rawHeaders, trailers, decoded: undefined, json: undefined }
+  const check = async (incoming: Omit<Incoming, 'violations'>): Promise<Incoming> => {
+    const sent = { method, correlationId, header: exchange.header }
+    const violations = await findUnharmed(
+      () => checkExchange(incoming, sending.current, sent),
+      [failed('response')],
+      (fault) => onFault(fault, correlationId),
+    )
+    return { ...incoming, violations }
+  }
+  if (answer.body === undefined || method === 'HEAD' || !isJsonType(headers)) {
+    release()
+    return check({ ...head, body: answer.body })
+  }
+  const taken = await read(takeBody(answer.body, MOST_READ))
+  release()
+  if (taken.kind === 'stream') return { ...head, body: taken.stream, violations: [tooLong('response')] }
+  const { bytes } = taken
+  const encoding = headers.get('Content-Encoding') ?? 'identity'
+  const decoded = bytes === undefined ? undefined : await upstream.decode(bytes, encoding, MOST_READ)
+  if (bytes !== undefined && decoded === undefined) {
+    const message = `The body passed unchecked: it could not be decoded as ${encoding}.`
+    return { ...head, body: bytes, violations: [unchecked(message, 'response', 'headers', 'Content-Encoding')] }
+  }
+  const parsed = decoded === undefined ? { json: undefined } : await parseResponse(decoded)
+  if (parsed === undefined) return { ...head, body: bytes, decoded, violations: [TOO_MANY_VALUES] }
+  return check({ ...head, body: bytes, decoded, json: parsed.json })
+}

@@ -1,0 +1,204 @@
+import { toCorsHeaders, isPreflight } from '../../service/http/cors.ts'
+import { faultsAfterOperation, fromPairs, mapHeader, toHeaders, withoutHeaders } from '../../service/http/connection.ts'
+import type { RelayedResponse, RawHeaders } from '../../service/http/connection.ts'
+import {
+  setHeader,
+  forward,
+  takeRequestBody,
+  copyRequest,
+  isJsonType,
+  sendContinue,
+  startSending,
+  toHead,
+} from './forward.ts'
+import { findPath } from '../../service/contract/paths.ts'
+import { isTokenPath } from '../../service/http/request-head.ts'
+import { assembleMock } from '../../mock.ts'
+import type { Mock, MockService } from '../../mock.ts'
+import { reply, replyWithError } from '../../app/pipeline/reply.ts'
+import type { Serve } from '../../app/pipeline/reply.ts'
+import { NO_EFFECTS } from '../../service/scenarios/effects.ts'
+import type { Effects } from '../../service/scenarios/effects.ts'
+import { createUpstream } from './upstream.ts'
+import type { Upstream, UpstreamClient } from './upstream.ts'
+import { check, keepWarning } from '../../service/contract/check.ts'
+import { endpoints } from '../../service/contract/endpoints.ts'
+import type { OperationId } from '../../service/contract/endpoints.ts'
+import { errorStatusesOf } from '../../service/contract/error-responses.ts'
+import { errorEnvelope } from '../../service/contract/results.ts'
+import { keepLines, toViolationHeader } from './exchange.ts'
+import type { Exchange } from '../../app/pipeline/exchange.ts'
+import type { Incoming, Outgoing } from './exchange.ts'
+import type { MockOptions } from '../../app/options/options.ts'
+
+/** Headers that contain the URL of a resource or a redirect. */
+const LOCATIONS = ['location', 'content-location']
+
+/** Maps an upstream URL to the same path on the proxy, in the requesting session. */
+function moveLocations(exchange: Exchange, raw: RawHeaders, upstream: Upstream): RawHeaders {
+  const { session } = exchange.address
+  const move = (location: string): string => {
+    const path = upstream.findPath(location)
+    if (path === undefined) return location
+    return session === undefined ? path : `/@${session}${path}`
+  }
+  return LOCATIONS.reduce((headers, name) => mapHeader(headers, name, move), raw)
+}
+
+/** Browsers ask the proxy whether a page may read its responses; the upstream's CORS headers are about the upstream. */
+function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
+  const origin = header('origin')
+  if (origin === undefined || cors === 'off') return raw
+  const others = withoutHeaders(raw, (name) => name.startsWith('access-control-'))
+  return [...others, ...fromPairs(Object.entries(toCorsHeaders(cors, origin)))]
+}
+
+/** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */
+const BODILESS = new Set([101, 103, 204, 205, 304])
+
+/** The response as returned by `fetch`, which keeps neither the order nor the case of headers. */
+const toResponse = ({ status, statusText, headers, body }: RelayedResponse): Response =>
+  new Response(BODILESS.has(status) ? null : (body ?? null), { status, statusText, headers: toHeaders(headers) })
+
+/** Returns the upstream's response with additional proxy headers. */
+export function relay(
+  exchange: Exchange,
+  incoming: Incoming,
+  upstream: Upstream,
+  own: Readonly<Record<string, string>>,
+): Response {
+  const { status, statusText, body, decoded, trailers } = incoming
+  const added = incoming.headers.has('X-Correlation-ID') ? own : { 'X-Correlation-ID': exchange.correlationId, ...own }
+  const headers = allowOrigin(
+    exchange,
+    Object.entries(added).reduce(
+      (raw, [name, value]) => setHeader(raw, name, value),
+      moveLocations(exchange, incoming.rawHeaders, upstream),
+    ),
+  )
+  exchange.status = status
+  exchange.responseHeaders = toHeaders(headers)
+  exchange.responseBody = decoded
+  const relayed: RelayedResponse = { status, statusText, headers, body, trailers }
+  return exchange.connection?.relay?.(relayed) ?? toResponse(relayed)
+}
+
+/** Options of {@link createPassthrough}. */
+export interface PassthroughOptions extends MockOptions {
+  /** The base URL of the service that gets requests without a matching endpoint. */
+  readonly passthrough: string
+  /** HTTP client for the upstream. */
+  readonly client: UpstreamClient
+}
+
+/** Response timeout in milliseconds. */
+const TIMEOUT = 30_000
+
+/** Whether a path is of the admin API, or the provider-states endpoint for Pact's verifier. */
+export const isOwnPath = (path: string): boolean => /^\/(?:__admin|_pactSetup)(?:\/|$)/.test(path)
+
+/** Whether the mock itself responds to a request, including CORS preflights. */
+const isOwn = ({ address: { path }, request, urlProblem }: Exchange): boolean =>
+  urlProblem !== undefined ||
+  isOwnPath(path) ||
+  isTokenPath(path) ||
+  findPath(path) !== undefined ||
+  isPreflight(request)
+
+/** Serves a request from the mock, whose endpoints read every request body. */
+export function serveOwn(exchange: Exchange, serve: Serve): ReturnType<Serve> {
+  sendContinue(exchange)
+  return serve(exchange)
+}
+
+/** Applies scenario effects to a request, after their delay. */
+async function applyScenarios(
+  exchange: Exchange,
+  { enterSession, chooseScenarios, delay }: MockService,
+): Promise<Effects> {
+  const session = await enterSession(exchange, { isForwarded: true })
+  const apply = chooseScenarios(exchange, session)
+  const early = (await apply?.('gateway')) ?? NO_EFFECTS
+  exchange.additions = early
+  await delay(exchange, early.delay)
+  const late = early.outcome === undefined ? await apply?.('operation') : undefined
+  return { ...early, outcome: early.outcome ?? late?.outcome }
+}
+
+/**
+ * Creates a mock that forwards requests without a matching endpoint to another service, unchanged.
+ *
+ * @throws {SetupError} when an option is invalid.
+ */
+export async function createPassthrough({ passthrough, client, ...options }: PassthroughOptions): Promise<Mock> {
+  const upstream = createUpstream({ url: passthrough, timeout: TIMEOUT, client })
+
+  async function pass(exchange: Exchange, service: MockService): Promise<Response> {
+    exchange.isPassedThrough = true
+    upstream.expectOther(exchange.header('via'))
+    const { outcome, headers } = await applyScenarios(exchange, service)
+    const isCut = outcome?.kind === 'fault' && faultsAfterOperation.has(outcome.fault)
+    if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
+    if (outcome !== undefined && !isCut) return service.recorder.breakOff(exchange, outcome)
+    const head = toHead({ kind: 'undocumented' })
+    const taking = takeRequestBody(exchange).then((body) => ({ ...head, body }))
+    const sending = await startSending(exchange, head, taking)
+    const incoming = await forward(exchange, sending, upstream, service.reportError)
+    if (isCut) {
+      const answer = { status: incoming.status, body: incoming.decoded }
+      return service.recorder.breakOff(exchange, { ...outcome, answer })
+    }
+    const { scenarios } = exchange
+    return relay(exchange, incoming, upstream, {
+      ...headers,
+      ...(scenarios.length === 0 ? {} : { 'X-Mock-Scenario': scenarios.join(', ') }),
+    })
+  }
+
+  const wrap = (service: MockService) => (exchange: Exchange) =>
+    isOwn(exchange)
+      ? serveOwn(exchange, service.serve)
+      : pass(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
+  return assembleMock(options, wrap, true)
+}
+
+/**
+ * Whether the upstream does not have an operation, rather than the resource that it was asked for (D84). Where the
+ * contract knows no 404, one is the path's; where it does, a resource's 404 has the envelope of errors, and a path's, which
+ * a router or a gateway answers, has not. Of a HEAD's there is the type alone, which is that of a GET (RFC 9110, section
+ * 9.3.2): a page of HTML is not an envelope.
+ */
+export function isPathMissing(
+  operation: OperationId,
+  method: string,
+  { status, headers, json }: Pick<Incoming, 'status' | 'headers' | 'json'>,
+): boolean {
+  if (status === 405 || status === 501) return true
+  if (status !== 404) return false
+  const endpoint = endpoints[operation]
+  const isDocumented = 404 in endpoint.responses || errorStatusesOf(endpoint).includes(404)
+  if (!isDocumented) return true
+  if (method === 'HEAD') return headers.has('Content-Type') && !isJsonType(headers)
+  return check(errorEnvelope, json).problems.length > 0
+}
+
+/** Why the mock responded instead of the upstream. */
+export type Reason = 'unreachable' | 'timeout' | 'no such path'
+
+/** Responds from the mock instead of the upstream, with the reason in the header `X-Mock-Fallback`. */
+export async function serveFallback(
+  exchange: Exchange,
+  { body, violations }: Outgoing,
+  reason: Reason,
+  serve: Serve,
+): Promise<Response> {
+  exchange.request = copyRequest(exchange.request, body)
+  const response = await serve(exchange)
+  keepLines(exchange, violations)
+  keepWarning(exchange, `Served by the mock: ${reason}`)
+  const headers = new Headers(response.headers)
+  headers.set('X-Mock-Fallback', reason)
+  headers.set('Sl-Violations', toViolationHeader(violations))
+  exchange.responseHeaders = headers
+  return new Response(response.body, { status: response.status, headers })
+}

@@ -1,0 +1,122 @@
+import { isPreflight } from '../../service/http/cors.ts'
+import { createRedactor } from '../../sessions/journal/redact.ts'
+import { assembleMock } from '../../mock.ts'
+import type { Mock, MockService } from '../../mock.ts'
+import type { MockOptions } from '../../app/options/options.ts'
+import type { Exchange } from '../../app/pipeline/exchange.ts'
+import { DEFAULT_SESSION } from '../../sessions/sessions.ts'
+import { replyWithError } from '../../app/pipeline/reply.ts'
+import { createCheckRequest } from './check-exchange.ts'
+import { Problem } from '../../errors.ts'
+import { isOwnPath, isPathMissing, serveFallback, serveOwn, relay } from './passthrough.ts'
+import type { Reason } from './passthrough.ts'
+import { MOST_READ, findRequested, forward, sendContinue, startSending, takeRequest, toHead } from './forward.ts'
+import type { Incoming, ProxyViolation } from './exchange.ts'
+import type { StartedRequest } from './forward.ts'
+import type { ProjectRecorder } from './recorder.ts'
+import { createUpstream } from './upstream.ts'
+import type { UpstreamClient } from './upstream.ts'
+import { createRedactViolation, keepLines, toViolationHeader } from './exchange.ts'
+
+/** Options of `createProxy`: all options of a mock, for its admin API and for what it serves itself. */
+export interface ProxyOptions extends MockOptions {
+  /** The base URL of the service that requests are forwarded to. */
+  readonly upstream: string
+  /** Response timeout of the upstream in milliseconds. Default 30000. */
+  readonly timeout?: number
+  /** Falls back to the mock if the upstream lacks an operation or is unreachable. Default false. */
+  readonly fallback?: boolean
+  /** Records observed data as fixtures. Default: no recording. */
+  readonly recorder?: ProjectRecorder
+  /** HTTP client for the upstream. */
+  readonly client: UpstreamClient
+}
+
+/**
+ * Creates a proxy: a mock that forwards everything except its admin API to a service, and checks requests and responses
+ * against the contract. It reports violations in the header `Sl-Violations` and in the log.
+ *
+ * @throws {SetupError} when an option is invalid.
+ * @example
+ * const proxy = await createProxy({ upstream: 'https://api.example.com', client: createUpstreamClient() })
+ * const response = await proxy.fetch(new Request('http://proxy/acme/resource'))
+ * response.headers.get('Sl-Violations') // '[]', or the violations
+ */
+export async function createProxy(options: ProxyOptions): Promise<Mock> {
+  const { upstream: url, timeout = 30_000, fallback = false, recorder, client, ...rest } = options
+  const upstream = createUpstream({ url, timeout, client, longer: 'allow more with --timeout' })
+  const checkRequest = createCheckRequest(MOST_READ)
+  const redactViolation = createRedactViolation(createRedactor([rest.redact ?? []].flat()))
+
+  function redact<Checked extends { readonly violations: readonly ProxyViolation[] }>(checked: Checked): Checked {
+    return { ...checked, violations: checked.violations.map(redactViolation) }
+  }
+
+  /** Forwards a request; if the upstream cannot respond, falls back to the mock if allowed. */
+  async function send(
+    exchange: Exchange,
+    sending: StartedRequest,
+    { serve, reportError }: MockService,
+  ): Promise<Response> {
+    const { found } = sending.current
+    // A streamed body is consumed and cannot be sent again.
+    const mayServe = () => fallback && sending.current.body.kind === 'whole' && found.kind !== 'unknown'
+    async function instead(reason: Reason): Promise<Response> {
+      sendContinue(exchange)
+      return serveFallback(exchange, await sending.whole, reason, serve)
+    }
+    let incoming: Incoming
+    try {
+      incoming = redact(await forward(exchange, sending, upstream, reportError))
+    } catch (fault) {
+      // Do not repeat a cancelled request, which may be a write.
+      if (!mayServe() || exchange.request.signal.aborted) throw fault
+      return instead(fault instanceof Problem && fault.status === 504 ? 'timeout' : 'unreachable')
+    }
+    if (mayServe() && found.kind === 'operation' && isPathMissing(found.operation, exchange.request.method, incoming)) {
+      // Errors of the cancelled stream no longer matter.
+      if (incoming.body instanceof ReadableStream) incoming.body.cancel().catch(() => undefined)
+      return instead('no such path')
+    }
+    const outgoing = sending.current
+    try {
+      recorder?.see(exchange, outgoing, incoming)
+    } catch (fault) {
+      reportError(fault, exchange.correlationId)
+    }
+    const violations = [...outgoing.violations, ...incoming.violations]
+    keepLines(exchange, violations)
+    return relay(exchange, incoming, upstream, {
+      ...(found.kind === 'operation' ? { 'X-Mock-Operation': found.operation } : {}),
+      'Sl-Violations': toViolationHeader(violations),
+    })
+  }
+
+  async function answer(exchange: Exchange, service: MockService): Promise<Response> {
+    // A URL that only this proxy cannot parse names no session; the service decides about it.
+    const name = exchange.urlProblem === undefined ? exchange.sessionName : DEFAULT_SESSION
+    await service.enterSession(exchange, { name, isForwarded: true })
+    upstream.expectOther(exchange.header('via'))
+    const found = findRequested(exchange)
+    const taking = takeRequest(exchange, found, checkRequest, service.reportError).then(redact)
+    const sending = await startSending(exchange, redact(toHead(found)), taking)
+    if (found.kind === 'operation') {
+      exchange.operation = found.operation
+      exchange.parameters = found.parameters
+    }
+    try {
+      return await send(exchange, sending, service)
+    } catch (fault) {
+      const { violations } = sending.current
+      keepLines(exchange, violations)
+      const response = replyWithError(exchange, fault, service.reportError)
+      response.headers.set('Sl-Violations', toViolationHeader(violations))
+      return response
+    }
+  }
+
+  return assembleMock({ ...rest, auth: 'off' }, (service) => async (exchange) => {
+    if (isOwnPath(exchange.address.path) || isPreflight(exchange.request)) return serveOwn(exchange, service.serve)
+    return answer(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
+  })
+}

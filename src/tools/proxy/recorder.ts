@@ -1,0 +1,333 @@
+import { REDACTED, createIsSecretName } from '../../sessions/journal/redact.ts'
+import type { IsSecretName, NamePlace } from '../../sessions/journal/redact.ts'
+import { SetupError } from '../../errors.ts'
+import { parseJson } from '../../service/http/json.ts'
+import { toPath } from '../../service/http/json-problems.ts'
+import { fixtureFiles } from '../../service/state/fixtures.ts'
+import { createRecordedProject, recordedResources, toObservations } from './observation.ts'
+import type { RecordedProject, Observation } from './observation.ts'
+import type { ResourceRecord } from '../../service/state/records.ts'
+import type { Exchange } from '../../app/pipeline/exchange.ts'
+import type { Incoming, Outgoing } from './exchange.ts'
+
+/** Remembers observed secrets and removes them from recordings. */
+type Secrets = ReturnType<typeof createSecrets>
+
+/** Minimum length of a secret. Shorter values may be ordinary words or parts of them, as `any` is of `company`. */
+const LEAST_LENGTH = 8
+
+/** Maximum number of secrets; the latest are kept, as each is searched for in every text. */
+const MOST_SECRETS = 1000
+/** Maximum total length in characters. */
+const MOST_CHARACTERS = 1024 * 1024
+
+function decodeBasic(credentials: string): readonly string[] {
+  try {
+    const text = atob(credentials)
+    return [text.slice(text.indexOf(':') + 1)]
+  } catch {
+    return []
+  }
+}
+
+/** The secrets in a header such as `Authorization`, without the scheme (RFC 9110, section 11.4; RFC 7617, section 2). */
+function ofAuthorization(value: string): readonly string[] {
+  const [scheme = '', credentials = ''] = value.trim().split(/\s+(.*)/s)
+  if (credentials === '') return [scheme]
+  return scheme.toLowerCase() === 'basic' ? [credentials, ...decodeBasic(credentials)] : [credentials]
+}
+
+const ofPair = (pair: string): string => pair.slice(pair.indexOf('=') + 1).trim()
+
+/** `name=value; name=value` (RFC 6265, section 4.2.1), or one with attributes (section 4.1.1). */
+const ofCookie = (value: string): readonly string[] => value.split(';').map(ofPair)
+const ofSetCookie = (value: string): readonly string[] => [ofPair(value.split(';', 1)[0] ?? '')]
+
+function* ofMembers(value: unknown, isSecretName: IsSecretName): Generator<string> {
+  // An image has no members, but an entry for each byte.
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'string' && isSecretName(name, 'member')) yield member
+    else yield* ofMembers(member, isSecretName)
+  }
+}
+
+/** @param names additional secret names */
+export function createSecrets(names: readonly string[]) {
+  const isSecretName = createIsSecretName(names)
+  const known = new Set<string>()
+  let characters = 0
+  let byStart: ReadonlyMap<string, readonly string[]> | undefined
+  const isTooMuch = () => known.size > MOST_SECRETS || characters > MOST_CHARACTERS
+
+  /** Values of headers or parameters with a secret name. */
+  const ofNamed = (named: Iterable<[name: string, value: string]>, place: NamePlace): readonly string[] =>
+    [...named].filter(([name]) => isSecretName(name, place)).map(([, value]) => value)
+
+  function note(secrets: Iterable<string>): void {
+    byStart = undefined
+    for (const secret of secrets) {
+      if (secret.length < LEAST_LENGTH) continue
+      // Move a repeated secret to the end.
+      if (known.delete(secret)) characters -= secret.length
+      known.add(secret)
+      characters += secret.length
+    }
+    for (const oldest of known) {
+      if (!isTooMuch()) break
+      known.delete(oldest)
+      characters -= oldest.length
+    }
+  }
+
+  /** The known secrets by their first characters, the longest first. */
+  function indexByStart(): ReadonlyMap<string, readonly string[]> {
+    const starts = new Map<string, string[]>()
+    for (const secret of [...known].toSorted((a, b) => b.length - a.length)) {
+      const start = secret.slice(0, LEAST_LENGTH)
+      const same = starts.get(start)
+      if (same === undefined) starts.set(start, [secret])
+      else same.push(secret)
+    }
+    return starts
+  }
+
+  // One pass over the text: a search for each secret would block other requests for seconds.
+  function strikeText(text: string): string {
+    const starts = (byStart ??= indexByStart())
+    let struck = ''
+    let from = 0
+    for (let at = 0; at + LEAST_LENGTH <= text.length; at += 1) {
+      const found = starts.get(text.slice(at, at + LEAST_LENGTH))?.find((secret) => text.startsWith(secret, at))
+      if (found === undefined) continue
+      struck += text.slice(from, at) + REDACTED
+      from = at + found.length
+      at = from - 1
+    }
+    return from === 0 ? text : struck + text.slice(from)
+  }
+
+  function strike(value: unknown): unknown {
+    if (typeof value === 'string') return strikeText(value)
+    if (Array.isArray(value)) return value.map(strike)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        strikeText(name),
+        isSecretName(name, 'member') ? REDACTED : strike(member),
+      ]),
+    )
+  }
+
+  return {
+    /** Notes credentials and cookies of a message, and all headers with a secret name. */
+    noteHeaders(headers: Headers): void {
+      // `Authorization` is also one of these names.
+      note(ofNamed(headers, 'header').flatMap(ofAuthorization))
+      note(ofCookie(headers.get('Cookie') ?? ''))
+      note(headers.getSetCookie().flatMap(ofSetCookie))
+    },
+    /** Notes the values of members with a secret name, such as issued tokens. */
+    noteBody: (value: unknown): void => note(ofMembers(value, isSecretName)),
+    /** Notes the values of query and form parameters with a secret name (RFC 6750, section 2). */
+    noteParameters: (parameters: URLSearchParams): void => note(ofNamed(parameters, 'parameter')),
+    /** The value with all secrets removed. */
+    strike,
+  }
+}
+
+/** A folder for recordings; paths are relative to it, with slashes. */
+export interface RecordingFolder {
+  /** Undefined if the file does not exist. */
+  read(path: string): Promise<string | undefined>
+  /** Replaces a file's content atomically. */
+  write(path: string, text: string): Promise<void>
+  /** The names of the files directly in the folder. */
+  list(): Promise<readonly string[]>
+}
+
+interface RecorderLimits {
+  readonly projects: number
+  /** Total size of all projects, in characters of JSON. */
+  readonly characters: number
+}
+
+const LIMITS: RecorderLimits = { projects: 1000, characters: 256 * 1024 * 1024 }
+
+/** Records observed data as fixtures. */
+export type ProjectRecorder = Awaited<ReturnType<typeof openRecorder>>
+
+interface OpenedProject {
+  /** Path of the folder with its files, ending with a slash; empty for the folder itself. */
+  readonly path: string
+  readonly project: RecordedProject
+}
+
+/** Names the project that uses the folder itself. Hidden, so that `--fixtures` ignores it. */
+const OWNER_FILE = '.recorded-project'
+
+/** File systems limit names to 255 bytes. */
+const LONGEST_NAME = 200
+
+const toHex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0')
+
+/**
+ * A project key as the name of a folder: for some file systems `A` is `a`, and a name with a dot may be that of a file. A long
+ * one ends with its hash, after a character that the others do not have.
+ */
+async function toFolderName(projectKey: string): Promise<string> {
+  const bytes = new TextEncoder().encode(projectKey)
+  const name = Array.from(bytes, (byte) => {
+    const character = String.fromCodePoint(byte)
+    return /[a-z\d_-]/.test(character) ? character : `%${toHex(byte)}`
+  }).join('')
+  if (name.length <= LONGEST_NAME) return name
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return `${name.slice(0, 100)}~${Array.from(hash, toHex).join('')}`
+}
+
+/** @throws {SetupError} if a recorded file was edited and is no longer valid. */
+function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
+  const { data, error } = recordedResources.safeParse(parseJson(text))
+  if (data !== undefined) return data
+  const place = toPath(error.issues[0]?.path ?? [])
+  throw new SetupError(
+    `${path} is not a valid recording: ${place === '' ? 'its content' : place} is not as recorded. Repair it, or record into another folder.`,
+  )
+}
+
+/** The form body of a token request, whatever its Content-Type (D31). */
+function readForm({ body }: Outgoing): URLSearchParams {
+  return new URLSearchParams(body.kind === 'whole' ? new TextDecoder().decode(body.bytes) : '')
+}
+
+/** Redacts the content of a file; an observation's own members may have secret names. */
+function redactObservation(observation: Observation, { strike }: Secrets): Observation {
+  if (observation.kind === 'resource') return { ...observation, record: strike(observation.record) as ResourceRecord }
+  return observation.kind === 'file' ? { ...observation, content: strike(observation.content) } : observation
+}
+
+/**
+ * Opens a folder to record into. The first observed project uses the folder itself, so that `--fixtures` can read it
+ * directly; every other project has its own subfolder (D87).
+ *
+ * @throws {SetupError} for a folder with fixtures that were not recorded, which would be overwritten.
+ */
+export async function openRecorder({
+  folder,
+  name,
+  redact = [],
+  onFault,
+  limits = LIMITS,
+}: {
+  readonly folder: RecordingFolder
+  /** The folder's name in messages. */
+  readonly name: string
+  /** Additional secret names of headers, parameters and members. */
+  readonly redact?: readonly string[]
+  /** Called with write errors. */
+  readonly onFault: (fault: unknown) => void
+  /** Limits of what is kept in memory. */
+  readonly limits?: RecorderLimits
+}) {
+  const secrets = createSecrets(redact)
+  const projects = new Map<string, Promise<OpenedProject>>()
+  const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()
+  let owner = (await folder.read(OWNER_FILE))?.trim()
+  const waiting: { readonly projectKey: string; readonly observations: readonly Observation[] }[] = []
+  let writing: Promise<void> | undefined
+  let size = 0
+  const told = new Set<string>()
+
+  /** Reports once that a limit is reached. */
+  function tell(sentence: string): void {
+    if (told.has(sentence)) return
+    told.add(sentence)
+    onFault(new SetupError(sentence))
+  }
+
+  const files = owner === undefined ? await folder.list() : []
+  const stranger = files.find((file) => file.endsWith('.json'))
+  if (stranger !== undefined) {
+    throw new SetupError(
+      `--record is ${JSON.stringify(name)}, which has ${stranger}, but not from a recording. Use an empty folder, or that of an earlier recording.`,
+    )
+  }
+
+  async function openProject(projectKey: string): Promise<OpenedProject> {
+    if (owner === undefined) {
+      owner = projectKey
+      await folder.write(OWNER_FILE, `${projectKey}\n`)
+    }
+    const path = projectKey === owner ? '' : `${await toFolderName(projectKey)}/`
+    const file = path + fixtureFiles.resources
+    const text = await folder.read(file)
+    return { path, project: createRecordedProject(text === undefined ? [] : parseRecorded(text, `${name}/${file}`)) }
+  }
+
+  async function note(projectKey: string, observations: readonly Observation[]): Promise<void> {
+    const shown = JSON.stringify(name)
+    if (size >= limits.characters) {
+      tell(
+        `--record ${shown} has reached ${limits.characters} characters, which is the limit: nothing more is recorded. Record into another folder.`,
+      )
+      return
+    }
+    let opening = projects.get(projectKey)
+    if (opening === undefined && projects.size >= limits.projects) {
+      tell(
+        `--record ${shown} has reached ${limits.projects} projects, which is the limit: further projects are not recorded. Record them into another folder.`,
+      )
+      return
+    }
+    if (opening === undefined) {
+      opening = openProject(projectKey)
+      projects.set(projectKey, opening)
+      size += (await opening).project.size
+    }
+    const { path, project } = await opening
+    const before = project.size
+    for (const file of project.note(observations)) dirty.set(path + file, { project, file })
+    size += project.size - before
+  }
+
+  /** Writes files after everything observed so far, so that many exchanges cost one write. */
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      for (const { projectKey, observations } of waiting.splice(0)) await note(projectKey, observations).catch(onFault)
+      for (const [path, { project, file }] of dirty) {
+        dirty.delete(path)
+        await folder.write(path, project.text(file)).catch(onFault)
+      }
+    }
+    writing = undefined
+  }
+
+  return {
+    /** Notes an exchange; its data is written soon. */
+    see(exchange: Exchange, outgoing: Outgoing, { status, headers, json }: Incoming): void {
+      const { request, address } = exchange
+      secrets.noteHeaders(request.headers)
+      secrets.noteHeaders(headers)
+      const { found, decoded } = outgoing
+      const requestJson = decoded?.body
+      const query = new URLSearchParams(address.search)
+      secrets.noteParameters(query)
+      secrets.noteBody(requestJson)
+      secrets.noteBody(json)
+      if (found.kind !== 'operation') {
+        secrets.noteParameters(readForm(outgoing))
+        return
+      }
+      const { operation, parameters } = found
+      const requestHeaders = request.headers
+      const seen = { operation, parameters, query, requestHeaders, requestJson, status, headers, json }
+      const observations = toObservations(seen).map((observation) => redactObservation(observation, secrets))
+      if (observations.length === 0) return
+      waiting.push({ projectKey: parameters['projectKey'] ?? '', observations })
+      writing ??= write()
+    },
+    /** Resolves when everything observed has been written. */
+    flush: async (): Promise<void> => writing,
+  }
+}

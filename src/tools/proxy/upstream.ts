@@ -1,0 +1,158 @@
+import { SetupError, problem, findErrorCode, toSystemMessage } from '../../errors.ts'
+import type { Problem } from '../../errors.ts'
+import type { Information, RawHeaders } from '../../service/http/connection.ts'
+
+type UpstreamBody = Uint8Array | ReadableStream<Uint8Array> | undefined
+
+/** A request as sent to the upstream. */
+export interface UpstreamRequest {
+  /** Scheme and authority. */
+  readonly origin: string
+  /** Path and query, sent unchanged. */
+  readonly target: string
+  readonly method: string
+  readonly headers: RawHeaders
+  /** A promise for a request with `Expect: 100-continue`: its head is sent at once. */
+  readonly body: UpstreamBody | Promise<UpstreamBody>
+  /** Known once the body has been read. */
+  readonly trailers?: (() => RawHeaders) | undefined
+  readonly signal: AbortSignal
+  /** Called with 1xx responses. */
+  readonly onInformation?: ((information: Information) => void) | undefined
+}
+
+/** A response whose body may still be arriving. */
+export interface UpstreamAnswer {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: RawHeaders
+  /** Undefined if there cannot be one. */
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined
+  /** Known once the body has been read. */
+  readonly trailers: () => RawHeaders
+}
+
+/** HTTP client for the upstream. It adds only what frames a message. */
+export interface UpstreamClient {
+  /** Resolves with the response head; does not follow redirects. */
+  send(request: UpstreamRequest): Promise<UpstreamAnswer>
+  /**
+   * Decodes a body by its `Content-Encoding` for checking.
+   *
+   * @returns undefined if the encoding is unknown, the body is invalid, or it exceeds the limit in bytes
+   */
+  decode(bytes: Uint8Array<ArrayBuffer>, encoding: string, limit: number): Promise<Uint8Array<ArrayBuffer> | undefined>
+}
+
+/** The service behind the proxy. */
+export type Upstream = ReturnType<typeof createUpstream>
+
+/** @throws {SetupError} for an invalid URL. */
+function expectUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new SetupError(
+      `The upstream ${JSON.stringify(text.replace(/^.*@/, '…@'))} is not the URL of a service. Use its base URL, such as https://api.example.com.`,
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new SetupError(
+      `The URL of the upstream ${url.host} has a user name or a password. Remove them; clients send their own credentials.`,
+    )
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new SetupError(
+      `The URL of the upstream ${url.host} has a query or a fragment. Use its base URL alone: ${url.origin}${url.pathname}`,
+    )
+  }
+  return url
+}
+
+/** System errors of a connection that could not be opened. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+])
+
+export function createUpstream({
+  url: text,
+  timeout,
+  longer,
+  client,
+}: {
+  readonly url: string
+  /** In milliseconds. */
+  readonly timeout: number
+  /** How to extend the timeout, such as `allow more with --timeout`. */
+  readonly longer?: string
+  readonly client: UpstreamClient
+}) {
+  const base = expectUrl(text)
+  const path = base.pathname.replace(/\/+$/, '')
+  const url = base.origin + path
+  const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`
+
+  function toProblem(fault: unknown, signal: AbortSignal, deadline: AbortSignal): Problem {
+    if (signal.aborted) {
+      return problem.badGateway(`The client disconnected before ${url} responded.`)
+    }
+    if (deadline.aborted) {
+      return problem.gatewayTimeout(
+        `The upstream ${url} did not answer within ${timeout} ms. Try again${longer === undefined ? '' : `, or ${longer}`}.`,
+      )
+    }
+    return problem.badGateway(
+      UNREACHABLE.has(findErrorCode(fault) ?? '')
+        ? `The upstream ${url} is unreachable: ${toSystemMessage(fault)}. Start it, or correct its URL.`
+        : `The upstream ${url} sent an invalid response: ${toSystemMessage(fault)}. Check its URL and its log.`,
+    )
+  }
+
+  return {
+    host: base.host,
+    /** The proxy's name in `Via` (RFC 9110, section 7.6.3). */
+    pseudonym,
+    decode: client.decode,
+    /**
+     * Rejects a request that comes from the proxy itself.
+     *
+     * @throws {Problem} 502 if its `Via` names this proxy.
+     */
+    expectOther(via: string | undefined): void {
+      if (via?.includes(pseudonym) !== true) return
+      throw problem.badGateway(`The upstream ${url} is this proxy itself. Start the proxy with the URL of the service.`)
+    },
+    /**
+     * Sends a request and resolves with the response head, and with functions for the rest: `read` waits for it within the
+     * remaining time, and `release` removes the time limit.
+     *
+     * @param request its target is appended to the upstream's base URL
+     * @throws {Problem} 502 if the upstream is unreachable or breaks off, 504 if it does not respond in time. `read` too.
+     */
+    async send({ target, signal, ...request }: Omit<UpstreamRequest, 'origin'>) {
+      const deadline = new AbortController()
+      const timer = setTimeout(() => deadline.abort(), timeout)
+      const release = (): void => clearTimeout(timer)
+      async function within<T>(waiting: Promise<T>): Promise<T> {
+        try {
+          return await waiting
+        } catch (fault) {
+          release()
+          throw toProblem(fault, signal, deadline.signal)
+        }
+      }
+      const sent = { ...request, origin: base.origin, target: path + target }
+      const answer = await within(client.send({ ...sent, signal: AbortSignal.any([signal, deadline.signal]) }))
+      return { answer, read: within, release }
+    },
+    /** Converts a URL in a response to a path on the proxy; undefined for other hosts. */
+    findPath(location: string): string | undefined {
+      const found = URL.canParse(location, url) ? new URL(location, url).href : ''
+      return found === url || found.startsWith(`${url}/`) ? found.slice(url.length) : undefined
+    },
+  }
+}

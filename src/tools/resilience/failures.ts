@@ -1,0 +1,180 @@
+import { endpoints, isOperation, operationIds } from '../../service/contract/endpoints.ts'
+import type { Endpoint } from '../../service/contract/endpoint.ts'
+import type { OperationId } from '../../service/contract/endpoints.ts'
+import { SetupError } from '../../errors.ts'
+import { isRead } from '../../service/http/request-head.ts'
+import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
+import { didYouMean } from '../../util/did-you-mean.ts'
+
+type Rule = ScenarioDefinition['rules'][number]
+
+/** A way in which an operation can fail. */
+interface FailureEntry {
+  readonly summary: string
+  readonly applies: (endpoint: Endpoint) => boolean
+  readonly effect: Rule['effect']
+  /** Later calls fail, too: a retry cannot help. */
+  readonly lasts?: true
+}
+
+const isAny = (): boolean => true
+const isUpload = ({ body }: Endpoint): boolean => body?.kind === 'image'
+
+/** The service refuses a request, or a gateway does so before it arrives. */
+const refuse = (status: number, code: string, message: string, more: object = {}): Rule['effect'] => ({
+  answer: { status, error: { code, message, ...more } },
+})
+const refuseEarly = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
+  ({ answer: { status, stage: 'gateway', headers, error: { code, message } } }) as const
+const later = { 'Retry-After': '1' }
+
+const FORMATS = ['image/jpeg', 'image/png', 'image/gif']
+const WRONG_FORMAT = `Content-Type of the image is not supported here. Send one of: ${FORMATS.join(', ')}.`
+const TOO_LARGE = 'The request body is larger than the limit of 10485760 bytes. Send a smaller one.'
+
+const entries = {
+  conflict: {
+    summary: 'another writer updates first: 409 with the current version',
+    applies: ({ responses }) => 409 in responses,
+    effect: { advanceVersion: 1 },
+  },
+  'expired-token': { summary: 'the token has expired: 401', applies: isAny, effect: { expireToken: true } },
+  'missing-scope': {
+    summary: 'the token lacks the scope: 403',
+    applies: ({ scopes }) => scopes !== 'anyToken',
+    effect: { dropScopes: ['*'] },
+    lasts: true,
+  },
+  'not-found': {
+    summary: 'the resource is gone: 404',
+    applies: ({ path }) => /\{(?:id|key)\}/.test(path),
+    effect: { hideResources: true },
+    lasts: true,
+  },
+  'upload-rejected': {
+    summary: 'the image has the wrong format: 415',
+    applies: isUpload,
+    effect: refuse(415, 'InvalidInput', WRONG_FORMAT, { field: 'Content-Type', allowedValues: FORMATS }),
+    lasts: true,
+  },
+  'upload-too-large': {
+    summary: 'the image is too large: 413',
+    applies: isUpload,
+    effect: refuse(413, 'ContentTooLarge', TOO_LARGE, { limit: 10_485_760 }),
+    lasts: true,
+  },
+  'rate-limited': {
+    summary: 'too many requests: 429 with Retry-After: 1',
+    applies: isAny,
+    effect: refuseEarly(429, 'TooManyRequests', 'Too many requests. Try again in 1 s.', later),
+  },
+  unavailable: {
+    summary: 'the service is down: 503 with Retry-After: 1',
+    applies: isAny,
+    effect: refuseEarly(503, 'OverCapacity', 'The service is unavailable. Try again in 1 s.', later),
+  },
+  error: {
+    summary: 'the service has an error: 500',
+    applies: isAny,
+    effect: refuseEarly(500, 'General', 'Something went wrong.'),
+  },
+  slow: {
+    summary: 'the response takes three seconds longer',
+    applies: isAny,
+    effect: { delay: { fixedDelayMilliseconds: 3000 } },
+  },
+  'reset-before': {
+    summary: 'the connection is reset before the operation',
+    applies: isAny,
+    effect: { fault: 'CONNECTION_RESET_BEFORE_OPERATION' },
+  },
+  'reset-after': {
+    summary: 'the connection is reset after the operation took effect',
+    applies: ({ method }) => !isRead(method),
+    effect: { fault: 'CONNECTION_RESET_AFTER_OPERATION' },
+  },
+  truncated: {
+    summary: 'the response breaks off',
+    applies: ({ method }) => method === 'GET',
+    effect: { fault: 'TRUNCATED_BODY' },
+  },
+  empty: {
+    summary: 'nothing is found',
+    applies: ({ purpose }) => purpose === 'query' || purpose === 'check',
+    effect: { hideResources: true },
+    lasts: true,
+  },
+} as const satisfies Readonly<Record<string, FailureEntry>>
+
+/** The name of a failure, such as `conflict`. */
+export type FailureName = keyof typeof entries
+
+export const failures: Readonly<Record<FailureName, FailureEntry>> = entries
+// Object.keys() loses the key type.
+export const failureNames = Object.keys(entries) as readonly FailureName[]
+
+/** A cell of the matrix: `updateResource:conflict`. */
+export interface CellName {
+  readonly operation: OperationId
+  readonly failure: FailureName
+}
+
+/** The names of the failures that the contract allows for an operation. */
+export const failureNamesOf = (operation: OperationId): readonly FailureName[] =>
+  failureNames.filter((name) => failures[name].applies(endpoints[operation]))
+
+/** The name of the scenario that causes a failure. It differs from those of the built-in scenarios, which a test may use. */
+export const toScenarioName = (failure: FailureName): string => `failure-${failure}`
+
+/**
+ * The scenario that makes one call of an operation fail, and all later ones if a retry cannot help.
+ *
+ * @param call which call fails: 1 for the first
+ */
+export function toFailureScenario(
+  operation: OperationId,
+  failure: FailureName,
+  call = 1,
+): ScenarioDefinition & { readonly name: string } {
+  const { effect, lasts } = failures[failure]
+  // A delete without a version cannot conflict.
+  const query = failure === 'conflict' && operation === 'deleteResource' ? { query: { version: '*' } } : {}
+  return {
+    name: toScenarioName(failure),
+    description: failures[failure].summary,
+    rules: [{ match: { operation, ...query }, after: call - 1, ...(lasts === true ? {} : { times: 1 }), effect }],
+  }
+}
+
+/** A failure of an operation, for `test.each`. */
+export interface OperationFailure {
+  /** Such as `conflict`. */
+  readonly name: FailureName
+  /** What happens, in a few words. */
+  readonly summary: string
+  /** Makes the first call of the operation fail, for `use` of a session. */
+  readonly scenario: ScenarioDefinition
+}
+
+/**
+ * Lists the failures that the contract allows for an operation.
+ *
+ * @throws {SetupError} for an unknown operation ("did you mean").
+ * @example
+ * test.each(failuresOf('updateResource'))('keeps the input: $name', async ({ scenario }) => {
+ *   await session.use(scenario)
+ *   // … save, and check what the user sees …
+ * })
+ */
+export function failuresOf(operation: OperationId): readonly OperationFailure[] {
+  if (!isOperation(operation)) {
+    throw new SetupError(
+      `Unknown operation ${JSON.stringify(operation)}.${didYouMean(operation, operationIds)} Use one of ${operationIds.join(', ')}.`,
+    )
+  }
+  return failureNamesOf(operation).map((name) => ({
+    name,
+    summary: failures[name].summary,
+    scenario: toFailureScenario(operation, name),
+  }))
+}

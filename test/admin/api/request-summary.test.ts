@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { toHistogram } from '../../../src/admin/api/select-requests.ts'
+import { createAsk, update, create } from './ask.ts'
+
+interface Page {
+  readonly requests: readonly Readonly<Record<string, unknown>>[]
+  readonly meta: { readonly total: number; readonly kept: number; readonly histogram?: unknown }
+}
+
+describe('GET /__admin/requests', () => {
+  it('lists summaries without headers and bodies, with how many requests the journal keeps', async () => {
+    const { ask } = await createAsk({ clock: '2026-01-31T12:00:00Z' })
+    const path = await create(ask)
+    await update(ask, path, 7)
+    await ask('GET', '/acme/resourc')
+    const { body } = await ask('GET', '/__admin/requests?summary=true&filter=status:4xx&retries=true&periods=2')
+    const { requests, meta } = body as Page
+    expect(requests).toEqual([
+      expect.objectContaining({ method: 'GET', url: '/acme/resourc', status: 404, nearest: 'queryResources' }),
+      expect.objectContaining({ operation: 'updateResource', status: 409, retry: 'none' }),
+    ])
+    expect(requests.every((one) => !('request' in one) && !('response' in one))).toBe(true)
+    expect(meta).toEqual({
+      total: 2,
+      kept: 3,
+      dropped: 0,
+      histogram: { from: '2026-01-31T12:00:00.000Z', step: 1, counts: [2, 0], failed: [2, 0] },
+    })
+  })
+
+  it('lists, exports and clears the requests of all sessions with session=*', async () => {
+    const { ask } = await createAsk()
+    for (const session of ['a', 'b']) await ask('GET', `/@${session}/acme/resource`)
+    const list = async () => (await ask('GET', '/__admin/requests?session=*&summary=true')).body as Page
+    expect((await list()).requests.map(({ session }) => session)).toEqual(['b', 'a'])
+    expect((await ask('GET', '/__admin/requests.har?session=*')).text.match(/startedDateTime/g)).toHaveLength(2)
+    await ask('DELETE', '/__admin/requests?session=*')
+    expect((await list()).meta).toMatchObject({ total: 0, kept: 0 })
+  })
+})
+
+describe('toHistogram', () => {
+  it('counts requests and failures in equal periods', () => {
+    const exchanges = [
+      { time: 1000, status: 200 },
+      { time: 1999, status: 409 },
+      { time: 1500, status: 0 },
+    ]
+    expect(toHistogram(exchanges, 2)).toEqual({
+      from: new Date(1000).toISOString(),
+      step: 500,
+      counts: [1, 2],
+      failed: [0, 2],
+    })
+    expect(toHistogram([], 2)).toBeUndefined()
+  })
+})

@@ -1,0 +1,309 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeInChromium } from '../../support/chromium.ts'
+import { expectPage } from '../../support/expect-page.ts'
+import { reportRun, RUN } from './run-of-tests.ts'
+import { useBrowser } from './visit.ts'
+
+describeInChromium('the board of tests', () => {
+  const visit = useBrowser()
+
+  it('leads from a run of 200 tests to the request that failed, and to a file that opens without a mock', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'nightly')
+    await go('?view=board')
+    const tests = page.getByRole('table', { name: 'Tests' })
+    await expectPage(tests).toHaveAttribute('aria-rowcount', String(RUN.tests + 1))
+    const first = tests.locator('.rows-body .row').first()
+    await expectPage(first).toContainText('shop › saves product 19')
+    await expectPage(first).toContainText('409 not retried · expected 200, got 409')
+    await expectPage(page.locator('.strip span')).toHaveText(['w0', 'w1', 'w2', 'w3'])
+    const lanes = await page.locator('.strip > div').boundingBox()
+    expect(await page.locator('.strip svg').boundingBox()).toMatchObject({ y: lanes?.y, height: lanes?.height })
+
+    await page.getByLabel('Search tests').fill('product 39')
+    await expectPage(tests).toHaveAttribute('aria-rowcount', '3')
+    await first.getByRole('link').click()
+    const detail = page.getByRole('region', { name: 'Test details' })
+    await expectPage(detail).toContainText('Expected: 200')
+    await expectPage(detail).toContainText('conflict, not retried')
+    await detail.getByRole('link', { name: 'POST' }).click()
+    await expectPage(page.getByText('This is its archive, which is read-only.')).toBeVisible()
+    const story = page.getByRole('region', { name: 'Story of the conflict' })
+    await expectPage(story).toContainText('You sent version 3. It was 4 since')
+    await expectPage(page.getByRole('button', { name: /Reset|Clear/ })).toHaveCount(0)
+
+    const folder = await mkdtemp(join(tmpdir(), '@share-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'run.html')
+    await writeFile(file, (await send('GET', '/__admin/share.html?run=nightly')).text)
+    await page.context().setOffline(true)
+    await page.goto(pathToFileURL(file).href)
+    await expectPage(tests).toHaveAttribute('aria-rowcount', String(RUN.tests + 1))
+    await expectPage(page.getByText('It has the requests of the tests that did not pass.')).toBeVisible()
+    await first.getByRole('link').click()
+    await detail.getByRole('link', { name: 'POST' }).click()
+    await expectPage(story).toContainText('You sent version 3. It was 4 since')
+    await expectPage(story.getByRole('img')).toContainText('conflict: wrote version 4')
+    await expectPage(page.getByRole('button', { name: 'Copy as curl' })).toBeVisible()
+    await expectPage(page.getByRole('region', { name: 'Request', exact: true })).toContainText('from 3')
+    await expectPage(page.getByRole('img', { name: 'Requests over time' })).toBeVisible()
+    await page.locator('.requests .rows-body a').last().click()
+    await expectPage(page.getByRole('region', { name: 'Response', exact: true })).toContainText('"version"')
+    await expectPage(page.locator('form')).toHaveCount(0)
+    await expectPage(page.getByRole('alert')).toHaveCount(0)
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
+
+  it('compares two runs by the requests of their tests', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'before', { tests: 4, failing: 5 })
+    await reportRun(send, 'now', { tests: 4, failing: 2 })
+    await go('?view=board')
+    await page.getByLabel('Compare with').selectOption('before')
+    const rows = page.getByRole('table', { name: 'Differences' }).getByRole('row')
+    await expectPage(rows).toHaveCount(3)
+    await expectPage(rows.nth(1)).toContainText('saves product 1passedfailed+ updateResource 409')
+  })
+
+  it('shows why a test failed, and how it went before, next to a title of any length', async () => {
+    const { page, go, send } = await visit()
+    const test = { title: ['shop', 'saves a product '.repeat(20)], file: 'shop.spec.ts', line: 12, duration: 1 }
+    const failed = { status: 'failed', error: 'Error: lost' }
+    await send('PUT', '/__admin/sessions/a/test', { json: { ...test, run: 'before', status: 'passed' } })
+    await send('PUT', '/__admin/sessions/b/test', { json: { ...test, run: 'now', ...failed } })
+    await go('?view=board')
+    await expectPage(page.getByText('lost', { exact: true })).toBeInViewport({ ratio: 1 })
+    await page.getByLabel('Compare with').selectOption('before')
+    const row = page.getByRole('table', { name: 'Differences' }).getByRole('row').nth(1)
+    await expectPage(row.getByText('passed')).toBeInViewport({ ratio: 1 })
+    await expectPage(row.getByText('failed')).toBeInViewport({ ratio: 1 })
+  })
+
+  it('shows the variants of a test below it', async () => {
+    const { page, go, send } = await visit()
+    const test = { run: 'r', title: ['saves'], file: 'a.spec.ts', line: 1, status: 'passed', duration: 1 }
+    const variant = 'updateResource conflict'
+    await send('PUT', '/__admin/sessions/a/test', { json: test })
+    await send('PUT', '/__admin/sessions/b/test', { json: { ...test, title: ['lists'] } })
+    await send('PUT', '/__admin/sessions/c/test', { json: { ...test, variant, status: 'failed', error: 'lost' } })
+    await go('?view=board')
+    const rows = page.locator('.tests .rows-body .row')
+    await expectPage(rows).toContainText(['saves', `↳ saves: ${variant} lost`, 'lists'])
+    await page.getByLabel('Search tests').fill('conflict')
+    await expectPage(rows).toHaveText([/saves updateResource conflict lost/])
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
+
+  it('offers in the file of a session only what it contains', async () => {
+    const { page, send } = await visit()
+    await send('GET', '/@a/acme/resouce')
+    const folder = await mkdtemp(join(tmpdir(), '@share-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'session.html')
+    await writeFile(file, (await send('GET', '/__admin/share.html?session=a')).text)
+    await page.goto(pathToFileURL(file).href)
+    await expectPage(page.getByRole('navigation', { name: 'Views' }).getByRole('link')).toHaveText([
+      'Requests',
+      'Coverage',
+    ])
+    await page.locator('.rows-body a').click()
+    const why = page.getByRole('list', { name: 'Explanation' })
+    await expectPage(why).toContainText('No operation has the path of GET /acme/resouce.')
+    await expectPage(why.getByText('/{projectKey}/resource (queryResources)')).toHaveCount(1)
+  })
+
+  it('opens the archive of an ended session by its name, and changes nothing in it', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'r', { tests: 1, failing: 1 })
+    await go('?session=r-test-0')
+    await expectPage(page.getByText('This is its archive, which is read-only.')).toBeVisible()
+    await expectPage(page.locator('.rows-body .row')).toHaveCount(2)
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('"name":"r-test-0"')
+  })
+
+  it('shows the versions of a resource after the session has ended', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'r', { tests: 1, failing: 1 })
+    await go('?session=r-test-0&view=data')
+    await expectPage(page.getByRole('heading', { name: '1 written resource' })).toBeVisible()
+    await page.getByRole('link', { name: 'oak-side-table' }).click()
+    const versions = page.locator('.versions > li')
+    await expectPage(versions).toHaveCount(2)
+    await expectPage(versions.first()).toContainText('Another writer conflict')
+    await expectPage(page.getByRole('alert')).toHaveCount(0)
+  })
+
+  it('opens tests by keys', async () => {
+    const { page, go, send } = await visit()
+    await reportRun(send, 'r', { tests: 3, failing: 2 })
+    await go('?view=board')
+    await expectPage(page.locator('.tests .rows-body .row')).toHaveCount(3)
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await expectPage(page.locator('.row[data-open]')).toContainText('saves product 0')
+    await expectPage(page.getByRole('heading', { name: 'saves product 0' })).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expectPage(page.getByRole('button', { name: 'Close' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expectPage(page.getByRole('region', { name: 'Sessions' })).toBeVisible()
+  })
+
+  it('shows tests of another client as they are reported', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=board')
+    await expectPage(page.getByText('No tests yet')).toBeVisible()
+    await reportRun(send, 'r', { tests: 2 })
+    await expectPage(page.locator('.tests .rows-body .row')).toHaveCount(2)
+    await expectPage(page.getByText('2 tests', { exact: true })).toBeVisible()
+  })
+
+  it.each(['light', 'dark'] as const)('is accessible in %s colours', async (colorScheme) => {
+    const { page, go, send } = await visit({}, { colorScheme })
+    await reportRun(send, 'r', { tests: 4, failing: 2 })
+    await go('?view=board')
+    await expectPage(page.locator('.sessions .rows-body .row')).toHaveCount(1)
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await page.locator('.tests .rows-body a').first().click()
+    await expectPage(page.getByRole('table', { name: 'Requests of the test' })).toBeVisible()
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
+
+  it('has only the visible rows of 800 tests and 800 sessions in the page', async () => {
+    const { page, go, server, send } = await visit({ maxSessions: 2000 })
+    const put = (name: string, json: object) => send('PUT', `/__admin/sessions/${name}/test`, { json })
+    for (let number = 0; number < 800; number += 1) {
+      await put(`t${number}`, { run: 'r', title: [`test ${number}`], file: 'a.spec.ts', line: 1, worker: number % 4 })
+      await server.mock.fetch(new Request(`http://mock/@s${number}/acme/resource`))
+    }
+    await go('?view=board')
+    await expectPage(page.getByRole('table', { name: 'Tests' })).toHaveAttribute('aria-rowcount', '801')
+    await expectPage(page.getByRole('table', { name: 'Sessions' })).toHaveAttribute('aria-rowcount', '802')
+    expect(await page.locator('.rows-body .row').count()).toBeLessThan(120)
+    await page.getByLabel('Search tests').fill('test 79')
+    await expectPage(page.getByRole('table', { name: 'Tests' })).toHaveAttribute('aria-rowcount', '19')
+  })
+})
+
+describeInChromium('the list of sessions', () => {
+  const visit = useBrowser()
+
+  it('creates a session by name, and switches back', async () => {
+    const { page, go } = await visit()
+    await go('?view=board')
+    await page.getByLabel('Session name').fill('demo')
+    await page.getByRole('button', { name: 'Open or create' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('demo')
+    await page.getByRole('link', { name: 'Tests' }).click()
+    await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: 'default' }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('default')
+  })
+
+  it('leads from a session whose name is in the path to one whose name starts alike', async () => {
+    const { page, server, send } = await visit()
+    await send('GET', '/@worker-1/acme/resource/key=walnut-desk')
+    await page.goto(`${server.url}/@worker-10/__admin?view=sessions`)
+    await page.getByRole('link', { name: 'worker-1', exact: true }).click()
+    await expectPage(page.locator('.session-name')).toHaveText('worker-1')
+    await expectPage(page.locator('.rows-body .row')).toContainText('key=walnut-desk')
+  })
+
+  it('follows sessions that other clients start and delete', async () => {
+    const { page, go, send } = await visit()
+    await go('?view=board')
+    await send('GET', '/@worker-9/acme/resource')
+    const sessions = page.getByRole('table', { name: 'Sessions' })
+    await expectPage(sessions).toContainText('worker-9')
+    await send('DELETE', '/__admin/sessions/worker-9')
+    await expectPage(sessions).not.toContainText('worker-9')
+  })
+
+  it('deletes a session after a confirmation', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/@worker-1/acme/resource')
+    await go('?view=board')
+    await page.getByRole('button', { name: 'Delete… worker-1' }).click()
+    await page.getByRole('button', { name: 'Delete session' }).click()
+    await expectPage(page.getByText('Session worker-1 deleted.')).toBeVisible()
+    await expectPage(page.getByRole('table', { name: 'Sessions' })).not.toContainText('worker-1')
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('worker-1')
+  })
+
+  it('sorts by requests, and searches', async () => {
+    const { page, go, send } = await visit()
+    for (const path of ['/@a/acme/resource', '/@b/acme/resource', '/@b/acme/resource']) await send('GET', path)
+    await go('?view=board')
+    const names = page.locator('.sessions .rows-body .name')
+    await expectPage(names).toHaveText(['default', 'a', 'b'])
+    await page.locator('.sessions').getByRole('link', { name: 'Requests' }).click()
+    await page.mouse.move(0, 0)
+    await expectPage(names).toHaveText(['default', 'b', 'a'])
+    await page.getByLabel('Search sessions').fill('a')
+    await expectPage(names).toHaveText(['default', 'a'])
+  })
+
+  it('says that the session has ended, and does not start it again', async () => {
+    const { page, server, send } = await visit()
+    await send('GET', '/@gone/acme/resource')
+    await page.goto(`${server.url}/@gone/__admin?view=coverage`)
+    await expectPage(page.locator('html')).toHaveAttribute('data-hears')
+    await send('DELETE', '/__admin/sessions/gone')
+    await expectPage(page.getByRole('alert')).toContainText('Session gone has ended.')
+    expect((await send('GET', '/__admin/sessions')).text).not.toContain('gone')
+  })
+})
+
+describeInChromium('coverage', () => {
+  const visit = useBrowser()
+
+  it('leads from what was met to its requests, and causes what was not', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await go('?view=coverage')
+    const row = page.getByRole('row', { name: 'queryResources' })
+    await row.getByRole('button', { name: '503' }).click()
+    await expectPage(page.getByText('unavailable is on.')).toBeVisible()
+    expect((await send('GET', '/acme/resource')).status).toBe(503)
+    await row.getByRole('link', { name: '503 1' }).click()
+    await expectPage(page.getByRole('heading', { name: 'Requests' })).toBeVisible()
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('operation:queryResources status:503')
+    await expectPage(page.locator('.rows-body .row')).toHaveCount(1)
+  })
+
+  it('is shown for all sessions, and cleared', async () => {
+    const { page, go, send } = await visit()
+    for (const session of ['a', 'b']) await send('GET', `/@${session}/acme/resource`)
+    await go('?view=coverage')
+    await page.getByRole('link', { name: 'All sessions' }).click()
+    await expectPage(page.getByRole('row', { name: 'queryResources' })).toContainText('200 2')
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await page.getByRole('button', { name: 'Clear…' }).click()
+    await page.getByRole('button', { name: 'Clear coverage' }).click()
+    await expectPage(page.getByText('Coverage cleared.')).toBeVisible()
+    expect((await send('GET', '/__admin/coverage?session=*')).text).toContain('"summary":{"met":0,')
+  })
+})
+
+describeInChromium('the page for presenting', () => {
+  const visit = useBrowser()
+
+  it('says in sentences what happens, and switches scenarios', async () => {
+    const { page, go, send } = await visit()
+    await go()
+    await page.getByRole('link', { name: 'Present' }).click()
+    await page.getByRole('switch', { name: 'not-found' }).click()
+    await expectPage(page.getByRole('switch', { name: 'not-found' })).toBeChecked()
+    const headers = { Authorization: `Basic ${btoa('shop:secret')}` }
+    await send('POST', '/oauth/token?grant_type=client_credentials', { headers })
+    await expectPage(page.getByRole('listitem').first()).toContainText('Signed in')
+    await send('GET', '/acme/resource/key=walnut-desk')
+    await expectPage(page.getByRole('listitem').first()).toContainText('Read failed: it was not found')
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await page.getByRole('link', { name: 'Open the dashboard' }).click()
+    await expectPage(page.getByRole('heading', { name: 'Requests' })).toBeVisible()
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { toExcerpt } from '../../../src/admin/dashboard/app/parts/editor.tsx'
+import { findIn, findJsonTree } from '../../../src/admin/dashboard/app/parts/json-tree.ts'
+import {
+  findVersion,
+  parseVersions,
+  toStatePath,
+  toWriteParams,
+} from '../../../src/admin/dashboard/app/views/data/projects.ts'
+import {
+  toCounterText,
+  toDefinitionText,
+  toOrdered,
+} from '../../../src/admin/dashboard/app/views/scenarios/scenario-data.ts'
+import { listOperations, toExample, toHeaders } from '../../../src/admin/dashboard/app/views/send/draft.ts'
+import type { RequestDraft } from '../../../src/admin/dashboard/app/views/send/draft.ts'
+import { createAsk } from '../api/ask.ts'
+
+const DRAFT: RequestDraft = { method: 'GET', url: '/acme/resource', headers: '', body: '', token: 'all', scenario: '' }
+
+describe('the headers of a draft', () => {
+  it.each<readonly [string, Partial<RequestDraft>, object]>([
+    ['a token with all scopes', {}, { authorization: 'Bearer any-token' }],
+    ['a scope in the project of the path', { token: 'view_test' }, { authorization: 'Bearer view_test:acme' }],
+    [
+      'a scope below a base URL',
+      { token: 'view_test', url: '/eu/gcp/a%20b/resource/x?y=/z/resource' },
+      { authorization: 'Bearer view_test:a b' },
+    ],
+    ['no token', { token: 'none' }, {}],
+    ['a token of its own', { headers: 'Authorization: Bearer x:y' }, { authorization: 'Bearer x:y' }],
+    ['scenarios', { token: 'none', scenario: 'slow' }, { 'x-mock-scenario': 'slow' }],
+    ['lines with a colon in the value', { token: 'none', headers: 'X-A: b:c\n\n' }, { 'x-a': 'b:c' }],
+  ])('have %s', (_what, changes, expected) => {
+    expect(toHeaders({ ...DRAFT, ...changes })).toEqual(expected)
+  })
+
+  it('are refused without a name', () => {
+    expect(() => toHeaders({ ...DRAFT, headers: 'no name' })).toThrow('The header "no name" has no name.')
+  })
+})
+
+it('every operation of the contract has an example that the mock accepts', async () => {
+  const { ask } = await createAsk()
+  const operations = listOperations((await ask('GET', '/__admin/openapi.json')).text)
+  expect(operations).toHaveLength(17)
+  const answers: string[] = []
+  for (const operation of operations.filter(({ images }) => images.length === 0)) {
+    const draft = toExample(operation)
+    const fresh = await createAsk({ auth: 'lenient' })
+    const reply = await fresh.ask(draft.method, draft.url, {
+      headers: toHeaders(draft),
+      ...(draft.body === '' ? {} : { body: draft.body }),
+    })
+    answers.push(`${operation.id} ${reply.status < 300 ? 'accepted' : reply.text}`)
+  }
+  expect(answers.filter((answer) => !answer.endsWith(' accepted'))).toEqual([])
+})
+
+describe('a record', () => {
+  it.each([
+    [
+      'unchanged in its version, as the next one',
+      '{"version":3,"a":1}',
+      '{"version":3}',
+      false,
+      'ifVersion=3&version=next',
+    ],
+    ['with another version, as it is', '{"version":40}', '{"version":3}', false, 'ifVersion=3'],
+    ['over another one, as the next version', '{"version":3}', '{"version":9}', true, 'ifVersion=9&version=next'],
+    ['without a version, as the next one', '{}', '{"version":3}', false, 'ifVersion=3&version=next'],
+    ['that is new, only if there is none', '{"version":1}', '', false, 'ifVersion=0'],
+    ['that is not JSON, for the mock to refuse', '{', '{"version":3}', false, 'ifVersion=3&version=next'],
+  ])('is stored %s', (_what, text, before, isOverwrite, expected) => {
+    expect(String(new URLSearchParams(toWriteParams(text, before, isOverwrite)))).toBe(expected)
+  })
+
+  it('has the version of its first level', () => {
+    expect(findVersion('{"a":{"version":1},"version":7}')).toBe(7)
+    expect(findVersion('[]')).toBeUndefined()
+  })
+
+  it('has the path of its project and base URL', () => {
+    expect(toStatePath({ projectKey: 'a b', baseUrl: 'eu/gcp' }, '/resources', { where: '' })).toBe(
+      '/state/a%20b/resources?region=eu&cloudProvider=gcp',
+    )
+  })
+
+  it('keeps all digits in its versions', () => {
+    const text = '{"versions":[{"version":4,"kind":"removed"},{"version":3,"resource":{"n":9223372036854775807}}]}'
+    expect(parseVersions(text).map((one) => one.text)).toEqual(['', '{\n  "n": 9223372036854775807\n}'])
+  })
+})
+
+it('a value is found by member names and indexes', () => {
+  const tree = findJsonTree('{"a":[{"b c":1.10}]}')
+  expect(findIn(tree, 'a', 0, 'b c')).toEqual({ kind: 'number', text: '1.10' })
+  expect(findIn(tree, 'a', 1, 'b c')).toBeUndefined()
+  expect(findIn(tree, 'a', 'length')).toBeUndefined()
+})
+
+it('the excerpt of an error has a caret under its position, also in a long line', () => {
+  expect(toExcerpt('{\n  "a": x\n}', { line: 2, column: 8 })).toBe('  "a": x\n       ^')
+  const long = toExcerpt(`${'a'.repeat(500)}!${'b'.repeat(500)}`, { line: 1, column: 501 })
+  const [line = '', caret = ''] = long.split('\n')
+  expect(line[caret.indexOf('^')]).toBe('!')
+  expect(line.length).toBeLessThan(120)
+})
+
+describe('the list of scenarios', () => {
+  const scenario = (name: string) => ({ name, description: 'D', source: 'file', rules: [] }) as const
+  const list = { active: ['c', 'a'], default: [], scenarios: ['a', 'b', 'c'].map(scenario) }
+
+  it('has active ones first, in their order', () => {
+    expect(toOrdered(list).map(({ name }) => name)).toEqual(['c', 'a', 'b'])
+  })
+
+  it('has definitions without counters and descriptions of rules', () => {
+    expect(JSON.parse(toDefinitionText(list, 'a'))).toEqual({ description: 'D', rules: [] })
+    expect(toDefinitionText(list, 'none')).toBe('')
+  })
+
+  it.each([
+    [{ seen: 0, fired: 0, left: undefined }, 'No matches yet'],
+    [{ seen: 0, fired: 0, left: 1 }, 'No matches yet, 1 use left'],
+    [{ seen: 1, fired: 1, left: 0 }, 'Fired 1 of 1 match, used up'],
+    [{ seen: 3, fired: 1, left: 2 }, 'Fired 1 of 3 matches, 2 uses left'],
+  ])('says of %j: %s', (counter, text) => {
+    expect(toCounterText(counter)).toBe(text)
+  })
+})

@@ -1,0 +1,133 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createMock } from '../../../src/index.ts'
+import { init, initStarters } from '../../../src/edges/cli/commands/init.ts'
+import { SetupError } from '../../../src/errors.ts'
+import { builtinFixtures } from '../../../src/service/state/builtin-fixtures.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
+
+it('writes the built-in fixtures, an example scenario, and a configuration that points to both', async () => {
+  const folder = join(await createTemporaryFolder(), 'new')
+  const lines = await init(folder)
+  expect((await readdir(join(folder, 'fixtures'))).toSorted()).toEqual(Object.keys(builtinFixtures).toSorted())
+  expect(await readFile(join(folder, 'fixtures', 'cart.json'), 'utf8')).toBe(builtinFixtures['cart.json'])
+  expect(JSON.parse(await readFile(join(folder, 'resource-mock.config.json'), 'utf8'))).toEqual({
+    fixtures: './fixtures',
+    scenarios: './scenarios',
+  })
+  expect(lines).toContain(`Wrote ${join(folder, 'fixtures', 'cart.json')}`)
+  expect(lines.at(-2)).toMatch(/then run: cd .*new && npx resource-mock$/)
+})
+
+it('writes an example scenario that works', async () => {
+  const folder = await createTemporaryFolder()
+  await init(folder)
+  expect(await readdir(join(folder, 'scenarios'))).toEqual(['my-scenario.json'])
+  const text = await readFile(join(folder, 'scenarios', 'my-scenario.json'), 'utf8')
+  const mock = await createMock({
+    auth: 'off',
+    scenarios: { 'my-scenario.json': text },
+    scenario: 'my-scenario',
+    fixtures: { 'resources.json': '[{ "key": "shirt", "objectTypeProperty": {} }]' },
+  })
+  const headers = { 'Content-Type': 'application/json' }
+  const path = '/acme/resource/00000000-0000-4000-8000-000000000001'
+  const update = () => mock.fetch(path, { method: 'POST', headers, body: '{"version":1,"actions":[]}' })
+  const statuses = [await update(), await update(), await update()].map(({ status }) => status)
+  expect(statuses).toEqual([503, 503, 200])
+})
+
+it('never overwrites a file, and reports the files that it kept', async () => {
+  const folder = await createTemporaryFolder()
+  const cart = join(folder, 'fixtures', 'cart.json')
+  await mkdir(join(folder, 'fixtures'))
+  await writeFile(cart, 'mine')
+  const lines = await init(folder)
+  expect(await readFile(cart, 'utf8')).toBe('mine')
+  expect(lines).toContain(`Kept  ${cart}, which already exists`)
+  expect(lines).toContain(`Wrote ${join(folder, 'fixtures', 'resources.json')}`)
+})
+
+it('keeps a configuration in JavaScript and does not write a second one', async () => {
+  const folder = await createTemporaryFolder()
+  await writeFile(join(folder, 'resource-mock.config.js'), '')
+  const lines = await init(folder)
+  expect(await readdir(folder)).not.toContain('resource-mock.config.json')
+  expect(lines.at(-2)).toMatch(/npx resource-mock --fixtures fixtures --scenarios scenarios$/)
+  expect(lines[0]).toBe(`Kept  ${join(folder, 'resource-mock.config.js')}, which already exists`)
+})
+
+it.each([
+  ['the folder is a file', 'file'],
+  ['a parent of the folder is a file', 'file/deeper'],
+])('fails if %s', async (_where, place) => {
+  const folder = await createTemporaryFolder()
+  await writeFile(join(folder, 'file'), '')
+  await expect(init(join(folder, place))).rejects.toThrow(SetupError)
+  await expect(init(join(folder, place))).rejects.toThrow('Pass init a folder that you can write to.')
+})
+
+it('fails if a folder has the name of a file to write', async () => {
+  const folder = await createTemporaryFolder()
+  await mkdir(join(folder, 'resource-mock.config.json'))
+  await expect(init(folder)).rejects.toThrow(/^Cannot write .*resource-mock\.config\.json\./)
+})
+
+it.skipIf(process.platform !== 'linux')('fails at once in a folder in which nobody can create anything', async () => {
+  await expect(init('/proc/x/deeper')).rejects.toThrow(/^Cannot write .*\. Pass init a folder that you can write to\./)
+})
+
+describe('the files of a test runner', () => {
+  it('are a configuration, a first test and a workflow, and what is missing is named', async () => {
+    const folder = await createTemporaryFolder()
+    const lines = await initStarters(folder, ['playwright', 'vitest'])
+    const written = lines.flatMap((line) => /^Wrote (.*)/.exec(line)?.[1] ?? []).map((path) => relative(folder, path))
+    expect(written).toEqual([
+      'playwright.config.ts',
+      'e2e/conflict.spec.ts',
+      '.github/workflows/playwright.yml',
+      'vitest.config.ts',
+      'test/outage.test.ts',
+      '.github/workflows/vitest.yml',
+    ])
+    expect(lines.slice(7)).toEqual([
+      expect.stringMatching(/^Install what is missing: cd .* && npm install --save-dev @playwright\/test vitest$/),
+      expect.stringMatching(/^Run the first test: cd .* && npx playwright test$/),
+      expect.stringMatching(/^Run the first test: cd .* && npx vitest run test\/outage\.test\.ts$/),
+    ])
+  })
+
+  it('never replace a file, nor a configuration of another type', async () => {
+    const folder = await createTemporaryFolder()
+    await mkdir(join(folder, 'test'))
+    await writeFile(join(folder, 'vitest.config.mjs'), 'mine')
+    await writeFile(join(folder, 'test', 'outage.test.ts'), 'mine')
+    const lines = await initStarters(folder, ['vitest'])
+    expect(lines.slice(0, 5)).toEqual([
+      `Kept  ${join(folder, 'vitest.config.mjs')}, which already exists`,
+      `Kept  ${join(folder, 'test/outage.test.ts')}, which already exists`,
+      `Wrote ${join(folder, '.github/workflows/vitest.yml')}`,
+      '',
+      `The first test needs what this vitest.config has. Add it to ${join(folder, 'vitest.config.mjs')}:`,
+    ])
+    expect(lines[6]).toContain('defineConfig(')
+    expect(await readdir(folder)).not.toContain('vitest.config.ts')
+    expect(await readFile(join(folder, 'test', 'outage.test.ts'), 'utf8')).toBe('mine')
+  })
+
+  it('have nothing to add to a configuration that init wrote before', async () => {
+    const folder = await createTemporaryFolder()
+    await initStarters(folder, ['vite'])
+    expect((await initStarters(folder, ['vite'])).join('\n')).not.toContain('Add it to')
+  })
+
+  it('come with a note if the package is a tarball that continuous integration does not have', async () => {
+    const folder = await createTemporaryFolder()
+    const dependencies = { 'resource-mock': 'file:../mock/resource-mock-0.1.0.tgz' }
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ devDependencies: dependencies }, undefined, 2))
+    expect((await initStarters(folder, ['vite'])).at(-1)).toBe(
+      'For CI, copy ../mock/resource-mock-0.1.0.tgz into this folder, run npm install --save-dev ./resource-mock-0.1.0.tgz, and commit both.',
+    )
+  })
+})

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { start } from '../cli/command.ts'
+import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+
+const script = join(import.meta.dirname, '../../../examples/deploy/health-check.mjs')
+const tls = join(import.meta.dirname, '../cli/tls')
+const secure = ['--tls-cert', join(tls, 'cert.pem'), '--tls-key', join(tls, 'key.pem')]
+
+/** The exit status of the health check. In a container the mock is process 1; here it has another number. */
+async function check(pid: number | undefined): Promise<unknown> {
+  const file = join(await createTemporaryFolder(), 'health-check.mjs')
+  await writeFile(file, (await readFile(script, 'utf8')).replace('/proc/1/', `/proc/${pid}/`))
+  // As the Dockerfile sets them: the options of the command line win over both.
+  const env = { PATH: process.env['PATH'], PORT: '1', HOST: '0.0.0.0' }
+  const child = spawn(process.execPath, [file], { env, stdio: 'ignore' })
+  const [status] = await once(child, 'exit')
+  return status
+}
+
+/** A port that was free a moment ago: with port 0, a mock's command line does not show its port. */
+async function findPort(): Promise<string> {
+  const mock = start(['--port', '0'])
+  const { port } = new URL(await mock.ready)
+  mock.process.kill('SIGTERM')
+  await mock.ended
+  return port
+}
+
+it.each([
+  ['the option --port', []],
+  ['HTTPS', secure],
+  ['another loopback address', ['--host', '127.0.0.2']],
+])('the health check of the image supports %s', async (_what, args) => {
+  const mock = start(['--port', await findPort(), '--log', 'silent', ...args])
+  await mock.ready
+  expect(await check(mock.process.pid)).toBe(0)
+})
+
+it('the health check of the image fails if nothing listens', async () => {
+  const mock = start(['--port', '0', '--log', 'silent'])
+  await mock.ready
+  expect(await check(mock.process.pid)).toBe(1)
+})

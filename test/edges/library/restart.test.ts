@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { createMock } from '../../../src/index.ts'
+import type { MockOptions } from '../../../src/index.ts'
+import { createFakeFile } from '../../service/state/fake-persistence.ts'
+import type { FakeFile } from '../../service/state/fake-persistence.ts'
+
+const HEADERS = { Accept: 'application/json', 'Accept-Language': 'de', 'Content-Type': 'application/json' }
+
+/** A mock over a file, and the actions of a client and its test on one session. */
+async function open(file: FakeFile, options: MockOptions = {}) {
+  const mock = await createMock({ auth: 'off', persistence: file, ...options })
+  const call = async (method: string, path: string, body?: object) =>
+    mock.fetch(
+      new Request(`http://mock/@s1${path}`, {
+        method,
+        headers: HEADERS,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    )
+  const statusOf = async (method: string, path: string, body?: object) => (await call(method, path, body)).status
+  return { mock, call, statusOf }
+}
+
+/** Closes a mock cleanly, and opens the next one over the same file. */
+async function restart({ mock }: { mock: { close(): Promise<void> } }, file: FakeFile, options?: MockOptions) {
+  await mock.close()
+  return open(file, options)
+}
+
+const draft = (key: string) => ({ key, objectTypeProperty: {} })
+const rules = [{ match: { operation: 'createResource' }, times: 2, effect: { answer: { status: 503 } } }]
+
+describe('a restart with persisted state', () => {
+  it('keeps data and snapshots', async () => {
+    const file = createFakeFile()
+    const first = await open(file)
+    await first.statusOf('POST', '/acme/resource', draft('one'))
+    await first.statusOf('PUT', '/__admin/snapshots/before')
+    await first.statusOf('POST', '/acme/resource', draft('two'))
+    const second = await restart(first, file)
+    expect(await second.statusOf('GET', '/acme/resource/key=two')).toBe(200)
+    expect(await second.statusOf('POST', '/__admin/snapshots/before/restore')).toBe(200)
+    expect(await second.statusOf('GET', '/acme/resource/key=two')).toBe(404)
+    expect(await second.statusOf('GET', '/acme/resource/key=one')).toBe(200)
+  })
+
+  it.each([
+    ['gracefully', (mock: { close(): Promise<void> }) => mock.close()],
+    ['in a crash', () => Promise.resolve()],
+  ])('keeps selected and defined scenarios after the mock ended %s', async (_how, end) => {
+    const file = createFakeFile()
+    const first = await open(file)
+    await first.statusOf('PUT', '/__admin/scenarios/mine', { description: 'Twice unavailable.', rules })
+    await first.statusOf('PUT', '/__admin/scenarios/active', { active: ['mine'] })
+    await end(first.mock)
+    const second = await open(file)
+    expect(await second.statusOf('POST', '/acme/resource', draft('one'))).toBe(503)
+    expect(await second.statusOf('POST', '/__admin/reset')).toBe(200)
+    const third = await restart(second, file)
+    expect(await third.statusOf('POST', '/acme/resource', draft('one'))).toBe(201)
+  })
+
+  it.each([
+    ['gracefully', (mock: { close(): Promise<void> }) => mock.close()],
+    ['in a crash', () => Promise.resolve()],
+  ])('keeps a moved clock after the mock ended %s', async (_how, end) => {
+    const clock = '2026-01-31T12:00:00.000Z'
+    const nowOf = async ({ call }: Awaited<ReturnType<typeof open>>) => (await call('GET', '/__admin/clock')).json()
+    const file = createFakeFile()
+    const first = await open(file, { clock })
+    await first.statusOf('PUT', '/__admin/clock', { advance: '2h' })
+    await end(first.mock)
+    const second = await open(file, { clock })
+    expect(await nowOf(second)).toEqual({ now: '2026-01-31T14:00:00.000Z' })
+    await second.statusOf('DELETE', '/__admin/clock')
+    expect(await nowOf(await restart(second, file, { clock }))).toEqual({ now: clock })
+  })
+
+  it('loads the state of an earlier version, which has no clocks', async () => {
+    const file = createFakeFile()
+    file.text = '{"format":"resource-mock/2","sessions":{}}'
+    const { mock } = await open(file, { clock: '2026-01-31T12:00:00.000Z' })
+    expect(await mock.session('s1').clock.now()).toBe('2026-01-31T12:00:00.000Z')
+  })
+
+  it("continues a scenario's counters", async () => {
+    const file = createFakeFile()
+    const first = await open(file)
+    await first.statusOf('PUT', '/__admin/scenarios/mine', { description: 'Twice unavailable.', rules })
+    await first.statusOf('PUT', '/__admin/scenarios/active', { active: ['mine'] })
+    expect(await first.statusOf('POST', '/acme/resource', draft('one'))).toBe(503)
+    const second = await restart(first, file)
+    expect(await second.statusOf('POST', '/acme/resource', draft('one'))).toBe(503)
+    expect(await second.statusOf('POST', '/acme/resource', draft('one'))).toBe(201)
+  })
+
+  it('keeps the random sequence of a scenario', async () => {
+    const often = [{ match: { operation: 'queryResources' }, probability: 0.5, effect: { answer: { status: 503 } } }]
+    const ask = async (client: Awaited<ReturnType<typeof open>>, count: number) => {
+      const statuses: number[] = []
+      for (let at = 0; at < count; at += 1) statuses.push(await client.statusOf('GET', '/acme/resource'))
+      return statuses
+    }
+    const begin = async (file: FakeFile) => {
+      const client = await open(file)
+      await client.statusOf('PUT', '/__admin/scenarios/mine', { description: 'Often unavailable.', rules: often })
+      await client.statusOf('PUT', '/__admin/scenarios/active', { active: ['mine'] })
+      return client
+    }
+    const expected = await ask(await begin(createFakeFile()), 30)
+    const file = createFakeFile()
+    const first = await begin(file)
+    const statuses = await ask(first, 11)
+    expect([...statuses, ...(await ask(await restart(first, file), 19))]).toEqual(expected)
+  })
+
+  it('keeps the journal with its ids', async () => {
+    const file = createFakeFile()
+    const first = await open(file)
+    await first.statusOf('POST', '/acme/resource', draft('one'))
+    await first.statusOf('GET', '/acme/resource/key=one')
+    const list = async (client: typeof first) => (await client.call('GET', '/__admin/requests')).json()
+    const before = await list(first)
+    expect(before).toMatchObject({ requests: [{}, {}] })
+    expect(await list(await restart(first, file))).toEqual(before)
+  })
+
+  it.each([
+    '',
+    'not JSON',
+    '{"format":"resource-mock-journal/9"}\n{"entry":{}}',
+    '{"format":"resource-mock-journal/1"}\n{"entry"',
+  ])('starts without an unreadable journal: %j', async (journalText) => {
+    const file = createFakeFile()
+    file.journalText = journalText
+    const { statusOf } = await open(file)
+    expect(await statusOf('GET', '/acme/resource')).toBe(200)
+  })
+})

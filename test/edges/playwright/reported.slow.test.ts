@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { createServer, request as sendRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../../../src/node.ts'
+import { toOutcome } from '../../../src/edges/playwright/test.ts'
+import { runPlaywright } from './run-playwright.ts'
+
+const config = fileURLToPath(new URL('suite/reported.config.ts', import.meta.url))
+
+async function startMock() {
+  const server = await startServer({ port: 0 })
+  onTestFinished(() => server.close())
+  return {
+    url: server.url,
+    read: async (path: string): Promise<unknown> => (await fetch(`${server.url}/__admin${path}`)).json(),
+  }
+}
+
+interface Run {
+  readonly run: string
+  readonly tests: readonly { readonly id: string; readonly title: readonly string[]; readonly retry: number }[]
+}
+
+const toKey = ({ title, retry }: Run['tests'][number]): string => `${title.join(' ')} ${retry}`
+
+const TEST = { file: 'reported.spec.ts', project: 'api', line: expect.any(Number), worker: expect.any(Number) }
+
+describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
+  it('are reported to the mock with their outcome, all in one run', async () => {
+    const { url, read } = await startMock()
+    await runPlaywright(config, { MOCK_URL: url })
+    const { runs } = (await read('/runs')) as { readonly runs: readonly Run[] }
+    expect(runs).toMatchObject([{ counts: { tests: 5, passed: 2, failed: 2, skipped: 1, withoutOutcome: 0 } }])
+    const run = (await read(`/runs/${encodeURIComponent(runs[0]?.run ?? '')}`)) as Run
+    const order = run.tests.toSorted((a, b) => toKey(a).localeCompare(toKey(b)))
+    const seen = { requests: 1, archive: 'archived' }
+    expect(order).toMatchObject([
+      { ...TEST, title: ['the shop', 'fails'], retry: 0, status: 'failed', ...seen, scenarios: ['unavailable'] },
+      { ...TEST, title: ['the shop', 'fails'], retry: 1, status: 'failed', ...seen, failures: 1 },
+      { ...TEST, title: ['the shop', 'fails as expected'], status: 'passed', requests: 0 },
+      { ...TEST, title: ['the shop', 'is skipped while it runs'], status: 'skipped' },
+      { ...TEST, title: ['the shop', 'passes'], status: 'passed', ...seen, failures: 0 },
+    ])
+    expect(order[0]).toMatchObject({ error: expect.stringMatching(/^Error: expect\(received\)\.toBe\(expected\)/) })
+    expect(await read(`/requests?session=${order[0]?.id}`)).toMatchObject({
+      requests: [{ response: { status: 503 } }],
+    })
+  })
+
+  it('run as before with a mock that knows no tests', async () => {
+    const { url } = await startMock()
+    const older = createServer((request, response) => {
+      const path = request.url ?? ''
+      if (path.endsWith('/test')) return response.writeHead(404).end('{}')
+      const { method = 'GET', headers } = request
+      return request.pipe(
+        sendRequest(url + path, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 0, answer.headers)
+          answer.pipe(response)
+        }),
+      )
+    }).listen(0)
+    onTestFinished(() => void older.close())
+    await once(older, 'listening')
+    const { port } = older.address() as AddressInfo
+    const runs = await runPlaywright(config, { MOCK_URL: `http://localhost:${port}` })
+    expect(runs.filter(({ title }) => title === 'passes')).toMatchObject([{ status: 'passed' }])
+  })
+
+  it('attach a page to the report if they fail, which shows the test and its requests', async () => {
+    const { url } = await startMock()
+    const runs = await runPlaywright(config, { MOCK_URL: url })
+    const pages = runs.map(({ title, attachments }) => [title, attachments.get('mock.html')] as const)
+    expect(pages.filter(([, page]) => page !== undefined).map(([title]) => title)).toEqual(['fails', 'fails'])
+    const page = pages.find(([title]) => title === 'fails')?.[1] ?? ''
+    const json = /<script type="application\/json" id="shared-data">(.*?)<\/script>/s.exec(page)?.[1] ?? ''
+    const { answers } = JSON.parse(json) as { readonly answers: Readonly<Record<string, string>> }
+    const run = Object.entries(answers).find(([path]) => path.startsWith('/runs/'))?.[1] ?? ''
+    expect(JSON.parse(run)).toMatchObject({ tests: [{ title: ['the shop', 'fails'], status: 'failed', requests: 1 }] })
+  })
+
+  it('belong to the run that the environment names', async () => {
+    const { url, read } = await startMock()
+    await runPlaywright(config, { MOCK_URL: url, RESOURCE_MOCK_RUN: 'nightly 17' })
+    expect(await read('/runs')).toMatchObject({ runs: [{ run: 'nightly 17', counts: { tests: 5 } }] })
+  })
+})
+
+describe('the outcome of a test', () => {
+  it.each([
+    ['passed', 'passed', 'passed'],
+    ['failed', 'passed', 'failed'],
+    ['timedOut', 'passed', 'timedOut'],
+    ['interrupted', 'passed', 'interrupted'],
+    ['skipped', 'skipped', 'skipped'],
+    ['failed', 'failed', 'passed'],
+    ['passed', 'failed', 'failed'],
+  ] as const)('of a test that %s and was expected to have %s is %s', (status, expectedStatus, outcome) => {
+    const error = { message: '\u001B[31mwrong\u001B[39m' }
+    expect(toOutcome({ status, expectedStatus, duration: 5, error })).toEqual({
+      status: outcome,
+      duration: 5,
+      error: 'wrong',
+    })
+  })
+})

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { chromiumPath } from '../../support/chromium.ts'
+
+const RUNNER = fileURLToPath(new URL('../../node_modules/@playwright/test/cli.js', import.meta.url))
+
+/** A test result from Playwright's JSON report. */
+export interface TestRun {
+  readonly title: string
+  readonly status: string
+  readonly workerIndex: number
+  /** Without ANSI colors. */
+  readonly message: string
+  readonly steps: readonly string[]
+  /** Attachment texts by name. */
+  readonly attachments: ReadonlyMap<string, string>
+}
+
+interface Suite {
+  readonly specs: readonly {
+    readonly title: string
+    readonly tests: readonly { readonly results: readonly Result[] }[]
+  }[]
+  readonly suites?: readonly Suite[]
+}
+
+interface Result {
+  readonly status: string
+  readonly workerIndex: number
+  readonly errors: readonly { readonly message?: string }[]
+  readonly steps?: readonly { readonly title: string }[]
+  readonly attachments: readonly { readonly name: string; readonly body?: string }[]
+}
+
+const withoutColours = (text: string): string => text.replaceAll(/\u001b\[\d+m/g, '')
+
+const toTestRuns = ({ specs, suites = [] }: Suite): readonly TestRun[] => [
+  ...specs.flatMap(({ title, tests }) =>
+    tests.flatMap(({ results }) =>
+      results.map(({ status, workerIndex, errors, steps = [], attachments }) => ({
+        title,
+        status,
+        workerIndex,
+        message: withoutColours(errors.map(({ message }) => message).join('\n')),
+        steps: steps.map((step) => step.title),
+        attachments: new Map(
+          attachments.map(({ name, body = '' }) => [name, Buffer.from(body, 'base64').toString('utf8')]),
+        ),
+      })),
+    ),
+  ),
+  ...suites.flatMap(toTestRuns),
+]
+
+/** Runs a suite with Playwright's runner and returns the result of each test. */
+export async function runPlaywright(
+  config: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly TestRun[]> {
+  const outputDir = mkdtempSync(join(tmpdir(), 'resource-mock-playwright-'))
+  const { PATH, HOME } = process.env
+  const child = spawn(process.execPath, [RUNNER, 'test', '-c', config, '--reporter=json', `--output=${outputDir}`], {
+    env: { PATH, HOME, CHROMIUM: chromiumPath, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  await new Promise((resolve) => child.once('close', resolve))
+  await rm(outputDir, { recursive: true, force: true })
+  if (!output.stdout.startsWith('{')) expect.fail(`Playwright gave no report: ${output.stdout}${output.stderr}`)
+  // Playwright's JSON report, according to its types.
+  const { suites, errors } = JSON.parse(output.stdout) as {
+    readonly suites: readonly Suite[]
+    readonly errors: readonly { readonly message?: string }[]
+  }
+  expect(errors.map(({ message }) => message)).toEqual([])
+  return suites.flatMap(toTestRuns)
+}

@@ -1,0 +1,22 @@
+import { expect, test } from '../../../../../src/playwright.ts'
+
+test.describe('the shop', () => {
+  test('passes', async ({ mock }) => {
+    await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
+  })
+
+  test('fails', async ({ mock }) => {
+    await mock.use('unavailable')
+    const response = await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
+    expect(response.status).toBe(200)
+  })
+
+  test('fails as expected', ({ mock }) => {
+    test.fail()
+    expect(mock.name).toBe('another')
+  })
+
+  test('is skipped while it runs', ({ mock }) => {
+    test.skip(mock.name !== '')
+  })
+})

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { createKeys } from '../../../src/edges/redis/connection.ts'
+import type { Engine } from '../../../src/edges/redis/connection.ts'
+import { openRedisSession } from '../../../src/edges/redis/redis-session.ts'
+import type { SharedSession } from '../../../src/sessions/shared-store.ts'
+import { toTestEntry } from '../../sessions/journal/exchanges.ts'
+
+const keys = createKeys({ url: '', shown: '', prefix: 'p', database: 0, isCluster: false })
+
+/** Opens a session over an engine whose commands do what a test says. */
+function openSession(send: () => Promise<unknown>): SharedSession {
+  // All that writing to a session needs of an engine.
+  const engine = { send } as unknown as Engine
+  return openRedisSession('a', engine, keys, 10, () => 0)
+}
+
+const fail = () => Promise.reject(new Error('the connection broke'))
+
+it('has nothing to wait for before a write', () => {
+  expect(openSession(fail).settled()).toBeUndefined()
+})
+
+it('rejects settled() if the store could not keep a write', async () => {
+  const session = openSession(fail)
+  session.clear()
+  await expect(session.settled()).rejects.toThrow('the connection broke')
+})
+
+it('reports a failed write once', async () => {
+  const session = openSession(fail)
+  session.counters.start('slow')
+  await expect(session.settled()).rejects.toThrow('the connection broke')
+  expect(session.settled()).toBeUndefined()
+})
+
+it('resolves settled() if the journal could not keep a request, since its response stays the same', async () => {
+  const session = openSession(fail)
+  session.record(toTestEntry())
+  await expect(session.settled()).resolves.toBeUndefined()
+})
+
+it('waits until the store has everything', async () => {
+  let answer: ((reply: unknown) => void) | undefined
+  const session = openSession(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve
+      }),
+  )
+  session.clear()
+  const settled = session.settled()
+  answer?.(1)
+  await settled
+  expect(session.settled()).toBeUndefined()
+})

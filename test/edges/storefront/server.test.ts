@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+import { findFreePort, startListening } from '../deploy/installation.ts'
+import { sendRaw } from '../../support/raw-request.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** Copies the demo server, with a one-line page, and returns its folder. */
+async function copyShop(): Promise<string> {
+  const folder = await createTemporaryFolder()
+  for (const name of ['server.mjs', 'server']) {
+    cpSync(join(root, 'examples/storefront', name), join(folder, name), { recursive: true })
+  }
+  mkdirSync(join(folder, 'dist'))
+  writeFileSync(join(folder, 'dist/index.html'), 'the shop')
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/resource-mock'))
+  return folder
+}
+
+/** Starts the demo server and returns its port. */
+async function startShop(): Promise<number> {
+  const folder = await copyShop()
+  const PORT = await findFreePort()
+  await startListening([process.execPath, 'server.mjs'], { cwd: folder, env: { PORT } })
+  return Number(PORT)
+}
+
+const get = (port: number, target: string, host = 'shop'): Promise<string> =>
+  sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+
+describe('the server of the demo shop', () => {
+  let port: number
+  beforeEach(async () => {
+    port = await startShop()
+  })
+
+  it.each(['//', 'http://', '/\\\\', 'https://[', '/api//', '/api/\\\\', '//['])(
+    'responds with 400 to the target %s, and keeps running',
+    async (target) => {
+      expect(await get(port, target)).toMatch(/^HTTP\/1\.1 400 /)
+      expect(await get(port, '/')).toContain('the shop')
+    },
+  )
+
+  it('does not start on a port in use, and says what to do', async () => {
+    const cwd = await copyShop()
+    const args = ['server.mjs', '--port', String(port)]
+    const [status, stderr] = await new Promise<readonly [number | string | null | undefined, string]>((resolve) => {
+      execFile(process.execPath, args, { cwd }, (failure, _stdout, text) => resolve([failure?.code, text]))
+    })
+    expect([status, stderr]).toEqual([
+      1,
+      `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port: npm run demo -- --port ${port + 1}.\n`,
+    ])
+  })
+
+  it('responds with 400 to an invalid Host, and keeps running', async () => {
+    expect(await get(port, '/api/acme/resource', '[')).toMatch(/^HTTP\/1\.1 400 /)
+    expect(await get(port, '/api/acme/resource')).toMatch(/^HTTP\/1\.1 401 /)
+  })
+})

@@ -1,5 +1,0 @@
-import { redisStore } from '../../src/redis.ts'
-import { sharedStoreCases } from '../state/shared-store-cases.ts'
-import { newStoreUrl } from './replicas.ts'
-
-sharedStoreCases('Redis', () => redisStore({ url: newStoreUrl(), timeout: 30_000 }))

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RUN, fitsPattern, toPathGlob } from '../../../src/service/scenarios/match.ts'
+
+describe('a path glob', () => {
+  it.each([
+    ['/acme/resource/*', '/acme/resource/1', true],
+    ['/acme/resource/*', '/acme/resource/', false],
+    ['/acme/resource/*', '/acme/resource', false],
+    ['/acme/resource/**', '/acme/resource', true],
+    ['/acme/resource/**', '/acme/resource/1/2', true],
+    ['/**', '/acme/resource', true],
+    ['**', '/acme/resource', true],
+    ['/**/images', '/acme/resource/images', true],
+    ['/**/images', '/images', true],
+    ['/**/resource/**/b', '/a/resource/resource/c/b', true],
+    ['/**/resource/**/b', '/a/resource/b/c', false],
+    ['/*/resource/key=*', '/acme/resource/key=', true],
+    ['/*/resource/k*y=?', '/acme/resource/key=1', true],
+    ['/*/resource/k*y=?', '/acme/resource/key=12', false],
+    ['/acme/resource/a**b', '/acme/resource/a/b', false],
+    ['/acme/resource/a**b', '/acme/resource/acb', true],
+    ['/acme/resource/[ab]', '/acme/resource/a', false],
+    ['/acme/resource/.', '/acme/resource/a', false],
+    ['', '', true],
+  ])('%j admits %j: %s', (glob, path, expected) => {
+    expect(toPathGlob(glob)(path)).toBe(expected)
+  })
+
+  it('matches the same texts as a regular expression', () => {
+    const glob = fc.array(fc.constantFrom('a', 'b', '*', '?', '/a', '/*b'), { maxLength: 8 }).map((all) => all.join(''))
+    const path = fc.array(fc.constantFrom('a', 'b', 'ab', '/a', '/'), { maxLength: 8 }).map((all) => all.join(''))
+    const toSegment = (segment: string) =>
+      /^\*+$/.test(segment) ? '[^/]+' : segment.replaceAll('*', '[^/]*').replaceAll('?', '[^/]')
+    fc.assert(
+      fc.property(glob, path, (glob, path) => {
+        fc.pre(!glob.split('/').includes('**'))
+        const expression = new RegExp(`^${glob.split('/').map(toSegment).join('/')}$`)
+        expect(toPathGlob(glob)(path)).toBe(expression.test(path))
+      }),
+    )
+  })
+
+  it('takes at most its length times the path length in steps', () => {
+    let steps = 0
+    const parts = 'a*a*a*a*a*a*b'.split('')
+    const items = Array.from({ length: 1000 }, () => 'a')
+    const pattern = parts.map((part) => (part === '*' ? RUN : part))
+    const isFitting = fitsPattern(items, pattern, (item, part) => {
+      steps += 1
+      return item === part
+    })
+    expect(isFitting).toBe(false)
+    expect(steps).toBeLessThanOrEqual(items.length * parts.length)
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { createRuns } from '../../../src/sessions/runs.ts'
+import type { RunChange } from '../../../src/sessions/runs.ts'
+
+const LIMITS = { tests: 3, characters: 2000 }
+const SEEN = { requests: 1, failures: 0, scenarios: [], responses: [] }
+
+const toInfo = (title: string) => ({ run: 'r1', title: [title], file: 'a.spec.ts', line: 1 })
+
+/** Runs with small limits, with the ids of evicted tests and the changes for other mocks. */
+function create({ archiveBytes = 100 } = {}) {
+  const evicted: string[] = []
+  const changes: RunChange[] = []
+  const runs = createRuns({
+    events: { publish: () => undefined, hasSubscribers: () => false },
+    findJournal: () => undefined,
+    now: () => 0,
+    archiveBytes,
+    share: (change) => changes.push(change),
+    onEvict: (id) => evicted.push(id),
+    limits: LIMITS,
+  })
+  return { runs, evicted, changes }
+}
+
+const titlesOf = ({ runs }: ReturnType<typeof create>) => runs.ofRun('r1').map(({ title }) => title[0])
+
+describe('runs', () => {
+  it('forget the oldest tests beyond a number', () => {
+    const created = create()
+    const ids = ['a', 'b', 'c', 'd', 'e'].map((name) => created.runs.report(name, toInfo(name), undefined).id)
+    expect(titlesOf(created)).toEqual(['c', 'd', 'e'])
+    expect(created.evicted).toEqual(ids.slice(0, 2))
+    expect(created.runs.ofSession('a')).toBeUndefined()
+  })
+
+  it('forget the oldest tests beyond a number of characters', () => {
+    const created = create()
+    for (const name of ['a', 'b']) created.runs.report(name, toInfo(name.repeat(1000)), undefined)
+    expect(titlesOf(created)).toEqual(['b'.repeat(1000)])
+  })
+
+  it('have no room in the archive for a session over the limit', () => {
+    const { runs } = create()
+    const { id } = runs.report('a', toInfo('a'), undefined)
+    runs.end(id, SEEN, 101, () => expect.fail('kept'))
+    expect(runs.find(id)?.ended).toMatchObject({ ...SEEN, bytes: undefined })
+  })
+
+  it('record the outcome of a test whose session has ended before', () => {
+    const { runs } = create()
+    const { id } = runs.report('a', toInfo('a'), undefined)
+    runs.end(id, SEEN, 10, () => undefined)
+    expect(runs.report('a', toInfo('a'), { status: 'passed', duration: 1 }).id).toBe(id)
+    expect(runs.ofRun('r1')).toMatchObject([{ outcome: { status: 'passed' }, ended: SEEN }])
+    expect(runs.report('a', toInfo('a'), undefined).id).not.toBe(id)
+  })
+
+  it('record the end of a session once', () => {
+    const { runs, changes } = create()
+    const { id } = runs.report('a', toInfo('a'), undefined)
+    for (const _again of [1, 2]) runs.end(id, SEEN, 10, () => undefined)
+    expect(changes).toHaveLength(2)
+  })
+
+  it('are the same at mocks that apply the changes of each other', () => {
+    const [one, two] = [create(), create()]
+    const [a, b] = ['a', 'b'].map((name) => one.runs.report(name, toInfo(name), undefined).id)
+    one.runs.report('a', toInfo('a'), { status: 'failed', duration: 1 })
+    for (const id of [a, b]) one.runs.end(id ?? '', SEEN, 60, () => undefined)
+    for (const change of one.changes) two.runs.apply(change)
+    for (const { runs, evicted } of [one, two]) {
+      expect(runs.ofRun('r1')).toEqual(one.runs.ofRun('r1'))
+      // Both sessions ended without room for both; the first has failed, the second has no outcome.
+      expect(evicted).toEqual([a])
+      expect(runs.find('b')?.id).toBe(b)
+    }
+    expect(two.changes).toEqual([])
+  })
+})

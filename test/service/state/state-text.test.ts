@@ -1,0 +1,212 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ProjectData, createProjectData, toProjectId } from '../../../src/service/state/project-data.ts'
+import { createBase, createResourceList } from '../../../src/service/state/resource.ts'
+import type { ProjectChange } from '../../../src/service/state/project-data.ts'
+import type { StoredImage } from '../../../src/service/state/resource.ts'
+import { parseJson } from '../../../src/service/http/json.ts'
+import { parseStateText, toStateText } from '../../../src/service/state/kept-state.ts'
+import { createStateData } from '../../../src/service/state/state-data.ts'
+import type { StateData } from '../../../src/service/state/state-data.ts'
+import { toImageText } from '../../../src/service/state/records.ts'
+import { collectGarbage } from '../../support/collect-garbage.ts'
+import { aResource, anImage, arrayTestTypes } from './records.ts'
+
+const resources = fc
+  .uniqueArray(
+    fc.record(
+      {
+        id: fc.uuid(),
+        key: fc.stringMatching(/^[A-Za-z0-9_-]{2,20}$/),
+        version: fc.integer({ min: 1 }),
+        someProperty: fc.string({ unit: 'binary' }),
+        objectTypeProperty: arrayTestTypes,
+        staged: arrayTestTypes,
+      },
+      { requiredKeys: ['id', 'version', 'objectTypeProperty'], noNullPrototype: true },
+    ),
+    { selector: ({ id }) => id, maxLength: 4 },
+  )
+  .map((records) => records.map(({ id, ...members }) => aResource(id, members)))
+
+const images: fc.Arbitrary<StoredImage> = fc.record(
+  {
+    id: fc.uuid(),
+    projectKey: fc.string(),
+    resourceId: fc.uuid(),
+    type: fc.constantFrom('image/png', 'image/jpeg', 'image/gif'),
+    width: fc.integer({ min: 1 }),
+    height: fc.integer({ min: 1 }),
+    bytes: fc.uint8Array().map((bytes) => Uint8Array.from(bytes)),
+    filename: fc.string({ unit: 'binary' }),
+    sku: fc.string(),
+    variant: fc.integer(),
+    staged: fc.boolean(),
+    createdAt: fc.constant('2026-01-01T00:00:00.000Z'),
+  },
+  {
+    requiredKeys: ['id', 'projectKey', 'resourceId', 'type', 'width', 'height', 'bytes', 'createdAt'],
+    noNullPrototype: true,
+  },
+)
+
+const projects: fc.Arbitrary<ProjectData> = fc
+  .record({
+    resources,
+    images: fc.array(images, { maxLength: 2 }),
+    posted: fc.array(fc.string({ unit: 'binary' })),
+    action: fc.json(),
+    recent: fc.array(fc.uuid()),
+  })
+  .map(({ resources, images, posted, action, recent }) => {
+    const base = createBase({ resources: createResourceList(resources), action: '{}' })
+    const data = new ProjectData(base)
+    const changes: readonly ProjectChange[] = [
+      ...images.map((image) => ({ kind: 'image', image }) as const),
+      ...posted.map((name) => ({ kind: 'posted', name }) as const),
+      { kind: 'action', text: action },
+      ...recent.map((id) => ({ kind: 'put', resource: aResource(id) }) as const),
+      ...resources.slice(0, 1).map(({ id }) => ({ kind: 'remove', id }) as const),
+    ]
+    for (const change of changes) data.apply(change, [])
+    return data
+  })
+
+const projectId = fc
+  .record({ baseUrl: fc.constantFrom('', 'eu/gcp'), projectKey: fc.string({ unit: 'binary' }) })
+  .map(toProjectId)
+const sessionName = fc.oneof(
+  fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),
+  fc.constantFrom('__proto__', 'constructor', '0', '17'),
+)
+const mapOf = <Value>(keys: fc.Arbitrary<string>, values: fc.Arbitrary<Value>) =>
+  fc.uniqueArray(fc.tuple(keys, values), { selector: ([key]) => key, maxLength: 3 }).map((entries) => new Map(entries))
+const clock = fc.record({ offset: fc.integer(), passed: fc.nat() })
+const states: fc.Arbitrary<StateData> = fc
+  .record({ sessions: mapOf(sessionName, mapOf(projectId, projects)), clocks: mapOf(sessionName, clock) })
+  .map((parts) => ({ ...createStateData(), ...parts }))
+
+const withProject = (data: ProjectData): StateData => ({
+  ...createStateData(),
+  sessions: new Map([['default', new Map([[toProjectId({ baseUrl: '', projectKey: 'acme' }), data]])]]),
+})
+
+describe('the state as text', () => {
+  it('is read back unchanged', () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        const text = toStateText(state)
+        const read = parseStateText(text)
+        expect(parseJson(toStateText(read))).toEqual(parseJson(text))
+        expect(read.clocks).toEqual(state.clocks)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('counts the bytes of images and of posted ids', () => {
+    const sizeOf = (data: ProjectData) =>
+      [
+        ...(parseStateText(toStateText(withProject(data)))
+          .sessions.get('default')
+          ?.values() ?? []),
+      ][0]?.size
+    const empty = createProjectData([], '{}')
+    const base = createBase({
+      resources: createResourceList([]),
+      action: '{}',
+      posted: new Set(['one', 'two']),
+      images: new Map([
+        ['i', anImage('i', 300)],
+        ['j', anImage('j', 50)],
+      ]),
+    })
+    const full = new ProjectData(base)
+    const { bytes = 0 } = sizeOf(empty) ?? {}
+    expect(sizeOf(full)).toEqual({ bytes: bytes + 2 * 'onetwo'.length, imageBytes: 350 })
+  })
+
+  it('gives a project without an action payload an empty object', () => {
+    const text = '{"format":"resource-mock/1","sessions":{"default":[{"projectKey":"acme","resources":[]}]}}'
+    const [project] = parseStateText(text).sessions.get('default')?.values() ?? []
+    expect(project?.action).toBe('{}')
+    expect(project?.size).toEqual(createProjectData([], '{}').size)
+  })
+
+  it('names the session and the position of an error', () => {
+    const resources = '[{"key":"aa","objectTypeProperty":{}},{"key":"aa","objectTypeProperty":{}}]'
+    const text = `{"format":"resource-mock/1","sessions":{"s1":[{"projectKey":"acme","resources":${resources}}]}}`
+    expect(() => parseStateText(text)).toThrow(
+      'sessions.s1[0].resources[1].key: "aa" is already the key of resources[0].',
+    )
+  })
+
+  it('keeps the action payload exactly, with any depth and precision', () => {
+    const deep = `${'['.repeat(100)}0.12345678901234567890${']'.repeat(100)}`
+    for (const action of [deep, ' {"a" : 1e400} ', '9223372036854775807']) {
+      const [project] =
+        parseStateText(toStateText(withProject(createProjectData([], action))))
+          .sessions.get('default')
+          ?.values() ?? []
+      expect(project?.action).toBe(action)
+    }
+  })
+
+  it('keeps images that are longer than an argument list may be', () => {
+    const image = anImage('i', 300_000)
+    const state = withProject(
+      new ProjectData(createBase({ resources: createResourceList([]), action: '{}', images: new Map([['i', image]]) })),
+    )
+    expect(toStateText(parseStateText(toStateText(state)))).toBe(toStateText(state))
+  })
+
+  const project = { baseUrl: '', projectKey: 'acme', resources: [], recent: [], action: '{}', posted: [], images: [] }
+  const resource = {
+    id: 'a',
+    version: 1,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    lastModifiedAt: '2026-01-01T00:00:00.000Z',
+    objectTypeProperty: {},
+  }
+
+  it.each([
+    [
+      'a version of 0',
+      { resources: [{ ...resource, version: 0 }] },
+      /^sessions\.default\[0\]\.resources\[0\]\.version: /,
+    ],
+    [
+      'missing arrays',
+      { resources: [{ ...resource, objectTypeProperty: undefined }] },
+      /objectTypeProperty: Missing required value\.$/,
+    ],
+    [
+      'an unknown array',
+      { resources: [{ ...resource, objectTypeProperty: { arrayOfInt: [] } }] },
+      /arrayOfInt: unknown member\.$/,
+    ],
+    [
+      'a number out of range',
+      { resources: [{ ...resource, objectTypeProperty: { arrayOfObjectType: [{ integerExampleInt32: 2 ** 31 }] } }] },
+      /integerExampleInt32: integer between/,
+    ],
+    ['an image that is not base64', { images: [{ id: 'i', data: '%' }] }, /images\[0\]/],
+  ])('is refused with the position of %s', (_case, members, sentence) => {
+    const text = JSON.stringify({ format: 'resource-mock/1', sessions: { default: [{ ...project, ...members }] } })
+    expect(() => parseStateText(text)).toThrow(sentence)
+  })
+})
+
+it('the text of an image is not retained, since no limit would count it', async () => {
+  const mebibyte = 1024 * 1024
+  const some = Array.from({ length: 32 }, (_none, at) => anImage(`image-${at}`, mebibyte))
+  await collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  let length = 0
+  for (const image of some) length += toImageText(image).length
+  await collectGarbage()
+  expect(length).toBeGreaterThan(40 * mebibyte)
+  // Other files of the process may have left work behind.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * mebibyte)
+  expect(some).toHaveLength(32)
+})

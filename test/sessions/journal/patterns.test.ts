@@ -1,0 +1,302 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Problem } from '../../../src/errors.ts'
+import { KEPT_BYTES } from '../../../src/sessions/journal/record.ts'
+import { matches, parsePattern } from '../../../src/sessions/journal/patterns.ts'
+import { toTestEntry } from './exchanges.ts'
+
+const entry = toTestEntry({
+  method: 'POST',
+  url: 'http://127.0.0.1:4010/@s1/eu/gcp/acme/resource?tag=a&tag=b&name=J%C3%B6rg+K',
+  requestHeaders: new Headers({
+    'Content-Type': 'application/json',
+    Authorization: 'Bearer abc',
+    Cookie: 'mock-session=s1; theme=dark',
+  }),
+  requestBody: '{"numbers":[9223372036854775807,2],\n"text":"Hello World"}',
+})
+const bare = toTestEntry({
+  method: 'GET',
+  url: 'http://h/',
+  operation: undefined,
+  requestHeaders: new Headers(),
+  requestBody: undefined,
+})
+const isMatch = (pattern: unknown, of = entry): boolean => matches(parsePattern(pattern), of).isMatch
+
+describe('a request pattern', () => {
+  it.each([
+    [{}, true],
+    [{ method: 'POST' }, true],
+    [{ method: 'post' }, true],
+    [{ method: 'ANY' }, true],
+    [{ method: 'GET' }, false],
+    [{ url: '/@s1/eu/gcp/acme/resource?tag=a&tag=b&name=J%C3%B6rg+K' }, true],
+    [{ url: '/acme/resource?tag=a&tag=b&name=J%C3%B6rg+K' }, true],
+    [{ url: '/acme/resource' }, false],
+    [{ urlPath: '/acme/resource' }, true],
+    [{ urlPath: '/@s1/eu/gcp/acme/resource' }, true],
+    [{ urlPath: '/acme/resource/' }, false],
+    [{ urlPattern: '/acme/resource\\?tag=a.*' }, true],
+    [{ urlPattern: '/acme/resource' }, false],
+    [{ urlPathPattern: '/[^/]+/resource' }, true],
+    [{ urlPathPattern: '/acme' }, false],
+    [{ operation: 'createResource' }, true],
+    [{ operation: 'updateResource' }, false],
+    [{ queryParameters: { tag: { equalTo: 'b' } } }, true],
+    [{ queryParameters: { tag: { equalTo: 'c' } } }, false],
+    [{ queryParameters: { name: { equalTo: 'Jörg K' } } }, true],
+    [{ queryParameters: { Tag: { equalTo: 'a' } } }, false],
+    [{ queryParameters: { other: { absent: true } } }, true],
+    [{ queryParameters: { tag: { absent: true } } }, false],
+    [{ queryParameters: { tag: { absent: false } } }, true],
+    [{ headers: { 'CONTENT-TYPE': { contains: 'json' } } }, true],
+    [{ headers: { authorization: { matches: 'Bearer .*' } } }, true],
+    [{ headers: { authorization: { equalTo: 'Bearer abc' } } }, false],
+    [{ headers: { accept: { equalTo: '' } } }, false],
+    [{ headers: { accept: { doesNotMatch: '.*' } } }, true],
+    [{ headers: { accept: { doesNotContain: 'xml' } } }, true],
+    [{ headers: { accept: { absent: true }, 'content-type': { equalTo: 'application/json' } } }, true],
+    [{ cookies: { theme: { matches: '.*' } } }, true],
+    [{ cookies: { admin: { absent: true } } }, true],
+    [{ bodyPatterns: [] }, true],
+    [{ bodyPatterns: [{ contains: 'Hello' }, { contains: 'World' }] }, true],
+    [{ bodyPatterns: [{ contains: 'Hello' }, { contains: 'Nobody' }] }, false],
+    [{ bodyPatterns: [{ doesNotContain: 'Nobody' }] }, true],
+    [{ bodyPatterns: [{ matches: '.*numbers.*World.*' }] }, true],
+    [{ bodyPatterns: [{ matches: 'Hello' }] }, false],
+    [{ bodyPatterns: [{ doesNotMatch: 'Hello' }] }, true],
+    [{ bodyPatterns: [{ absent: true }] }, false],
+    [{ bodyPatterns: [{ absent: false }] }, true],
+    [{ bodyPatterns: [{ equalToJson: '{"text":"Hello World","numbers":[9223372036854775807,2]}' }] }, true],
+    [{ bodyPatterns: [{ equalToJson: '{"numbers":[2]}', ignoreExtraElements: true }] }, false],
+    [{ bodyPatterns: [{ equalToJson: '{"numbers":[2]}', ignoreExtraElements: true, ignoreArrayOrder: true }] }, true],
+  ])('%j on a POST with everything: %s', (pattern, expected) => {
+    expect(isMatch(pattern)).toBe(expected)
+  })
+
+  it.each([
+    [{ method: 'GET', url: '/' }, true],
+    [{ operation: 'getAction' }, false],
+    [{ bodyPatterns: [{ absent: true }] }, true],
+    [{ bodyPatterns: [{ absent: false }] }, false],
+    [{ bodyPatterns: [{ equalTo: '' }] }, true],
+    [{ bodyPatterns: [{ doesNotMatch: '.*' }] }, false],
+    [{ bodyPatterns: [{ equalToJson: '{}' }] }, false],
+    [{ cookies: { theme: { absent: true } } }, true],
+  ])('%j on a bare GET: %s', (pattern, expected) => {
+    expect(isMatch(pattern, bare)).toBe(expected)
+  })
+
+  it.each([
+    ['9223372036854775807', true],
+    ['9223372036854775806', false],
+  ])('compares %s exactly, as JSON or as its text: %s', (digits, expected) => {
+    const numbers = [BigInt(digits), 2]
+    for (const equalToJson of [{ text: 'Hello World', numbers }, `{"text":"Hello World","numbers":[${digits},2]}`]) {
+      expect(isMatch({ bodyPatterns: [{ equalToJson }] })).toBe(expected)
+    }
+  })
+
+  it.each([
+    [{ equalTo: 'APPLICATION/JSON', caseInsensitive: true }, true],
+    [{ equalTo: 'APPLICATION/JSON', caseInsensitive: false }, false],
+    [{ equalTo: 'APPLICATION/JSON' }, false],
+  ])('compares %j with its case option: %s', (value, expected) => {
+    expect(isMatch({ headers: { 'Content-Type': value } })).toBe(expected)
+  })
+
+  it.each([
+    [null, 'request: expected an object, got null.'],
+    [[], 'request: expected an object, got [].'],
+    ['GET', 'request: expected an object, got "GET".'],
+    [{ urlPth: '/' }, 'request: unknown member "urlPth". Did you mean "urlPath"?'],
+    [{ basicAuthCredentials: {} }, 'request: unknown member "basicAuthCredentials". Known names: method, url,'],
+    [{ constructor: 1 }, 'request: unknown member "constructor".'],
+    [{ url: '/', urlPath: '/' }, 'request: url and urlPath are mutually exclusive. Use one of them.'],
+    [{ method: 1 }, 'method: expected a string, got 1. Put it in quotes.'],
+    [{ url: null }, 'url: expected a string, got null.'],
+    [{ operation: 'updateResorce' }, 'operation: unknown operation "updateResorce". Did you mean "updateResource"?'],
+    [{ urlPattern: '(' }, 'urlPattern: the regular expression "(" has an unclosed group'],
+    [{ headers: [] }, 'headers: expected an object, got [].'],
+    [{ headers: { accept: 'a/b' } }, 'headers.accept: expected a pattern, got "a/b". Use {"equalTo": "a/b"}.'],
+    [{ headers: { accept: { equalsTo: 'x' } } }, 'headers.accept: unknown member "equalsTo". Did you mean "equalTo"?'],
+    [{ headers: { accept: { equalTo: 1 } } }, 'headers.accept.equalTo: expected a string, got 1.'],
+    [{ headers: { accept: {} } }, 'headers.accept: expected exactly one of equalTo, contains,'],
+    [
+      { headers: { accept: { equalTo: 'a', contains: 'b' } } },
+      'headers.accept: expected exactly one of equalTo, contains,',
+    ],
+    [
+      { headers: { accept: { contains: 'b', caseInsensitive: true } } },
+      '"caseInsensitive" is not supported with "contains".',
+    ],
+    [{ headers: { accept: { absent: 'yes' } } }, 'headers.accept.absent: expected true or false, got "yes".'],
+    [{ bodyPatterns: { contains: 'a' } }, 'bodyPatterns: expected an array of patterns, got {"contains":"a"}.'],
+    [{ bodyPatterns: [{ equalTo: 'a' }, { matches: '[' }] }, 'bodyPatterns[1].matches: the regular expression "["'],
+    [{ bodyPatterns: [{ equalToJson: '{"a":' }] }, 'bodyPatterns[0].equalToJson: "{\\"a\\":" is not JSON.'],
+    [{ bodyPatterns: [{ equalToJson: '{"a":1,"a":2}' }] }, 'is not JSON'],
+    [
+      { bodyPatterns: [{ equalToJson: { a: Array.from({ length: 1001 }, () => 1) }, ignoreArrayOrder: true }] },
+      'with ignoreArrayOrder, arrays are limited to 1000 elements',
+    ],
+  ])('%j is refused, with the member and the reason', (pattern, message) => {
+    expect(() => parsePattern(pattern)).toThrow(
+      expect.objectContaining({ status: 400, message: expect.stringContaining(message) }),
+    )
+  })
+
+  it('reports the differing members of a request, and its distance', () => {
+    const result = matches(
+      parsePattern({
+        method: 'PUT',
+        urlPath: '/acme/resource',
+        headers: { Accept: { equalTo: 'a/b' } },
+        queryParameters: { tag: { equalTo: 'c' } },
+        bodyPatterns: [{ contains: 'Hello' }, { contains: 'Nobody' }],
+      }),
+      entry,
+    )
+    expect(result.isMatch).toBe(false)
+    expect(result.distance).toBeCloseTo((3 + 1 + 1 + 1) / 17)
+    expect(result.differences).toEqual([
+      { member: 'method', expected: 'PUT', actual: 'POST' },
+      { member: 'queryParameters.tag', expected: { equalTo: 'c' }, actual: ['a', 'b'] },
+      { member: 'headers.Accept', expected: { equalTo: 'a/b' }, actual: null },
+      { member: 'bodyPatterns[1]', expected: { contains: 'Nobody' }, actual: entry.request.body?.text },
+    ])
+  })
+
+  it('reports that a body was truncated', () => {
+    const long = toTestEntry({ requestBody: 'x'.repeat(KEPT_BYTES + 1) })
+    const { differences } = matches(parsePattern({ bodyPatterns: [{ contains: 'y' }] }), long)
+    expect(differences[0]?.actual).toMatch(/^x{500}… \(truncated: the first 65536 of 65537 bytes\)$/)
+  })
+})
+
+const token = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_'.split('')), minLength: 1, maxLength: 8 })
+const someEntry = fc
+  .record({
+    method: fc.constantFrom('GET', 'POST', 'DELETE'),
+    path: fc.array(fc.webSegment(), { maxLength: 5 }),
+    query: fc.webQueryParameters(),
+    headers: fc.dictionary(token, token, { maxKeys: 4 }),
+    body: fc.oneof(fc.string(), fc.json(), fc.uint8Array()),
+  })
+  .map(({ method, path, query, headers, body }) =>
+    toTestEntry({
+      method,
+      url: `http://127.0.0.1:4010/${path.join('/')}?${query}`,
+      requestHeaders: new Headers(headers),
+      requestBody: body,
+    }),
+  )
+
+describe('any request', () => {
+  it('matches a pattern made from its own values', () => {
+    fc.assert(
+      fc.property(someEntry, (one) => {
+        const { method, url, headers, body } = one.request
+        const target = url.slice(url.indexOf('/', 'http://'.length))
+        const equalTo = (values: Iterable<readonly [string, string]>) =>
+          Object.fromEntries([...values].map(([name, value]) => [name, { equalTo: value }]))
+        for (const address of [{ url: target }, { urlPath: target.split('?')[0] }]) {
+          const pattern = parsePattern({
+            method,
+            ...address,
+            queryParameters: equalTo(new URL(url).searchParams),
+            headers: equalTo(Object.entries(headers)),
+            bodyPatterns: [{ equalTo: body?.text ?? '' }],
+          })
+          expect(matches(pattern, one)).toEqual({ isMatch: true, distance: 0, differences: [] })
+        }
+      }),
+    )
+  })
+
+  it('throws only problems when matched with any pattern', () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.record(
+        {
+          equalTo: fc.string(),
+          contains: fc.string(),
+          matches: fc.string(),
+          doesNotMatch: fc.string(),
+          absent: fc.boolean(),
+          equalToJson: fc.oneof(fc.json(), fc.jsonValue()),
+          ignoreArrayOrder: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
+    )
+    const pattern = fc.oneof(
+      fc.anything(),
+      fc.record(
+        {
+          method: fc.oneof(fc.string(), fc.constant('GET')),
+          urlPattern: fc.string(),
+          headers: fc.dictionary(fc.string(), value, { maxKeys: 2 }),
+          queryParameters: fc.dictionary(fc.string(), value, { maxKeys: 2 }),
+          bodyPatterns: fc.array(value, { maxLength: 2 }),
+        },
+        { requiredKeys: [] },
+      ),
+    )
+    fc.assert(
+      fc.property(pattern, someEntry, (json, one) => {
+        try {
+          const { isMatch: whole, distance, differences } = matches(parsePattern(json), one)
+          expect(distance).toBeGreaterThanOrEqual(0)
+          expect(distance).toBeLessThanOrEqual(1)
+          expect(whole).toBe(distance === 0)
+          expect(whole).toBe(differences.length === 0)
+        } catch (fault) {
+          if (!(fault instanceof Problem)) throw fault
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('the work of a pattern', () => {
+  /** Counts work without a limit. */
+  function createCount() {
+    const count = { total: 0, spend: (steps: number) => void (count.total += steps), isPauseDue: () => false }
+    return count
+  }
+
+  it.each([
+    { bodyPatterns: [{ matches: '.*(a+)+b' }] },
+    { bodyPatterns: [{ equalToJson: { a: [3, 2, 1] }, ignoreArrayOrder: true }] },
+    { urlPattern: '.*x' },
+    { headers: { accept: { absent: true } } },
+    {},
+  ])('adds up over the matched requests: %j', (pattern) => {
+    const count = createCount()
+    const parsed = parsePattern(pattern, count)
+    matches(parsed, entry)
+    const once = count.total
+    const compiled = createCount()
+    parsePattern(pattern, compiled)
+    matches(parsed, entry)
+    expect(once).toBeGreaterThan(compiled.total)
+    expect(count.total).toBe(2 * once - compiled.total)
+  })
+
+  it('is too much for many expressions that are long once expanded', () => {
+    const bodyPatterns = Array.from({ length: 1000 }, () => ({ matches: '(a{50}){50}' }))
+    expect(() => parsePattern({ bodyPatterns })).toThrow(
+      'Malformed pattern: it takes more than 2000000 steps on one request. Use simpler expressions and arrays.',
+    )
+  })
+
+  it('is too much for unordered arrays with placeholders that all differ', () => {
+    const list = (sign: number) => Array.from({ length: 900 }, (_, at) => sign * (at + 1))
+    const nested = (sign: number) => list(sign).map((one) => [one, '${json-unit.any-number}'])
+    const parsed = parsePattern({ bodyPatterns: [{ equalToJson: nested(1), ignoreArrayOrder: true }] })
+    const body = { text: JSON.stringify(nested(-1)), encoding: 'utf-8', size: 1, isCut: false } as const
+    expect(() => matches(parsed, { ...entry, request: { ...entry.request, body } })).toThrow('steps on one request')
+  })
+})

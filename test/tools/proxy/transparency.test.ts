@@ -1,0 +1,403 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startServer, startServerOf } from '../../../src/edges/node/server.ts'
+import { createUpstreamClient } from '../../../src/edges/node/upstream-client.ts'
+import { MOST_READ } from '../../../src/tools/proxy/forward.ts'
+import { createProxy } from '../../../src/tools/proxy/proxy.ts'
+import { PATIENCE } from '../../support/patience.ts'
+import { openSocket, sendRaw } from '../../support/raw-request.ts'
+
+/** The upstream's behaviour on a connection, once the request head and the bytes sent with it have arrived. */
+type Answer = (socket: Socket, request: string) => void
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+
+/** Starts a proxy on a socket, in front of a server. */
+async function startProxyOf(upstream: Server) {
+  upstream.listen(0, '127.0.0.1')
+  await once(upstream, 'listening')
+  const { port: upstreamPort } = upstream.address() as AddressInfo
+  const onFault = vi.fn()
+  const proxy = await startServerOf(
+    (options) =>
+      createProxy({ ...options, upstream: `http://127.0.0.1:${upstreamPort}/base`, client: createUpstreamClient() }),
+    { port: 0, onFault },
+  )
+  onTestFinished(async () => {
+    upstream.close()
+    await proxy.close()
+  })
+  return { port: proxy.port, upstreamPort, onFault }
+}
+
+/** Starts a proxy in front of a server that reads raw bytes, both on sockets. */
+async function startRelay(answer: Answer | string = OK) {
+  const requests: string[] = []
+  const sockets = new Set<Socket>()
+  const closed: Promise<unknown>[] = []
+  const upstream = createServer((socket) => {
+    sockets.add(socket)
+    closed.push(once(socket, 'close'))
+    let text = ''
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      if (!text.includes('\r\n\r\n')) return
+      requests.push(text)
+      if (typeof answer === 'string') socket.write(answer, 'latin1')
+      else answer(socket, text)
+      text = ''
+    })
+  })
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  return { ...(await startProxyOf(upstream)), requests, closed }
+}
+
+const get = (port: number, target: string, headers = '', method = 'GET', body = '') =>
+  sendRaw(port, `${method} ${target} HTTP/1.1\r\nHost: proxy\r\n${headers}Connection: close\r\n\r\n${body}`)
+
+/** The head of a response without the headers that the proxy adds. */
+const headOf = (answer: string) => answer.slice(0, answer.indexOf('\r\n\r\n')).split('\r\n')
+
+describe('a request through the proxy', () => {
+  it('gets only Via and a correlation id added, and keeps the order, case and number of its headers', async () => {
+    const { port, upstreamPort, requests } = await startRelay()
+    await get(port, '/a', 'X-ONE: 1\r\nx-two: a\r\nX-One: 2\r\naccept-ENCODING: br;q=1, zstd\r\n')
+    expect(headOf(requests[0] ?? '')).toEqual([
+      'GET /base/a HTTP/1.1',
+      `Host: 127.0.0.1:${upstreamPort}`,
+      'X-ONE: 1',
+      'x-two: a',
+      'X-One: 2',
+      'accept-ENCODING: br;q=1, zstd',
+      expect.stringMatching(/^X-Correlation-ID: \S+$/),
+      expect.stringMatching(/^Via: 1\.1 resource-mock-\w+$/),
+      'Connection: keep-alive',
+    ])
+  })
+
+  it.each([
+    ['//a', '/base//a'],
+    ['/a/../b', '/base/a/../b'],
+    ['/a/./b', '/base/a/./b'],
+    ['/%2e%2E/%61', '/base/%2e%2E/%61'],
+    ['/a?', '/base/a?'],
+    ['/a?b=c%20d&e=\'"|', '/base/a?b=c%20d&e=\'"|'],
+    ['/@s1/a/../b?', '/base/a/../b?'],
+    ['http://proxy/a//b', '/base/a//b'],
+    ['/100%/%zz?a=%', '/base/100%/%zz?a=%'],
+  ])('of %s goes to %s', async (target, sent) => {
+    const { port, requests } = await startRelay()
+    expect(await get(port, target)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(headOf(requests[0] ?? '')[0]).toBe(`GET ${sent} HTTP/1.1`)
+  })
+
+  it('has no mock-only headers or parameters', async () => {
+    const { port, requests } = await startRelay()
+    const cookies = 'Cookie: a=1; mock-session=s1; b=2; mock-admin-token=secret\r\n'
+    await get(port, '/a', `${cookies}X-Mock-Scenario: conflict\r\nx-mock-session: s2\r\nX-Mocking: 1\r\n`)
+    await get(port, '/a', 'Cookie: mock-session=s1\r\n')
+    expect(requests[0]).toContain('\r\nCookie: a=1; b=2\r\n')
+    expect(requests.join('')).not.toMatch(/x-mock-|mock-session|secret/i)
+    expect(requests[0]).toContain('X-Mocking: 1')
+    expect(requests[1]).not.toMatch(/^cookie/im)
+  })
+
+  it.each(['GET', 'DELETE', 'POST'])('of %s includes its body', async (method) => {
+    const { port, requests } = await startRelay()
+    await get(port, '/a', 'Content-Length: 3\r\n', method, 'abc')
+    expect(requests.join('')).toMatch(/\r\n\r\n(?:.*\r\n\r\n)?abc$/s)
+  })
+
+  it.each([
+    ['PURGE', '', ''],
+    ['POST', '', ''],
+    ['DELETE', '', ''],
+    ['GET', '', ''],
+    ['PURGE', 'content-LENGTH: 0', ''],
+    ['PURGE', 'content-LENGTH: 3', 'abc'],
+    ['DELETE', 'content-LENGTH: 3', 'abc'],
+    ['GET', 'content-LENGTH: 3', 'abc'],
+  ])('of %s with %j keeps its framing', async (method, framing, body) => {
+    const { port, requests } = await startRelay((socket, text) => {
+      if (text.endsWith(body)) socket.write(OK)
+    })
+    await get(port, '/a', `X-ONE: 1\r\n${framing && `${framing}\r\n`}x-two: a\r\nX-One: 2\r\n`, method, body)
+    expect(requests.join('').split('\r\n')).toEqual([
+      `${method} /base/a HTTP/1.1`,
+      expect.stringMatching(/^Host: /),
+      'X-ONE: 1',
+      ...(framing === '' ? [] : [framing]),
+      'x-two: a',
+      'X-One: 2',
+      expect.stringMatching(/^X-Correlation-ID: /),
+      expect.stringMatching(/^Via: /),
+      'Connection: keep-alive',
+      '',
+      body,
+    ])
+  })
+
+  describe('with Expect: 100-continue', () => {
+    const EXPECTING =
+      'POST /acme/resource HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\nContent-Type: application/json\r\nexpect: 100-Continue\r\nContent-Length: 2\r\n\r\n'
+
+    it('waits for the 100 from upstream and then checks the body', async () => {
+      const { port, requests } = await startRelay((socket, text) => {
+        socket.write(text.startsWith('POST') ? 'HTTP/1.1 100 Continue\r\n\r\n' : OK)
+      })
+      const client = await openSocket(port)
+      client.write(EXPECTING.replace('Length: 2', 'Length: 6'))
+      const [first] = await once(client, 'data')
+      expect(String(first)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+      expect(requests[0]).toMatch(/\r\nexpect: 100-Continue\r\n[^]*\r\n\r\n$/)
+      client.write('[]\r\n\r\n')
+      const answer = await text(client)
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(answer).toMatch(/\r\nSl-Violations: .*\["request","body"\].*"JSON Object expected\."/)
+    })
+
+    it.each(['417 Expectation Failed', '413 Content Too Large'])(
+      'relays a %s before the body is sent',
+      async (status) => {
+        const { port, requests } = await startRelay(`HTTP/1.1 ${status}\r\nContent-Length: 2\r\n\r\nno`)
+        const answer = await sendRaw(port, EXPECTING)
+        expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\n`))
+        expect(answer).toMatch(/\r\nConnection: close\r\n\r\nno$/)
+        expect(requests).toHaveLength(1)
+      },
+    )
+
+    it('forwards a body that the client sends without waiting for a 100', async () => {
+      const { port, requests } = await startRelay((socket, text) => {
+        if (text.endsWith('[]\r\n\r\n')) socket.write(OK)
+      })
+      const client = await openSocket(port)
+      client.write(EXPECTING.replace('Length: 2', 'Length: 6'))
+      await vi.waitFor(() => expect(requests).toHaveLength(1), PATIENCE)
+      client.write('[]\r\n\r\n')
+      expect(await text(client)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    })
+
+    it('is aborted when the client disconnects', async () => {
+      const { port, closed, requests, onFault } = await startRelay(() => undefined)
+      const client = await openSocket(port)
+      client.write(EXPECTING)
+      await vi.waitFor(() => expect(requests).toHaveLength(1), PATIENCE)
+      client.destroy()
+      await closed[0]
+      expect(onFault).not.toHaveBeenCalled()
+    })
+
+    it('gets its 100 from the proxy on endpoints of the proxy itself', async () => {
+      const { port } = await startRelay()
+      const own = EXPECTING.replace('/acme/resource', '/__admin/reset').replace('Host: proxy', 'Host: localhost')
+      expect(await sendRaw(port, `${own}{}`)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
+    })
+
+    it('relays the status of the service behind --passthrough', async () => {
+      const { upstreamPort, requests } = await startRelay(
+        'HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n',
+      )
+      const server = await startServer({ port: 0, auth: 'off', passthrough: `http://127.0.0.1:${upstreamPort}` })
+      onTestFinished(() => server.close())
+      const other = EXPECTING.replace('/acme/resource', '/other')
+      expect(await sendRaw(server.port, other)).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/)
+      expect(requests).toHaveLength(1)
+      const answer = await sendRaw(server.port, `${EXPECTING}{}`)
+      expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /)
+      expect(requests).toHaveLength(1)
+    })
+  })
+
+  it('names its protocol in Via', async () => {
+    const { port, requests } = await startRelay()
+    expect(await sendRaw(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(requests[0]).toMatch(/\r\nVia: 1\.0 resource-mock-\w+\r\n/)
+  })
+
+  it.each([
+    ['that fits', '3\r\nabc\r\n0\r\n', '3\r\nabc\r\n'],
+    ['that is empty', '0\r\n', ''],
+  ])('relays the trailers of a body %s unchanged, as announced', async (_what, chunks, sent) => {
+    const { port, requests } = await startRelay((socket, text) => {
+      if (text.endsWith('\r\n\r\n') && text.includes('0\r\nX-Sum')) socket.write(OK)
+    })
+    const headers = 'Transfer-Encoding: chunked\r\nTrailer: X-Sum, x-two\r\n'
+    await get(port, '/a', headers, 'POST', `${chunks}X-Sum: 1\r\nx-two: 2\r\n\r\n`)
+    const [head = '', ...rest] = requests.join('').split('\r\n\r\n')
+    expect(head.split('\r\n')).toEqual(expect.arrayContaining(['Trailer: X-Sum, x-two', 'Transfer-Encoding: chunked']))
+    expect(head).not.toMatch(/content-length/i)
+    expect(rest.join('\r\n\r\n')).toBe(`${sent}0\r\nX-Sum: 1\r\nx-two: 2\r\n\r\n`)
+  })
+
+  it('relays the trailers of a body longer than one chunk', async () => {
+    const upstream = createHttpServer((incoming, outgoing) => {
+      let length = 0
+      incoming.on('data', (chunk: Buffer) => (length += chunk.length))
+      incoming.on('end', () => outgoing.end(`${length} ${incoming.rawTrailers.join(' ')}`))
+    })
+    const { port } = await startProxyOf(upstream)
+    const size = MOST_READ + 1
+    const body = `${size.toString(16)}\r\n${'a'.repeat(size)}\r\n0\r\nX-Sum: 1\r\n\r\n`
+    expect(await get(port, '/a', 'Transfer-Encoding: chunked\r\n', 'POST', body)).toContain(`${size} X-Sum 1`)
+  })
+
+  it('does not announce missing trailers', async () => {
+    const { port, requests } = await startRelay()
+    await get(port, '/a', 'Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n', 'POST', '3\r\nabc\r\n0\r\n\r\n')
+    expect(requests[0]).not.toMatch(/trailer/i)
+    expect(requests.join('')).toMatch(/\r\nContent-Length: 3\r\n[^]*abc$/)
+  })
+
+  it('keeps its correlation id, even one that the mock would refuse', async () => {
+    const { port, requests } = await startRelay()
+    await get(port, '/a', 'x-correlation-id: a b\r\n')
+    expect(requests[0]?.match(/^x-correlation-id: .*$/gim)).toEqual(['x-correlation-id: a b'])
+  })
+})
+
+describe('a response through the proxy', () => {
+  it('keeps its reason phrase, and the order, case and number of its headers', async () => {
+    const { port } = await startRelay(
+      'HTTP/1.1 299 So it is\r\nX-TWO: b\r\nDate: Sat, 31 Jan 2026 12:00:00 GMT\r\nset-cookie: a=1\r\nx-Two: c\r\nSet-Cookie: b=2\r\nContent-Length: 2\r\n\r\nok',
+    )
+    expect(headOf(await get(port, '/a'))).toEqual([
+      'HTTP/1.1 299 So it is',
+      'X-TWO: b',
+      'Date: Sat, 31 Jan 2026 12:00:00 GMT',
+      'set-cookie: a=1',
+      'x-Two: c',
+      'Set-Cookie: b=2',
+      'Content-Length: 2',
+      expect.stringMatching(/^X-Correlation-ID: /),
+      expect.stringMatching(/^Sl-Violations: /),
+      'Connection: close',
+    ])
+  })
+
+  it.each(['/a', '//a', '/acme/resource'])('to %s gets no media type if it had none', async (target) => {
+    const { port } = await startRelay()
+    const answer = await get(port, target)
+    expect(answer).toMatch(/\r\n\r\nok$/)
+    expect(answer).not.toMatch(/^content-type/im)
+  })
+
+  it.each([
+    ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\nContent-Type: application/json\r\n\r\n', '200 OK', '20'],
+    ['GET', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\nETag: "1"\r\n\r\n', '304 Not Modified', '20'],
+    ['GET', 'HTTP/1.1 204 No Content\r\nETag: "1"\r\n\r\n', '204 No Content', undefined],
+  ])('to %s has no body if it had none: %j', async (method, raw, status, length) => {
+    const { port } = await startRelay(raw)
+    const answer = await get(port, '/acme/resource', '', method)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\n`))
+    expect(answer).toMatch(/\r\n\r\n$/)
+    expect(/^content-length: (.*)\r$/im.exec(answer)?.[1]).toBe(length)
+  })
+
+  it('includes its trailers, and earlier informational responses', async () => {
+    const { port } = await startRelay(
+      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
+    )
+    const answer = await get(port, '/a')
+    expect(answer).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nlink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK\r\n/i)
+    expect(answer).toMatch(/\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n$/)
+  })
+
+  it('ends only its own connection if Node refuses to send its status line', async () => {
+    const rejected: unknown[] = []
+    const note = (cause: unknown) => void rejected.push(cause)
+    process.on('unhandledRejection', note)
+    onTestFinished(() => void process.off('unhandledRejection', note))
+    const { port } = await startRelay('HTTP/1.1 200 O\u0001K\r\nContent-Length: 2\r\n\r\nok')
+    expect(await get(port, '/a')).not.toContain('\u0001')
+    expect(rejected).toEqual([])
+  })
+
+  it.each([
+    '100 Continue\r\n',
+    '102 Processing\r\nX-One: 1\r\nx-one: 2\r\n',
+    '103 Early Hints\r\nLink: </a.css>; rel=preload\r\nX-Hint: odd\r\n',
+    '104 Upload Resumption Supported\r\nUpload-Offset: 5\r\n',
+    '199 Soon\r\n',
+  ])('after %j is relayed unchanged', async (information) => {
+    const { port } = await startRelay(`HTTP/1.1 ${information}\r\n${OK}`)
+    const answer = await get(port, '/a')
+    expect(answer).toContain(`HTTP/1.1 ${information}\r\nHTTP/1.1 200 OK\r\n`)
+    expect(answer.startsWith('HTTP/1.1 1')).toBe(true)
+    expect(answer).toMatch(/\r\n\r\nok$/)
+  })
+
+  it('to an HTTP/1.0 client has no informational responses before it', async () => {
+    const { port } = await startRelay(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
+    expect(await sendRaw(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  })
+
+  it('sends informational responses in turn, behind the response to an earlier request', async () => {
+    const waiting: Socket[] = []
+    const { port } = await startRelay((socket, text) => {
+      if (text.startsWith('GET /base/first')) waiting.push(socket)
+      else {
+        socket.write(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
+        waiting[0]?.write('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n')
+      }
+    })
+    const second = 'GET /second HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n\r\n'
+    const answers = await sendRaw(port, `GET /first HTTP/1.1\r\nHost: proxy\r\n\r\n${second}`)
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 102', 'HTTP/1.1 200'])
+  })
+
+  it.each([
+    ['GET', 'HTTP/1.1', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n', true],
+    ['GET', 'HTTP/1.0', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n', false],
+    ['GET', 'HTTP/1.1', 'Content-Length: 2\r\n\r\nok', false],
+    ['HEAD', 'HTTP/1.1', 'Transfer-Encoding: chunked\r\n\r\n', false],
+  ])('to %s by %s announces trailers only if they can follow', async (method, version, rest, isAnnounced) => {
+    const { port } = await startRelay(`HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\n${rest}`)
+    const answer = await sendRaw(port, `${method} /a ${version}\r\nHost: proxy\r\nConnection: close\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer.includes('Trailer: X-Sum')).toBe(isAnnounced)
+    if (method === 'GET') expect(answer).toContain('ok')
+  })
+
+  it.each([
+    ['an invalid status', 'HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n'],
+    [
+      'another protocol without an upgrade request',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+    ],
+  ])('is 502 for %s', async (_what, raw) => {
+    const { port } = await startRelay(raw)
+    expect(await get(port, '/a')).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
+  })
+
+  it("is cut off with the upstream's, and logs no error", async () => {
+    const { port, onFault } = await startRelay((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun')
+      setImmediate(() => socket.resetAndDestroy())
+    })
+    const told = vi.spyOn(console, 'error')
+    const answer = await get(port, '/a')
+    expect(answer).toMatch(/^HTTP\/1\.1 (?:200|502) /)
+    expect(answer).not.toMatch(/\r\n0\r\n/)
+    expect(onFault).not.toHaveBeenCalled()
+    expect(told).not.toHaveBeenCalled()
+  })
+
+  it('is aborted once the client has disconnected', async () => {
+    const { port, closed } = await startRelay((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun')
+    })
+    const client = await openSocket(port)
+    client.write('GET /a HTTP/1.1\r\nHost: proxy\r\n\r\n')
+    await once(client, 'data')
+    client.destroy()
+    await closed[0]
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { toViolationHeader } from '../../../src/tools/proxy/exchange.ts'
+import type { ProxyViolation } from '../../../src/tools/proxy/exchange.ts'
+import { TABLE, startProxiedMock, startProxy } from './proxying.ts'
+import type { Ask } from './proxying.ts'
+
+const RESOURCE = { version: 1, objectTypeProperty: { arrayOfIntExample: [1] } }
+const READ = { ETag: '"1"', 'Content-Location': TABLE }
+
+describe('a request that breaks the contract', () => {
+  const images = '/acme/resource/images'
+  it.each<[string, (ask: Ask) => ReturnType<Ask>, readonly string[]]>([
+    ['has an unknown path', (ask) => ask('GET', '/acme/basket'), ['Error request.path']],
+    ['has an unknown method', (ask) => ask('DELETE', images), ['Error request.method']],
+    [
+      'has no token',
+      (ask) => ask('GET', TABLE, { headers: { Authorization: 'Basic YTpi' } }),
+      ['Error request.headers.Authorization'],
+    ],
+    [
+      'has a query parameter of the wrong type',
+      (ask) => ask('GET', '/acme/resource?limit=many'),
+      ['Error request.query.limit'],
+    ],
+    ['has an unknown parameter', (ask) => ask('GET', '/acme/resource?size=1'), ['Warning request']],
+    [
+      'lacks a header',
+      (ask) => ask('GET', '/acme/resource/namespace-action-with-headers', { headers: { Accept: 'application/json' } }),
+      ['Error request.headers.Storefront-Locale'],
+    ],
+    [
+      'is not JSON',
+      (ask) => ask('POST', '/acme/resource', { body: '{', headers: { 'Content-Type': 'application/json' } }),
+      ['Error request.body'],
+    ],
+    [
+      'has a body of the wrong shape',
+      (ask) => ask('POST', TABLE, { json: { version: '1', actions: [{}] } }),
+      ['Error request.body.version', 'Error request.body.actions.0.action'],
+    ],
+    [
+      'is an image of another type',
+      (ask) => ask('POST', images, { body: 'a', headers: { 'Content-Type': 'text/plain' } }),
+      ['Error request.headers.Content-Type'],
+    ],
+  ])('is relayed, and reported, if it %s', async (_what, send, violations) => {
+    const { ask } = await startProxy(() => new Response(null, { status: 500 }))
+    const found = (await send(ask)).violations.filter((one) => one.includes('request'))
+    expect(found).toEqual(violations)
+  })
+})
+
+describe('a response that breaks the contract', () => {
+  it.each<[string, ResponseInit & { readonly json?: unknown }, readonly string[]]>([
+    ['is valid', { json: RESOURCE, headers: READ }, []],
+    ['has another status', { json: RESOURCE, status: 206, headers: READ }, ['Error response.status']],
+    ['lacks a member', { json: { version: 1 }, headers: READ }, ['Error response.body.objectTypeProperty']],
+    [
+      'has a float instead of an integer',
+      { json: { ...RESOURCE, version: 1.5 }, headers: READ },
+      ['Error response.body.version'],
+    ],
+    [
+      'has a string instead of a number',
+      { json: { version: 1, objectTypeProperty: { arrayOfIntExample: ['1'] } }, headers: READ },
+      ['Error response.body.objectTypeProperty.arrayOfIntExample.0'],
+    ],
+    ['has an additional member', { json: { ...RESOURCE, extra: 1 }, headers: READ }, ['Warning response.body.extra']],
+    [
+      'lacks headers required by decisions',
+      { json: RESOURCE },
+      ['Warning response.headers.ETag', 'Warning response.headers.Content-Location'],
+    ],
+    [
+      'has errors of the wrong shape',
+      { json: { error: 'no' }, status: 404 },
+      ['Warning response.body.statusCode', 'Warning response.body.message', 'Warning response.body.errors'],
+    ],
+    ['is not JSON', { headers: { ...READ, 'Content-Type': 'text/html' } }, ['Error response.headers.Content-Type']],
+  ])('is relayed, and reported: it %s', async (_what, { json, ...init }, violations) => {
+    const upstream = () => (json === undefined ? new Response('<p>', init) : Response.json(json, init))
+    const { ask } = await startProxy(upstream)
+    const reply = await ask('GET', TABLE)
+    expect(reply.violations).toEqual(violations)
+    expect([reply.status, reply.body]).toEqual([init.status ?? 200, json])
+  })
+
+  it.each([
+    ['conflict', 409],
+    ['unavailable', 503],
+    ['missing-scope', 403],
+    ['rate-limited', 409],
+  ])('is never sent by the mock: %s', async (scenario, status) => {
+    const { ask } = await startProxiedMock({}, { scenario })
+    const reply = await ask('POST', TABLE, { json: { version: 9, actions: [] } })
+    expect([reply.status, reply.violations]).toEqual([status, []])
+  })
+})
+
+describe('a secret that a violation would repeat', () => {
+  it.each<[string, (ask: Ask) => ReturnType<Ask>, object?]>([
+    ['a parameter', (ask) => ask('GET', '/acme/resource?limit=the-%22secret')],
+    ['a response header', (ask) => ask('GET', TABLE)],
+    ['a path', (ask) => ask('GET', '/elsewhere//me:the-secret@example.com/')],
+    ['a member of the response', (ask) => ask('GET', TABLE), { ...RESOURCE, version: 'the-secret' }],
+  ])('is redacted in the response, the log and the journal: %s', async (_where, send, json = RESOURCE) => {
+    const log: string[] = []
+    const { proxy, ask } = await startProxy(
+      () => Response.json(json, { headers: { ...READ, ETag: json === RESOURCE ? 'the-secret' : '"1"' } }),
+      { redact: ['limit', 'ETag', 'version'], onRequest: (line) => void log.push(JSON.stringify(line)) },
+    )
+    const shown = (await send(ask)).headers.get('Sl-Violations') ?? ''
+    const listed = await proxy.fetch(new Request('http://proxy/__admin/requests'))
+    const journal = (await listed.json()) as { readonly requests: readonly { readonly warnings: unknown }[] }
+    const warnings = journal.requests[0]?.warnings
+    for (const text of [shown, JSON.stringify(warnings), log[0]]) {
+      expect(text).toContain('[redacted]')
+      expect(text).not.toContain('secret')
+    }
+  })
+})
+
+describe('the header Sl-Violations', () => {
+  const violation = (message: string): ProxyViolation => ({
+    location: ['request', 'body'],
+    severity: 'Error',
+    code: 'InvalidField',
+    message,
+  })
+
+  it("is the JSON array of Prism's proxy, in ASCII", () => {
+    const header = toViolationHeader([violation('größer 🪑')])
+    expect(header).toMatch(/^[\x20-\x7e]+$/)
+    expect(JSON.parse(header)).toEqual([
+      { location: ['request', 'body'], severity: 'Error', code: 'InvalidField', message: 'größer 🪑' },
+    ])
+  })
+
+  it('contains as many violations as fit', () => {
+    const header = toViolationHeader(Array.from({ length: 100 }, () => violation('ß'.repeat(10_000))))
+    expect(header.length).toBeLessThanOrEqual(4096)
+    expect((JSON.parse(header) as unknown[]).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,54 @@
+import { createMock } from '../../../src/mock.ts'
+import type { Mock } from '../../../src/mock.ts'
+import type { MockOptions } from '../../../src/app/options/options.ts'
+import type { CheckReport, Report } from '../../../src/tools/verify/report.ts'
+import { createFetchTransport } from './fetch-transport.ts'
+import type { Fetch } from './fetch-transport.ts'
+import { verify } from '../../../src/tools/verify/verify.ts'
+import type { VerifyOptions } from '../../../src/tools/verify/verify.ts'
+import { MASTER } from './bends.ts'
+import type { Bend, Json } from './bends.ts'
+
+interface Run extends Partial<VerifyOptions> {
+  readonly mock?: MockOptions
+  readonly bend?: Bend
+  /** Replaces the mock. */
+  readonly fetch?: Fetch
+}
+
+/** The defaults of a run: everything is tried, with a client that gets tokens of any scope. */
+export const usual = {
+  url: 'http://mock',
+  project: 'acme',
+  credentials: { kind: 'client', client: 'shop:secret' },
+  allowsWrites: true,
+  // A guard: the mock's speed depends on the machine.
+  timeout: 120_000,
+  newId: () => crypto.randomUUID(),
+  elapsed: () => performance.now(),
+} as const satisfies Omit<VerifyOptions, 'transport'>
+
+/** Verifies a fresh mock, optionally with a wrapper. */
+export async function verifyMock({
+  mock: options = {},
+  bend = (one) => one,
+  fetch,
+  ...init
+}: Run = {}): Promise<Report> {
+  const mock = await createMock(options)
+  const transport = createFetchTransport(fetch ?? bend((request) => mock.fetch(request)))
+  return verify({ ...usual, transport, ...init })
+}
+
+/** The ids of the checks that had an outcome. */
+export const idsOf = ({ subjects }: Report, kind: CheckReport['outcome']['kind']): readonly string[] =>
+  subjects.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome.kind === kind).map(({ id }) => id))
+
+/** The content of a project: its resources by id and version, and the action payload. */
+export async function holdingsOf(mock: Mock): Promise<readonly string[]> {
+  const ask = async (path: string) =>
+    (await mock.fetch(new Request(`http://mock/acme/resource${path}`, { headers: MASTER }))).json() as Promise<Json>
+  const { results } = await ask('?limit=500')
+  const versions = (results ?? []).map(({ id, version }) => `${String(id)} ${String(version)}`)
+  return [...versions, JSON.stringify(await ask('/namespace-action'))]
+}
