@@ -10,10 +10,10 @@ import { toJson } from '../../service/http/envelope.ts'
 import { ADMIN_PATH, wantsPage } from '../../service/http/request-head.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
 
-const MARK =
+const PLACEHOLDER =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0f766e" stroke-width="2" stroke-linejoin="round"><path d="M4 7.5L12 3l8 4.5v9L12 21l-8-4.5z"/><path d="M4 7.5l8 4.5 8-4.5M12 12v9"/></svg>'
 
-const loadClient = () => import('./built-client.ts')
+const loadBuiltClient = () => import('./built-client.ts')
 
 /**
  * The page loads only its own script, style and images, and talks only to the mock. No text can become markup or code:
@@ -62,9 +62,13 @@ function keepToken({ query, prefix, isSecure }: AdminRequest, token: string | un
 
 type Html = ReturnType<typeof html>
 
-async function toPage(parts: { readonly title: string; readonly home: string; readonly body: Html }): Promise<string> {
+async function toPageResponse(parts: {
+  readonly title: string
+  readonly home: string
+  readonly body: Html
+}): Promise<string> {
   const { title, home, body } = parts
-  const { clientVersion } = await loadClient()
+  const { clientVersion } = await loadBuiltClient()
   return String(
     await html`<!doctype html>
       <html lang="en">
@@ -82,13 +86,13 @@ async function toPage(parts: { readonly title: string; readonly home: string; re
 
 /** The page of every view; its script renders the view that the address names. */
 async function showApp({ prefix, session }: AdminRequest): Promise<Response> {
-  const { clientVersion } = await loadClient()
+  const { clientVersion } = await loadBuiltClient()
   const home = toSharedPath(prefix)
   const body = html`<body data-session="${session.name}" ${session.isArchived ? 'data-archived' : ''}>
     <noscript>The dashboard needs JavaScript. Everything it shows is also in the admin API.</noscript>
     <script type="module" src="${home}/dashboard.js?v=${clientVersion}"></script>
   </body>`
-  return new Response(await toPage({ title: 'resource-mock', home, body }), { headers: PAGE_HEADERS })
+  return new Response(await toPageResponse({ title: 'resource-mock', home, body }), { headers: PAGE_HEADERS })
 }
 
 /** Creates the dashboard's routes: one page, and the files that it loads. */
@@ -107,10 +111,10 @@ export function createDashboard(parts: {
       if (wantsPage(admin.headers)) return showApp(admin)
       return toJson({ paths: paths.map((path) => `${admin.prefix}${ADMIN_PATH}${path}`) })
     },
-    'GET /dashboard.js': async () => toFile('text/javascript; charset=utf-8', (await loadClient()).clientScript),
-    'GET /dashboard.css': async () => toFile('text/css; charset=utf-8', (await loadClient()).clientStyle),
+    'GET /dashboard.js': async () => toFile('text/javascript; charset=utf-8', (await loadBuiltClient()).clientScript),
+    'GET /dashboard.css': async () => toFile('text/css; charset=utf-8', (await loadBuiltClient()).clientStyle),
     'GET /share.html': async (admin) => (await import('./share.ts')).createSharePage(admin, parts.sendAdmin),
-    'GET /dashboard.svg': () => toFile('image/svg+xml', MARK),
+    'GET /dashboard.svg': () => toFile('image/svg+xml', PLACEHOLDER),
   })
   return dashboard
 }
@@ -152,7 +156,7 @@ export async function refusePage(fault: unknown, exchange: Exchange): Promise<Re
       <p class="quiet">${fault.errors[0].detailedErrorMessage ?? fault.message}</p>
     </main>
   </body>`
-  return new Response(await toPage({ title, home, body }), {
+  return new Response(await toPageResponse({ title, home, body }), {
     status: fault.status,
     headers: { ...fault.headers, ...PAGE_HEADERS },
   })

@@ -8,7 +8,7 @@ import type { SharedData } from './app/shared-data.ts'
 import { findHistoryPath } from './app/views/requests/story-steps.ts'
 
 /** The limits of a file: the tests of a run, the requests of each session, and the bytes of everything. */
-const LIMITS = { tests: 2000, requests: 200, bytes: 8 * 1024 * 1024 }
+const SHARE_LIMITS = { tests: 2000, requests: 200, bytes: 8 * 1024 * 1024 }
 
 interface ListedRequests {
   readonly requests: readonly { readonly id: string; readonly status: number }[]
@@ -81,7 +81,7 @@ function createFile(read: ReadPath) {
     )
     let sum = bytes
     for (const [key, { length }] of added) sum += members.has(key) ? 0 : length + 1
-    if (sum > LIMITS.bytes) return false
+    if (sum > SHARE_LIMITS.bytes) return false
     bytes = sum
     for (const [key, member] of added) members.set(key, member)
     return true
@@ -128,7 +128,7 @@ function createFile(read: ReadPath) {
     /** Adds a session; returns whether the list of its requests fits. */
     async addSession(session: string): Promise<boolean> {
       const named = `session=${encodeURIComponent(session)}`
-      const path = `/requests?limit=${LIMITS.requests}&summary=true&retries=true&periods=120&${named}`
+      const path = `/requests?limit=${SHARE_LIMITS.requests}&summary=true&retries=true&periods=120&${named}`
       const list = JSON.parse(await read(path)) as ListedRequests
       const { requests, meta } = list
       // The file has no further page.
@@ -159,7 +159,7 @@ function createFile(read: ReadPath) {
       const isFull = covered < rest.coverage.length || copied < listed
       return [
         ...(listed < total
-          ? [`It has the last ${LIMITS.requests} requests of each session: ${listed} of ${total}.`]
+          ? [`It has the last ${SHARE_LIMITS.requests} requests of each session: ${listed} of ${total}.`]
           : []),
         ...(isFull
           ? [
@@ -180,7 +180,7 @@ interface FileContent extends Omit<SharedData, 'answers'> {
 async function collectRun(read: ReadPath, name: string): Promise<FileContent> {
   const file = createFile(read)
   const run = JSON.parse(await read(`/runs/${encodeURIComponent(name)}`)) as ListedRun
-  const tests = run.tests.toSorted((a, b) => Number(hasPassed(a)) - Number(hasPassed(b))).slice(0, LIMITS.tests)
+  const tests = run.tests.toSorted((a, b) => Number(hasPassed(a)) - Number(hasPassed(b))).slice(0, SHARE_LIMITS.tests)
   file.addRun(run, tests)
   const wanted = tests.filter((test) => !hasPassed(test) && test.archive !== 'evicted')
   let missing = 0

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { toExcerpt } from '../../../src/admin/dashboard/app/parts/editor.tsx'
+import { toPositionExcerpt } from '../../../src/admin/dashboard/app/parts/editor.tsx'
 import { findIn, findJsonTree } from '../../../src/admin/dashboard/app/parts/json-tree.ts'
 import {
-  findVersion,
+  findVersionIn,
   parseVersions,
-  toStatePath,
+  toProjectStatePath,
   toWriteParams,
 } from '../../../src/admin/dashboard/app/views/data/projects.ts'
 import {
@@ -12,7 +12,7 @@ import {
   toDefinitionText,
   toOrdered,
 } from '../../../src/admin/dashboard/app/views/scenarios/scenario-data.ts'
-import { listOperations, toExample, toHeaders } from '../../../src/admin/dashboard/app/views/send/draft.ts'
+import { listSentOperations, toExample, toDraftHeaders } from '../../../src/admin/dashboard/app/views/send/draft.ts'
 import type { RequestDraft } from '../../../src/admin/dashboard/app/views/send/draft.ts'
 import { createAsk } from '../api/ask.ts'
 
@@ -32,24 +32,24 @@ describe('the headers of a draft', () => {
     ['scenarios', { token: 'none', scenario: 'slow' }, { 'x-mock-scenario': 'slow' }],
     ['lines with a colon in the value', { token: 'none', headers: 'X-A: b:c\n\n' }, { 'x-a': 'b:c' }],
   ])('have %s', (_what, changes, expected) => {
-    expect(toHeaders({ ...DRAFT, ...changes })).toEqual(expected)
+    expect(toDraftHeaders({ ...DRAFT, ...changes })).toEqual(expected)
   })
 
   it('are refused without a name', () => {
-    expect(() => toHeaders({ ...DRAFT, headers: 'no name' })).toThrow('The header "no name" has no name.')
+    expect(() => toDraftHeaders({ ...DRAFT, headers: 'no name' })).toThrow('The header "no name" has no name.')
   })
 })
 
 it('every operation of the contract has an example that the mock accepts', async () => {
   const { ask } = await createAsk()
-  const operations = listOperations((await ask('GET', '/__admin/openapi.json')).text)
+  const operations = listSentOperations((await ask('GET', '/__admin/openapi.json')).text)
   expect(operations).toHaveLength(17)
   const answers: string[] = []
   for (const operation of operations.filter(({ images }) => images.length === 0)) {
     const draft = toExample(operation)
     const fresh = await createAsk({ auth: 'lenient' })
     const reply = await fresh.ask(draft.method, draft.url, {
-      headers: toHeaders(draft),
+      headers: toDraftHeaders(draft),
       ...(draft.body === '' ? {} : { body: draft.body }),
     })
     answers.push(`${operation.id} ${reply.status < 300 ? 'accepted' : reply.text}`)
@@ -76,12 +76,12 @@ describe('a record', () => {
   })
 
   it('has the version of its first level', () => {
-    expect(findVersion('{"a":{"version":1},"version":7}')).toBe(7)
-    expect(findVersion('[]')).toBeUndefined()
+    expect(findVersionIn('{"a":{"version":1},"version":7}')).toBe(7)
+    expect(findVersionIn('[]')).toBeUndefined()
   })
 
   it('has the path of its project and base URL', () => {
-    expect(toStatePath({ projectKey: 'a b', baseUrl: 'eu/gcp' }, '/resources', { where: '' })).toBe(
+    expect(toProjectStatePath({ projectKey: 'a b', baseUrl: 'eu/gcp' }, '/resources', { where: '' })).toBe(
       '/state/a%20b/resources?region=eu&cloudProvider=gcp',
     )
   })
@@ -100,8 +100,8 @@ it('a value is found by member names and indexes', () => {
 })
 
 it('the excerpt of an error has a caret under its position, also in a long line', () => {
-  expect(toExcerpt('{\n  "a": x\n}', { line: 2, column: 8 })).toBe('  "a": x\n       ^')
-  const long = toExcerpt(`${'a'.repeat(500)}!${'b'.repeat(500)}`, { line: 1, column: 501 })
+  expect(toPositionExcerpt('{\n  "a": x\n}', { line: 2, column: 8 })).toBe('  "a": x\n       ^')
+  const long = toPositionExcerpt(`${'a'.repeat(500)}!${'b'.repeat(500)}`, { line: 1, column: 501 })
   const [line = '', caret = ''] = long.split('\n')
   expect(line[caret.indexOf('^')]).toBe('!')
   expect(line.length).toBeLessThan(120)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findJsonTree, toLine, toPrettyText } from '../../../src/admin/dashboard/app/parts/json-tree.ts'
+import { findJsonTree, toJsonLine, toPrettyText } from '../../../src/admin/dashboard/app/parts/json-tree.ts'
 
 it('keeps every digit of a number', () => {
   expect(toPrettyText('{"centAmount":9007199254740993,"rate":1.10}')).toBe(
@@ -18,7 +18,7 @@ it.each([
 ])('reads truncated JSON as far as it goes: %s', (text, line) => {
   const tree = findJsonTree(text)
   expect(tree).toMatchObject({ isCut: true })
-  expect(tree === undefined ? '' : toLine(tree)).toBe(line)
+  expect(tree === undefined ? '' : toJsonLine(tree)).toBe(line)
 })
 
 it.each(['', 'plain text', '<p>{}</p>', '{"a" 1}', '{"a":1}}', '[1 2]', '['.repeat(200)])(

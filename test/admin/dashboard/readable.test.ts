@@ -3,7 +3,7 @@ import { groupRetries } from '../../../src/admin/dashboard/app/views/requests/en
 import type { ListedRequest } from '../../../src/admin/dashboard/app/views/requests/entries.ts'
 import {
   findFilterFault,
-  toName,
+  toReadableName,
   toPeriodFilter,
   toReadable,
   toTimelessFilter,
@@ -32,7 +32,7 @@ describe('a request in the list', () => {
     ],
     ['an unmatched path', { url: '/x', nearest: 'getCart' }, 'nearly getCart'],
   ])('is named by %s', (_what, entry, name) => {
-    expect(toName(entry)).toBe(name)
+    expect(toReadableName(entry)).toBe(name)
   })
 
   it('is below its first attempt if it is a retry', () => {

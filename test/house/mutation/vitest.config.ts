@@ -3,10 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** The tests that a change of a source file is held against: all that need neither a browser nor a process of their own. */
 export default defineConfig({
   test: {
-    include: [
-      'test/service/**/*.test.ts',
-      'test/admin/api/{images,resources,scenarios,snapshots,state}.test.ts',
-    ],
+    include: ['test/service/**/*.test.ts', 'test/admin/api/{images,resources,scenarios,snapshots,state}.test.ts'],
     exclude: ['**/*.slow.test.ts', '**/*.browser.test.ts'],
     provide: { transport: 'in-process' },
     testTimeout: 60_000,

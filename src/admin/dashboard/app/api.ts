@@ -52,7 +52,7 @@ export class ApiError extends Error {
   }
 }
 
-export const toSentence = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const toErrorSentence = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null

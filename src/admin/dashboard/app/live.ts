@@ -1,9 +1,9 @@
 import { createContext, useCallback, useContext, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
-import { ApiError, toSentence } from './api.ts'
+import { ApiError, toErrorSentence } from './api.ts'
 import type { ConnectionState, Source, SourceEvent } from './api.ts'
 
 /** The shortest time between two loads of a resource because of events, in milliseconds. */
-const PACE = 300
+const REFRESH_DELAY = 300
 
 /** A source whose events any number of components follow over one connection. */
 export interface Live {
@@ -96,7 +96,7 @@ export function useEvents(listener: (event: SourceEvent | undefined) => void): v
 }
 
 /** Returns a function that runs `run` now, or later if it ran less than `pace` milliseconds ago. */
-export function useThrottle(run: () => void, pace = PACE): () => void {
+export function useThrottle(run: () => void, pace = REFRESH_DELAY): () => void {
   const latest = useRef(run)
   latest.current = run
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -170,7 +170,7 @@ export function useResource<Value>(
       .then((text) => setLoaded((last) => (attempt.signal.aborted ? last : { path, value: parse(text) })))
       .catch((error: unknown) => {
         if (attempt.signal.aborted) return
-        const failure = error instanceof ApiError ? error : new ApiError(0, toSentence(error))
+        const failure = error instanceof ApiError ? error : new ApiError(0, toErrorSentence(error))
         setLoaded((last) => ({ path, value: last.path === path ? last.value : undefined, error: failure }))
       })
       .finally(() => {
@@ -227,7 +227,7 @@ export function useAction(): Action {
         if (done !== undefined) notify(done)
         return true
       } catch (failure) {
-        setError(failure instanceof Error ? failure : new Error(toSentence(failure)))
+        setError(failure instanceof Error ? failure : new Error(toErrorSentence(failure)))
         return false
       } finally {
         running.current = false

@@ -20,7 +20,7 @@ import { createFileSource, createMockSource } from './api.ts'
 import type { Source } from './api.ts'
 import { createLive, LiveContext } from './live.ts'
 import type { SharedData } from './shared-data.ts'
-import { Shell } from './shell.tsx'
+import { DashboardShell } from './shell.tsx'
 import { applyTheme } from './theme.ts'
 
 const shared = document.getElementById('shared-data')?.textContent ?? undefined
@@ -41,7 +41,7 @@ root.id = 'app'
 document.body.append(root)
 render(
   <LiveContext.Provider value={live}>
-    <Shell leftOut={data?.leftOut} />
+    <DashboardShell leftOut={data?.leftOut} />
   </LiveContext.Provider>,
   root,
 )

@@ -2,15 +2,15 @@ import type { Causing } from '../../../service/scenarios/causes.ts'
 import { toHere } from './address.ts'
 import { useAction, useLive, useResource } from './live.ts'
 import { Link, Switch } from './parts/controls.tsx'
-import { Failure } from './parts/layout.tsx'
+import { ErrorNotice } from './parts/layout.tsx'
 import { Status } from './parts/status.tsx'
 import { toAudienceSentence } from './sentence.ts'
 import { switchScenario } from './views/scenarios/scenario-data.ts'
 import type { ListedRequest } from './views/requests/entries.ts'
-import { toName } from './views/requests/readable.ts'
+import { toReadableName } from './views/requests/readable.ts'
 
 /** How many requests an audience sees. */
-const MOST = 5
+const MOST_PRESENTED = 5
 
 /** The session for an audience: the switches of the scenarios, and the last requests as sentences. */
 export function Present() {
@@ -19,10 +19,10 @@ export function Present() {
     readonly active: readonly string[]
     readonly scenarios: readonly (Causing & { readonly description: string })[]
   }>('/scenarios', ['scenario', 'state'])
-  const last = useResource<{ readonly requests: readonly ListedRequest[] }>(`/requests?summary=true&limit=${MOST}`, [
-    'request',
-    'state',
-  ])
+  const last = useResource<{ readonly requests: readonly ListedRequest[] }>(
+    `/requests?summary=true&limit=${MOST_PRESENTED}`,
+    ['request', 'state'],
+  )
   const { run, error } = useAction()
   const active = list.value?.active ?? []
   return (
@@ -32,7 +32,7 @@ export function Present() {
         <ol class="stack" aria-live="polite">
           {last.value?.requests.map((entry) => (
             <li key={entry.id}>
-              {toAudienceSentence({ ...entry, operation: toName(entry) })}
+              {toAudienceSentence({ ...entry, operation: toReadableName(entry) })}
               <Status status={entry.status} />
             </li>
           ))}
@@ -41,7 +41,7 @@ export function Present() {
       </section>
       <section aria-label="Scenarios">
         <h2>What goes wrong</h2>
-        <Failure error={error ?? list.error} />
+        <ErrorNotice error={error ?? list.error} />
         <ul class="stack">
           {list.value?.scenarios.map(({ name, description }) => (
             <li key={name}>

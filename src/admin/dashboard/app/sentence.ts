@@ -15,7 +15,7 @@ const DEEDS: Readonly<Record<string, readonly [present: string, past: string]>> 
   'oauth token': ['Sign-in', 'Signed in'],
 }
 
-const REASONS: Readonly<Record<number, string>> = {
+const AUDIENCE_REASONS: Readonly<Record<number, string>> = {
   0: 'failed: the connection broke',
   400: 'refused: the request was not valid',
   401: 'refused: sign in again',
@@ -43,5 +43,5 @@ export function toAudienceSentence(request: {
   const { operation = '', method, status } = request
   const [deed, done] = DEEDS[operation] ?? [`${method} request`, `${method} request answered`]
   if (status !== 0 && status < 400) return done
-  return `${deed} ${REASONS[status] ?? 'failed: the service had an error'}`
+  return `${deed} ${AUDIENCE_REASONS[status] ?? 'failed: the service had an error'}`
 }

@@ -5,7 +5,7 @@ import { useAction, useConnection, useLive, useResource } from './live.ts'
 import { Button, Chip, Link } from './parts/controls.tsx'
 import { ConfirmButton } from './parts/dialog.tsx'
 import { Icon } from './parts/icon.tsx'
-import { Failure, Notice } from './parts/layout.tsx'
+import { ErrorNotice, Notice } from './parts/layout.tsx'
 import { chooseTheme, readTheme, themes } from './theme.ts'
 import type { Theme } from './theme.ts'
 import { Present } from './present.tsx'
@@ -63,7 +63,7 @@ function ActiveScenarios() {
           </li>
         ))}
       </ul>
-      <Failure error={error} />
+      <ErrorNotice error={error} />
     </section>
   )
 }
@@ -135,7 +135,7 @@ function FileProblems() {
 }
 
 /** The frame of every view. */
-export function Shell({ leftOut }: { readonly leftOut?: string | undefined }) {
+export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefined }) {
   const { source } = useLive()
   const { view: name, params } = useAddress()
   const view = findView(name)

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { useEffect, useId, useRef, useState } from 'hono/jsx/dom'
 import { useAction } from '../live.ts'
 import { Button } from './controls.tsx'
-import { Failure } from './layout.tsx'
+import { ErrorNotice } from './layout.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -52,7 +52,7 @@ export function ConfirmButton({ confirm, label, name, act, done, children }: Con
       {isOpen && (
         <Dialog title={`${[confirm, name].join(' ').trim()}?`} onClose={() => setOpen(false)}>
           <p>{children}</p>
-          <Failure error={error} />
+          <ErrorNotice error={error} />
           <div class="tools">
             <Button
               kind="danger"

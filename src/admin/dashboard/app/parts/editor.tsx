@@ -4,14 +4,14 @@ import { ApiError } from '../api.ts'
 import { useAction } from '../live.ts'
 import { Button } from './controls.tsx'
 import { Diff } from './diff.tsx'
-import { Field, Form, valueOf } from './form.tsx'
+import { FormField, Form, valueOf } from './form.tsx'
 import { Notice } from './layout.tsx'
 
 /** How long after the last key the text is checked, in milliseconds. */
-const TYPING = 300
+const CHECK_DELAY = 300
 
 /** The line of an error, with a caret under its position. */
-export function toExcerpt(text: string, { line, column }: NonNullable<ApiError['position']>): string {
+export function toPositionExcerpt(text: string, { line, column }: NonNullable<ApiError['position']>): string {
   // A long line shows what surrounds the position.
   const start = Math.max(0, column - 60)
   const shown = (text.split('\n')[line - 1] ?? '').slice(start, column + 40)
@@ -88,7 +88,7 @@ export function Editor(props: EditorProps) {
         () => show(undefined),
         (found: unknown) => show(found instanceof Error ? found : undefined),
       )
-    }, TYPING)
+    }, CHECK_DELAY)
   }
   const discard = (): void => {
     setDraft(undefined)
@@ -110,7 +110,7 @@ export function Editor(props: EditorProps) {
   const store = (): void => void run(write, done).then((hasSucceeded) => hasSucceeded && onSaved?.())
   return (
     <Form onSubmit={store}>
-      <Field label={label} error={failure === undefined ? undefined : failure.message.split('\n', 1)[0]}>
+      <FormField label={label} error={failure === undefined ? undefined : failure.message.split('\n', 1)[0]}>
         {(field) => (
           <textarea
             {...field}
@@ -121,11 +121,11 @@ export function Editor(props: EditorProps) {
             onInput={(event: Event) => edit(valueOf(event))}
           />
         )}
-      </Field>
+      </FormField>
       {position !== undefined && (
         <pre class="code excerpt">
           Line {position.line}, column {position.column}
-          {`\n${toExcerpt(text, position)}`}
+          {`\n${toPositionExcerpt(text, position)}`}
         </pre>
       )}
       {isConflict && (

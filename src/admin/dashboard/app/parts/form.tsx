@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import { useId } from 'hono/jsx/dom'
-import { Failure } from './layout.tsx'
+import { ErrorNotice } from './layout.tsx'
 
 interface FieldProps {
   readonly label: string
@@ -17,7 +17,7 @@ interface FieldProps {
 }
 
 /** A labelled control with its hint and error. */
-export function Field({ label, hint, error, children }: FieldProps) {
+export function FormField({ label, hint, error, children }: FieldProps) {
   const id = useId()
   const note = `${id}-note`
   return (
@@ -41,9 +41,9 @@ type TextFieldProps = Omit<FieldProps, 'children'> & Omit<JSX.IntrinsicElements[
 
 /** A labelled input, without the suggestions of the browser. */
 export const TextField = ({ label, hint, error, ...input }: TextFieldProps) => (
-  <Field label={label} {...(hint === undefined ? {} : { hint })} error={error}>
+  <FormField label={label} {...(hint === undefined ? {} : { hint })} error={error}>
     {(field) => <input {...field} autocomplete="off" spellcheck={false} {...input} />}
-  </Field>
+  </FormField>
 )
 
 interface SelectProps {
@@ -55,7 +55,7 @@ interface SelectProps {
   readonly 'aria-label'?: string
 }
 
-/** A select; its label is that of its Field, or `aria-label`. */
+/** A select; its label is that of its FormField, or `aria-label`. */
 export const Select = ({ options, value, onChoose, ...props }: SelectProps) => (
   <select {...props} onChange={(event: Event) => onChoose?.(valueOf(event))}>
     {options.map(([one, text]) => (
@@ -82,7 +82,7 @@ export const Form = ({ onSubmit, error, children }: FormProps) => (
     }}
   >
     {children}
-    <Failure error={error} />
+    <ErrorNotice error={error} />
   </form>
 )
 

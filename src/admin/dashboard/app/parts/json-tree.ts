@@ -10,21 +10,21 @@ export interface JsonMember {
 }
 
 /** The last string of truncated text has no closing quote. */
-const TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
 
 /** Longer text is shown as it is, in characters. */
-const MOST_CHARACTERS = 200_000
+const LONGEST_TREE = 200_000
 
 const DEEPEST = 100
 
 /** A flat list or object up to this length stays on one line. */
-export const SHORT = 60
+export const SHORT_VALUE = 60
 
 /** Parses JSON text; truncated text as far as it goes. Undefined for text that is not JSON, or too long or deep. */
-export function findJsonTree(text: string, mostCharacters = MOST_CHARACTERS): JsonNode | undefined {
+export function findJsonTree(text: string, mostCharacters = LONGEST_TREE): JsonNode | undefined {
   if (text.length > mostCharacters || !/^\s*[{[]/.test(text)) return undefined
-  if (text.replaceAll(TOKEN, '').trim() !== '') return undefined
-  const tokens = text.match(TOKEN) ?? []
+  if (text.replaceAll(JSON_TOKEN, '').trim() !== '') return undefined
+  const tokens = text.match(JSON_TOKEN) ?? []
   let at = 0
 
   function readMembers(close: string, depth: number): JsonNode | undefined {
@@ -61,10 +61,12 @@ export function findJsonTree(text: string, mostCharacters = MOST_CHARACTERS): Js
 }
 
 /** A node on one line. */
-export function toLine(node: JsonNode): string {
+export function toJsonLine(node: JsonNode): string {
   if (!('members' in node)) return node.text
   const [open, close] = node.kind === 'object' ? ['{ ', ' }'] : ['[', ']']
-  const inner = node.members.map(({ key, value }) => (key === undefined ? '' : `${key}: `) + toLine(value)).join(', ')
+  const inner = node.members
+    .map(({ key, value }) => (key === undefined ? '' : `${key}: `) + toJsonLine(value))
+    .join(', ')
   return inner === '' ? `${open}${close}`.replaceAll(' ', '') : open + inner + close
 }
 
@@ -79,13 +81,13 @@ export function findIn(node: JsonNode | undefined, ...path: readonly (string | n
 }
 
 /** A node with two spaces a level, for an editor. */
-export function toPretty(node: JsonNode, indent = ''): string {
-  if (!('members' in node) || node.members.length === 0) return toLine(node)
+export function toPrettyJson(node: JsonNode, indent = ''): string {
+  if (!('members' in node) || node.members.length === 0) return toJsonLine(node)
   const [open, close] = node.kind === 'object' ? '{}' : '[]'
-  const isShort = node.members.every(({ value }) => !('members' in value)) && toLine(node).length <= SHORT
-  if (indent !== '' && isShort) return toLine(node)
+  const isShort = node.members.every(({ value }) => !('members' in value)) && toJsonLine(node).length <= SHORT_VALUE
+  if (indent !== '' && isShort) return toJsonLine(node)
   const lines = node.members.map(
-    ({ key, value }) => `${indent}  ${key === undefined ? '' : `${key}: `}${toPretty(value, `${indent}  `)}`,
+    ({ key, value }) => `${indent}  ${key === undefined ? '' : `${key}: `}${toPrettyJson(value, `${indent}  `)}`,
   )
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
@@ -93,5 +95,5 @@ export function toPretty(node: JsonNode, indent = ''): string {
 /** JSON text, formatted for an editor; other text is returned unchanged. */
 export function toPrettyText(text: string): string {
   const tree = findJsonTree(text)
-  return tree === undefined ? text : toPretty(tree)
+  return tree === undefined ? text : toPrettyJson(tree)
 }

@@ -1,4 +1,4 @@
-import { findJsonTree, SHORT, toLine } from './json-tree.ts'
+import { findJsonTree, SHORT_VALUE, toJsonLine } from './json-tree.ts'
 import type { JsonNode } from './json-tree.ts'
 
 const isFlat = (node: JsonNode): boolean =>
@@ -13,7 +13,7 @@ interface NodeProps {
   readonly isRoot?: boolean
 }
 
-const Name = ({ name }: { readonly name: string | undefined }) =>
+const MemberName = ({ name }: { readonly name: string | undefined }) =>
   name === undefined ? null : (
     <>
       <b>{name}</b>:{' '}
@@ -24,14 +24,14 @@ const Name = ({ name }: { readonly name: string | undefined }) =>
 const Flat = ({ node }: { readonly node: JsonNode }) => {
   if (!('members' in node)) return <span class={`j-${node.kind}`}>{node.text}</span>
   const [open, close] = node.kind === 'object' ? ['{ ', ' }'] : ['[', ']']
-  if (node.members.length === 0) return <>{toLine(node)}</>
+  if (node.members.length === 0) return <>{toJsonLine(node)}</>
   return (
     <>
       {open}
       {node.members.map(({ key, value }, at) => (
         <>
           {at > 0 && ', '}
-          <Name name={key} />
+          <MemberName name={key} />
           <Flat node={value} />
         </>
       ))}
@@ -42,10 +42,14 @@ const Flat = ({ node }: { readonly node: JsonNode }) => {
 
 const Node = ({ node, name, isLast, isRoot = false }: NodeProps) => {
   const comma = isLast ? '' : ','
-  if (!('members' in node) || (!isRoot && isFlat(node) && toLine(node).length <= SHORT) || node.members.length === 0) {
+  if (
+    !('members' in node) ||
+    (!isRoot && isFlat(node) && toJsonLine(node).length <= SHORT_VALUE) ||
+    node.members.length === 0
+  ) {
     return (
       <div>
-        <Name name={name} />
+        <MemberName name={name} />
         <Flat node={node} />
         {comma}
       </div>
@@ -68,7 +72,7 @@ const Node = ({ node, name, isLast, isRoot = false }: NodeProps) => {
   return (
     <details open>
       <summary>
-        <Name name={name} />
+        <MemberName name={name} />
         {open}
         <span class="quiet">
           … {close}

@@ -49,7 +49,7 @@ interface DetailProps {
 }
 
 /** What is open, beside its list. Keys move through the list, so it takes the focus only from nowhere. */
-export function Detail({ label, title, facts, onClose, children }: DetailProps) {
+export function DetailPane({ label, title, facts, onClose, children }: DetailProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     // In a narrow window, it is below the list.
@@ -99,5 +99,5 @@ export const Notice = ({ kind = 'info', children }: NoticeProps) => (
 )
 
 /** The error of a load or a write, if there is one. */
-export const Failure = ({ error }: { readonly error: { readonly message: string } | string | undefined }) =>
+export const ErrorNotice = ({ error }: { readonly error: { readonly message: string } | string | undefined }) =>
   error === undefined ? null : <Notice kind="failure">{typeof error === 'string' ? error : error.message}</Notice>

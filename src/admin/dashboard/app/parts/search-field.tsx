@@ -3,7 +3,7 @@ import { useKeys } from './controls.tsx'
 import { TextField, valueOf } from './form.tsx'
 
 /** How long after the last key the search is applied, in milliseconds. */
-const TYPING = 200
+const SEARCH_DELAY = 200
 
 interface SearchFieldProps {
   readonly label: string
@@ -53,7 +53,7 @@ export function SearchField({ label, placeholder, value, onSearch, hasKey = true
         placeholder={placeholder}
         onInput={(event: Event) => {
           clearTimeout(timer.current ?? undefined)
-          timer.current = setTimeout(() => search(event), TYPING)
+          timer.current = setTimeout(() => search(event), SEARCH_DELAY)
         }}
         onKeyDown={(event: KeyboardEvent) => {
           if (event.key !== 'Enter' && event.key !== 'Escape') return

@@ -58,8 +58,9 @@ export function toDurationText(milliseconds: number): string {
   return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`
 }
 
-const count = new Intl.NumberFormat('en')
+/** Numbers as the page writes them: `50,800`. */
+export const numbers = new Intl.NumberFormat('en')
 
 /** `1 request`, `50,800 requests`. */
 export const toCountText = (number: number, noun: string): string =>
-  `${count.format(number)} ${noun}${number === 1 ? '' : 's'}`
+  `${numbers.format(number)} ${noun}${number === 1 ? '' : 's'}`

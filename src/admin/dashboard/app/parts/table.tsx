@@ -20,7 +20,7 @@ export const alignment = (isNumber: boolean | undefined): string | undefined =>
   isNumber === true ? 'number' : undefined
 
 /** A table of at most some hundred rows, whose columns align by subgrid. Longer lists use VirtualList. */
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
     <div class="scroll">
       <table

@@ -8,7 +8,7 @@ import type { Column } from './table.tsx'
 const BEYOND = 8
 
 /** The height of a row in pixels; the style sheet has the same. */
-const ROW = 32
+const ROW_HEIGHT = 32
 
 export interface ListColumn<Row> extends Omit<Column<Row>, 'track'> {
   /** The order by this column, and where its title leads. */
@@ -61,10 +61,11 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     const element = table.current
     if (element === null) return
     const { scrollTop, clientHeight } = element
-    const first = Math.floor(scrollTop / ROW)
-    const last = Math.ceil((scrollTop + clientHeight) / ROW)
+    const first = Math.floor(scrollTop / ROW_HEIGHT)
+    const last = Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT)
     const top = rows[first]
-    anchor.current = first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - first * ROW }
+    anchor.current =
+      first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - first * ROW_HEIGHT }
     // As long as the rows in the page suffice, nothing is rendered.
     setRange((now) => (now.first - BEYOND <= first && last <= now.last + BEYOND ? now : { first, last }))
     if (last + BEYOND >= rows.length) onEnd?.()
@@ -90,7 +91,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     const element = table.current
     if (kept !== null && element !== null) {
       const at = rows.findIndex((row) => keyOf(row) === kept.key)
-      if (at !== -1) element.scrollTop = at * ROW + kept.offset
+      if (at !== -1) element.scrollTop = at * ROW_HEIGHT + kept.offset
     }
     measure()
   }, [rows])
@@ -99,7 +100,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     const at = openKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === openKey)
     const element = table.current
     if (at === -1 || element === null) return
-    const [top, bottom] = [at * ROW, (at + 2) * ROW]
+    const [top, bottom] = [at * ROW_HEIGHT, (at + 2) * ROW_HEIGHT]
     if (top < element.scrollTop) element.scrollTop = top
     else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight
     // A page with the focus in the list moves it along, so that the keys go on from there.
@@ -129,7 +130,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
           ))}
         </div>
       </div>
-      <div role="rowgroup" class="rows-body" style={{ height: `${rows.length * ROW}px` }}>
+      <div role="rowgroup" class="rows-body" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
         {shown.map((row, index) => {
           const key = keyOf(row)
           return (
@@ -139,7 +140,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
               class="row"
               aria-rowindex={first + index + 2}
               data-open={key === openKey ? '' : undefined}
-              style={{ transform: `translateY(${(first + index) * ROW}px)` }}
+              style={{ transform: `translateY(${(first + index) * ROW_HEIGHT}px)` }}
             >
               {columns.map((column) => (
                 <span key={column.title} role="cell" class={toClass(column)}>

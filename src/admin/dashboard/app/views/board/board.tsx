@@ -4,14 +4,14 @@ import { useEvery, useHeld, useLive, useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Select } from '../../parts/form.tsx'
-import { Empty, Failure, ViewHead } from '../../parts/layout.tsx'
+import { Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { toCountText, toDurationText } from '../../parts/status.tsx'
 import { useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
 import type { ListColumn } from '../../parts/virtual-list.tsx'
-import { Comparison, Outcome } from './comparison.tsx'
-import { Sessions } from './sessions.tsx'
-import { Strip } from './strip.tsx'
+import { RunComparison, OutcomeOfTest } from './comparison.tsx'
+import { SessionList } from './sessions.tsx'
+import { TestStrip } from './strip.tsx'
 import { TestDetail } from './test-detail.tsx'
 import { findRepeated, isRed, searchTests, sortTests, toErrorLine, toTitle, toUnretried, toVariant } from './tests.ts'
 import type { BoardRun, RunWithTests, BoardTest } from './tests.ts'
@@ -23,7 +23,7 @@ interface NameProps {
   readonly isRepeated: boolean
 }
 
-const Name = ({ test, isOpen, isRepeated }: NameProps) => {
+const TitleOfTest = ({ test, isOpen, isRepeated }: NameProps) => {
   const variant = toVariant(test)
   const facts = [...toUnretried(test), ...(test.error === undefined ? [] : [toErrorLine(test.error)])]
   return (
@@ -44,9 +44,12 @@ const Name = ({ test, isOpen, isRepeated }: NameProps) => {
   )
 }
 
-const toColumns = (open: string | undefined, repeated: ReadonlySet<string>): readonly ListColumn<BoardTest>[] => [
-  { title: 'Result', cell: (test) => <Outcome test={test} /> },
-  { title: 'Test', cell: (test) => <Name test={test} isOpen={test.id === open} isRepeated={repeated.has(test.id)} /> },
+const toTestColumns = (open: string | undefined, repeated: ReadonlySet<string>): readonly ListColumn<BoardTest>[] => [
+  { title: 'Result', cell: (test) => <OutcomeOfTest test={test} /> },
+  {
+    title: 'Test',
+    cell: (test) => <TitleOfTest test={test} isOpen={test.id === open} isRepeated={repeated.has(test.id)} />,
+  },
   { title: 'Scenarios', cell: ({ scenarios }) => scenarios.join(', ') },
   { title: 'Worker', cell: ({ worker = 0 }) => `w${worker}` },
   { title: 'Requests', isNumber: true, cell: ({ requests }) => requests },
@@ -79,7 +82,7 @@ function Tests({ run }: { readonly run: RunWithTests }) {
   const red = run.tests.filter(isRed).length
   return (
     <>
-      <Strip tests={run.tests} open={open} />
+      <TestStrip tests={run.tests} open={open} />
       <SearchField
         label="Search tests"
         placeholder="Search: title, file, w2, failed, scenario, error"
@@ -91,7 +94,7 @@ function Tests({ run }: { readonly run: RunWithTests }) {
         class="tests"
         rows={rows}
         keyOf={({ id }) => id}
-        columns={toColumns(open, findRepeated(rows))}
+        columns={toTestColumns(open, findRepeated(rows))}
         openKey={open}
         listProps={holdProps}
       />
@@ -113,7 +116,7 @@ const NoRuns = () => (
   </Empty>
 )
 
-const toPath = (run: string | undefined) => (run === undefined ? undefined : `/runs/${encodeURIComponent(run)}`)
+const toRunPath = (run: string | undefined) => (run === undefined ? undefined : `/runs/${encodeURIComponent(run)}`)
 
 const select = (run: string): void => go(toHere({ run, test: undefined, compare: undefined, search: undefined }))
 
@@ -125,8 +128,8 @@ export function BoardView() {
   const runs = list.value?.runs ?? []
   const name = params.get('run') ?? runs[0]?.run
   const other = params.get('compare') ?? undefined
-  const run = useResource<RunWithTests>(toPath(name), ['test', 'run'])
-  const before = useResource<RunWithTests>(toPath(other), [])
+  const run = useResource<RunWithTests>(toRunPath(name), ['test', 'run'])
+  const before = useResource<RunWithTests>(toRunPath(other), [])
   const current = JSON.stringify(runs.find((one) => one.run === name))
   useEvery(list.reload, !source.isReadOnly)
   useEffect(() => {
@@ -169,17 +172,17 @@ export function BoardView() {
           </>
         )}
       </ViewHead>
-      <Failure error={list.error ?? run.error ?? before.error} />
+      <ErrorNotice error={list.error ?? run.error ?? before.error} />
       <div class="split" data-open={open === undefined && source.isFile ? undefined : ''}>
         <section class="list" aria-label="Run">
           {run.value !== undefined && other !== undefined && before.value !== undefined ? (
-            <Comparison before={before.value} now={run.value} />
+            <RunComparison before={before.value} now={run.value} />
           ) : (
             run.value !== undefined && <Tests run={run.value} />
           )}
           {list.value !== undefined && runs.length === 0 && <NoRuns />}
         </section>
-        {open !== undefined ? <TestDetail key={open.id} test={open} /> : !source.isFile && <Sessions />}
+        {open !== undefined ? <TestDetail key={open.id} test={open} /> : !source.isFile && <SessionList />}
       </div>
     </>
   )

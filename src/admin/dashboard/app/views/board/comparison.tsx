@@ -2,18 +2,18 @@ import { toHere } from '../../address.ts'
 import { Link } from '../../parts/controls.tsx'
 import { Empty } from '../../parts/layout.tsx'
 import { Mark, toCountText } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
-import { compareRuns, toKind, toState } from './tests.ts'
+import { DataTable } from '../../parts/table.tsx'
+import { compareRuns, toTestKind, toState } from './tests.ts'
 import type { TestDifference, RunWithTests, BoardTest } from './tests.ts'
 
 /** How many tests are listed; a table is not for more. */
-const MOST = 200
+const MOST_DIFFERENCES = 200
 
 /** How a test went. */
-export const Outcome = ({ test }: { readonly test: BoardTest | undefined }) =>
-  test === undefined ? <span class="quiet">not in this run</span> : <Mark kind={toKind(test)}>{toState(test)}</Mark>
+export const OutcomeOfTest = ({ test }: { readonly test: BoardTest | undefined }) =>
+  test === undefined ? <span class="quiet">not in this run</span> : <Mark kind={toTestKind(test)}>{toState(test)}</Mark>
 
-const Changes = ({ row: { added, removed } }: { readonly row: TestDifference }) => (
+const CountChanges = ({ row: { added, removed } }: { readonly row: TestDifference }) => (
   <ul>
     {added.map((text) => (
       <li key={text}>+ {text}</li>
@@ -27,14 +27,14 @@ const Changes = ({ row: { added, removed } }: { readonly row: TestDifference }) 
 )
 
 /** The tests whose outcome, requests or retries differ between two runs. */
-export function Comparison({ before, now }: { readonly before: RunWithTests; readonly now: RunWithTests }) {
+export function RunComparison({ before, now }: { readonly before: RunWithTests; readonly now: RunWithTests }) {
   const rows = compareRuns(before, now)
   if (rows.length === 0) return <Empty title="No differences" />
   return (
     <div class="scroll">
-      <Table
+      <DataTable
         label="Differences"
-        rows={rows.slice(0, MOST)}
+        rows={rows.slice(0, MOST_DIFFERENCES)}
         keyOf={({ key }) => key}
         columns={[
           {
@@ -47,13 +47,14 @@ export function Comparison({ before, now }: { readonly before: RunWithTests; rea
               </span>
             ),
           },
-          { title: 'Before', cell: ({ before: was }) => <Outcome test={was} /> },
-          { title: 'Now', cell: ({ now: is }) => <Outcome test={is} /> },
-          { title: 'Requests and retries', track: 'minmax(220px, 1fr)', cell: (row) => <Changes row={row} /> },
+          { title: 'Before', cell: ({ before: was }) => <OutcomeOfTest test={was} /> },
+          { title: 'Now', cell: ({ now: is }) => <OutcomeOfTest test={is} /> },
+          { title: 'Requests and retries', track: 'minmax(220px, 1fr)', cell: (row) => <CountChanges row={row} /> },
         ]}
       />
       <p class="foot quiet">
-        {toCountText(rows.length, 'test')} with differences{rows.length > MOST && `, the first ${MOST} of them listed`}
+        {toCountText(rows.length, 'test')} with differences
+        {rows.length > MOST_DIFFERENCES && `, the first ${MOST_DIFFERENCES} of them listed`}
       </p>
     </div>
   )

@@ -4,7 +4,7 @@ import { useEvery, useHeld, useLive, useResource } from '../../live.ts'
 import { Button } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/form.tsx'
-import { Empty, Failure } from '../../parts/layout.tsx'
+import { Empty, ErrorNotice } from '../../parts/layout.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
@@ -43,7 +43,7 @@ export function selectSessions(
 }
 
 /** Opens a session; a write to it starts it. */
-const Create = () => (
+const CreateSession = () => (
   <form class="line create" method="get" action={toSession('').split('?', 1)[0]}>
     <TextField label="Session name" name="session" required pattern="[A-Za-z0-9._\-]{1,64}" placeholder="New session" />
     <Button type="submit">Open or create</Button>
@@ -66,7 +66,7 @@ const Delete = ({ name, onDeleted }: { readonly name: string; readonly onDeleted
 }
 
 /** The sessions that belong to no test: search, sort, create, switch and delete. */
-export function Sessions() {
+export function SessionList() {
   const { source } = useLive()
   const { value, error, reload } = useResource<{ readonly sessions: readonly ListedSession[] }>('/sessions', [
     'state',
@@ -85,10 +85,10 @@ export function Sessions() {
   return (
     <section class="detail sessions-pane" aria-label="Sessions">
       <header>
-        <h2>Sessions</h2>
-        {!source.isReadOnly && <Create />}
+        <h2>SessionList</h2>
+        {!source.isReadOnly && <CreateSession />}
       </header>
-      <Failure error={error} />
+      <ErrorNotice error={error} />
       <SearchField
         label="Search sessions"
         placeholder="Search sessions"

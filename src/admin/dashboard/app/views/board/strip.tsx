@@ -1,20 +1,20 @@
 import { useMemo } from 'hono/jsx/dom'
 import { go, toHere } from '../../address.ts'
-import { layOut, toKind } from './tests.ts'
+import { layOut, toTestKind } from './tests.ts'
 import type { Bar, BoardTest } from './tests.ts'
 
 /** The height of a lane, and of a bar in it, in pixels. */
 const [LANE, BAR] = [18, 12]
 /** The width of the drawing, in its own units. */
-const WIDTH = 1000
+const STRIP_WIDTH = 1000
 /** So that short tests can be seen. */
 const LEAST = 2
 
-const toPath = (bars: readonly Bar[]): string =>
+const toBarsPath = (bars: readonly Bar[]): string =>
   bars
     .map(({ lane, start, length }) => {
-      const width = Math.max(LEAST, length * WIDTH - 1)
-      return `M${(start * WIDTH).toFixed(1)} ${lane * LANE + (LANE - BAR) / 2}h${width.toFixed(1)}v${BAR}h-${width.toFixed(1)}z`
+      const width = Math.max(LEAST, length * STRIP_WIDTH - 1)
+      return `M${(start * STRIP_WIDTH).toFixed(1)} ${lane * LANE + (LANE - BAR) / 2}h${width.toFixed(1)}v${BAR}h-${width.toFixed(1)}z`
     })
     .join('')
 
@@ -25,7 +25,13 @@ function findAt(bars: readonly Bar[], lane: number, at: number): BoardTest | und
 }
 
 /** The tests of a run over time, a lane for each worker. The list has the same tests for keyboards and screen readers. */
-export function Strip({ tests, open }: { readonly tests: readonly BoardTest[]; readonly open: string | undefined }) {
+export function TestStrip({
+  tests,
+  open,
+}: {
+  readonly tests: readonly BoardTest[]
+  readonly open: string | undefined
+}) {
   const { lanes, bars } = useMemo(() => layOut(tests), [tests])
   const height = lanes.length * LANE
   return (
@@ -36,7 +42,7 @@ export function Strip({ tests, open }: { readonly tests: readonly BoardTest[]; r
         ))}
       </div>
       <svg
-        viewBox={`0 0 ${WIDTH} ${height}`}
+        viewBox={`0 0 ${STRIP_WIDTH} ${height}`}
         height={height}
         preserveAspectRatio="none"
         onClick={(event: MouseEvent) => {
@@ -51,9 +57,9 @@ export function Strip({ tests, open }: { readonly tests: readonly BoardTest[]; r
         }}
       >
         {[1, 2, 5].map((kind) => (
-          <path key={kind} class={`s${kind}`} d={toPath(bars.filter(({ test }) => toKind(test) === kind))} />
+          <path key={kind} class={`s${kind}`} d={toBarsPath(bars.filter(({ test }) => toTestKind(test) === kind))} />
         ))}
-        <path class="open" d={toPath(bars.filter(({ test }) => test.id === open))} />
+        <path class="open" d={toBarsPath(bars.filter(({ test }) => test.id === open))} />
       </svg>
     </div>
   )

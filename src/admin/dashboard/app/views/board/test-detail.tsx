@@ -1,32 +1,32 @@
 import { go, toHere, toSession, toView } from '../../address.ts'
 import { useLive, useResource } from '../../live.ts'
 import { Chip } from '../../parts/controls.tsx'
-import { Detail, Empty, Failure, Notice } from '../../parts/layout.tsx'
+import { DetailPane, Empty, ErrorNotice, Notice } from '../../parts/layout.tsx'
 import { isFailure, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
+import { DataTable } from '../../parts/table.tsx'
 import type { ListedRequest } from '../requests/entries.ts'
 import { toReadable } from '../requests/readable.ts'
-import { Outcome } from './comparison.tsx'
+import { OutcomeOfTest } from './comparison.tsx'
 import { toTitle, toUnretried, toVariant } from './tests.ts'
 import type { BoardTest } from './tests.ts'
 
 /** How many requests of a test are listed. */
-const MOST = 100
+const MOST_REQUESTS_SHOWN = 100
 
 const RETRIES = { none: 'not retried', failed: 'retried, failed again', succeeded: 'retried' } as const
 
-function Requests({ test: { id, requests, session } }: { readonly test: BoardTest }) {
+function TestRequests({ test: { id, requests, session } }: { readonly test: BoardTest }) {
   const { source } = useLive()
-  const path = `/requests?${new URLSearchParams({ summary: 'true', limit: String(MOST), retries: 'true', session: id })}`
+  const path = `/requests?${new URLSearchParams({ summary: 'true', limit: String(MOST_REQUESTS_SHOWN), retries: 'true', session: id })}`
   const { value, error } = useResource<{ readonly requests: readonly ListedRequest[] }>(path, ['request'])
-  if (value === undefined) return <Failure error={error} />
+  if (value === undefined) return <ErrorNotice error={error} />
   const rows = value.requests.toReversed()
   if (rows.length === 0) return <Empty title="No requests" />
   return (
     <section class="stack" aria-label="Requests">
       <p class="tools">
         <a class="button" href={toSession(id, 'requests')}>
-          Requests
+          TestRequests
         </a>
         {!source.isFile && (
           <>
@@ -51,7 +51,7 @@ function Requests({ test: { id, requests, session } }: { readonly test: BoardTes
         {rows.length < requests ? `The last ${rows.length} of ${requests} requests` : toCountText(requests, 'request')}
       </h3>
       <div class="card flush">
-        <Table
+        <DataTable
           label="Requests of the test"
           rows={rows}
           keyOf={(entry) => entry.id}
@@ -87,12 +87,12 @@ export function TestDetail({ test }: { readonly test: BoardTest }) {
   const { file, line, worker = 0, startedAt, duration, error, scenarios, archive } = test
   const unretried = toUnretried(test)
   return (
-    <Detail
+    <DetailPane
       label="Test details"
       title={toTitle(test)}
       facts={
         <>
-          <Outcome test={test} />
+          <OutcomeOfTest test={test} />
           {duration !== undefined && <span>{toDurationText(duration)}</span>}
           <Time at={startedAt} isLong />
           <span>
@@ -122,8 +122,8 @@ export function TestDetail({ test }: { readonly test: BoardTest }) {
       {archive === 'evicted' ? (
         <Notice>The archive no longer has the requests of this test. To keep more, raise --archive-bytes.</Notice>
       ) : (
-        <Requests test={test} />
+        <TestRequests test={test} />
       )}
-    </Detail>
+    </DetailPane>
   )
 }

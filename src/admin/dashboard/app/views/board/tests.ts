@@ -18,7 +18,7 @@ export const toState = ({ status }: BoardTest): NonNullable<BoardTest['status']>
 export const isRed = (test: BoardTest): boolean => !['passed', 'skipped', 'running'].includes(toState(test))
 
 /** The mark of a test's state, as Mark shows it. */
-export const toKind = (test: BoardTest): 1 | 2 | 5 =>
+export const toTestKind = (test: BoardTest): 1 | 2 | 5 =>
   toState(test) === 'passed' ? 2 : ['failed', 'timedOut'].includes(toState(test)) ? 5 : 1
 
 export const toTitle = ({ title }: Pick<BoardTest, 'title'>): string => title.join(' › ')
@@ -29,20 +29,20 @@ export const toVariant = ({ project, retry = 0, variant }: BoardTest): string =>
 
 const RANKS = { failed: 0, timedOut: 0, interrupted: 1, running: 2, passed: 3, skipped: 4 }
 
-const rankOf = (test: BoardTest): number => RANKS[toState(test)]
+const rankOfTest = (test: BoardTest): number => RANKS[toState(test)]
 
 /** What the variants and retries of a test have in common. */
-const toGroup = ({ file, title, project }: BoardTest): string => JSON.stringify([file, title, project])
+const toTestGroup = ({ file, title, project }: BoardTest): string => JSON.stringify([file, title, project])
 
 /**
  * Failed tests first, then those that run, then the others; the oldest first. The variants and retries of a test are below
  * it, failed ones first.
  */
 export function sortTests(tests: readonly BoardTest[]): readonly BoardTest[] {
-  const groups = groupBy(tests, toGroup).map((group) =>
-    group.toSorted((a, b) => Number(isRepeated(a)) - Number(isRepeated(b)) || rankOf(a) - rankOf(b)),
+  const groups = groupBy(tests, toTestGroup).map((group) =>
+    group.toSorted((a, b) => Number(isRepeated(a)) - Number(isRepeated(b)) || rankOfTest(a) - rankOfTest(b)),
   )
-  const least = (group: readonly BoardTest[]): number => Math.min(...group.map(rankOf))
+  const least = (group: readonly BoardTest[]): number => Math.min(...group.map(rankOfTest))
   return groups.toSorted((a, b) => least(a) - least(b)).flat()
 }
 
@@ -54,7 +54,7 @@ export const findRepeated = (tests: readonly BoardTest[]): ReadonlySet<string> =
   new Set(
     tests.flatMap((test, at) => {
       const above = tests[at - 1]
-      return above !== undefined && toGroup(above) === toGroup(test) ? [test.id] : []
+      return above !== undefined && toTestGroup(above) === toTestGroup(test) ? [test.id] : []
     }),
   )
 
@@ -131,14 +131,14 @@ export interface TestDifference {
   readonly removed: readonly string[]
 }
 
-const nameOf = ({ operation, method, status }: SeenResponses): string =>
+const nameOfResponse = ({ operation, method, status }: SeenResponses): string =>
   `${operation ?? `${method} without operation`} ${status === 0 ? 'broken connection' : status}`
 
 /** What `one` has more of than `other`: requests by operation and status, and retries. */
 function findMore(one: BoardTest | undefined, other: BoardTest | undefined): readonly string[] {
-  const known = new Map(other?.responses.map((seen) => [nameOf(seen), seen]))
+  const known = new Map(other?.responses.map((seen) => [nameOfResponse(seen), seen]))
   return (one?.responses ?? []).flatMap((seen) => {
-    const name = nameOf(seen)
+    const name = nameOfResponse(seen)
     const count = seen.count - (known.get(name)?.count ?? 0)
     const retried = seen.retried - (known.get(name)?.retried ?? 0)
     return [

@@ -1,15 +1,15 @@
 import { toView } from '../../address.ts'
 import { useLive, useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
-import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
+import { Card, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { Method } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
-import { listOperations } from '../send/draft.ts'
+import { DataTable } from '../../parts/table.tsx'
+import { listSentOperations } from '../send/draft.ts'
 
 /** The operations of the contract. */
 export function ContractView() {
   const { source } = useLive()
-  const { value, error } = useResource('/openapi.json', [], listOperations)
+  const { value, error } = useResource('/openapi.json', [], listSentOperations)
   return (
     <>
       <ViewHead title="Contract">
@@ -17,10 +17,10 @@ export function ContractView() {
           OpenAPI
         </a>
       </ViewHead>
-      <Failure error={error} />
+      <ErrorNotice error={error} />
       {value !== undefined && (
         <Card isFlush>
-          <Table
+          <DataTable
             label="Operations"
             rows={value}
             keyOf={({ id }) => id}

@@ -3,13 +3,13 @@ import { toHere, toView, useAddress } from '../../address.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
-import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
-import { Table } from '../../parts/table.tsx'
+import { Card, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
+import { DataTable } from '../../parts/table.tsx'
 import { switchScenario } from '../scenarios/scenario-data.ts'
 import { findCause } from '../../../../../service/scenarios/causes.ts'
 import type { Causing } from '../../../../../service/scenarios/causes.ts'
 
-const PARTS: readonly (readonly [CoveragePart, string])[] = [
+const SHOWN_PARTS: readonly (readonly [CoveragePart, string])[] = [
   ['operations', 'Operations'],
   ['statuses', 'Statuses'],
   ['errors', 'Error codes'],
@@ -36,7 +36,7 @@ interface ItemProps {
 }
 
 /** What was met opens its requests; what was not offers the scenario that causes it. */
-const Item = ({ name, met, filter, cause, onCause }: ItemProps) => {
+const CoverageItem = ({ name, met, filter, cause, onCause }: ItemProps) => {
   if (met > 0) {
     const content = (
       <>
@@ -77,7 +77,7 @@ export function CoverageView() {
   const switchOn = (name: string): void =>
     void action.run(() => switchScenario(source, name, true), `${name} is on. Send the request again to meet it.`)
   const toItem = (name: string, met: number, filter: string, cause: string | undefined) => (
-    <Item
+    <CoverageItem
       key={name}
       name={name}
       met={met}
@@ -106,12 +106,12 @@ export function CoverageView() {
           </ConfirmButton>
         )}
       </ViewHead>
-      <Failure error={error ?? action.error} />
+      <ErrorNotice error={error ?? action.error} />
       {value !== undefined && (
         <>
           <Card title={`${value.summary.percent} % – ${value.summary.met} of ${value.summary.of}`}>
             <ul class="stack shares">
-              {PARTS.map(([part, title]) => (
+              {SHOWN_PARTS.map(([part, title]) => (
                 <li key={part}>
                   <span>{title}</span>
                   <progress value={value.summary[part].met} max={value.summary[part].of} aria-label={title} />
@@ -123,7 +123,7 @@ export function CoverageView() {
             </ul>
           </Card>
           <Card isFlush>
-            <Table
+            <DataTable
               label="Operations"
               rows={value.operations}
               keyOf={({ id }) => id}

@@ -3,18 +3,18 @@ import type { StoredResource } from '../../../../../service/state/resource.ts'
 import { go, toHere, toView, useAddress } from '../../address.ts'
 import { useHeld, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
-import { Field, Select, TextField } from '../../parts/form.tsx'
-import { Card, Empty, Failure, ViewHead } from '../../parts/layout.tsx'
+import { FormField, Select, TextField } from '../../parts/form.tsx'
+import { Card, Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
+import { DataTable } from '../../parts/table.tsx'
 import { ArchivedDataView } from './archive.tsx'
-import { isSameProject, toProjectParams, toProjectText, toStatePath } from './projects.ts'
-import type { Project } from './projects.ts'
+import { isSameProject, toProjectParams, toProjectName, toProjectStatePath } from './projects.ts'
+import type { ListedProject } from './projects.ts'
 import { ResourceCard } from './resource.tsx'
-import { ClockCard, Comparison, SnapshotsCard } from './snapshots.tsx'
+import { ClockCard, SnapshotComparison, SnapshotsCard } from './snapshots.tsx'
 
 /** How many resources a page has. */
-const PAGE = 25
+const RESOURCES_A_PAGE = 25
 
 const SORTS = [
   ['', 'Creation order'],
@@ -32,7 +32,7 @@ function readFields(event: Event): Readonly<Record<string, string>> {
   )
 }
 
-const Search = ({ error }: { readonly error: string | undefined }) => {
+const ResourceSearch = ({ error }: { readonly error: string | undefined }) => {
   const { params } = useAddress()
   return (
     <form
@@ -49,10 +49,10 @@ const Search = ({ error }: { readonly error: string | undefined }) => {
         value={params.get('where') ?? ''}
         placeholder='version > 2 and arrayOfStringExample contains any ("oak")'
       />
-      <Field label="Order">
+      <FormField label="Order">
         {({ id }) => <Select id={id} name="sort" options={SORTS} value={params.get('sort') ?? ''} />}
-      </Field>
-      <Button type="submit">Search</Button>
+      </FormField>
+      <Button type="submit">ResourceSearch</Button>
     </form>
   )
 }
@@ -64,29 +64,34 @@ interface ResourcePage {
 }
 
 /** The resources of a project, searched by the where language. */
-function Resources({ project }: { readonly project: Project }) {
+function ProjectResources({ project }: { readonly project: ListedProject }) {
   const { params } = useAddress()
   const [where, sort] = [params.get('where') ?? '', params.get('sort') ?? '']
   const page = Number(params.get('page') ?? '0')
-  const path = toStatePath(project, '/resources', { where, sort, limit: String(PAGE), offset: String(page * PAGE) })
+  const path = toProjectStatePath(project, '/resources', {
+    where,
+    sort,
+    limit: String(RESOURCES_A_PAGE),
+    offset: String(page * RESOURCES_A_PAGE),
+  })
   const { value: latest, error } = useResource<ResourcePage>(path)
   const { value, holdProps } = useHeld(latest, `${path} ${latest === undefined}`)
-  // Resources of the last page may have been deleted.
-  const last = value === undefined ? page : Math.max(0, Math.ceil(value.total / PAGE) - 1)
+  // ProjectResources of the last page may have been deleted.
+  const last = value === undefined ? page : Math.max(0, Math.ceil(value.total / RESOURCES_A_PAGE) - 1)
   useLayoutEffect(() => {
     if (page > last) go(toHere({ page: String(last) }), 'replace')
   }, [page, last])
   const excerpt = error?.message.split('\n').slice(1).join('\n') ?? ''
   return (
     <Card title="Resources">
-      <Search key={`${where} ${sort}`} error={error?.message} />
+      <ResourceSearch key={`${where} ${sort}`} error={error?.message} />
       {excerpt !== '' && <pre class="code excerpt">{excerpt}</pre>}
       {error === undefined && value?.total === 0 && (
         <Empty title={where === '' ? 'This project has no resources' : 'No matching resources'} />
       )}
       {error === undefined && value !== undefined && value.total > 0 && (
         <div {...holdProps}>
-          <Table
+          <DataTable
             label="Resources"
             rows={value.results}
             keyOf={({ id }) => id}
@@ -132,8 +137,8 @@ function Resources({ project }: { readonly project: Project }) {
 }
 
 interface PickerProps {
-  readonly projects: readonly (Project & { readonly isChanged: boolean })[]
-  readonly chosen: Project
+  readonly projects: readonly (ListedProject & { readonly isChanged: boolean })[]
+  readonly chosen: ListedProject
 }
 
 /** Selects a project of the session, or any other by its key. */
@@ -141,12 +146,12 @@ const Picker = ({ projects, chosen }: PickerProps) => (
   <nav class="line picker" aria-label="Projects">
     <ul class="chips">
       {projects.map((project) => (
-        <li key={toProjectText(project)} class="chip">
+        <li key={toProjectName(project)} class="chip">
           <Link
             href={toView('data', toProjectParams(project))}
             aria-current={isSameProject(project, chosen) ? 'true' : undefined}
           >
-            {toProjectText(project)}
+            {toProjectName(project)}
             {project.isChanged && <small> changed</small>}
           </Link>
         </li>
@@ -165,14 +170,14 @@ const Picker = ({ projects, chosen }: PickerProps) => (
   </nav>
 )
 
-/** Resources, snapshots and the clock of a live session. */
+/** ProjectResources, snapshots and the clock of a live session. */
 function LiveDataView() {
   const { source } = useLive()
   const { params } = useAddress()
   const { value, error } = useResource<Pick<PickerProps, 'projects'>>('/projects', ['state', 'request'])
   const [projectKey, baseUrl] = [params.get('project'), params.get('base') ?? '']
   const first = value?.projects[0] ?? { projectKey: 'acme', baseUrl: '' }
-  const chosen: Project = projectKey === null ? first : { projectKey, baseUrl }
+  const chosen: ListedProject = projectKey === null ? first : { projectKey, baseUrl }
   // Requests to other projects do not change the shown one.
   useLayoutEffect(() => {
     if (value !== undefined && projectKey === null) go(toHere(toProjectParams(first)), 'replace')
@@ -190,17 +195,17 @@ function LiveDataView() {
           New resource
         </Link>
       </ViewHead>
-      <Failure error={error} />
+      <ErrorNotice error={error} />
       {(value !== undefined || projectKey !== null) && (
         <>
           <Picker projects={isKnown ? known : [...known, { ...chosen, isChanged: false }]} chosen={chosen} />
           <div class="line columns">
             <div class="stack wide">
-              {compared !== null && <Comparison name={compared} />}
+              {compared !== null && <SnapshotComparison name={compared} />}
               {resource === null ? (
-                <Resources project={chosen} />
+                <ProjectResources project={chosen} />
               ) : (
-                <ResourceCard key={`${toProjectText(chosen)} ${resource}`} project={chosen} id={resource} />
+                <ResourceCard key={`${toProjectName(chosen)} ${resource}`} project={chosen} id={resource} />
               )}
             </div>
             <div class="stack">

@@ -1,25 +1,25 @@
-import { findIn, findJsonTree, toPretty } from '../../parts/json-tree.ts'
+import { findIn, findJsonTree, toPrettyJson } from '../../parts/json-tree.ts'
 import type { JsonNode } from '../../parts/json-tree.ts'
 
 /** A project of the session. */
-export interface Project {
+export interface ListedProject {
   readonly projectKey: string
   /** `eu/gcp`; empty without region and cloud provider. */
   readonly baseUrl: string
 }
 
 /** `acme`, or `eu/gcp · acme` with its base URL. */
-export const toProjectText = ({ baseUrl, projectKey }: Project): string =>
+export const toProjectName = ({ baseUrl, projectKey }: ListedProject): string =>
   baseUrl === '' ? projectKey : `${baseUrl} · ${projectKey}`
 
-export const isSameProject = (one: Project, other: Project): boolean =>
+export const isSameProject = (one: ListedProject, other: ListedProject): boolean =>
   one.projectKey === other.projectKey && one.baseUrl === other.baseUrl
 
 /** The parameters of the address that name a project. */
-export const toProjectParams = ({ baseUrl, projectKey }: Project) => ({ project: projectKey, base: baseUrl })
+export const toProjectParams = ({ baseUrl, projectKey }: ListedProject) => ({ project: projectKey, base: baseUrl })
 
 /** The query of the admin API that names a project's base URL, and other parameters. */
-function toQuery({ baseUrl }: Project, others: Readonly<Record<string, string>>): string {
+function toQuery({ baseUrl }: ListedProject, others: Readonly<Record<string, string>>): string {
   const [region = '', cloudProvider = ''] = baseUrl.split('/')
   // Empty parameters are left out.
   const all = Object.entries({ region, cloudProvider, ...others }).filter(([, value]) => value !== '')
@@ -27,17 +27,23 @@ function toQuery({ baseUrl }: Project, others: Readonly<Record<string, string>>)
 }
 
 /** A path of the admin API below a project's state. */
-export const toStatePath = (project: Project, rest: string, others: Readonly<Record<string, string>> = {}): string =>
-  `/state/${encodeURIComponent(project.projectKey)}${rest}${toQuery(project, others)}`
+export const toProjectStatePath = (
+  project: ListedProject,
+  rest: string,
+  others: Readonly<Record<string, string>> = {},
+): string => `/state/${encodeURIComponent(project.projectKey)}${rest}${toQuery(project, others)}`
 
-export const toRecordPath = (project: Project, id: string, others: Readonly<Record<string, string>> = {}): string =>
-  toStatePath(project, `/resources/${encodeURIComponent(id)}`, others)
+export const toRecordPath = (
+  project: ListedProject,
+  id: string,
+  others: Readonly<Record<string, string>> = {},
+): string => toProjectStatePath(project, `/resources/${encodeURIComponent(id)}`, others)
 
-export const toVersionsPath = (project: Project, id: string): string =>
+export const toVersionsPath = (project: ListedProject, id: string): string =>
   `/resources/${encodeURIComponent(id)}/versions${toQuery(project, { projectKey: project.projectKey })}`
 
 /** The version in the text of a record; undefined if it has none. */
-export function findVersion(text: string): number | undefined {
+export function findVersionIn(text: string): number | undefined {
   const node = findIn(findJsonTree(text, Infinity), 'version')
   return node?.kind === 'number' ? Number(node.text) : undefined
 }
@@ -47,8 +53,8 @@ export function findVersion(text: string): number | undefined {
  * still the one that the text replaces.
  */
 export function toWriteParams(text: string, before: string, isOverwrite: boolean): Readonly<Record<string, string>> {
-  const version = findVersion(before)
-  const isNext = version !== undefined && (isOverwrite || (findVersion(text) ?? version) === version)
+  const version = findVersionIn(before)
+  const isNext = version !== undefined && (isOverwrite || (findVersionIn(text) ?? version) === version)
   return { ifVersion: String(version ?? 0), ...(isNext ? { version: 'next' } : {}) }
 }
 
@@ -66,7 +72,7 @@ export interface VersionMeta {
   readonly text: string
 }
 
-const toFormatted = (node: JsonNode | undefined): string => (node === undefined ? '' : toPretty(node))
+const toFormatted = (node: JsonNode | undefined): string => (node === undefined ? '' : toPrettyJson(node))
 
 /** Reads the answer of `GET /resources/{id}/versions`; records keep all digits. */
 export function parseVersions(text: string): readonly VersionMeta[] {
@@ -83,7 +89,7 @@ interface SnapshotChange {
   readonly after: string
 }
 
-interface ProjectChanges extends Project {
+interface ProjectChanges extends ListedProject {
   readonly changes: readonly SnapshotChange[]
   readonly more: number
   readonly images: { readonly added: number; readonly removed: number }

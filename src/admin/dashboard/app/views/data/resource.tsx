@@ -8,14 +8,14 @@ import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { Editor } from '../../parts/editor.tsx'
 import { toPrettyText } from '../../parts/json-tree.ts'
-import { Card, Failure } from '../../parts/layout.tsx'
+import { Card, ErrorNotice } from '../../parts/layout.tsx'
 import { Time } from '../../parts/status.tsx'
-import { findVersion, isSameProject, parseVersions, toRecordPath, toVersionsPath, toWriteParams } from './projects.ts'
-import type { Project, VersionMeta } from './projects.ts'
+import { findVersionIn, isSameProject, parseVersions, toRecordPath, toVersionsPath, toWriteParams } from './projects.ts'
+import type { ListedProject, VersionMeta } from './projects.ts'
 
 const NEW_RECORD = '{\n  "key": "new-resource",\n  "version": 1,\n  "objectTypeProperty": {}\n}'
 
-const Writer = ({ version: { kind, writer } }: { readonly version: VersionMeta }) => {
+const WriterOfVersion = ({ version: { kind, writer } }: { readonly version: VersionMeta }) => {
   if (writer === undefined) return <span class="quiet">Before its first write</span>
   const name =
     writer.kind === 'scenario' ? (
@@ -57,7 +57,7 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
     <li>
       <div class="line">
         <b>{version.version}</b>
-        <Writer version={version} />
+        <WriterOfVersion version={version} />
         <span class="quiet">
           <Time at={version.lastModifiedAt} isLong />
         </span>
@@ -91,12 +91,12 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
 }
 
 /** The versions of a resource, newest first. */
-export function Versions({
+export function VersionList({
   project,
   id,
   stored,
 }: {
-  readonly project: Project
+  readonly project: ListedProject
   readonly id: string
   readonly stored: string
 }) {
@@ -106,8 +106,8 @@ export function Versions({
   if (versions === undefined) return null
   return (
     <section aria-label="Versions">
-      <h3>Versions</h3>
-      <Failure error={error} />
+      <h3>VersionList</h3>
+      <ErrorNotice error={error} />
       <ol class="lines versions">
         {versions.map((_version, at) => (
           <VersionItem
@@ -127,7 +127,7 @@ export function Versions({
 }
 
 /** Pictures of the images that belong to a resource. */
-function Images({ project, id }: { readonly project: Project; readonly id: string }) {
+function Images({ project, id }: { readonly project: ListedProject; readonly id: string }) {
   const { source } = useLive()
   const { value } = useResource<{ readonly images: readonly ListedImage[] }>('/images')
   const images = value?.images.filter((one) => one.resourceId === id && isSameProject(one, project)) ?? []
@@ -149,14 +149,14 @@ function Images({ project, id }: { readonly project: Project; readonly id: strin
 const close = (): void => go(toHere({ resource: undefined }))
 
 /** A resource as JSON, to edit or delete, with its versions. */
-export function ResourceCard({ project, id }: { readonly project: Project; readonly id: string }) {
+export function ResourceCard({ project, id }: { readonly project: ListedProject; readonly id: string }) {
   const { source } = useLive()
   const path = toRecordPath(project, id)
   const { value, error } = useResource(path, ['state', 'request'], toPrettyText)
   const isMissing = error?.status === 404
   const saved = isMissing ? '' : value
-  if (saved === undefined) return <Failure error={error} />
-  const version = findVersion(saved)
+  if (saved === undefined) return <ErrorNotice error={error} />
+  const version = findVersionIn(saved)
   const key = /^ {2}"key": "(.*)",?$/m.exec(saved)?.[1] ?? id
   const load = async () => {
     try {
@@ -201,7 +201,7 @@ export function ResourceCard({ project, id }: { readonly project: Project; reado
         done={`${key} saved.`}
       />
       <Images project={project} id={id} />
-      <Versions project={project} id={id} stored={saved} />
+      <VersionList project={project} id={id} stored={saved} />
     </Card>
   )
 }

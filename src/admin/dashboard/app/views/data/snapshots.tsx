@@ -5,9 +5,9 @@ import { Button, Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { Form, TextField, valueOf } from '../../parts/form.tsx'
-import { Card, Failure } from '../../parts/layout.tsx'
+import { Card, ErrorNotice } from '../../parts/layout.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
-import { parseChanges, toProjectParams, toProjectText } from './projects.ts'
+import { parseChanges, toProjectParams, toProjectName } from './projects.ts'
 
 interface ListedSnapshot {
   readonly name: string
@@ -15,7 +15,7 @@ interface ListedSnapshot {
   readonly projects: number
 }
 
-const toPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`
+const toSnapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`
 
 /** The snapshots of the session, and a form to take one. */
 export function SnapshotsCard() {
@@ -24,10 +24,10 @@ export function SnapshotsCard() {
   const [name, setName] = useState('')
   const { run, isBusy, error: failure } = useAction()
   const exists = value?.snapshots.some((one) => one.name === name.trim()) === true
-  const take = () => source.send('PUT', toPath(name.trim()))
+  const take = () => source.send('PUT', toSnapshotPath(name.trim()))
   return (
     <Card title="Snapshots">
-      <Failure error={error} />
+      <ErrorNotice error={error} />
       {value?.snapshots.length === 0 && (
         <p class="quiet">A snapshot keeps the data of this session, to restore it later.</p>
       )}
@@ -46,7 +46,7 @@ export function SnapshotsCard() {
                 name={snapshot.name}
                 confirm="Restore snapshot"
                 done={`${snapshot.name} restored.`}
-                act={() => source.send('POST', `${toPath(snapshot.name)}/restore`)}
+                act={() => source.send('POST', `${toSnapshotPath(snapshot.name)}/restore`)}
               >
                 The data of this session are replaced. Take a snapshot first if you need them.
               </ConfirmButton>
@@ -54,7 +54,7 @@ export function SnapshotsCard() {
                 name={snapshot.name}
                 confirm="Delete snapshot"
                 done={`${snapshot.name} deleted.`}
-                act={() => source.send('DELETE', toPath(snapshot.name))}
+                act={() => source.send('DELETE', toSnapshotPath(snapshot.name))}
               >
                 The snapshot is deleted. The data of the session stay.
               </ConfirmButton>
@@ -90,19 +90,19 @@ export function SnapshotsCard() {
 }
 
 /** What changed since a snapshot. */
-export function Comparison({ name }: { readonly name: string }) {
-  const { value, error } = useResource(`${toPath(name)}/changes`, ['state', 'request'], parseChanges)
+export function SnapshotComparison({ name }: { readonly name: string }) {
+  const { value, error } = useResource(`${toSnapshotPath(name)}/changes`, ['state', 'request'], parseChanges)
   return (
     <Card
       title={`Changes since ${name}`}
       tools={<Button kind="plain" icon="cross" label="Close" onClick={() => go(toHere({ compare: undefined }))} />}
     >
-      <Failure error={error} />
+      <ErrorNotice error={error} />
       {error === undefined && value?.length === 0 && <p class="quiet">No differences</p>}
       {error === undefined &&
         value?.map((project) => (
-          <section key={toProjectText(project)} aria-label={toProjectText(project)}>
-            <h3>{toProjectText(project)}</h3>
+          <section key={toProjectName(project)} aria-label={toProjectName(project)}>
+            <h3>{toProjectName(project)}</h3>
             <ul class="lines">
               {project.changes.map(({ kind, id, key, before, after }) => (
                 <li key={id}>
@@ -148,7 +148,7 @@ export function ClockCard() {
           <span class="quiet">Token expiry, times of resources and Retry-After follow it.</span>
         </p>
       )}
-      <Failure error={error} />
+      <ErrorNotice error={error} />
       <div class="line">
         {STEPS.map(([advance, title]) => (
           <Button key={advance} isSmall onClick={() => move({ advance }, `The clock is ${title} later.`)}>

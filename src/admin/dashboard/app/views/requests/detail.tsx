@@ -10,11 +10,11 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import type { IconName } from '../../parts/icon.tsx'
 import { Json } from '../../parts/json.tsx'
-import { Detail, Failure } from '../../parts/layout.tsx'
+import { DetailPane, ErrorNotice } from '../../parts/layout.tsx'
 import { Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
-import { Comparison } from './comparison.tsx'
+import { RequestComparison } from './comparison.tsx'
 import type { JournalRequest } from './entries.ts'
-import { toName, toReadable } from './readable.ts'
+import { toReadableName, toReadable } from './readable.ts'
 import { findHistoryPath } from './story-steps.ts'
 import { Story } from './story.tsx'
 
@@ -23,7 +23,7 @@ type Explanation = ReturnType<typeof toExplanationJson>
 type ConflictVersion = NonNullable<Explanation['conflict']>['current']
 
 /** Who wrote the version that was current. */
-const Writer = ({ version }: { readonly version: ConflictVersion }) => {
+const ConflictWriter = ({ version }: { readonly version: ConflictVersion }) => {
   const writer = 'writer' in version ? version.writer : undefined
   if (writer === undefined) return <>from the fixtures</>
   if (writer.kind === 'scenario') return <>written by the scenario {writer.scenario}, as another client would</>
@@ -43,7 +43,7 @@ const Headline = ({ explanation: { conflict, sentence } }: { readonly explanatio
   ) : (
     <>
       You sent version {String(conflict.sent.version)}. It was {String(conflict.current.version)} since{' '}
-      <Time at={conflict.current.time} isShort />, <Writer version={conflict.current} />.
+      <Time at={conflict.current.time} isShort />, <ConflictWriter version={conflict.current} />.
     </>
   )
 
@@ -53,7 +53,7 @@ interface ReasonProps {
   readonly children?: Child
 }
 
-const Reason = ({ icon, kind, children }: ReasonProps) => (
+const WhyReason = ({ icon, kind, children }: ReasonProps) => (
   <li class={kind}>
     <Icon name={icon} />
     <div>{children}</div>
@@ -75,42 +75,42 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
   return (
     <ul class="card flush why" aria-label="Explanation">
       {reason !== undefined && (
-        <Reason icon="alert" kind="failure">
+        <WhyReason icon="alert" kind="failure">
           <b>{reason}</b>
           {conflict === undefined && message !== undefined && message !== reason && <p>{message}</p>}
           {conflict === undefined && code !== undefined && <p class="quiet">{code}</p>}
-        </Reason>
+        </WhyReason>
       )}
       {scenarios.map((name) => (
-        <Reason key={name} icon="scenarios" kind="info">
+        <WhyReason key={name} icon="scenarios" kind="info">
           Scenario {source.isFile ? name : <Link href={toView('scenarios', { scenario: name })}>{name}</Link>} fired.
-        </Reason>
+        </WhyReason>
       ))}
       {others.length > 0 && (
-        <Reason icon="info" kind="info">
+        <WhyReason icon="info" kind="info">
           Other similar operations:
           {others.map(({ operation, method, path }) => (
             <div key={operation}>
               <code>{`${method} ${path}`}</code> {operation}
             </div>
           ))}
-        </Reason>
+        </WhyReason>
       )}
       {retry !== undefined && <Retry entry={entry} retry={retry} />}
       {violations.map((violation) => (
-        <Reason key={violation.message} icon="alert" kind="failure">
+        <WhyReason key={violation.message} icon="alert" kind="failure">
           Contract violation: {violation.message}
-        </Reason>
+        </WhyReason>
       ))}
       {warnings.map((warning) => (
-        <Reason key={warning} icon="alert" kind="warning">
+        <WhyReason key={warning} icon="alert" kind="warning">
           {warning.replace(/^D\d+ /, '')}
-        </Reason>
+        </WhyReason>
       ))}
       {remedy !== undefined && (
-        <Reason icon="info" kind="info">
+        <WhyReason icon="info" kind="info">
           {remedy}
-        </Reason>
+        </WhyReason>
       )}
     </ul>
   )
@@ -126,7 +126,7 @@ const Retry = ({
 }) => {
   const { state, previous, succeeded } = retry
   return (
-    <Reason icon={succeeded === undefined ? 'undo' : 'check'} kind={succeeded === undefined ? 'warning' : 'success'}>
+    <WhyReason icon={succeeded === undefined ? 'undo' : 'check'} kind={succeeded === undefined ? 'warning' : 'success'}>
       {succeeded !== undefined && (
         <>
           The retry <Link href={toHere({ request: succeeded.id })}>succeeded</Link> after{' '}
@@ -143,7 +143,7 @@ const Retry = ({
           <Link href={toHere({ compare: previous.id })}>Compare</Link>
         </>
       )}
-    </Reason>
+    </WhyReason>
   )
 }
 
@@ -235,7 +235,7 @@ function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toP
       {isOpen && (
         <Dialog title="Make this happen again" onClose={() => setOpen(false)}>
           <p>Create a scenario that gives the same response to:</p>
-          <Failure error={error ?? unsaved} />
+          <ErrorNotice error={error ?? unsaved} />
           <ul class="stack">
             {value?.matches.map(({ match, hits }) => (
               <li key={match}>
@@ -312,13 +312,13 @@ export function RequestDetail({ id, session, page, onClose }: RequestDetailProps
     toPath(`/requests/${encodeURIComponent(id)}/explanation`),
     ['request'],
   )
-  if (entry === undefined) return <Failure error={error} />
+  if (entry === undefined) return <ErrorNotice error={error} />
   const { request, response } = entry
   const { path, query } = toReadable(request.url, entry.session)
   const compared = params.get('compare')
   const history = response.status === 409 ? findHistoryPath(request.url, request.body) : undefined
   return (
-    <Detail
+    <DetailPane
       label="Request details"
       title={
         <span class="mono">
@@ -331,13 +331,13 @@ export function RequestDetail({ id, session, page, onClose }: RequestDetailProps
           <Status status={response.status} />
           <span>{toDurationText(entry.durationMilliseconds)}</span>
           <Time at={request.loggedDate} isLong />
-          <span>{toName({ ...entry, url: request.url })}</span>
+          <span>{toReadableName({ ...entry, url: request.url })}</span>
           {response.fault !== undefined && <span>{response.fault}</span>}
         </>
       }
       onClose={onClose}
     >
-      <Failure error={error ?? unexplained} />
+      <ErrorNotice error={error ?? unexplained} />
       {history !== undefined && explanation?.sentence !== undefined && (
         <Story path={toPath(history)} subject={id}>
           <Headline explanation={explanation} />
@@ -347,10 +347,10 @@ export function RequestDetail({ id, session, page, onClose }: RequestDetailProps
       <Actions entry={entry} toPath={toPath} isOfPage={session === page} />
       {compared === id && <p class="quiet">Open another request to compare it with this one.</p>}
       {compared !== null && compared !== id && (
-        <Comparison entry={entry} path={toPath(`/requests/${encodeURIComponent(compared)}`)} />
+        <RequestComparison entry={entry} path={toPath(`/requests/${encodeURIComponent(compared)}`)} />
       )}
       <Message title="Response" {...response} />
       <Message title="Request" {...request} />
-    </Detail>
+    </DetailPane>
   )
 }

@@ -16,7 +16,7 @@ export type ListedRequest = ReturnType<typeof toSummary> & RetryMembers
 /** A request with its headers and bodies, and its response. */
 export type JournalRequest = ReturnType<typeof toServeEvent>
 
-interface Counts {
+interface JournalCounts {
   /** Number of matching requests in the journal; undefined until loaded. */
   readonly total: number | undefined
   /** Number of requests in the journal. */
@@ -27,26 +27,26 @@ interface Counts {
 
 interface RequestPage {
   readonly requests: readonly ListedRequest[]
-  readonly meta: Counts
+  readonly meta: JournalCounts
 }
 
 /** Number of bars in the histogram. */
 const PERIODS = 120
 
 /** How many requests a page has. */
-const PAGE = 100
+const REQUESTS_A_PAGE = 100
 
 /** How many requests are loaded again at once, after an event or a reset. */
-const MOST = 500
+const MOST_LOADED = 500
 
-interface Entries extends Counts {
+interface Entries extends JournalCounts {
   /** Changes when the list is another one: by filter, order or the removal of requests. */
   readonly key: string
   readonly list: readonly ListedRequest[]
   readonly error: ApiError | undefined
 }
 
-const NONE: Entries = { key: '', list: [], total: undefined, kept: 0, dropped: 0, error: undefined }
+const NO_ENTRIES: Entries = { key: '', list: [], total: undefined, kept: 0, dropped: 0, error: undefined }
 
 /** Puts newer entries in front of the known ones; undefined if there is a gap between them. */
 export function joinNewer(
@@ -106,8 +106,8 @@ const joinsOn = (list: readonly ListedRequest[], known: readonly ListedRequest[]
  */
 export function useEntries(filter: string, sort: string) {
   const { source } = useLive()
-  const [entries, setEntries] = useState<Entries>(NONE)
-  const latest = useRef<Entries>(NONE)
+  const [entries, setEntries] = useState<Entries>(NO_ENTRIES)
+  const latest = useRef<Entries>(NO_ENTRIES)
   /** Changes when earlier responses become obsolete. */
   const attempt = useRef(0)
   const isLoading = useRef(false)
@@ -135,8 +135,8 @@ export function useEntries(filter: string, sort: string) {
     try {
       const page = JSON.parse(await source.readText(`/requests?${query}`)) as RequestPage
       if (own !== attempt.current) return
-      const list = join(page, latest.current ?? NONE)
-      const { key, list: known } = latest.current ?? NONE
+      const list = join(page, latest.current ?? NO_ENTRIES)
+      const { key, list: known } = latest.current ?? NO_ENTRIES
       const isOther = !key.startsWith(`${filter}\n${sort}\n`) || !joinsOn(list, known)
       show({
         key: isOther ? `${filter}\n${sort}\n${own}` : key,
@@ -146,7 +146,7 @@ export function useEntries(filter: string, sort: string) {
         error: undefined,
       })
     } catch (error) {
-      if (own === attempt.current && error instanceof ApiError) show({ ...(latest.current ?? NONE), error })
+      if (own === attempt.current && error instanceof ApiError) show({ ...(latest.current ?? NO_ENTRIES), error })
     } finally {
       if (own === attempt.current) {
         isLoading.current = false
@@ -159,10 +159,10 @@ export function useEntries(filter: string, sort: string) {
   /** Loads again what is loaded, as far as one page goes. */
   const reload = (): Promise<void> => {
     const count = latest.current?.list.length ?? 0
-    return load(Math.min(MOST, Math.max(PAGE, count)), ({ requests }) => requests)
+    return load(Math.min(MOST_LOADED, Math.max(REQUESTS_A_PAGE, count)), ({ requests }) => requests)
   }
   const loadNewer = (): Promise<void> =>
-    sort === '' ? load(PAGE, ({ requests }, known) => joinNewer(requests, known.list) ?? requests) : reload()
+    sort === '' ? load(REQUESTS_A_PAGE, ({ requests }, known) => joinNewer(requests, known.list) ?? requests) : reload()
   // A load that takes longer than the pace of events is not given up for the next one.
   const follow = useThrottle(() => {
     if (isLoading.current) isDue.current = true
@@ -171,7 +171,7 @@ export function useEntries(filter: string, sort: string) {
   const restart = useThrottle(() => void reload())
 
   useLayoutEffect(() => {
-    void load(PAGE, ({ requests }) => requests)
+    void load(REQUESTS_A_PAGE, ({ requests }) => requests)
   }, [filter, sort])
   useEvents((event) => {
     if (event?.kind === 'request') follow()
@@ -183,9 +183,9 @@ export function useEntries(filter: string, sort: string) {
     ...entries,
     /** Loads the next page, unless everything is loaded or a load is under way. */
     loadMore(): void {
-      const { list, total = 0 } = latest.current ?? NONE
+      const { list, total = 0 } = latest.current ?? NO_ENTRIES
       if (isLoading.current || list.length === 0 || list.length >= total) return
-      void load(PAGE, ({ requests }, known) => [...known.list, ...requests], list.at(-1)?.id)
+      void load(REQUESTS_A_PAGE, ({ requests }, known) => [...known.list, ...requests], list.at(-1)?.id)
     },
   }
 }

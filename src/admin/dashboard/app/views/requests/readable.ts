@@ -1,5 +1,5 @@
 import { parseFilterTerms } from '../../../../../sessions/journal/filter-terms.ts'
-import { toSentence } from '../../api.ts'
+import { toErrorSentence } from '../../api.ts'
 
 /** Characters that stay encoded: decoded, they would change the meaning of the URL or break the line. */
 const KEPT_IN_QUERY = /[%&#+\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu
@@ -7,7 +7,7 @@ const KEPT_IN_PATH = new RegExp(`[/?]|${KEPT_IN_QUERY.source}`, 'gu')
 
 const ENCODED = /(?:%[\da-f]{2})+/gi
 
-function decode(encoded: string, kept: RegExp): string {
+function decodeKept(encoded: string, kept: RegExp): string {
   try {
     return decodeURIComponent(encoded).replaceAll(kept, encodeURIComponent)
   } catch {
@@ -25,14 +25,14 @@ export function toReadable(url: string, session: string): { readonly path: strin
   const prefix = `/@${session}/`
   return {
     path: (path.startsWith(prefix) ? path.slice(prefix.length - 1) : path).replaceAll(ENCODED, (text) =>
-      decode(text, KEPT_IN_PATH),
+      decodeKept(text, KEPT_IN_PATH),
     ),
-    query: query.replaceAll(ENCODED, (text) => decode(text, KEPT_IN_QUERY)),
+    query: query.replaceAll(ENCODED, (text) => decodeKept(text, KEPT_IN_QUERY)),
   }
 }
 
 /** What a request is called in a list: its operation, or what else it was. */
-export function toName({ operation, isPassedThrough, url, nearest }: NamedRequest): string {
+export function toReadableName({ operation, isPassedThrough, url, nearest }: NamedRequest): string {
   if (operation !== undefined) return operation
   const [path = ''] = url.split('?')
   const segments = path.split('/')
@@ -80,7 +80,7 @@ export function findFilterFault(filter: string): string | undefined {
     parseFilterTerms(filter)
     return undefined
   } catch (error) {
-    const [start = '', ...rest] = toSentence(error)
+    const [start = '', ...rest] = toErrorSentence(error)
     return start.toUpperCase() + rest.join('')
   }
 }

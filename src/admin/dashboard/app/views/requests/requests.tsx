@@ -3,9 +3,9 @@ import { go, toHere, useAddress } from '../../address.ts'
 import { createLive, LiveContext, useConnection, useHeld, useLive } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
-import { Empty, Failure, ViewHead } from '../../parts/layout.tsx'
+import { Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { isFailure, Mark, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { isFailure, Mark, Method, numbers, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { useListKeys, VirtualList } from '../../parts/virtual-list.tsx'
 import type { ListColumn } from '../../parts/virtual-list.tsx'
 import { createMockSource } from '../../api.ts'
@@ -13,10 +13,8 @@ import type { ConnectionState } from '../../api.ts'
 import { RequestDetail } from './detail.tsx'
 import { groupRetries, useEntries, usePending } from './entries.ts'
 import type { ListedRequest } from './entries.ts'
-import { findFilterFault, toName, toReadable } from './readable.ts'
-import { Strip } from './strip.tsx'
-
-const count = new Intl.NumberFormat('en')
+import { findFilterFault, toReadableName, toReadable } from './readable.ts'
+import { RequestStrip } from './strip.tsx'
 
 const CONNECTIONS: Readonly<Record<ConnectionState, readonly [text: string, kind: number]>> = {
   connecting: ['Connecting…', 1],
@@ -40,7 +38,7 @@ interface PathProps {
   readonly session: string | undefined
 }
 
-const Path = ({ entry: { id, url, retry, retryOf, status, session: of }, isOpen, session }: PathProps) => {
+const RequestPath = ({ entry: { id, url, retry, retryOf, status, session: of }, isOpen, session }: PathProps) => {
   const { path, query } = toReadable(url, of)
   return (
     <>
@@ -61,7 +59,7 @@ const Path = ({ entry: { id, url, retry, retryOf, status, session: of }, isOpen,
  * @param sort undefined if the list cannot be sorted
  * @param session the session of the page if the list is of all sessions
  */
-const toColumns = (
+const toRequestColumns = (
   sort: string | undefined,
   openId: string | undefined,
   session: string | undefined,
@@ -79,9 +77,9 @@ const toColumns = (
     {
       title: 'Path',
       sort: by('path'),
-      cell: (entry) => <Path entry={entry} isOpen={entry.id === openId} session={session} />,
+      cell: (entry) => <RequestPath entry={entry} isOpen={entry.id === openId} session={session} />,
     },
-    { title: 'Operation', sort: by('operation'), cell: toName },
+    { title: 'Operation', sort: by('operation'), cell: toReadableName },
     { title: 'Scenarios', cell: ({ scenarios }) => scenarios.join(', ') },
     {
       title: 'Took',
@@ -96,7 +94,7 @@ const toColumns = (
 /** `234 of 50,800 requests, 12 older ones no longer kept`. */
 function toTotalText({ total, kept, dropped }: Pick<ReturnType<typeof useEntries>, 'total' | 'kept' | 'dropped'>) {
   if (total === undefined) return ''
-  const of = total === kept ? '' : `${count.format(total)} of `
+  const of = total === kept ? '' : `${numbers.format(total)} of `
   return `${of}${toCountText(kept, 'request')}${dropped > 0 ? `, ${toCountText(dropped, 'older one')} no longer kept` : ''}`
 }
 
@@ -138,7 +136,7 @@ const Tools = ({ isPaused, setPaused, isAll }: ToolsProps) => {
 }
 
 /** The requests of the source's session, or of all sessions. */
-function Requests({ session, isAll }: { readonly session: string; readonly isAll: boolean }) {
+function RequestList({ session, isAll }: { readonly session: string; readonly isAll: boolean }) {
   const { source } = useLive()
   const { params } = useAddress()
   const [filter, sort, openId] = [
@@ -178,10 +176,10 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
           findFault={findFilterFault}
         />
       )}
-      <Failure error={error} />
+      <ErrorNotice error={error} />
       <div class="split" data-open={openId === undefined ? undefined : ''}>
         <section class="list" aria-label="Requests">
-          {histogram !== undefined && <Strip histogram={histogram} filter={filter} />}
+          {histogram !== undefined && <RequestStrip histogram={histogram} filter={filter} />}
           <div class="newer">
             {newer > 0 && (
               <Button
@@ -200,7 +198,7 @@ function Requests({ session, isAll }: { readonly session: string; readonly isAll
             class="requests"
             rows={rows}
             keyOf={({ id }) => id}
-            columns={toColumns(source.isFile ? undefined : sort, openId, isAll ? session : undefined)}
+            columns={toRequestColumns(source.isFile ? undefined : sort, openId, isAll ? session : undefined)}
             openKey={openId}
             onEnd={entries.loadMore}
             listProps={holdProps}
@@ -254,7 +252,7 @@ function AllRequests() {
   useLayoutEffect(() => live.close, [])
   return (
     <LiveContext.Provider value={live}>
-      <Requests session={source.session} isAll />
+      <RequestList session={source.session} isAll />
     </LiveContext.Provider>
   )
 }
@@ -262,5 +260,5 @@ function AllRequests() {
 export function RequestsView() {
   const { source } = useLive()
   const isAll = useAddress().params.has('all') && !source.isReadOnly
-  return isAll ? <AllRequests /> : <Requests session={source.session} isAll={false} />
+  return isAll ? <AllRequests /> : <RequestList session={source.session} isAll={false} />
 }

@@ -24,11 +24,11 @@ export interface StoryStep {
 const BEFORE = 7
 const AFTER = 2
 
-type Written = Extract<HistoryEvent, { readonly lastModifiedAt: unknown }>
+type WriteEvent = Extract<HistoryEvent, { readonly lastModifiedAt: unknown }>
 
-const isWritten = (event: HistoryEvent): event is Written => 'lastModifiedAt' in event
+const isWritten = (event: HistoryEvent): event is WriteEvent => 'lastModifiedAt' in event
 
-function toWriter({ kind, writer }: Written): Pick<StoryStep, 'by' | 'name'> {
+function toWriter({ kind, writer }: WriteEvent): Pick<StoryStep, 'by' | 'name'> {
   if (writer?.kind === 'scenario') return { by: 'other', name: writer.scenario }
   if (writer?.kind === 'admin') return { by: 'other', name: 'admin API' }
   return kind === 'fixture' ? { by: 'start', name: 'fixture' } : { by: 'app', name: '' }

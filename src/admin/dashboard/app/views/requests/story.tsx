@@ -4,20 +4,21 @@ import type { HistoryEvent } from '../../../../api/history.ts'
 import { useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
 import { toSecondText } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
+import { DataTable } from '../../parts/table.tsx'
 import { isGot, toStory } from './story-steps.ts'
 import type { StoryStep } from './story-steps.ts'
 
 /** Sizes of the picture in its own units: a row, the head, and the lanes. */
-const ROW = 34
+const STEP_HEIGHT = 34
 const HEAD = 26
 const OTHER = 176
 const RESOURCE = 246
 const APP = 316
-const WIDTH = 500
+const PICTURE_WIDTH = 500
 
-const LONGEST_NAME = 16
-const toShort = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name)
+const LONGEST_LANE_NAME = 16
+const toShort = (name: string): string =>
+  name.length > LONGEST_LANE_NAME ? `${name.slice(0, LONGEST_LANE_NAME - 1)}…` : name
 
 const WHO = { app: 'Your app', start: 'The fixtures' } as const
 const toWho = ({ by, name }: StoryStep): string => (by === 'other' ? name : WHO[by])
@@ -88,8 +89,8 @@ interface PictureProps {
 
 /** The steps from top to bottom, in three lanes: other writers, the resource, and the app. */
 const Picture = ({ steps, description }: PictureProps) => {
-  const height = HEAD + steps.length * ROW
-  const toY = (at: number): number => HEAD + at * ROW + ROW / 2
+  const height = HEAD + steps.length * STEP_HEIGHT
+  const toY = (at: number): number => HEAD + at * STEP_HEIGHT + STEP_HEIGHT / 2
   const subject = steps.findIndex(({ isSubject }) => isSubject)
   const [first] = steps
   const sent = steps[subject]?.version ?? ''
@@ -98,8 +99,8 @@ const Picture = ({ steps, description }: PictureProps) => {
   return (
     <svg
       class="story"
-      viewBox={`${left} 0 ${WIDTH - left} ${height}`}
-      width={WIDTH - left}
+      viewBox={`${left} 0 ${PICTURE_WIDTH - left} ${height}`}
+      width={PICTURE_WIDTH - left}
       role="img"
       aria-labelledby="story-title story-text"
     >
@@ -155,7 +156,7 @@ export function Story({ path, subject, children }: StoryProps) {
           <Picture steps={steps} description={steps.map((step) => `${toWho(step)}: ${step.label}`).join('. ')} />
           <details>
             <summary>As a table</summary>
-            <Table
+            <DataTable
               label="Story of the conflict"
               rows={steps}
               keyOf={({ key }) => key}

@@ -15,7 +15,7 @@ interface StripProps {
 }
 
 /** The matching requests over time, failures in another colour. Dragging selects a period. */
-export function Strip({ histogram: { from, step, counts, failed }, filter }: StripProps) {
+export function RequestStrip({ histogram: { from, step, counts, failed }, filter }: StripProps) {
   const { source } = useLive()
   const bars = useRef<SVGSVGElement>(null)
   const [drag, setDrag] = useState<readonly [start: number, end: number] | undefined>(undefined)

@@ -5,14 +5,14 @@ import { Button, Link, Switch } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Editor } from '../../parts/editor.tsx'
 import { TextField, valueOf } from '../../parts/form.tsx'
-import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
+import { Card, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { switchScenario, toCounterText, toDefinitionText, toOrdered } from './scenario-data.ts'
 import type { ListedScenario, ScenarioOverview } from './scenario-data.ts'
 
-const EXAMPLE = { match: { operation: 'updateResource' }, times: 2, effect: { answer: { status: 503 } } }
-const TEMPLATE = JSON.stringify({ description: 'Updates fail with 503, twice', rules: [EXAMPLE] }, undefined, 2)
+const EXAMPLE_RULE = { match: { operation: 'updateResource' }, times: 2, effect: { answer: { status: 503 } } }
+const TEMPLATE = JSON.stringify({ description: 'Updates fail with 503, twice', rules: [EXAMPLE_RULE] }, undefined, 2)
 
-const toPath = (name: string): string => `/scenarios/${encodeURIComponent(name)}`
+const toScenarioPath = (name: string): string => `/scenarios/${encodeURIComponent(name)}`
 
 interface EditProps {
   readonly list: ScenarioOverview
@@ -48,10 +48,10 @@ function ScenarioEditor({ list, name }: EditProps) {
         saved={toDefinitionText(list, used)}
         first={name === '' ? TEMPLATE : ''}
         load={async () => toDefinitionText(JSON.parse(await source.readText('/scenarios')) as ScenarioOverview, used)}
-        check={(text) => source.send('PUT', `${toPath(used === '' ? 'new' : used)}?check=true`, text)}
+        check={(text) => source.send('PUT', `${toScenarioPath(used === '' ? 'new' : used)}?check=true`, text)}
         save={async (text) => {
           if (used === '') throw new Error('Enter a name.')
-          await source.send('PUT', toPath(used), text)
+          await source.send('PUT', toScenarioPath(used), text)
         }}
         done={`${used} saved.`}
         onSaved={() => go(toView('scenarios', { scenario: used }), 'replace')}
@@ -68,7 +68,12 @@ interface ScenarioProps {
 }
 
 /** A scenario with its switch, its rules and what they did. */
-function Item({ scenario: { name, description, source: origin, rules }, active, isMarked, act }: ScenarioProps) {
+function ScenarioItem({
+  scenario: { name, description, source: origin, rules },
+  active,
+  isMarked,
+  act,
+}: ScenarioProps) {
   const { source } = useLive()
   const at = active.indexOf(name)
   const move = (where: 'before' | 'after', neighbor: string | undefined) =>
@@ -134,7 +139,7 @@ function Item({ scenario: { name, description, source: origin, rules }, active, 
               name={name}
               confirm="Delete scenario"
               done={`${name} deleted.`}
-              act={() => source.send('DELETE', toPath(name))}
+              act={() => source.send('DELETE', toScenarioPath(name))}
             >
               Its definition in this session is deleted. This cannot be undone.
             </ConfirmButton>
@@ -187,15 +192,15 @@ export function ScenariosView() {
           </>
         )}
       </ViewHead>
-      <Failure error={error ?? failure} />
-      {isUnknown && <Failure error={`Unknown scenario "${edit}".`} />}
+      <ErrorNotice error={error ?? failure} />
+      {isUnknown && <ErrorNotice error={`Unknown scenario "${edit}".`} />}
       {list !== undefined && edit !== undefined && !isUnknown && (
         <ScenarioEditor key={edit} list={list} name={edit === 'new' ? '' : edit} />
       )}
       {list !== undefined && (
         <ul class="card flush" aria-label="All scenarios">
           {toOrdered(list).map((scenario) => (
-            <Item
+            <ScenarioItem
               key={scenario.name}
               scenario={scenario}
               active={list.active}

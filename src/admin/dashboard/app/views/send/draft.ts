@@ -1,7 +1,7 @@
 import { REDACTED } from '../../../../../sessions/journal/redact.ts'
 import type { JournalRequest } from '../requests/entries.ts'
 import type { OperationObject, ParameterObject } from '../../../../../service/openapi/schemas.ts'
-import { findIn, findJsonTree, toPretty, toPrettyText } from '../../parts/json-tree.ts'
+import { findIn, findJsonTree, toPrettyJson, toPrettyText } from '../../parts/json-tree.ts'
 
 /** An operation of the contract, with an example. */
 export interface SentOperation {
@@ -39,7 +39,7 @@ interface OpenApi {
 }
 
 /** The operations of an OpenAPI document. */
-export function listOperations(text: string): readonly SentOperation[] {
+export function listSentOperations(text: string): readonly SentOperation[] {
   const { paths, components } = JSON.parse(text) as OpenApi
   const tree = findJsonTree(text, Infinity)
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -60,7 +60,7 @@ export function listOperations(text: string): readonly SentOperation[] {
           encodeURIComponent(required.find((one) => one.name === name)?.example ?? ''),
         ),
         headers: required.filter(({ place }) => place === 'header').map(({ name, example }) => `${name}: ${example}`),
-        body: body === undefined ? '' : toPretty(body),
+        body: body === undefined ? '' : toPrettyJson(body),
         images: types.filter((type) => type.startsWith('image/')),
       }
     }),
@@ -81,29 +81,29 @@ export const toExample = ({ method, examplePath, headers, body, scopes }: SentOp
 })
 
 /** What the resent request gets in place of a secret; the mock accepts any by default. */
-const fillSecrets = (text: string): string => text.replaceAll(REDACTED, 'any-secret')
+const fillRedacted = (text: string): string => text.replaceAll(REDACTED, 'any-secret')
 
 /** Headers that are fields of their own, or that the browser and the mock set. */
-const OTHERS =
+const OTHER_OPERATIONS =
   /^(?:authorization|x-mock-scenario|x-mock-session|x-correlation-id|host|connection|user-agent|content-length|accept-encoding|sec-.*)$/
 
 /** A draft of a request in the journal, with placeholders for its secrets. */
-export function toDraft({ request, session }: JournalRequest): RequestDraft {
+export function toRequestDraft({ request, session }: JournalRequest): RequestDraft {
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
   const read = (wanted: string): string => headers.find(([name]) => name === wanted)?.[1] ?? ''
   const prefix = `/@${session}/`
   const isBasic = read('authorization').startsWith('Basic ')
-  const url = fillSecrets(request.url)
+  const url = fillRedacted(request.url)
   return {
     method: request.method,
     url: url.startsWith(prefix) ? url.slice(prefix.length - 1) : url,
     headers: [
       ...(isBasic ? [['authorization', `Basic ${btoa('any-client:any-secret')}`] as const] : []),
-      ...headers.filter(([name, value]) => !OTHERS.test(name) && !value.includes(REDACTED)),
+      ...headers.filter(([name, value]) => !OTHER_OPERATIONS.test(name) && !value.includes(REDACTED)),
     ]
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n'),
-    body: toPrettyText(fillSecrets(request.body)),
+    body: toPrettyText(fillRedacted(request.body)),
     token: read('authorization') === '' ? 'none' : 'all',
     scenario: read('x-mock-scenario'),
   }
@@ -114,7 +114,7 @@ export function toDraft({ request, session }: JournalRequest): RequestDraft {
  *
  * @throws {Error} for a line without a name.
  */
-export function toHeaders({ headers, token, scenario, url }: RequestDraft): Readonly<Record<string, string>> {
+export function toDraftHeaders({ headers, token, scenario, url }: RequestDraft): Readonly<Record<string, string>> {
   const lines = headers.split('\n').filter((line) => line.trim() !== '')
   const own = lines.map((line) => {
     const at = line.indexOf(':')

@@ -4,23 +4,23 @@ import type { Source } from '../../api.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
 import { Diff } from '../../parts/diff.tsx'
-import { Field, Form, Select, TextField, valueOf } from '../../parts/form.tsx'
+import { FormField, Form, Select, TextField, valueOf } from '../../parts/form.tsx'
 import { toPrettyText } from '../../parts/json-tree.ts'
 import { Json } from '../../parts/json.tsx'
-import { Card, Failure, ViewHead } from '../../parts/layout.tsx'
+import { Card, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { Status, toDurationText } from '../../parts/status.tsx'
 import type { JournalRequest } from '../requests/entries.ts'
 import type { ScenarioOverview } from '../scenarios/scenario-data.ts'
-import { listOperations, toDraft, toExample, toHeaders } from './draft.ts'
+import { listSentOperations, toRequestDraft, toExample, toDraftHeaders } from './draft.ts'
 import type { RequestDraft, SentOperation } from './draft.ts'
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-const SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project']
+const SENT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const OFFERED_SCOPES = ['view_test', 'manage_test', 'manage_products', 'manage_project']
 
 /** How many of the newest requests are searched for the one that was sent. */
-const NEWEST = 50
+const NEWEST_SENT = 50
 
-const EMPTY: RequestDraft = {
+const EMPTY_DRAFT: RequestDraft = {
   method: 'GET',
   url: '/acme/resource?limit=5',
   headers: '',
@@ -39,7 +39,7 @@ async function sendNew(source: Source, draft: RequestDraft, file: File | undefin
   const base = location.pathname.replace(/\/@[^/]*/, '').replace(/\/__admin\/?$/, '')
   const isRead = draft.method === 'GET' || draft.method === 'HEAD'
   const body = file ?? (isRead || draft.body === '' ? null : draft.body)
-  const headers = new Headers(toHeaders(draft))
+  const headers = new Headers(toDraftHeaders(draft))
   headers.set('X-Mock-Session', source.session)
   headers.set('X-Correlation-ID', correlationId)
   const init = { method: draft.method, headers, body, redirect: 'manual' } as const
@@ -47,7 +47,7 @@ async function sendNew(source: Source, draft: RequestDraft, file: File | undefin
   const failure = await fetch(base + draft.url, init)
     .then((response) => response.arrayBuffer())
     .then(() => undefined, String)
-  const { requests } = JSON.parse(await source.readText(`/requests?limit=${NEWEST}`)) as {
+  const { requests } = JSON.parse(await source.readText(`/requests?limit=${NEWEST_SENT}`)) as {
     requests: readonly JournalRequest[]
   }
   const entry = requests.find((one) => one.correlationId === correlationId)
@@ -56,19 +56,25 @@ async function sendNew(source: Source, draft: RequestDraft, file: File | undefin
 }
 
 /** Sends a request of the journal again. */
-const resend = async (source: Source, first: JournalRequest, draft: RequestDraft): Promise<JournalRequest> =>
+const sendAgain = async (source: Source, first: JournalRequest, draft: RequestDraft): Promise<JournalRequest> =>
   (await source.send('POST', `/requests/${encodeURIComponent(first.id)}/resend`, {
     method: draft.method,
     url: draft.url,
     headers: {
       ...Object.fromEntries(Object.keys(first.request.headers).map((name) => [name, null])),
-      ...toHeaders(draft),
+      ...toDraftHeaders(draft),
     },
     // An unchanged body may be binary, or longer than what is shown.
-    ...(draft.body === toDraft(first).body ? {} : { body: draft.body }),
+    ...(draft.body === toRequestDraft(first).body ? {} : { body: draft.body }),
   })) as JournalRequest
 
-const Outcome = ({ entry, first }: { readonly entry: JournalRequest; readonly first: JournalRequest | undefined }) => {
+const SentOutcome = ({
+  entry,
+  first,
+}: {
+  readonly entry: JournalRequest
+  readonly first: JournalRequest | undefined
+}) => {
   const { response } = entry
   return (
     <Card
@@ -129,7 +135,7 @@ function Composer({ initial, operation, first }: ComposerProps) {
     options: readonly string[],
     toText: (one: string) => string = String,
   ) => (
-    <Field label={label}>
+    <FormField label={label}>
       {({ id }) => (
         <Select
           id={id}
@@ -138,10 +144,10 @@ function Composer({ initial, operation, first }: ComposerProps) {
           onChoose={(one) => setDraft({ ...draft, [name]: one })}
         />
       )}
-    </Field>
+    </FormField>
   )
   const area = (name: 'headers' | 'body', label: string, least: number) => (
-    <Field label={label} {...(name === 'headers' ? { hint: 'name: value, one per line' } : {})}>
+    <FormField label={label} {...(name === 'headers' ? { hint: 'name: value, one per line' } : {})}>
       {(field) => (
         <textarea
           {...field}
@@ -151,12 +157,12 @@ function Composer({ initial, operation, first }: ComposerProps) {
           onInput={edit(name)}
         />
       )}
-    </Field>
+    </FormField>
   )
   const submit = async (): Promise<void> => {
     setEntry(undefined)
     setEntry(
-      await (first === undefined ? sendNew(source, draft, file.current?.files?.[0]) : resend(source, first, draft)),
+      await (first === undefined ? sendNew(source, draft, file.current?.files?.[0]) : sendAgain(source, first, draft)),
     )
   }
   return (
@@ -164,11 +170,11 @@ function Composer({ initial, operation, first }: ComposerProps) {
       <Card title={first === undefined ? (operation?.id ?? 'Request') : 'Edit and resend'}>
         <Form onSubmit={() => void run(submit)} error={error}>
           <div class="line">
-            {choose('method', 'Method', METHODS)}
+            {choose('method', 'Method', SENT_METHODS)}
             <TextField label="Path" class="mono" value={draft.url} onInput={edit('url')} />
           </div>
           <div class="line">
-            {choose('token', 'Token', ['all', 'none', ...SCOPES], (one) =>
+            {choose('token', 'Token', ['all', 'none', ...OFFERED_SCOPES], (one) =>
               one === 'all' ? 'With all scopes' : one === 'none' ? 'No token' : `Only ${one}`,
             )}
             {choose('scenario', 'Scenario', names, (one) =>
@@ -195,7 +201,7 @@ function Composer({ initial, operation, first }: ComposerProps) {
           </p>
         </Card>
       ) : (
-        <Outcome entry={entry} first={first} />
+        <SentOutcome entry={entry} first={first} />
       )}
     </div>
   )
@@ -206,7 +212,7 @@ export function SendView() {
   const { source } = useLive()
   const { params } = useAddress()
   const [id, from] = [params.get('operation') ?? '', params.get('from') ?? '']
-  const document = useResource('/openapi.json', [], listOperations)
+  const document = useResource('/openapi.json', [], listSentOperations)
   const { value: first, error } = useResource<JournalRequest>(
     from === '' ? undefined : `/requests/${encodeURIComponent(from)}`,
     [],
@@ -214,7 +220,8 @@ export function SendView() {
   const operations = document.value ?? []
   const operation = operations.find((one) => one.id === id)
   const isUnknown = document.value !== undefined && id !== '' && operation === undefined
-  const initial = from !== '' ? first && toDraft(first) : id !== '' ? operation && toExample(operation) : EMPTY
+  const initial =
+    from !== '' ? first && toRequestDraft(first) : id !== '' ? operation && toExample(operation) : EMPTY_DRAFT
   return (
     <>
       <ViewHead title="Send a request">
@@ -226,8 +233,8 @@ export function SendView() {
           onChoose={(next) => go(toHere({ operation: next, from: undefined }))}
         />
       </ViewHead>
-      <Failure error={error ?? document.error} />
-      {isUnknown && <Failure error={`Unknown operation "${id}".`} />}
+      <ErrorNotice error={error ?? document.error} />
+      {isUnknown && <ErrorNotice error={`Unknown operation "${id}".`} />}
       {source.isReadOnly && <p class="quiet">The session has ended and takes no requests.</p>}
       {!source.isReadOnly && initial !== undefined && (
         <Composer key={`${id} ${from}`} initial={initial} operation={operation} first={first} />
