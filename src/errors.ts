@@ -2,7 +2,7 @@
 export interface ErrorItem {
   readonly code: string
   readonly message: string
-  /** Only for InvalidJsonInput: the position of the error in the body, and the expected value. */
+  /** More for developers: the position of an error in the body, or how to get a token with the missing scope. */
   readonly detailedErrorMessage?: string
   readonly [member: string]: unknown
 }
@@ -94,10 +94,14 @@ export const problem = {
   /** 403 (RFC 6750, section 3.1); `scopes` are full scopes, such as `manage_test:acme`. */
   insufficientScope: (projectKey: string, scopes: readonly string[]) => {
     const list = scopes.join(' ')
-    const message = `Insufficient scope. One of the following scopes is missing: ${list}. Get a token that has it from POST /oauth/token.`
+    const message = `Insufficient scope. One of the following scopes is missing: ${list}.`
     return one(
       403,
-      { code: 'insufficient_scope', message },
+      {
+        code: 'insufficient_scope',
+        message,
+        detailedErrorMessage: 'Get a token that has it from POST /oauth/token, such as with scope=manage_project:*.',
+      },
       {
         headers: {
           'WWW-Authenticate': `Bearer realm="${toQuotable(projectKey)}", error="insufficient_scope", scope="${toQuotable(list)}"`,
@@ -120,7 +124,7 @@ export const problem = {
         headers: {
           'Cache-Control': 'no-store',
           Pragma: 'no-cache',
-          ...(status === 401 ? { 'WWW-Authenticate': 'Basic realm="resource-mock"' } : {}),
+          ...(status === 401 ? { 'WWW-Authenticate': 'Basic realm="resource-mock", charset="UTF-8"' } : {}),
         },
       },
     ),

@@ -73,7 +73,7 @@ describe('the cart', () => {
     discountCodes: [],
   })
   const fixtures = Object.fromEntries(
-    ['cart', 'cart.de-DE', 'cart.en-GB', 'cart.fr'].map((name) => [`${name}.json`, JSON.stringify(cartOf(name))]),
+    ['cart', 'cart.de-DE', 'cart.en-GB', 'cart.fr', 'cart.sr-Cyrl', 'cart.zh-Hans', 'cart.zh-Hant'].map((name) => [`${name}.json`, JSON.stringify(cartOf(name))]),
   )
 
   it.each([
@@ -85,6 +85,13 @@ describe('the cart', () => {
     ['en-GB', 'cart.en-GB', 'en-GB'],
     ['de', 'cart.de-DE', 'de-DE'],
     ['de-AT', 'cart.de-DE', 'de-DE'],
+    // the look-up of RFC 4647, section 3.4
+    ['zh-Hant-TW', 'cart.zh-Hant', 'zh-Hant'],
+    ['zh_hant_tw', 'cart.zh-Hant', 'zh-Hant'],
+    ['zh-Hans-CN-a-variant-x-private', 'cart.zh-Hans', 'zh-Hans'],
+    ['zh-TW', 'cart.zh-Hans', 'zh-Hans'],
+    ['sr-Cyrl-RS-u-co-standard', 'cart.sr-Cyrl', 'sr-Cyrl'],
+    ['de-DE-u-co-phonebk', 'cart.de-DE', 'de-DE'],
     ['it', 'cart', null],
     ['es-ES', 'cart', null],
   ])('for locale %s is %s', async (locale, cartId, language) => {
@@ -94,7 +101,7 @@ describe('the cart', () => {
     expect(headers.get('Vary')).toContain('Storefront-Locale')
   })
 
-  it.each(['d', 'german', 'de-', '-DE', 'de--DE', '12', 'de DE', '*', 'de;q=1', 'de,en', '../../cart'])(
+  it.each(['d', 'german', 'de-', '-DE', 'de--DE', '12', 'de DE', '*', 'de;q=1', 'de,en', '../../cart', 'de-x', 'de-u', 'de-123456789'])(
     'refuses the locale %j',
     async (locale) => {
       expect(errorOf(await client.get(localized, { Accept: '*/*', 'Storefront-Locale': locale }))).toMatchObject({

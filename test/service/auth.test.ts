@@ -126,8 +126,7 @@ describe('403', () => {
   it('reports missing scopes in body and header', async () => {
     const client = await createClient()
     const reply = await client.post(base, draft(), bearing('view_test:acme'))
-    const message =
-      'Insufficient scope. One of the following scopes is missing: manage_test:acme. Get a token that has it from POST /oauth/token.'
+    const message = 'Insufficient scope. One of the following scopes is missing: manage_test:acme.'
     expect(reply.headers.get('WWW-Authenticate')).toBe(
       'Bearer realm="acme", error="insufficient_scope", scope="manage_test:acme"',
     )
@@ -136,7 +135,13 @@ describe('403', () => {
       message,
       error: 'insufficient_scope',
       error_description: message,
-      errors: [{ code: 'insufficient_scope', message }],
+      errors: [
+        {
+          code: 'insufficient_scope',
+          message,
+          detailedErrorMessage: 'Get a token that has it from POST /oauth/token, such as with scope=manage_project:*.',
+        },
+      ],
     })
   })
 

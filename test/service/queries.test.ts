@@ -171,6 +171,29 @@ describe('the conditions of 4.1 and 4.5', () => {
   })
 })
 
+describe('a query that is not percent-encoded UTF-8', () => {
+  it.each([
+    ['/acme/resource', '?limit=0&stringParameter=K%E4se', 'stringParameter: %E4 at character 27', 'ä as %C3%A4'],
+    ['/acme/resource', '?limit=0&stringParameter=100%', 'stringParameter: % at character 29', '% as %25'],
+    ['/acme/resource', '?stringParameter=%C3%A4%zz', 'stringParameter: %zz at character 24', '% as %25'],
+    [sorted, '?where=key%20=%20:x&var.x=%e2%82%41', 'var.x: %e2 at character 27', 'â as %C3%A2'],
+    [sorted, '?where=someProperty%20%3D%20%22K%FCche%22', 'where: %FC at character 33', 'ü as %C3%BC'],
+    [`${base}/searchApiPattern`, '?text.de=%ED%A0%80', 'text.de: %ED at character 10', 'í as %C3%AD'],
+  ])('is refused, naming the place: %s%s', async (path, search, place, remedy) => {
+    expect(errorOf(await client.get(path + search))).toMatchObject({
+      status: 400,
+      code: 'InvalidInput',
+      message: `Malformed parameter: ${place} of the query is not percent-encoded UTF-8. Encode ${remedy}.`,
+    })
+  })
+
+  it('is refused without a remedy if the byte is no character of Latin-1 either', async () => {
+    expect(errorOf(await client.get(`${base}?stringParameter=a&a%80=b`)).message).toBe(
+      'Malformed parameter: a: %80 at character 21 of the query is not percent-encoded UTF-8.',
+    )
+  })
+})
+
 describe('the body of a query', () => {
   it("has the arrays of its page's first result", async () => {
     const reply = await client.get(`${base}?sort=version%20desc&limit=2`)

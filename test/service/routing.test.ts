@@ -197,6 +197,13 @@ describe('a path segment', () => {
     expect(errorOf(await client.get(path))).toEqual({ status: 404, code: 'ResourceNotFound', message })
   })
 
+  it('that is a key with an encoded equals sign is warned with the right spelling', async () => {
+    const path = `/acm%C3%A9/resource/key%3Da%2Fb`
+    const warning = 'D13 An encoded "=" makes this an id. To read by key, send GET /acm%C3%A9/resource/key=a%2Fb with a bare "=".'
+    const replies = [await client.get(path), await client.delete(path)]
+    for (const { status, headers } of replies) expect([status, headers.get('X-Mock-Warning')]).toEqual([404, warning])
+  })
+
   it.each([`${base}/key=%61bc`, `/acme/%72esource/key=abc`, `/%61cme/resource/key=abc`])(
     'is the same when encoded: %s',
     async (path) => {

@@ -74,7 +74,7 @@ describe('search', () => {
     ['fuzzy=true&fuzzyLevel=3&text.en=natural', 'fuzzyLevel'],
     ['fuzzyLevel=2&text.en=lamp', 'fuzzyLevel'],
     ['fuzzy=false&fuzzyLevel=3', 'fuzzyLevel'],
-    ['fuzzy=true&fuzzy=true', 'fuzzy'],
+    ['fuzzy=true&fuzzy=false', 'fuzzy'],
     ['fuzzyLevel=x', 'fuzzyLevel'],
     ['fuzzyLevel=0.5', 'fuzzyLevel'],
     ['fuzzy=1', 'fuzzy'],

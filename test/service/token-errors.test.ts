@@ -17,6 +17,7 @@ describe('an error of a token endpoint', () => {
     ['no client', 401, 'invalid_client', 'POST', { Authorization: undefined }, GRANT],
     ['a form that is too large', 413, 'invalid_request', 'POST', {}, `${GRANT}&a=${'x'.repeat(70_000)}`],
     ['an uncompressed form declared as gzip', 400, 'invalid_request', 'POST', { 'Content-Encoding': 'gzip' }, GRANT],
+    ['a form in Latin-1', 400, 'invalid_request', 'POST', {}, `${GRANT}&username=J%FCrgen`],
     ['an unknown encoding', 415, 'invalid_request', 'POST', { 'Content-Encoding': 'br' }, GRANT],
     ['another method', 405, 'invalid_request', 'PUT', {}, GRANT],
     ['an invalid correlation id', 400, 'invalid_request', 'POST', { 'X-Correlation-ID': 'x' }, GRANT],
@@ -31,6 +32,14 @@ describe('an error of a token endpoint', () => {
         error_description: (body as { message: string }).message,
       })
     }
+  })
+
+  it('has this format for a query in Latin-1 too', async () => {
+    const client = await createClient()
+    const { body } = await client.send('POST', `/oauth/token?${GRANT}&username=J%FCrgen`, FORM, '')
+    const message =
+      'Malformed parameter: username: %FC at character 42 of the query is not percent-encoded UTF-8. Encode ü as %C3%BC.'
+    expect(body).toMatchObject({ statusCode: 400, message, error: 'invalid_request', error_description: message })
   })
 
   it('has this format for an invalid session name too', async () => {

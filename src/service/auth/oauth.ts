@@ -9,6 +9,7 @@ import type { AuthMode } from './authenticate.ts'
 import { Hono } from 'hono'
 import type { Context, Env } from 'hono'
 import { isPreflight } from '../http/cors.ts'
+import { expectEncodedParameters } from '../http/request-head.ts'
 import { addRoutes } from '../http/routes.ts'
 import type { Routes } from '../http/routes.ts'
 
@@ -82,18 +83,19 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseForm(bytes: Uint8Array): URLSearchParams {
+function parseForm(bytes: Uint8Array): string {
   try {
-    return new URLSearchParams(utf8.decode(bytes))
+    return utf8.decode(bytes)
   } catch {
     throw invalidRequest(`The form is not valid UTF-8. Send it as ${FORM_TYPE}.`)
   }
 }
 
 /** Collects parameters. Repeated ones are rejected, and those without a value are omitted (RFC 6749, section 3.2). */
-function toParameters(search: URLSearchParams, place: string): OAuthParameters {
+function toParameters(text: string, place: 'query' | 'form'): OAuthParameters {
+  expectEncodedParameters(text, place)
   const parameters = new Map<string, string>()
-  for (const [name, value] of search) {
+  for (const [name, value] of new URLSearchParams(text)) {
     if (parameters.has(name)) {
       throw invalidRequest(`The parameter ${JSON.stringify(name)} is repeated in the ${place}. Send it once.`)
     }
@@ -106,11 +108,11 @@ function toParameters(search: URLSearchParams, place: string): OAuthParameters {
 /**
  * Reads parameters from the query and the form, ignoring its Content-Type (D31); the form takes precedence.
  *
- * @throws {Problem} 400 for a repeated parameter, 413 for a form over 64 KiB.
+ * @throws {Problem} 400 for a repeated or wrongly encoded parameter, 413 for a form over 64 KiB.
  */
 export async function readOAuthParameters(request: Request): Promise<OAuthParameters> {
   const form = parseForm(await readBytes(request, LIMIT))
-  const query = new URL(request.url).searchParams
+  const query = new URL(request.url).search
   return new Map([...toParameters(query, 'query'), ...toParameters(form, 'form')])
 }
 

@@ -3,7 +3,7 @@ import { didYouMean } from '../../util/did-you-mean.ts'
 import { problem } from '../../errors.ts'
 import type { ErrorItem } from '../../errors.ts'
 import { findJson, isJsonObject, parseJsonBody, readFlag, readInteger, readNumber } from '../http/json.ts'
-import { parseRawQuery } from '../http/request-head.ts'
+import { describeLostPlus, expectEncodedParameters, parseRawQuery } from '../http/request-head.ts'
 import type { RawQuery, ReadHeader } from '../http/request-head.ts'
 import { check, warnOfUnknown } from './check.ts'
 import { decision } from './decisions.ts'
@@ -48,11 +48,8 @@ const invalid = (reader: Reader, text: string, why: string) =>
   problem.invalidField({
     field: reader.name,
     invalidValue: text,
-    message: `Malformed parameter: ${reader.name}: ${why}, got ${JSON.stringify(text.slice(0, 200))}.`,
+    message: `Malformed parameter: ${reader.name}: ${why}, got ${JSON.stringify(text.slice(0, 200))}.${describeLostPlus(text)}`,
   })
-
-/** Restores the `+` of a date-time that form decoding turned into a space. */
-const restorePlus = (text: string): string => text.replace(/ (\d\d:?\d\d)$/, '+$1')
 
 const isObjectText = (text: string): boolean => text.trimStart().startsWith('{')
 
@@ -78,7 +75,7 @@ function readText({ kind, schema }: Reader, text: string): unknown {
     case 'object':
       return isObjectText(text) ? wrapTexts(findJson(text), schema) : undefined
     case 'union':
-      return isObjectText(text) ? findJson(text) : (readNumber(text) ?? restorePlus(text))
+      return isObjectText(text) ? findJson(text) : (readNumber(text) ?? text)
     default:
       return text
   }
@@ -95,9 +92,9 @@ function describe({ kind }: Reader, error: ErrorItem | undefined): string | unde
 function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown {
   const [text = ''] = texts
   if (reader.kind === 'texts') return texts
+  if (texts.some((one) => one !== text)) throw invalid(reader, texts.join(', '), 'takes one value')
   if (texts.length > 1) {
-    // D9: a single-valued parameter must not be repeated.
-    throw invalid(reader, texts.join(', '), 'takes one value')
+    warn(decision('D9'), `The query parameter "${reader.name}" is repeated with the same value, which counts once.`)
   }
   const value = readText(reader, text)
   const expected = reader.kind === 'text' ? 'text' : KIND_NAMES[reader.kind]
@@ -123,7 +120,7 @@ export type QueryDecoder = (raw: RawQuery, warn: Warn) => DecodedQuery
 /**
  * Creates a decoder for an endpoint's query from its table entry.
  *
- * The decoder throws a 400 for a value of the wrong type, for a repeated single-valued parameter (D9) and for a name that
+ * The decoder throws a 400 for a value of the wrong type, for different values of a single-valued parameter (D9) and for a name that
  * does not match its family's pattern (D14). It adds a warning for undocumented parameters (D4).
  */
 export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
@@ -179,8 +176,8 @@ export function createQueryDecoder(endpoint: Endpoint): QueryDecoder {
           message: `Malformed parameter: ${name}: the name must match ${pattern.source}.`,
         })
       }
-      readOne({ name, kind: toKind(schema), schema }, texts, warn)
-      found[familyName]?.set(name.slice(prefix.length), texts)
+      const value = readOne({ name, kind: toKind(schema), schema }, texts, warn)
+      found[familyName]?.set(name.slice(prefix.length), value === texts ? texts : texts.slice(0, 1))
     }
     return { query, families: found }
   }
@@ -324,6 +321,7 @@ export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decod
   const known: Known = Object.entries(endpoint.headers)
 
   function decodeHead(search: string, warn: Warn, header: ReadHeader): Decoded {
+    if (search.includes('%')) expectEncodedParameters(search, 'query')
     const { query, families } = decodeQuery(parseRawQuery(search), warn)
     return { query, families, headers: readHeaders(known, header), body: undefined, text: '' }
   }

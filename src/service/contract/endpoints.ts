@@ -16,7 +16,7 @@ const text = z.string()
  * Documented as `de-DE`, `de_DE` or `de`. The operation itself rejects other values, so that the error names the header
  * (D23).
  */
-const locale = text.meta({ pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$' })
+const locale = text.meta({ pattern: models.localePattern.source })
 const manyTexts = z.array(z.string())
 const flag = z.boolean()
 

@@ -7,6 +7,16 @@ export const dateTime = z.iso.datetime({ offset: true, error: 'ISO 8601 date-tim
 /** Whether a text is a valid date-time of the contract. */
 export const isDateTime = (text: string): boolean => dateTime.safeParse(text).success
 
+/** A language tag (RFC 5646, section 2.1) whose language has two or three letters, with `_` allowed for `-` (D23). */
+export const localePattern = new RegExp(
+  '^[A-Za-z]{2,3}' +
+    '(?:[-_][A-Za-z]{4})?' + // script
+    '(?:[-_](?:[A-Za-z]{2}|[0-9]{3}))?' + // region
+    '(?:[-_](?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*' + // variants
+    '(?:[-_][0-9A-WY-Za-wy-z](?:[-_][A-Za-z0-9]{2,8})+)*' + // extensions
+    '(?:[-_][Xx](?:[-_][A-Za-z0-9]{1,8})+)?$', // private use
+)
+
 /**
  * Zod metadata for a schema that is a named component of the OpenAPI document. A type alias, because an interface would
  * have no index signature.

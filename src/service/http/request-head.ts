@@ -148,6 +148,35 @@ export function parseRawQuery(search: string): RawQuery {
   return values
 }
 
+/** A percent-encoded character in UTF-8 by its length (RFC 3629, section 4), or a percent sign that starts none. */
+const ENCODED = /%[0-7][\da-f]|%[cd][\da-f](?:%[89ab][\da-f])|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi
+
+/**
+ * Checks that a query or form is percent-encoded UTF-8 (D9). `URLSearchParams` would replace invalid bytes.
+ *
+ * @throws {Problem} 400 with the parameter, the place, and the right encoding.
+ */
+export function expectEncodedParameters(text: string, where: 'query' | 'form'): void {
+  // The decoding of invalid text returns it unchanged.
+  const wrong = [...text.matchAll(ENCODED)].find(([encoded]) => decodePercent(encoded) === encoded)
+  if (wrong === undefined) return
+  const { index } = wrong
+  const field = text.slice(0, index).split(/[?&]/).at(-1)?.split('=')[0]?.slice(0, 200)
+  const sent = text.slice(index, index + 3)
+  const byte = /^%[\da-f]{2}$/i.test(sent) ? Number.parseInt(sent.slice(1), 16) : undefined
+  // In Latin-1, bytes below that are control characters.
+  const character = byte === undefined ? '%' : byte < 0xa0 ? undefined : String.fromCharCode(byte)
+  const remedy = character === undefined ? '' : ` Encode ${character} as ${encodeURIComponent(character)}.`
+  throw problem.invalidInput(
+    `Malformed parameter: ${field}: ${sent} at character ${index + 1} of the ${where} is not percent-encoded UTF-8.${remedy}`,
+    { field },
+  )
+}
+
+/** How to encode the `+` of a date-time that became a space; empty if the text is not such a date-time. */
+export const describeLostPlus = (text: string): string =>
+  /\dT[\d:.]+ \d\d:?\d\d$/.test(text) ? ' Encode the plus sign of an offset as %2B: a bare one means a space.' : ''
+
 /** A unique name for a base URL; lower-case, because host names are case-insensitive. */
 export const toBaseUrlName = (baseUrl: BaseUrl | undefined): string =>
   baseUrl === undefined ? '' : `${baseUrl.region}/${baseUrl.cloudProvider}`.toLowerCase()

@@ -1,4 +1,5 @@
 import { problem } from '../../errors.ts'
+import { decision } from '../contract/decisions.ts'
 import { arrayNames } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
 import { compileConditions, compileSort, parsePage, takeSorted } from '../query/list.ts'
@@ -88,12 +89,25 @@ export const deletionAnswer = (resource: StoredResource, { identity }: Context):
   headers: { ETag: toEtag(resource) },
 })
 
-/** Specification 4.2. */
-export const getResourceById: Operation<'getResourceById'> = ({ path: { id } }, context) => {
-  const resource = context.project.find(id)
-  if (resource === undefined) throw problem.resourceNotFound('ID', id)
-  return readAnswer(resource, context)
+/**
+ * Finds the resource with the id of a path.
+ *
+ * @throws {Problem} 404 if there is none; warns if the id looks like a key whose `=` a client encoded (D13).
+ */
+export function expectResource(id: string, { project, projectKey, warn }: Context): StoredResource {
+  const resource = project.find(id)
+  if (resource !== undefined) return resource
+  const key = /^key=(.+)/s.exec(id)?.[1]
+  if (key !== undefined) {
+    const path = `/${encodeURIComponent(projectKey)}/resource/key=${encodeURIComponent(key)}`
+    warn(decision('D13'), `An encoded "=" makes this an id. To read by key, send GET ${path} with a bare "=".`)
+  }
+  throw problem.resourceNotFound('ID', id)
 }
+
+/** Specification 4.2. */
+export const getResourceById: Operation<'getResourceById'> = ({ path: { id } }, context) =>
+  readAnswer(expectResource(id, context), context)
 
 /** Specification 4.3; an unknown or empty key is 404 (D13). */
 export const getResourceByKey: Operation<'getResourceByKey'> = ({ path: { key } }, context) => {

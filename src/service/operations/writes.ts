@@ -2,10 +2,10 @@ import { TextResource, toArrayTestType } from '../state/resource.ts'
 import { decision } from '../contract/decisions.ts'
 import { problem } from '../../errors.ts'
 import { stringifyJson } from '../http/json.ts'
-import { deletionAnswer, writeAnswer, expectVersion } from './reads.ts'
+import { deletionAnswer, writeAnswer, expectResource, expectVersion } from './reads.ts'
 import type { Context, Operation } from './reads.ts'
 import { check, warnOfUnknown } from '../contract/check.ts'
-import { actionNames, updateAction } from '../contract/models.ts'
+import { actionNames, localePattern, updateAction } from '../contract/models.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 import type { Warn } from '../contract/check.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
@@ -105,8 +105,7 @@ export const overwriteResource: Operation<'overwriteResource'> = ({ body }, cont
 
 /** Specification 4.11: checks the version only if it is sent (D19). */
 export const deleteResource: Operation<'deleteResource'> = ({ path: { id }, query: { version } }, context) => {
-  const resource = context.project.find(id)
-  if (resource === undefined) throw problem.resourceNotFound('ID', id)
+  const resource = expectResource(id, context)
   if (version !== undefined) expectVersion(resource, version)
   context.project.remove(resource)
   return deletionAnswer(resource, context)
@@ -138,8 +137,7 @@ function applyAction(changes: Changes, action: UpdateAction): Changes {
  * order, all or none (D18). Without actions, nothing changes (D7).
  */
 export const updateResource: Operation<'updateResource'> = ({ path: { id }, body }, context) => {
-  const resource = context.project.find(id)
-  if (resource === undefined) throw problem.resourceNotFound('ID', id)
+  const resource = expectResource(id, context)
   expectVersion(resource, body.version)
   const actions = body.actions.map((action, at) => parseAction(action, at, context.warn))
   if (actions.length === 0) return writeAnswer(200, resource, context)
@@ -161,36 +159,37 @@ export const getActionWithExample: Operation<'getActionWithExample'> = (_input, 
   body: fixtures.carts.get('') ?? '{}',
 })
 
-/** Languages are ISO 639 codes of two or three letters. */
-const LOCALE = /^[a-z]{2,3}(?:[-_][a-z\d]+)*$/i
+/** A Unicode extension, which only says how to format values (RFC 6067). */
+const UNICODE_EXTENSION = /-u(?:-[a-z\d]{2,8})+/
 
-/** Parses a BCP 47 locale, with `_` allowed for `-`: `de-DE` for `de_de`. Undefined if it is invalid. */
-function findLocale(text: string): Intl.Locale | undefined {
-  if (!LOCALE.test(text)) return undefined
-  try {
-    return new Intl.Locale(text.replaceAll('_', '-'))
-  } catch {
-    return undefined
+/** The language ranges of a look-up, from the most specific to the language alone (RFC 4647, section 3.4). */
+function* toRanges(locale: string): Generator<string> {
+  let range = locale.replace(UNICODE_EXTENSION, '')
+  while (range !== '') {
+    yield range
+    // A subtag of one character introduces others, so it is removed together with the last of them.
+    range = range.replace(/(?:^|-)(?:[a-z\d]-)?[a-z\d]+$/, '')
   }
 }
 
-/** Finds a cart by locale, then by language, then the default cart, which has no language (D23). */
-function findCart(carts: ReadonlyMap<string, string>, locale: Intl.Locale): { name: string; text: string } {
-  const { language } = locale
-  const names = [locale.toString(), language, [...carts.keys()].find((name) => name.startsWith(`${language}-`)) ?? '']
-  const name = names.find((one) => carts.has(one)) ?? ''
+/** Finds a cart by the look-up of its locale, then by its language, then the default cart, which has none (D23). */
+function findCart(carts: ReadonlyMap<string, string>, locale: string): { name: string; text: string } {
+  const names = new Map(Array.from(carts.keys(), (name) => [name.toLowerCase(), name]))
+  const ranges = [...toRanges(locale)]
+  const sameLanguage = [...names.keys()].find((name) => name.startsWith(`${ranges.at(-1)}-`))
+  const found = [...ranges, sameLanguage ?? ''].find((range) => names.has(range)) ?? ''
+  const name = names.get(found) ?? ''
   return { name, text: carts.get(name) ?? '{}' }
 }
 
 /**
- * Returns the requested locale of a cart.
+ * Returns the requested locale of a cart in lower case, with `-` between its subtags.
  *
  * @throws {Problem} 400 for an invalid locale, 406 if the client does not accept JSON (D23).
  */
-export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers']): Intl.Locale {
+export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers']): string {
   const requested = headers['Storefront-Locale']
-  const locale = findLocale(requested)
-  if (locale === undefined) {
+  if (!localePattern.test(requested)) {
     throw problem.invalidField({
       field: 'Storefront-Locale',
       invalidValue: requested,
@@ -200,7 +199,7 @@ export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers
   if (!admitsType(headers.Accept, 'application/json')) {
     throw problem.notAcceptable(headers.Accept, ['application/json'])
   }
-  return locale
+  return requested.replaceAll('_', '-').toLowerCase()
 }
 
 /** Specification 4.16: returns the cart for the request's locale (D23). */

@@ -20,8 +20,20 @@ export function toUniform(value: Scalar): Scalar {
   return value
 }
 
-/** Parses an ISO 8601 date-time with an offset to epoch milliseconds; undefined for anything else. */
-export const parseInstant = (text: string): number | undefined => (isDateTime(text) ? Date.parse(text) : undefined)
+/** Converts the time of a stored resource to a text that compares like those of {@link parseInstant}. */
+export const toInstant = (stored: string): string => stored.slice(0, -1).replace('+', ':')
+
+/**
+ * Parses an ISO 8601 date-time with an offset to UTC without the `Z`, so that such texts compare like their times, with all
+ * digits (D20); undefined for anything else.
+ */
+export function parseInstant(text: string): string | undefined {
+  if (!isDateTime(text)) return undefined
+  const [fraction = '', digits = ''] = /\.(\d+)/.exec(text) ?? []
+  const second = new Date(text.replace(fraction, '')).toISOString().slice(0, -'.000Z'.length)
+  // Years after 9999 start with a plus sign, which would sort first; a colon sorts after all digits.
+  return `${second.replace('+', ':')}.${digits.replace(/0+$/, '').padEnd(3, '0')}`
+}
 
 export const isNumeric = (value: unknown): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint'

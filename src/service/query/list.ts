@@ -15,6 +15,7 @@ import {
   isEqualContent,
   parseInstant,
   resourcePaths,
+  toInstant,
   toUniform,
 } from './fields.ts'
 import type { FieldPath, ListField, Scalar } from './fields.ts'
@@ -63,7 +64,7 @@ function toUnionCondition(union: NonNullable<ConditionQuery['unionParameter']>, 
   if (typeof union === 'number' || typeof union === 'bigint') return isInAny(union, numberFields, budget)
   if (typeof union === 'string') {
     const since = parseInstant(union)
-    return ({ lastModifiedAt }) => since !== undefined && Date.parse(lastModifiedAt) >= since
+    return ({ lastModifiedAt }) => since !== undefined && toInstant(lastModifiedAt) >= since
   }
   const { version, objectTypeProperty } = union
   return (resource) => resource.version === version && isEqualContent(resource.objectTypeProperty, objectTypeProperty)
@@ -298,9 +299,11 @@ function compareKeys(a: Scalar | undefined, b: Scalar | undefined, sign: 1 | -1)
  */
 export function compileSort(sorts: readonly string[]): Order | undefined {
   if (sorts.length === 0) return undefined
-  // A repeated path has no effect.
+  // A repeated key has no effect. An array has two keys: its least member ascending, its greatest descending.
   const all = sorts.map(parseOne)
-  const orders = all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at)
+  const orders = all.filter(
+    ({ path, sign }, at) => all.findIndex((one) => one.path === path && one.sign === sign) === at,
+  )
   const readers = orders.map(({ path, sign }) => toSortKey(path, sign))
   const signs = orders.map(({ sign }) => sign)
   return {

@@ -56,12 +56,7 @@ function parseValue(written: string, { type }: ListField<StoredResource>, sent: 
   const text = written.trim()
   const value =
     type === 'number' ? readNumber(text) : text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text
-  if (value === undefined || value === '') {
-    throw malformed(
-      sent,
-      `Expected a ${type === 'number' ? 'number' : 'value'}, found ${JSON.stringify(abridge(written))}.`,
-    )
-  }
+  if (value === undefined) throw malformed(sent, `Expected a number, found ${JSON.stringify(abridge(written))}.`)
   return value
 }
 

@@ -1,10 +1,11 @@
 import { readNumber } from '../http/json.ts'
+import { describeLostPlus } from '../http/request-head.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
 import { memoize } from '../../util/collections.ts'
 import { abridge, UNLIMITED } from './budget.ts'
 import type { Budget } from './budget.ts'
-import { describeUnknown, parseInstant, resourceScope, toUniform } from './fields.ts'
+import { describeUnknown, parseInstant, resourceScope, toInstant, toUniform } from './fields.ts'
 import type { Field, Scalar, ScalarType, Scope, ValueField } from './fields.ts'
 import { operators, toUsage } from './operators.ts'
 import type { CompileOperator } from './operators.ts'
@@ -82,23 +83,27 @@ function findVariable(name: string, offset: number, { source, variables }: Where
   )
 }
 
-/** Converts an operand, or all values of its variable, to the field's type; instants become epoch milliseconds. */
+/** Converts an operand, or all values of its variable, to the field's type. */
 function toOperandValues(
   operand: Operand,
   field: FieldName,
   type: ScalarType,
   context: WhereContext,
 ): readonly Scalar[] {
-  const mismatch = (found: string) =>
-    malformedWhere(context.source, operand.offset, `Expected ${EXPECTED[type]} for ${field.name}, found ${found}.`)
+  const mismatch = (value: string | number | bigint | boolean, place = '') =>
+    malformedWhere(
+      context.source,
+      operand.offset,
+      `Expected ${EXPECTED[type]} for ${field.name}, found ${describe(value)}${place}.${describeLostPlus(String(value))}`,
+    )
   if (operand.kind === 'literal') {
     const value = toScalar(operand.value, type)
-    if (value === undefined) throw mismatch(describe(operand.value))
+    if (value === undefined) throw mismatch(operand.value)
     return [value]
   }
   return findVariable(operand.name, operand.offset, context).map((text) => {
     const value = toScalar(type === 'number' ? (readNumber(text) ?? text) : text, type)
-    if (value === undefined) throw mismatch(`${describe(text)} in var.${operand.name}`)
+    if (value === undefined) throw mismatch(text, ` in var.${operand.name}`)
     return value
   })
 }
@@ -123,12 +128,12 @@ function toWanted(
   return [...new Set(values.map(toUniform))]
 }
 
-/** Returns a function that reads the value to compare; instants become epoch milliseconds. */
+/** Returns a function that reads the value to compare. */
 function toReader<Subject>({ read, type }: ValueField<Subject>): (subject: Subject) => Scalar | undefined {
   if (type !== 'instant') return read
   return (subject) => {
     const text = read(subject)
-    return typeof text === 'string' ? Date.parse(text) : undefined
+    return typeof text === 'string' ? toInstant(text) : undefined
   }
 }
 

@@ -54,7 +54,7 @@ describe('a client', () => {
     const { response, status, body } = await ask(clients, authorization, fields)
     expect([status, body.error]).toEqual([401, 'invalid_client'])
     expect(body.message).toMatch(sentence)
-    expect(response.headers.get('WWW-Authenticate')).toBe('Basic realm="resource-mock"')
+    expect(response.headers.get('WWW-Authenticate')).toBe('Basic realm="resource-mock", charset="UTF-8"')
     expect(response.headers.get('Cache-Control')).toBe('no-store')
   })
 

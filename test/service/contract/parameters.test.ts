@@ -41,7 +41,7 @@ describe('a query', () => {
     ['queryResources', '?withTotal=false&limit=20.0&offset=1e1', { withTotal: false, limit: 20, offset: 10 }],
     ['queryResources', '?unionParameter=1.5', { unionParameter: 1.5 }],
     ['queryResources', '?unionParameter=2026-01-31T12:00:00Z', { unionParameter: '2026-01-31T12:00:00Z' }],
-    ['queryResources', '?unionParameter=2026-01-31T12:00:00+01:00', { unionParameter: '2026-01-31T12:00:00+01:00' }],
+    ['queryResources', '?unionParameter=2026-01-31T12:00:00%2B01:00', { unionParameter: '2026-01-31T12:00:00+01:00' }],
     [
       'queryResources',
       '?unionParameter={"version":1,"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}',
@@ -96,6 +96,11 @@ describe('a query', () => {
     ],
     [
       'queryResources',
+      '?unionParameter=2026-01-31T12:00:00+01:00',
+      'Malformed parameter: unionParameter: expected a number, an ISO 8601 date-time or a JSON ObjectTestType, got "2026-01-31T12:00:00 01:00". Encode the plus sign of an offset as %2B: a bare one means a space.',
+    ],
+    [
+      'queryResources',
       '?unionParameter={"version":1}',
       'Malformed parameter: unionParameter: expected a number, an ISO 8601 date-time or a JSON ObjectTestType, got "{\\"version\\":1}".',
     ],
@@ -118,6 +123,14 @@ describe('a query', () => {
     ['searchResources', '?text.en=a&text.en=b', 'Malformed parameter: text.en: takes one value, got "a, b".'],
   ])('of %s refuses %j', (id, search, message) => {
     expect(messageOf(id, search)).toBe(message)
+  })
+
+  it.each<[OperationId, string, object, string]>([
+    ['sortedQuery', '?withTotal=false&limit=1&withTotal=false', { query: { withTotal: false, limit: 1 } }, 'withTotal'],
+    ['searchResources', '?text.en=a&text.en=a', { families: { text: new Map([['en', ['a']]]) } }, 'text.en'],
+  ])('of %s counts a repeated value once and warns: %j', (id, search, decoded, name) => {
+    const warning = `D9 The query parameter "${name}" is repeated with the same value, which counts once.`
+    expect(decode(id, search)).toMatchObject({ ...decoded, warnings: [warning] })
   })
 
   it('names a JSON parameter, not the body, if its JSON is invalid', () => {

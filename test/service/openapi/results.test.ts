@@ -55,6 +55,9 @@ describe('limits that the mock enforces', () => {
 
   it.each([
     ['Storefront-Locale', 'not a locale'],
+    ['Storefront-Locale', 'de-x'],
+    ['Storefront-Locale', 'de-DE-DE'],
+    ['Storefront-Locale', 'de-123456789'],
     ['X-Mock-Session', 'two words'],
     ['X-Mock-Delay', '5 s'],
     ['X-Mock-Delay', '600000'],

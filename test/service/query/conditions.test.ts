@@ -58,6 +58,7 @@ describe('the conditions of 4.1 (D11)', () => {
     [{ unionParameter: 4 }, 'b'],
     [{ unionParameter: '2026-02-01T01:00:00+01:00' }, 'b'],
     [{ unionParameter: '2026-02-01T00:00:00.001Z' }, ''],
+    [{ unionParameter: '2026-02-01T00:00:00.0000001Z' }, ''],
     [{ unionParameter: '2020-01-01T00:00:00Z' }, 'a b c'],
   ])('%o', (query, ids) => {
     expect(select(query)).toBe(ids)

@@ -21,7 +21,7 @@ const all = [
   }),
   createSample(
     'c',
-    { arrayOfStringExample: ['blue jacket'] },
+    { arrayOfStringExample: ['blue jacket', ''] },
     { staged: { arrayOfIntExample: [LONG], arrayOfStringExample: ['green jacket'] } },
   ),
 ]
@@ -97,6 +97,9 @@ describe('filters', () => {
     ['arrayOfStringExample:"a,b"', 'b'],
     ['arrayOfStringExample:"Red T-Shirt" , "blue jacket"', 'a c'],
     ['arrayOfStringExample:red', ''],
+    ['arrayOfStringExample:""', 'c'],
+    ['arrayOfStringExample:"","red shorts"', 'b c'],
+    ['arrayOfStringExample:range ("" to "A")', 'c'],
     ['arrayOfIntExample:range (2 to 5)', 'a b'],
     ['arrayOfIntExample:range(2 to 4)', ''],
     ['arrayOfIntExample:range (6 to *)', 'b'],
@@ -120,7 +123,6 @@ describe('filters', () => {
     ['arrayOfIntExample:"1"', 'Expected a number, found "\\"1\\"".'],
     ['arrayOfIntExample:1,', 'Expected one or more values separated by commas, found "1,".'],
     ['arrayOfStringExample:"a', 'Expected one or more values separated by commas'],
-    ['arrayOfStringExample:""', 'Expected a value, found "\\"\\"".'],
     ['arrayOfIntExample:range (1)', 'Expected a range such as (1 to 5) or (1 to *), found "(1)".'],
     ['arrayOfIntExample:range (1 to red)', 'Expected a number, found "red".'],
     ['arrayOfIntExample:range (1 to 2', 'Expected a range'],

@@ -8,12 +8,12 @@ import { catchProblem, createSample, toIds, toSorted } from './samples.ts'
 const all = [
   createSample(
     'a',
-    { arrayOfIntExample: [5, 1], arrayOfObjectType: [{ integerExample: 9223372036854775807n }] },
+    { arrayOfIntExample: [5, 1], arrayOfFloatExample: [2, 9], arrayOfObjectType: [{ integerExample: 9223372036854775807n }] },
     { key: 'kb', version: 2, createdAt: '2026-03-01T00:00:00.000Z' },
   ),
   createSample(
     'b',
-    { arrayOfIntExample: [3, 2], arrayOfStringExample: ['z', 'm'] },
+    { arrayOfIntExample: [3, 2], arrayOfFloatExample: [1, 9], arrayOfStringExample: ['z', 'm'] },
     { version: 1, createdAt: '2026-01-01T00:00:00.000Z' },
   ),
   createSample(
@@ -46,6 +46,8 @@ describe('sort', () => {
     [['objectTypeProperty.arrayOfIntExample asc'], 'a b c'],
     [['arrayOfIntExample desc'], 'a b c'],
     [['arrayOfStringExample'], 'b a c'],
+    // so that a second key may be the same array in the other direction
+    [['arrayOfFloatExample desc', 'arrayOfFloatExample asc'], 'b a c'],
     // past 2^53
     [['arrayOfObjectType.integerExample asc'], 'c a b'],
     [['arrayOfObjectType.integerExample desc'], 'a c b'],

@@ -54,6 +54,13 @@ describe('where', () => {
     ['createdAt > "2026-01-01T00:00:00Z"', 'ben'],
     ['createdAt >= "2026-01-01T00:00:00Z"', 'ben cid'],
     ['createdAt = "2026-01-01T00:30:00+01:00"', 'ann'],
+    // with all their digits
+    ['createdAt = "2026-01-01T00:00:00.0000Z"', 'cid'],
+    ['createdAt = "2026-01-01T00:00:00.0000001Z"', ''],
+    ['createdAt < "2026-01-01T00:00:00.0000001Z"', 'ann cid'],
+    ['createdAt > "2025-12-31T23:59:59.9999999999999Z"', 'ben cid'],
+    ['createdAt < "9999-12-31T23:59:59-12:00"', 'ann ben cid'],
+    ['createdAt > "0000-01-01T00:00:00+12:00"', 'ann ben cid'],
     ['lastModifiedAt in ("2026-02-01T01:00:00.5+01:00", "2000-01-01T00:00:00Z")', 'ben'],
     // lists
     ['key in ("a-1", "b-2")', 'ann ben'],
@@ -192,6 +199,10 @@ describe('an invalid predicate', () => {
     ],
     ['createdAt > "2026-02-30T00:00:00Z"', 'column 13: Expected a date-time'],
     ['createdAt > 5', 'column 13: Expected a date-time'],
+    [
+      'createdAt > "2026-01-01T00:00:00 01:00"',
+      'column 13: Expected a date-time such as "2026-01-31T12:00:00.000Z" for createdAt, found "2026-01-01T00:00:00 01:00". Encode the plus sign of an offset as %2B: a bare one means a space.',
+    ],
     ['arrayOfIntExample contains any (1, "2")', 'column 36: Expected a number for arrayOfIntExample, found "2".'],
     ['arrayOfIntExample = 1', 'column 1: arrayOfIntExample is an array. Use contains any (…), contains all (…)'],
     ['arrayOfIntExample in (1)', 'column 1: arrayOfIntExample is an array.'],
@@ -215,6 +226,11 @@ describe('an invalid predicate', () => {
     ['key = :k', { k: ['a', 'b'] }, 'column 7: A comparison takes one value, but :k has 2. Use: key in :k.'],
     ['version = :v', { v: ['one'] }, 'column 11: Expected a number for version, found "one" in var.v.'],
     ['createdAt > :at', { at: ['1'] }, 'column 13: Expected a date-time'],
+    [
+      'createdAt > :at',
+      { at: ['2026-01-01T00:00:00.5 01:00'] },
+      'column 13: Expected a date-time such as "2026-01-31T12:00:00.000Z" for createdAt, found "2026-01-01T00:00:00.5 01:00" in var.at. Encode the plus sign',
+    ],
   ])('%s with its variables', (where, variables, sentence) => {
     expect(catchProblem(() => select(where, variables)).message).toContain(sentence)
   })

@@ -125,7 +125,7 @@ describe('dropScopes', () => {
     expect(errorOf(await client.get(base, { ...played, Authorization: undefined }))).toMatchObject({
       status: 403,
       message:
-        'Insufficient scope. One of the following scopes is missing: manage_test:acme view_test:acme. Get a token that has it from POST /oauth/token.',
+        'Insufficient scope. One of the following scopes is missing: manage_test:acme view_test:acme.',
     })
     expect((await client.get(`${base}/namespace-action`, played)).status).toBe(200)
   })
