@@ -199,7 +199,8 @@ describe('a path segment', () => {
 
   it('that is a key with an encoded equals sign is warned with the right spelling', async () => {
     const path = `/acm%C3%A9/resource/key%3Da%2Fb`
-    const warning = 'D13 An encoded "=" makes this an id. To read by key, send GET /acm%C3%A9/resource/key=a%2Fb with a bare "=".'
+    const warning =
+      'D13 An encoded "=" makes this an id. To read by key, send GET /acm%C3%A9/resource/key=a%2Fb with a bare "=".'
     const replies = [await client.get(path), await client.delete(path)]
     for (const { status, headers } of replies) expect([status, headers.get('X-Mock-Warning')]).toEqual([404, warning])
   })

@@ -149,7 +149,8 @@ export function parseRawQuery(search: string): RawQuery {
 }
 
 /** A percent-encoded character in UTF-8 by its length (RFC 3629, section 4), or a percent sign that starts none. */
-const ENCODED = /%[0-7][\da-f]|%[cd][\da-f](?:%[89ab][\da-f])|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi
+const ENCODED =
+  /%[0-7][\da-f]|%[cd][\da-f](?:%[89ab][\da-f])|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi
 
 /**
  * Checks that a query or form is percent-encoded UTF-8 (D9). `URLSearchParams` would replace invalid bytes.

@@ -8,7 +8,11 @@ import { catchProblem, createSample, toIds, toSorted } from './samples.ts'
 const all = [
   createSample(
     'a',
-    { arrayOfIntExample: [5, 1], arrayOfFloatExample: [2, 9], arrayOfObjectType: [{ integerExample: 9223372036854775807n }] },
+    {
+      arrayOfIntExample: [5, 1],
+      arrayOfFloatExample: [2, 9],
+      arrayOfObjectType: [{ integerExample: 9223372036854775807n }],
+    },
     { key: 'kb', version: 2, createdAt: '2026-03-01T00:00:00.000Z' },
   ),
   createSample(

@@ -124,8 +124,7 @@ describe('dropScopes', () => {
     const client = await createWith([{ effect: { dropScopes: ['*'] } }], { auth: 'off' })
     expect(errorOf(await client.get(base, { ...played, Authorization: undefined }))).toMatchObject({
       status: 403,
-      message:
-        'Insufficient scope. One of the following scopes is missing: manage_test:acme view_test:acme.',
+      message: 'Insufficient scope. One of the following scopes is missing: manage_test:acme view_test:acme.',
     })
     expect((await client.get(`${base}/namespace-action`, played)).status).toBe(200)
   })
