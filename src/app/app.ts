@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { Context, Handler } from 'hono'
-import type { Authenticator, Grant } from '../service/auth/authenticate.ts'
+import type { Authenticator } from '../service/auth/authenticate.ts'
 import { authorize } from '../service/auth/authenticate.ts'
 import { createDecoder } from '../service/contract/decode.ts'
 import type { DecodeOptions } from '../service/contract/decode.ts'
@@ -25,11 +25,10 @@ import {
   reply,
   replyWithError,
 } from './pipeline/reply.ts'
-import type { CheckedRequest, Performer, ApplyScenarios, ChooseScenarios, DelayRequest } from './pipeline/perform.ts'
+import type { Performer, ChooseScenarios, DelayRequest } from './pipeline/perform.ts'
 import type { Recorder, ReportError } from './pipeline/reply.ts'
 import { NO_EFFECTS } from '../service/scenarios/effects.ts'
 import type { Effects, ScenarioOutcome } from '../service/scenarios/effects.ts'
-import type { Session } from '../sessions/sessions.ts'
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { memoize } from '../util/collections.ts'
@@ -134,80 +133,41 @@ export function createApp(parts: AppParts): Hono<Env> {
     return outcome.kind === 'answer' ? reply(exchange, outcome.answer) : recorder.breakOff(exchange, outcome)
   }
 
-  /**
-   * Runs a request through the scenarios of the operation stage: other writers, hidden resources, responses of scenarios.
-   */
-  async function answerUnderScenarios(request: CheckedRequest, applyScenarios: ApplyScenarios): Promise<Response> {
-    const { exchange, decoded, warn } = request
-    const effects = await applyScenarios('operation', decoded.body)
-    const { outcome } = effects
-    if (outcome?.kind === 'answer') return replaceAnswer(exchange, warn, effects, outcome)
-    const found = await performer.performSpecially(request, effects)
-    if (outcome !== undefined) return recorder.breakOff(exchange, { ...outcome, answer: found })
-    return respond(exchange, found)
-  }
-
   const respond = (exchange: Exchange, found: Answer): Response => check(exchange, reply(exchange, found))
 
-  /** Performs an operation and responds with the result. */
-  function answer(request: CheckedRequest, applyScenarios?: ApplyScenarios): Response | Promise<Response> {
-    const { exchange } = request
-    if (applyScenarios !== undefined) return answerUnderScenarios(request, applyScenarios)
-    const plain = exchange.preferences.size === 0
-    const found = plain ? performer.perform(request) : performer.performSpecially(request, NO_EFFECTS)
-    return found instanceof Promise ? found.then((one) => respond(exchange, one)) : respond(exchange, found)
-  }
-
-  /** Serves requests to an operation, from top to bottom; synchronous unless it has to wait. */
-  function serve(id: OperationId): (c: Context<Env>) => Response | Promise<Response> {
+  /** Serves requests to an operation, from top to bottom. */
+  function serve(id: OperationId): (c: Context<Env>) => Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
     const { decodeHead, decodeBody } = createDecoder(endpoint, { strict, maxBody })
 
-    function serveOperation({ env: { exchange } }: Context<Env>): Response | Promise<Response> {
+    return async function serveOperation({ env: { exchange } }) {
       exchange.operation = id
       exchange.parameters = toParameters(exchange.address.path)
-      const session = enterSession(exchange)
-      return session instanceof Promise
-        ? session.then((entered) => serveEntered(exchange, entered))
-        : serveEntered(exchange, session)
-    }
-
-    function serveEntered(exchange: Exchange, session: Session): Response | Promise<Response> {
+      const session = await enterSession(exchange)
       const warn = createWarn(exchange, strict)
       const applyScenarios = parts.chooseScenarios(exchange, session, endpoint)
-      if (applyScenarios !== undefined) return serveUnderScenarios(exchange, warn, applyScenarios)
-      const delay = parts.delay(exchange, 0)
-      return delay === undefined ? admit(exchange, warn) : delay.then(() => admit(exchange, warn))
-    }
+      // The gateway stage comes before any checks: outages, delays, rate limits.
+      const gateway = applyScenarios === undefined ? NO_EFFECTS : await applyScenarios('gateway')
+      if (gateway !== NO_EFFECTS) exchange.additions = gateway
+      await parts.delay(exchange, gateway.delay)
+      if (gateway.outcome !== undefined) return replaceAnswer(exchange, warn, gateway, gateway.outcome)
 
-    function admit(exchange: Exchange, warn: Warn, applyScenarios?: ApplyScenarios, gateway = NO_EFFECTS) {
-      const grant = authenticate(
-        exchange.header('authorization'),
-        exchange.projectKey ?? '',
-        exchange.session?.clock.now(),
-      )
-      return grant instanceof Promise
-        ? grant.then((granted) => decode(exchange, warn, granted, gateway, applyScenarios))
-        : decode(exchange, warn, grant, gateway, applyScenarios)
-    }
-
-    function decode(exchange: Exchange, warn: Warn, grant: Grant, gateway: Effects, applyScenarios?: ApplyScenarios) {
-      authorize(grant, endpoint, exchange.projectKey ?? '', gateway)
+      const project = exchange.projectKey ?? ''
+      const grant = await authenticate(exchange.header('authorization'), project, session.clock.now())
+      authorize(grant, endpoint, project, gateway)
       const head = decodeHead(exchange.address.search, warn, exchange.header)
-      if (decodeBody === undefined) return answer({ id, exchange, decoded: head, warn }, applyScenarios)
-      return decodeBody(head, warn, exchange).then((decoded) => answer({ id, exchange, decoded, warn }, applyScenarios))
-    }
+      const decoded = decodeBody === undefined ? head : await decodeBody(head, warn, exchange)
 
-    /** Runs the scenarios of the gateway stage, before any checks: outages, delays, rate limits. */
-    async function serveUnderScenarios(exchange: Exchange, warn: Warn, applyScenarios: ApplyScenarios) {
-      const effects = await applyScenarios('gateway')
-      if (effects !== NO_EFFECTS) exchange.additions = effects
-      await parts.delay(exchange, effects.delay)
-      if (effects.outcome !== undefined) return replaceAnswer(exchange, warn, effects, effects.outcome)
-      return admit(exchange, warn, applyScenarios, effects)
+      const request = { id, exchange, decoded, warn }
+      const isPlain = applyScenarios === undefined && exchange.preferences.size === 0
+      if (isPlain) return respond(exchange, await performer.perform(request))
+      const effects = applyScenarios === undefined ? NO_EFFECTS : await applyScenarios('operation', decoded.body)
+      const { outcome } = effects
+      if (outcome?.kind === 'answer') return replaceAnswer(exchange, warn, effects, outcome)
+      const found = await performer.performSpecially(request, effects)
+      if (outcome !== undefined) return recorder.breakOff(exchange, { ...outcome, answer: found })
+      return respond(exchange, found)
     }
-
-    return serveOperation
   }
 
   /** Responds to methods that a path of the table does not support. */

@@ -26,7 +26,7 @@ export interface ArchivedSession {
   readonly exchanges: readonly KeptExchange[]
   readonly dropped: number
   readonly versions: Versions
-  /** A promise with a shared store. */
+  /** A promise if it comes from a session of this mock. */
   readonly coverage: CoverageCounts | Promise<CoverageCounts>
   readonly selection: ScenarioSelection
   readonly counters: readonly ScenarioCounter[]
@@ -140,12 +140,12 @@ export function createArchive(parts: {
       const { name, test, journal } = session
       if (test === undefined) return undefined
       const seen = summarize(journal)
-      const counts = session.coverage.read()
       const archived = {
         exchanges: journal.exchanges(),
         dropped: journal.dropped,
         versions: store().history.all(name),
-        coverage: counts instanceof Promise ? counts.catch(() => new Map()) : counts,
+        // Requested now: a shared store reads it before the session's data is deleted.
+        coverage: Promise.resolve(session.coverage.read()).catch(() => new Map()),
         selection: store().scenarioSelection(name),
         counters: readCounters(session),
         clock: store().clock(name),

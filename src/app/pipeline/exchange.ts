@@ -295,10 +295,9 @@ interface Entrance {
 /**
  * Enters a request's session and checks the headers that are common to all requests. A request enters only one session.
  *
- * @returns a promise only if it has to wait
  * @throws {Problem} 400 for an invalid name or header, 503 if the session limit is reached.
  */
-export type EnterSession = (exchange: Exchange, entrance?: Entrance) => Session | Promise<Session>
+export type EnterSession = (exchange: Exchange, entrance?: Entrance) => Promise<Session>
 
 /** @throws {Problem} 400 for an invalid correlation id. */
 function expectCorrelationId({ header, correlationId }: Exchange): void {
@@ -329,22 +328,14 @@ export function createEnterSession(
   catchUp: (exchange: Exchange) => Promise<void> | undefined,
   onEnter: (exchange: Exchange, session: string) => void,
 ): EnterSession {
-  function enter(exchange: Exchange, { name = exchange.sessionName, isForwarded = false }: Entrance): Session {
+  return async function enterSession(exchange, entrance = {}) {
+    const { name = exchange.sessionName, isForwarded = false } = entrance
+    if (exchange.session === undefined) await ('behind' in entrance ? entrance.behind : catchUp(exchange))
     const entered = exchange.session
     const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.peek(name))
     exchange.session = session
     if (!isForwarded) expectHeaders(exchange)
     if (entered === undefined) onEnter(exchange, session.name)
     return session
-  }
-
-  function findBehind(exchange: Exchange, entrance: Entrance): Promise<void> | undefined {
-    if (exchange.session !== undefined) return undefined
-    return 'behind' in entrance ? entrance.behind : catchUp(exchange)
-  }
-
-  return function enterSession(exchange, entrance = {}) {
-    const behind = findBehind(exchange, entrance)
-    return behind === undefined ? enter(exchange, entrance) : behind.then(() => enter(exchange, entrance))
   }
 }

@@ -213,7 +213,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
   }
 
   /** Runs the handler of a write. The changes are saved before the response. */
-  function write(id: OperationId, input: Input<OperationId>, context: Context): Answer | Promise<Answer> {
+  async function write(id: OperationId, input: Input<OperationId>, context: Context): Promise<Answer> {
     const { session, correlationId } = context
     // After a conflict with another write the operation runs again; its warnings are already reported.
     let hasRun = false
@@ -257,7 +257,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
   }
 
   return {
-    /** Performs an operation; synchronous unless it has to wait. */
+    /** Performs an operation. */
     perform: (request: CheckedRequest): Answer | Promise<Answer> =>
       run(request, createContext(request.exchange, request.warn)),
 

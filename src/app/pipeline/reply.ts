@@ -281,9 +281,7 @@ export function createRecorder({
   const isUnread = (exchange: Exchange): boolean =>
     !exchange.isRecorded && isWanted(exchange) && isWorthReading(exchange)
 
-  /**
-   * Reads the body of a request that was rejected before its body was read, for the journal; undefined if there is none.
-   */
+  /** Reads the body of a request that was rejected before its body was read, for the journal. */
   function readRest(exchange: Exchange): Promise<void> | undefined {
     if (!isUnread(exchange)) return undefined
     const { request } = exchange
@@ -331,28 +329,12 @@ export function createRecorder({
     })
   }
 
-  /** Records and logs an exchange; returns a promise if the response has to wait. */
-  function finish(exchange: Exchange, response: Response | undefined): Promise<void> | undefined {
-    const { session } = exchange
+  /** Records and logs an exchange. */
+  function finish(exchange: Exchange, response: Response | undefined): void {
     const duration = durationOf(exchange)
     record(exchange, duration)
     const status = exchange.status === 0 && exchange.fault === undefined ? response?.status : exchange.status
     log(exchange, status ?? 0, duration)
-    return settle(session)
-  }
-
-  async function endLater(exchange: Exchange, answering: Response | Promise<Response>): Promise<Response> {
-    try {
-      const response = await answering
-      const rest = readRest(exchange)
-      if (rest !== undefined) await rest
-      const settled = finish(exchange, response)
-      if (settled !== undefined) await settled
-      return response
-    } catch (error) {
-      void finish(exchange, undefined)
-      throw error
-    }
   }
 
   return {
@@ -366,9 +348,10 @@ export function createRecorder({
       }, PENDING_AFTER)
     },
 
-    /** Reads a copy of a body, because the handler consumes the original; undefined if there is none. */
-    readCopy: (exchange: Exchange): Promise<void> | undefined =>
-      isUnread(exchange) ? keepBody(exchange, exchange.request.clone()) : undefined,
+    /** Reads a copy of a body, because the handler consumes the original. */
+    async readCopy(exchange: Exchange): Promise<void> {
+      if (isUnread(exchange)) await keepBody(exchange, exchange.request.clone())
+    },
 
     /** Breaks the connection of an exchange for a scenario's fault. */
     async breakOff(
@@ -386,11 +369,18 @@ export function createRecorder({
       return connection?.breakOff?.(fault, unsent) ?? breakWithoutSocket(fault, unsent, request)
     },
 
-    /** Records and logs an exchange after its response; synchronous if the response is. */
-    end(exchange: Exchange, answering: Response | Promise<Response>): Response | Promise<Response> {
-      if (answering instanceof Promise || isUnread(exchange)) return endLater(exchange, answering)
-      const settled = finish(exchange, answering)
-      return settled === undefined ? answering : settled.then(() => answering)
+    /** Records and logs an exchange after its response. */
+    async end(exchange: Exchange, answering: Response | Promise<Response>): Promise<Response> {
+      try {
+        const response = await answering
+        await readRest(exchange)
+        finish(exchange, response)
+        await settle(exchange.session)
+        return response
+      } catch (error) {
+        finish(exchange, undefined)
+        throw error
+      }
     },
   }
 }

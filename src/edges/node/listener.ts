@@ -187,18 +187,6 @@ async function sendBeforeEnd(request: OpenRequest, response: Response): Promise<
   sendEarly(request, { status: response.status, headers, body })
 }
 
-/** Converts a response to what Hono's adapter sends. */
-function toSent(response: Response, open: OpenRequest, connection: NodeConnection): Response | Promise<Response> {
-  // A scenario broke the connection, a malformed body was rejected, or the client has disconnected.
-  if (connection.isOver) {
-    response.body?.cancel().catch(() => undefined)
-    return RESPONSE_ALREADY_SENT
-  }
-  // The body of a GET has no meaning (RFC 9110, section 9.3.1), and the response may be an endless stream.
-  if (open.incoming.method === 'GET' || !isUnread(open)) return response
-  return sendBeforeEnd(open, response).then(() => RESPONSE_ALREADY_SENT)
-}
-
 /** Creates the request listener of a Node server for a mock, using Hono's adapter. */
 export function createListener({
   mock,
@@ -227,12 +215,18 @@ export function createListener({
     forwardsExpect: parts.forwardsExpect === true,
   }
 
-  function serve(request: Request, open: OpenRequest): Response | Promise<Response> {
+  async function serve(request: Request, open: OpenRequest): Promise<Response> {
     const connection = new NodeConnection(open, connectionParts)
-    const response = mock.serve(request, connection)
-    return response instanceof Promise
-      ? response.then((answered) => toSent(answered, open, connection))
-      : toSent(response, open, connection)
+    const response = await mock.serve(request, connection)
+    // A scenario broke the connection, a malformed body was rejected, or the client has disconnected.
+    if (connection.isOver) {
+      response.body?.cancel().catch(() => undefined)
+      return RESPONSE_ALREADY_SENT
+    }
+    // The body of a GET has no meaning (RFC 9110, section 9.3.1), and the response may be an endless stream.
+    if (open.incoming.method === 'GET' || !isUnread(open)) return response
+    await sendBeforeEnd(open, response)
+    return RESPONSE_ALREADY_SENT
   }
 
   const listen = getRequestListener(

@@ -28,7 +28,7 @@ function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
     return [...without(headers, 'content-length'), ...chunked]
   }
   const isSized = toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
-  const isStream = body instanceof ReadableStream || body instanceof Promise
+  const isStream = body instanceof ReadableStream || typeof body === 'function'
   if (isStream && !isSized) return [...headers, ...chunked]
   // There are no trailers, or they cannot be sent.
   const untrailed = without(headers, 'trailer')
@@ -37,8 +37,9 @@ function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
 }
 
 async function sendBody(outgoing: ClientRequest, sent: UpstreamRequest): Promise<void> {
-  if (sent.body instanceof Promise) outgoing.flushHeaders()
-  const body = await sent.body
+  const isLater = typeof sent.body === 'function'
+  if (isLater) outgoing.flushHeaders()
+  const body = isLater ? await sent.body() : sent.body
   if (body instanceof ReadableStream) {
     for await (const chunk of body) if (!outgoing.write(chunk)) await once(outgoing, 'drain')
   } else if (body !== undefined) outgoing.write(body)

@@ -147,7 +147,7 @@ export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
 }
 
 /**
- * Returns the grant for an `Authorization` header, synchronously if the header is cached.
+ * Returns the grant for an `Authorization` header.
  *
  * @throws {Problem} 401 with the reason and a remedy.
  */
@@ -156,7 +156,7 @@ export type Authenticator = (
   projectKey: string,
   /** Epoch milliseconds. Default: the authenticator's clock. */
   now?: number,
-) => Grant | Promise<Grant>
+) => Promise<Grant>
 
 /** Maximum number of headers with a cached verdict, so that signatures are verified only once. */
 const MOST_VERDICTS = 1000
@@ -199,34 +199,22 @@ export function createAuthenticator({
   /** Epoch milliseconds. */
   readonly clock: () => number
 }): Authenticator {
-  if (mode === 'off') return () => EVERYTHING
+  if (mode === 'off') return async () => EVERYTHING
   const judge = createJudge(mode, tokens)
   // Does not quote the header, because even a malformed one may contain a secret.
   const notBearer = refuse(`${REMEDIES[mode]} The Authorization header does not use the Bearer scheme.`)
   const verdicts = new BoundedMap<string, TokenVerdict>(MOST_VERDICTS)
 
-  /** Most requests have the same header as the previous one. Comparing is faster than a lookup. */
-  let latest: { readonly authorization: string; readonly verdict: TokenVerdict } | undefined
-
-  function findVerdict(authorization: string): TokenVerdict | undefined {
-    if (latest?.authorization === authorization) return latest.verdict
-    const verdict = verdicts.get(authorization)
-    if (verdict !== undefined) latest = { authorization, verdict }
-    return verdict
-  }
-
-  async function judgeHeader(authorization: string, projectKey: string, now: number): Promise<Grant> {
-    const credentials = BEARER.exec(authorization)
-    const verdict = credentials === null ? notBearer : await judge(credentials[1] ?? '')
-    verdicts.set(authorization, verdict)
-    return toGrant(verdict, projectKey, now)
-  }
-
-  return (authorization, projectKey, now = clock()) => {
+  return async (authorization, projectKey, now = clock()) => {
     if (authorization === undefined) {
       throw problem.invalidToken(projectKey, `${REMEDIES[mode]} The request has no Authorization header.`)
     }
-    const known = findVerdict(authorization)
-    return known === undefined ? judgeHeader(authorization, projectKey, now) : toGrant(known, projectKey, now)
+    let verdict = verdicts.get(authorization)
+    if (verdict === undefined) {
+      const credentials = BEARER.exec(authorization)
+      verdict = credentials === null ? notBearer : await judge(credentials[1] ?? '')
+      verdicts.set(authorization, verdict)
+    }
+    return toGrant(verdict, projectKey, now)
   }
 }

@@ -248,7 +248,7 @@ export async function forward(
     target: toTarget(exchange),
     method,
     headers: toUpstreamHeaders(rawRequest, { host, correlationId, httpVersion, pseudonym, awaitsContinue }),
-    body: awaitsContinue ? sending.whole.then(toBody) : toBody(sending.current),
+    body: awaitsContinue ? async () => toBody(await sending.whole) : toBody(sending.current),
     trailers: () => connection?.trailers ?? [],
     signal: request.signal,
     onInformation: (information) =>

@@ -12,8 +12,8 @@ export interface UpstreamRequest {
   readonly target: string
   readonly method: string
   readonly headers: RawHeaders
-  /** A promise for a request with `Expect: 100-continue`: its head is sent at once. */
-  readonly body: UpstreamBody | Promise<UpstreamBody>
+  /** A function for a request with `Expect: 100-continue`: its head is sent at once. */
+  readonly body: UpstreamBody | (() => Promise<UpstreamBody>)
   /** Known once the body has been read. */
   readonly trailers?: (() => RawHeaders) | undefined
   readonly signal: AbortSignal

@@ -124,13 +124,10 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
     expect(await authenticate('Bearer view_test:acme,manage_products:acme', 'acme')).toEqual(grant)
   })
 
-  it('answers synchronously for a known header', async () => {
+  it('verifies the signature of a known header only once', async () => {
     const { authenticate, issue } = setUp(mode)
     const header = await withBearer(issue())
-    const first = await authenticate(header, 'acme')
-    expect(authenticate(header, 'acme')).toBe(first)
-    await toProblem(() => authenticate('Bearer', 'acme'))
-    expect(() => authenticate('Bearer', 'acme')).toThrow(Problem)
+    expect(await authenticate(header, 'acme')).toBe(await authenticate(header, 'acme'))
   })
 
   it('follows the clock: valid until the last moment, then expired', async () => {
@@ -201,7 +198,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
   })
 })
 
-it('requires nothing with authentication off, not even a header', () => {
+it('requires nothing with authentication off, not even a header', async () => {
   const { authenticate } = setUp('off')
-  expect(authenticate(undefined, 'acme')).toBe(EVERYTHING)
+  expect(await authenticate(undefined, 'acme')).toBe(EVERYTHING)
 })
