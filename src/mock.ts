@@ -220,7 +220,6 @@ async function createMockApp(options: ParsedOptions, state: MockState, admin: Re
       identity,
       seed,
       findExample,
-      elapsed,
       newId,
       createIds,
       generate: generator.more,

@@ -149,7 +149,7 @@ export async function openState(
       events.end(name)
     },
   })
-  const keepJournals = persistence?.journal && (await openSessionLines(persistence.journal, sessions, catalog, elapsed))
+  const keepJournals = persistence?.journal && (await openSessionLines(persistence.journal, sessions, catalog))
 
   return {
     coverage,
@@ -207,7 +207,7 @@ const scenariosOf = ({ scenarios }: Session, catalog: Catalog): readonly Scenari
 ]
 
 /** The journals of all sessions and their scenario counters as lines of JSON, for a later run. */
-async function toSessionLines(sessions: Sessions, catalog: Catalog, elapsed: () => number): Promise<readonly string[]> {
+async function toSessionLines(sessions: Sessions, catalog: Catalog): Promise<readonly string[]> {
   const lines = [toLine({ format: FORMAT })]
   for (const session of sessions.all()) {
     const { name, scenarios, journal } = session
@@ -215,7 +215,7 @@ async function toSessionLines(sessions: Sessions, catalog: Catalog, elapsed: () 
       const seen = scenario.rules.map((rule) => scenarios.runner.counter(scenario, rule).seen)
       if (seen.some((count) => count > 0)) lines.push(toLine({ session: name, scenario: scenario.name, seen }))
     }
-    for await (const entry of readEntries(journal.exchanges(), elapsed)) lines.push(toLine({ entry }))
+    for await (const entry of readEntries(journal.exchanges())) lines.push(toLine({ entry }))
   }
   return lines
 }
@@ -254,7 +254,6 @@ export async function openSessionLines(
   lines: Pick<Lines, 'read' | 'replace'>,
   sessions: Sessions,
   catalog: Catalog,
-  elapsed: () => number,
 ): Promise<() => Promise<void>> {
   /** Whether this version can read the header line; undefined before it has been read. */
   let isKnown: boolean | undefined
@@ -262,5 +261,5 @@ export async function openSessionLines(
     if (isKnown === true) restoreLine(text, sessions, catalog)
     else isKnown ??= headLine.safeParse(findJson(text)).success
   })
-  return async () => lines.replace(await toSessionLines(sessions, catalog, elapsed))
+  return async () => lines.replace(await toSessionLines(sessions, catalog))
 }

@@ -3,8 +3,8 @@ import type { JournalEntry } from './journal/record.ts'
 import { parseChangeLines, toChangeLine } from '../service/state/change-text.ts'
 import type { ClockMove, StoredScenario, Writer } from '../service/state/change.ts'
 import type { Version } from '../service/state/history.ts'
-import { createPace, createQueues, createRounds } from '../util/turns.ts'
-import type { Pace } from '../util/turns.ts'
+import { inSlices } from '../util/time-slices.ts'
+import { createQueues, createRounds } from '../util/turns.ts'
 import type { ArchivedSession, ScenarioCounter } from './archive.ts'
 import type { RunChange } from './runs.ts'
 import type { SharedArchive } from './shared-store.ts'
@@ -32,10 +32,7 @@ type ItemLine = { readonly entry: JournalEntry } | { readonly version: VersionLi
 /** Minimum size of a part, in characters. */
 const PART = 256 * 1024
 
-/** Yields to other requests after this number of characters. */
-const SLICE = 200_000
-
-async function* toLines(archived: ArchivedSession, elapsed: () => number): AsyncGenerator<string, void> {
+async function* toLines(archived: ArchivedSession): AsyncGenerator<string, void> {
   const { exchanges, versions, selection, dropped, clock, counters } = archived
   const head: HeadLine = {
     dropped,
@@ -46,9 +43,9 @@ async function* toLines(archived: ArchivedSession, elapsed: () => number): Async
     defined: [...selection.defined],
   }
   yield JSON.stringify(head)
-  for await (const entry of readEntries(exchanges, elapsed)) yield JSON.stringify({ entry } satisfies ItemLine)
+  for await (const entry of readEntries(exchanges)) yield JSON.stringify({ entry } satisfies ItemLine)
   for (const [project, resources] of versions) {
-    for (const { kind, writer, resource } of [...resources.values()].flat()) {
+    for await (const { kind, writer, resource } of inSlices([...resources.values()].flat())) {
       const change = toChangeLine({ kind: 'put', project, resource })
       yield JSON.stringify({ version: { kind, writer, change } } satisfies ItemLine)
     }
@@ -56,12 +53,10 @@ async function* toLines(archived: ArchivedSession, elapsed: () => number): Async
 }
 
 /** An archived session as text, in parts of whole lines. */
-async function* toParts(archived: ArchivedSession, elapsed: () => number): AsyncGenerator<string, void> {
-  const pace = createPace(SLICE)
+async function* toParts(archived: ArchivedSession): AsyncGenerator<string, void> {
   let part = ''
-  for await (const line of toLines(archived, elapsed)) {
+  for await (const line of toLines(archived)) {
     part += `${line}\n`
-    await pace(line.length)
     if (part.length < PART) continue
     yield part
     part = ''
@@ -75,13 +70,13 @@ function toVersion({ kind, writer, change: line }: VersionLine): readonly [proje
   return [change.project, { kind, writer, resource: change.resource }]
 }
 
-async function parseParts(parts: readonly string[], pace: Pace): Promise<ArchivedSession> {
+async function parseParts(parts: readonly string[]): Promise<ArchivedSession> {
   const [first = '', ...lines] = parts.flatMap((part) => part.split('\n')).filter((line) => line !== '')
   // Written by a mock of the same version, like all lines.
   const head = JSON.parse(first) as HeadLine
   const exchanges: KeptExchange[] = []
   const versions = new Map<string, Map<string, Version[]>>()
-  for (const line of lines) {
+  for await (const line of inSlices(lines)) {
     const item = JSON.parse(line) as ItemLine
     if ('entry' in item) {
       const { entry } = item
@@ -92,8 +87,6 @@ async function parseParts(parts: readonly string[], pace: Pace): Promise<Archive
       const list = resources.get(version.resource.id) ?? []
       versions.set(project, resources.set(version.resource.id, [...list, version]))
     }
-    // oxlint-disable-next-line no-await-in-loop -- slices are processed in sequence
-    await pace(line.length)
   }
   return {
     exchanges,
@@ -111,11 +104,10 @@ async function parseParts(parts: readonly string[], pace: Pace): Promise<Archive
  * request.
  *
  * @param parts.apply applies a change of another mock to the runs
- * @param parts.elapsed milliseconds of a monotonic clock
  */
 export function createSharedRuns(
   shared: SharedArchive,
-  { apply, elapsed }: { readonly apply: (change: RunChange) => void; readonly elapsed: () => number },
+  { apply }: { readonly apply: (change: RunChange) => void },
 ) {
   // In order, so that an archived session is complete before the others learn of it.
   const queues = createQueues()
@@ -130,11 +122,11 @@ export function createSharedRuns(
       }
     }),
     share: (change: RunChange): void => send(() => shared.append(JSON.stringify(change))),
-    put: (id: string, archived: ArchivedSession): void => send(() => shared.put(id, toParts(archived, elapsed))),
+    put: (id: string, archived: ArchivedSession): void => send(() => shared.put(id, toParts(archived))),
     /** Reads an archived session; undefined if the store does not have it. */
     async find(id: string): Promise<ArchivedSession | undefined> {
       const parts = await shared.get(id)
-      return parts && parseParts(parts, createPace(SLICE))
+      return parts && parseParts(parts)
     },
     remove: (id: string): void => send(() => shared.remove(id)),
     /** Resolves once the store has everything. */

@@ -129,7 +129,7 @@ export async function openSharing(
       else if (events.hasSubscribers(session)) read(session).catch(() => undefined)
     },
   })
-  const runs = createSharedRuns(shared.archive, { apply: (change) => parts.runs().apply(change), elapsed })
+  const runs = createSharedRuns(shared.archive, { apply: (change) => parts.runs().apply(change) })
 
   function sessionOf(session: string): SharedSession {
     const known = opened.get(session)

@@ -1,5 +1,3 @@
-import { Fifo } from './collections.ts'
-
 /** Length in characters from which the processing of a text pauses between steps. */
 const LONG_TEXT = 100_000
 
@@ -20,65 +18,8 @@ export function createPace(slice: number): Pace {
   }
 }
 
-/** How long a task runs before it yields to other requests, in milliseconds. */
-const SLICE = 3
-
-/**
- * Returns items one by one and yields to other requests every few milliseconds. The time that the caller spends on each
- * item counts, as does the time to produce it.
- *
- * @param elapsed milliseconds of a monotonic clock
- */
-export async function* inSlices<Item>(items: Iterable<Item>, elapsed: () => number): AsyncGenerator<Item, void> {
-  let end = elapsed() + SLICE
-  for (const item of items) {
-    yield item
-    if (elapsed() < end) continue
-    await pause()
-    end = elapsed() + SLICE
-  }
-}
-
 /** Yields after a step of processing a text if the text is long. */
 export const pauseIfLong = (text: string): Promise<void> | undefined => (text.length > LONG_TEXT ? pause() : undefined)
-
-/** A queue for long tasks that lets other requests run between them. */
-export type Turns = ReturnType<typeof createTurns>
-
-/**
- * Creates a queue of turns. It pauses each time the started tasks add up to the slice, across all callers: if each caller
- * had its own pace, a thousand of them would all resume after the same pause.
- */
-export function createTurns(slice: number) {
-  const waiting = new Fifo<{ readonly size: number; readonly start: () => void }>()
-  let spent = 0
-  let isPausing = false
-
-  async function runWaiting(): Promise<void> {
-    isPausing = true
-    do {
-      await pause()
-      spent = 0
-      while (spent < slice) {
-        const next = waiting.shift()
-        if (next === undefined) break
-        spent += next.size
-        next.start()
-      }
-    } while (spent >= slice || waiting.size > 0)
-    isPausing = false
-  }
-
-  return {
-    /** Requests a turn for a task of this size; returns undefined if the task may start immediately. */
-    take(size: number): Promise<void> | undefined {
-      if (isPausing) return new Promise((start) => waiting.push({ size, start }))
-      spent += size
-      if (spent >= slice) void runWaiting()
-      return undefined
-    },
-  }
-}
 
 /** A long task in steps, each of which yields its size. */
 export type Steps<Result> = Generator<number, Result, void>

@@ -18,6 +18,8 @@ const EDGE = [
   'src/edges/node/',
   'src/edges/cli/',
   'src/mock.ts',
+  // One event loop has one queue of time slices.
+  'src/util/time-slices.ts',
   // The edge in the browser, and its built file.
   'src/admin/dashboard/app/live.ts',
   'src/admin/dashboard/built-client.ts',

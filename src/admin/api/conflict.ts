@@ -40,7 +40,7 @@ function findParameters({ request, response }: JournalEntry): PathParameters {
 
 /** The versions of the exchange's resource, newest first; undefined if it has no resource. */
 export async function findVersions(
-  parts: Pick<AdminParts, 'store' | 'elapsed'>,
+  parts: Pick<AdminParts, 'store'>,
   session: Session,
   entry: JournalEntry,
 ): Promise<readonly WrittenVersion[] | undefined> {

@@ -4,8 +4,8 @@ import { problem } from '../../errors.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import type { Events, MockEvent } from '../../sessions/events.ts'
 import { expectName } from '../../sessions/sessions.ts'
-import { createTurns } from '../../util/turns.ts'
-import type { Turns } from '../../util/turns.ts'
+import { timeSlices } from '../../util/time-slices.ts'
+import type { TimeSlice } from '../../util/time-slices.ts'
 import { readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import type { KeptExchange } from '../../sessions/journal/record.ts'
@@ -33,7 +33,7 @@ const encoder = new TextEncoder()
 function streamEvents(parts: {
   readonly queues: ReturnType<typeof createEventQueues>
   readonly toEventText: ReturnType<typeof createEventTexts>
-  readonly turns: Turns
+  readonly slice: TimeSlice
   readonly events: Events
   readonly session: string
   readonly missed: readonly QueuedEvent[]
@@ -41,7 +41,7 @@ function streamEvents(parts: {
   readonly isOverSocket: boolean
   readonly onAbort: (listener: () => void) => () => void
 }): Response {
-  const { events, session, missed, isPendingWanted, isOverSocket, queues, toEventText, turns, onAbort } = parts
+  const { events, session, missed, isPendingWanted, isOverSocket, queues, toEventText, slice, onAbort } = parts
   let controller: ReadableStreamDefaultController<Uint8Array>
   /** No more events will be queued. */
   let isLast = false
@@ -89,8 +89,7 @@ function streamEvents(parts: {
       if (isOver) return undefined
       const queued = queue.shift()
       if (queued !== undefined) {
-        const turn = turns.take(queued.bytes)
-        if (turn !== undefined) await turn
+        if (slice.isOver()) await slice.next()
         const text = toEventText(queued.event)
         return isOverSocket ? text : text.slice()
       }
@@ -286,9 +285,6 @@ function createEventTexts() {
   }
 }
 
-/** Yields to other requests after events of this size, in bytes of memory. */
-const SLICE = 512 * 1024
-
 /** Maximum number of open streams. */
 const MAX_STREAMS = 1000
 
@@ -306,7 +302,8 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
       ),
     ),
     toEventText: createEventTexts(),
-    turns: createTurns(SLICE),
+    /** All streams share a slice, since each gets an event at the same moment. */
+    slice: timeSlices.start(),
   }
   const queued = new WeakMap<object, QueuedEvent>()
 

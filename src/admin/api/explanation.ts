@@ -52,14 +52,12 @@ export interface ExplainedRequest {
 
 /** Explains why a request got its response. */
 export async function explain(
-  parts: Pick<AdminParts, 'store' | 'elapsed'>,
+  parts: Pick<AdminParts, 'store'>,
   session: Session,
   entry: JournalEntry,
 ): Promise<ExplainedRequest> {
   const versions = await findVersions(parts, session, entry)
-  const attempts = await findAttempts(session.journal.exchanges(), parts.elapsed, [
-    { ...entry.request, session: entry.session },
-  ])
+  const attempts = await findAttempts(session.journal.exchanges(), [{ ...entry.request, session: entry.session }])
   const attempt = attempts.get(entry.id)
   const failure = findFailure(entry)
   const conflict = findConflict(entry, versions, attempt?.attempts[attempt.at - 1])

@@ -8,7 +8,7 @@ import type { JournalEntry, KeptExchange } from '../../sessions/journal/record.t
 import { toSent, toTarget } from '../../sessions/journal/target.ts'
 import { EVERY_PROJECT, parseProjectId } from '../../service/state/project-data.ts'
 import type { ProjectName } from '../../service/state/project-data.ts'
-import { inSlices } from '../../util/turns.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import { readConflict } from './conflict.ts'
 import { findCount } from './request.ts'
 import type { AdminParts, AdminRequest } from './request.ts'
@@ -119,7 +119,6 @@ export type HistoryEvent = ReturnType<typeof toSeenJson> | ReturnType<typeof toM
  * @param versions newest first
  */
 async function* listEvents(
-  { elapsed }: AdminParts,
   exchanges: readonly KeptExchange[],
   versions: readonly WrittenVersion[],
   resource: NamedResource,
@@ -135,7 +134,7 @@ async function* listEvents(
   }
   let next = 0
   let at = exchanges.length
-  for await (const exchange of inSlices(exchanges.toReversed(), elapsed)) {
+  for await (const exchange of inSlices(exchanges.toReversed())) {
     at -= 1
     const seen = findSeen(exchange, resource)
     if (seen === undefined) continue
@@ -188,7 +187,7 @@ export async function answerHistory(parts: AdminParts, admin: AdminRequest, idOr
   const { project, id, versions } = await expectVersions(parts, admin, idOrKey)
   const events: HistoryEvent[] = []
   let hasMore = false
-  for await (const event of listEvents(parts, admin.session.journal.exchanges(), versions, { project, id })) {
+  for await (const event of listEvents(admin.session.journal.exchanges(), versions, { project, id })) {
     hasMore = events.length === limit
     if (hasMore) break
     events.push(event)

@@ -3,13 +3,13 @@ import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
 import { readEntries } from '../../sessions/journal/record.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
 import { findPage } from '../../service/operations/reads.ts'
-import { createPauses, scan } from '../../service/query/budget.ts'
 import { Project } from '../../service/state/project.ts'
 import { parseProjectId, toProjectId } from '../../service/state/project-data.ts'
 import type { ProjectData } from '../../service/state/project-data.ts'
 import { toResourceText } from '../../service/state/records.ts'
 import type { StoredResource } from '../../service/state/resource.ts'
 import { copySessionData } from '../../service/state/state-data.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import { findCount } from './request.ts'
 import type { AdminParts, AdminRequest, AdminRoutes } from './request.ts'
 import { expectSnapshot, readProjectName } from './state.ts'
@@ -22,9 +22,6 @@ const DEFAULT_LIMIT = 25
 
 /** Maximum number of differing resources of a project that a comparison lists with their texts. */
 const MOST_CHANGES = 200
-
-/** How many resources are compared before other requests are served. */
-const AT_ONCE = 20
 
 /** The id of the project that a request names; undefined if it names none. */
 function findProjectId({ projectKey, request: { url } }: JournalEntry): string | undefined {
@@ -63,12 +60,12 @@ function findChangedIds(before: ProjectData, after: ProjectData): ReadonlySet<st
 async function compareProject(id: string, before: ProjectData, after: ProjectData): Promise<string | undefined> {
   const changes: string[] = []
   let more = 0
-  await scan(findChangedIds(before, after), createPauses(AT_ONCE), (resource) => {
+  for await (const resource of inSlices(findChangedIds(before, after))) {
     const change = toChangeText(before.find(resource), after.find(resource))
-    if (change === undefined) return
+    if (change === undefined) continue
     if (changes.length < MOST_CHANGES) changes.push(change)
     else more += 1
-  })
+  }
   const images = { added: countMissing(after, before), removed: countMissing(before, after) }
   if (changes.length + images.added + images.removed === 0) return undefined
   const members = JSON.stringify({ ...parseProjectId(id), more, images })
@@ -76,14 +73,14 @@ async function compareProject(id: string, before: ProjectData, after: ProjectDat
 }
 
 /** Routes to find a session's projects and their resources, and what changed since a snapshot. */
-export function createProjectRoutes({ store, elapsed }: AdminParts) {
+export function createProjectRoutes({ store }: AdminParts) {
   /** What every project starts with: no session can have this name. */
   const readInitial = (): ProjectData => store.access(' ', { baseUrl: '', projectKey: '' }).read()
 
   async function listProjects({ session: { name, journal } }: AdminRequest): Promise<Response> {
     const written = store.written(name)
     const ids = new Set<string>()
-    for await (const entry of readEntries(journal.exchanges().slice(-NEWEST).toReversed(), elapsed)) {
+    for await (const entry of readEntries(journal.exchanges().slice(-NEWEST).toReversed())) {
       const id = findProjectId(entry)
       if (id !== undefined) ids.add(id)
     }
@@ -104,7 +101,7 @@ export function createProjectRoutes({ store, elapsed }: AdminParts) {
         query: { ...(where.length === 0 ? {} : { where }), ...(sort.length === 0 ? {} : { sort }) },
         families: { var: new Map<string, string[]>() },
       }
-      const { page, total } = await findPage(input, { project, elapsed }, { limit, offset, withTotal: true })
+      const { page, total } = await findPage(input, project, { limit, offset, withTotal: true })
       const members = JSON.stringify({ limit, offset, total }).slice(0, -1)
       return toJsonText(`${members},"results":[${page.map(toResourceText).join(',')}]}`)
     },

@@ -333,8 +333,8 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
         provider: expectParticipant(admin.query, 'provider'),
       }
       const { writePact } = await import('../../sessions/pact/write-pact.ts')
-      const known = { fixtures: fixtures().resources, defined: scenarios.defined, elapsed }
-      return toJsonStream(writePact(readEntries(journal.exchanges(), elapsed), participants, known))
+      const known = { fixtures: fixtures().resources, defined: scenarios.defined }
+      return toJsonStream(writePact(readEntries(journal.exchanges()), participants, known))
     },
     'GET /coverage': async (admin) => {
       // Loaded on demand: a mock that runs in a page does not need it.

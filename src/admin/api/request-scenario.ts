@@ -101,12 +101,11 @@ const COUNTED = 1000
 
 /** Counts the newest requests in the journal that each of the matches would have hit. */
 async function countHits(
-  { elapsed }: AdminParts,
   exchanges: readonly KeptExchange[],
   matches: readonly Match[],
 ): Promise<readonly number[]> {
   const counted = matches.map((match) => ({ isHit: fits(match), count: 0 }))
-  for await (const entry of readEntries(exchanges, elapsed))
+  for await (const entry of readEntries(exchanges))
     for (const one of counted) if (one.isHit(entry)) one.count += 1
   return counted.map(({ count }) => count)
 }
@@ -141,7 +140,7 @@ export async function answerScenario(parts: AdminParts, admin: AdminRequest, ent
   const outcome = response.fault ?? response.status
   const matches = widths.map((one) => toMatch(entry, operation, one))
   const newest = admin.session.journal.exchanges().slice(-COUNTED)
-  const hits = await countHits(parts, newest, matches)
+  const hits = await countHits(newest, matches)
   return toJson({
     name: `${operation}-${outcome}`,
     scenario: {

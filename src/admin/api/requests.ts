@@ -178,14 +178,11 @@ async function findNearOperations(admin: AdminRequest): Promise<Response> {
 
 /** Routes for the journal, in the format of WireMock's admin API and as HAR. */
 export function createRequestRoutes(parts: AdminParts): AdminRoutes {
-  const { isJournaling, events, elapsed } = parts
+  const { isJournaling, events } = parts
   const requestJournalDisabled = !isJournaling
 
   const readUnmatched = (request: AdminRequest) =>
-    readEntries(
-      newestFirst(request).filter((one) => one.isUnmatched),
-      elapsed,
-    )
+    readEntries(newestFirst(request).filter((one) => one.isUnmatched))
 
   /** Compares journal entries with a pattern, newest first. */
   async function judgeAll(
@@ -193,7 +190,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     { budget }: RequestPattern,
     judge: (entry: JournalEntry) => void,
   ): Promise<void> {
-    for await (const entry of readEntries(newestFirst(request), elapsed)) {
+    for await (const entry of readEntries(newestFirst(request))) {
       judge(entry)
       if (budget.isPauseDue()) await pause()
     }
@@ -248,7 +245,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     const { page, meta, toRetryMembers } = await selectRequests(parts, request, limit)
     const toOwn = readSwitch(request.query, 'summary') ? toSummary : toServeEvent
     const toItem = (entry: JournalEntry) => ({ ...toOwn(entry), ...toRetryMembers(entry) })
-    return answer(readEntries(page, elapsed), toItem, { meta })
+    return answer(readEntries(page), toItem, { meta })
   }
 
   return {
@@ -257,7 +254,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     'GET /requests.har': (admin) => {
       const isAll = admin.query.get('session') === EVERY_SESSION
       const { journal } = admin.session
-      const entries = readEntries(isAll ? parts.journals.exchanges() : journal.exchanges(), elapsed)
+      const entries = readEntries(isAll ? parts.journals.exchanges() : journal.exchanges())
       return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
     },
     'POST /requests/reset': clear,

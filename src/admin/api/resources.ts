@@ -1,7 +1,6 @@
 import { problem } from '../../errors.ts'
 import { writeList } from '../../service/http/json-list.ts'
-import { createBudget, sortInSlices } from '../../service/query/budget.ts'
-import { inSlices } from '../../util/turns.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import { toJsonText, toJson } from '../../service/http/envelope.ts'
 import { TextResource } from '../../service/state/resource.ts'
 import { resourceRecord, toResource, toResourceText, StateFault, expectState } from '../../service/state/records.ts'
@@ -109,7 +108,7 @@ function findWriter(entries: readonly JournalEntry[], { kind, resource, writer }
 
 /** The versions of a resource, newest first; empty if it never existed. */
 export async function listVersions(
-  { store, elapsed }: Pick<AdminParts, 'store' | 'elapsed'>,
+  { store }: Pick<AdminParts, 'store'>,
   { name, journal }: Session,
   project: ProjectName,
   id: string,
@@ -119,7 +118,7 @@ export async function listVersions(
   for (const { writer } of versions)
     if (writer !== undefined && 'correlationId' in writer) writers.set(writer.correlationId, [])
   const written = journal.exchanges().filter(({ correlationId }) => writers.has(correlationId))
-  for await (const entry of readEntries(written, elapsed)) writers.get(entry.correlationId)?.push(entry)
+  for await (const entry of readEntries(written)) writers.get(entry.correlationId)?.push(entry)
   return versions.toReversed().map((version) => {
     const { writer } = version
     const named = writer !== undefined && 'correlationId' in writer ? writers.get(writer.correlationId) : undefined
@@ -143,17 +142,17 @@ const toWrittenJson = (project: ProjectName, versions: readonly Version[], { kin
 const toItself = (resource: WrittenResource): WrittenResource => resource
 
 /** The resources that a session has written, the last modified first. */
-async function listWritten({ store, elapsed }: AdminParts, { name }: Session): Promise<readonly WrittenResource[]> {
+async function listWritten({ store }: AdminParts, { name }: Session): Promise<readonly WrittenResource[]> {
   const written: WrittenResource[] = []
   for (const [project, resources] of store.history.all(name)) {
-    for await (const versions of inSlices(resources.values(), elapsed)) {
+    for await (const versions of inSlices(resources.values())) {
       const last = versions.at(-1)
       if (last !== undefined) written.push(toWrittenJson(parseProjectId(project), versions, last))
     }
   }
-  const compare = (one: WrittenResource, other: WrittenResource): number =>
-    one.lastModifiedAt < other.lastModifiedAt ? 1 : one.lastModifiedAt > other.lastModifiedAt ? -1 : 0
-  return sortInSlices(written, compare, createBudget({ elapsed }))
+  return written.toSorted((one, other) =>
+    one.lastModifiedAt < other.lastModifiedAt ? 1 : one.lastModifiedAt > other.lastModifiedAt ? -1 : 0,
+  )
 }
 
 /** Finds a resource's id by its current or a former key. */

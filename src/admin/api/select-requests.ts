@@ -7,9 +7,8 @@ import { SEARCHED_CHARACTERS } from '../../sessions/journal/filter-terms.ts'
 import { findAttempts, findRetryState } from '../../sessions/journal/retries.ts'
 import type { Attempt, RetryState } from '../../sessions/journal/retries.ts'
 import { toSent } from '../../sessions/journal/target.ts'
-import { createBudget, sortInSlices } from '../../service/query/budget.ts'
 import { EVERY_PROJECT, toProjectId } from '../../service/state/project-data.ts'
-import { inSlices } from '../../util/turns.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import { findNear } from './explanation.ts'
@@ -182,7 +181,6 @@ export async function selectRequests(
   { session, query }: AdminRequest,
   limit: number,
 ): Promise<SelectedRequests> {
-  const { clock, elapsed } = parts
   const isAll = query.get('session') === EVERY_SESSION
   const sessions = isAll ? [...parts.sessions.all()] : [session]
   const tests = new Map(sessions.map(({ name, test }) => [name, test]))
@@ -190,7 +188,7 @@ export async function selectRequests(
   const wantsUnmatched = readSwitch(query, 'unmatched')
   const order = findOrder(query)
   const filter = compileFilter(query.get('filter') ?? '', {
-    now: clock(),
+    now: parts.clock(),
     identify: createIdentify(parts, sessions),
     toTestTitle: (name) => (isAll ? tests.get(name) : session.test)?.title.join(' › '),
   })
@@ -198,11 +196,11 @@ export async function selectRequests(
   const isCandidate = (one: KeptExchange): boolean =>
     (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched)
   const listsRetries = readSwitch(query, 'retries')
-  const filtered = filter.needsRetries ? await findAttempts(exchanges, elapsed) : undefined
+  const filtered = filter.needsRetries ? await findAttempts(exchanges) : undefined
   let found = exchanges.toReversed().filter(isCandidate)
   if (filter.isNarrowing) {
     const matching: KeptExchange[] = []
-    for await (const one of inSlices(found, elapsed)) {
+    for await (const one of inSlices(found)) {
       const { entry } = one
       if (filter.isMatch({ entry, retry: findRetryState(filtered?.get(entry.id)) })) matching.push(one)
     }
@@ -213,11 +211,11 @@ export async function selectRequests(
     const sign = isDescending ? -1 : 1
     const keyed: { readonly one: KeptExchange; readonly key: string | number }[] = []
     // If requests have the same key, the one recorded first is older.
-    for await (const one of inSlices(isDescending ? found : found.toReversed(), elapsed))
+    for await (const one of inSlices(isDescending ? found : found.toReversed()))
       keyed.push({ one, key: toKey(one.entry) })
     const compare = (a: { key: string | number }, b: { key: string | number }): number =>
       a.key < b.key ? -sign : a.key > b.key ? sign : 0
-    found = (await sortInSlices(keyed, compare, createBudget({ elapsed }))).map(({ one }) => one)
+    found = keyed.toSorted(compare).map(({ one }) => one)
   }
   const before = query.get('before')
   const start = before === null ? 0 : found.findIndex(({ id }) => id === before) + 1
@@ -227,7 +225,7 @@ export async function selectRequests(
     )
   }
   const page = found.slice(start, start + limit)
-  const attempts = listsRetries ? (filtered ?? (await findAttempts(exchanges, elapsed, page))) : undefined
+  const attempts = listsRetries ? (filtered ?? (await findAttempts(exchanges, page))) : undefined
   const toRetryMembers = ({ id }: JournalEntry): RetryMembers =>
     attempts === undefined ? {} : toMembers(attempts.get(id))
   const periods = findCount(query, 'periods')

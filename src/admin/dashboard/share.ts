@@ -2,7 +2,7 @@ import type { AdminRequest } from '../api/request.ts'
 import { Problem } from '../../errors.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import type { toServeEvent } from '../../sessions/journal/wiremock-json.ts'
-import { createPace } from '../../util/turns.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 import { toAnswerKey } from './app/shared-data.ts'
 import type { SharedData } from './app/shared-data.ts'
 import { findHistoryPath } from './app/views/requests/story-steps.ts'
@@ -31,10 +31,6 @@ type ReadPath = (path: string) => Promise<string>
 
 const hasPassed = ({ status }: ListedTest): boolean => status === 'passed' || status === 'skipped'
 
-/** Yields to other requests after this many characters, of which each response counts as some more. */
-const PACE = 256 * 1024
-const RESPONSE = 16 * 1024
-
 function createRead(
   { origin, prefix, headers }: AdminRequest,
   sendAdmin: (request: Request) => Promise<Response>,
@@ -44,11 +40,11 @@ function createRead(
     const value = headers.get(name)
     if (value !== null) own.set(name, value)
   }
-  const pace = createPace(PACE)
+  const slice = timeSlices.start()
   return async (path) => {
     const response = await sendAdmin(new Request(origin + prefix + ADMIN_PATH + path, { headers: own }))
     const text = await response.text()
-    await pace(text.length + RESPONSE)
+    if (slice.isOver()) await slice.next()
     if (response.ok) return text
     const { message } = JSON.parse(text) as { readonly message: string }
     throw new Problem({ status: response.status, errors: [{ code: 'InvalidInput', message }] })

@@ -150,7 +150,6 @@ interface PerformParts {
   readonly identity: Identity
   readonly seed: number
   readonly findExample: FindExample
-  readonly elapsed: () => number
   readonly newId: () => string
   /** Creates the ids for one attempt of a write, if ids depend on the session's position. */
   readonly createIds: ((session: string) => () => string) | undefined
@@ -196,7 +195,6 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
       fixtures: parts.fixtures(),
       identity: preferences.get('identity') === 'body' ? 'body' : parts.identity,
       now: () => toTime(session?.clock.now() ?? exchange.time),
-      elapsed: parts.elapsed,
       newId: parts.newId,
       warn,
       locate: ({ id }) => `${address.prefix}/${encode(projectKey)}/resource/${id}`,

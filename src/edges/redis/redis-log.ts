@@ -1,6 +1,6 @@
 import { parseChangeLines, toChangeLine } from '../../service/state/change-text.ts'
-import { createPace, createQueues } from '../../util/turns.ts'
-import type { Pace } from '../../util/turns.ts'
+import { inSlices, timeSlices } from '../../util/time-slices.ts'
+import { createQueues } from '../../util/turns.ts'
 import { problem } from '../../errors.ts'
 import { BoundedMap } from '../../util/collections.ts'
 import type { Change, Commit, KeptCommit, ChangeLog, Position, Verdict, Writer } from '../../service/state/change.ts'
@@ -9,9 +9,6 @@ import type { AppendReply, SinceReply } from './scripts.ts'
 
 /** Length of a commit id in characters. */
 const ID_LENGTH = 16
-
-/** The number of characters of changes processed before yielding to other requests. */
-export const SLICE = 200_000
 
 /** Minimum chunk size: parsing several lines at once is faster. */
 const CHUNK = 50_000
@@ -24,28 +21,20 @@ export const commitIdOf = (text: string): string => text.slice(0, ID_LENGTH)
 /** The lines of changes; created in slices, because a whole session can be long. */
 export async function toLines(changes: readonly Change[]): Promise<string> {
   const lines: string[] = []
-  const pace = createPace(SLICE)
-  for (const change of changes) {
-    const line = toChangeLine(change)
-    lines.push(line)
-    const turn = pace(line.length)
-    // oxlint-disable-next-line no-await-in-loop -- slices are processed in sequence
-    if (turn !== undefined) await turn
-  }
+  for await (const change of inSlices(changes)) lines.push(toChangeLine(change))
   return lines.join('\n')
 }
 
 /** Parses the output of {@link toLines}, in slices. */
-export async function parseLines(text: string, pace: Pace): Promise<readonly Change[]> {
+export async function parseLines(text: string): Promise<readonly Change[]> {
   const changes: Change[] = []
+  const slice = timeSlices.start()
   let from = 0
   while (from < text.length) {
     const end = text.indexOf('\n', from + CHUNK)
     const to = end === -1 ? text.length : end
     changes.push(...parseChangeLines(text.slice(from, to)))
-    const turn = pace(to - from)
-    // oxlint-disable-next-line no-await-in-loop -- slices are processed in sequence
-    if (turn !== undefined) await turn
+    if (slice.isOver()) await slice.next()
     from = to + 1
   }
   return changes
@@ -56,14 +45,14 @@ export const toCommitText = ({ writeKeys, writer: by, changes }: Commit): string
   [JSON.stringify([[...writeKeys], by ?? null]), ...changes.map(toChangeLine)].join('\n')
 
 /** Parses the output of {@link toCommitText}, after its id. */
-export async function parseCommitText(text: string, pace: Pace): Promise<Omit<KeptCommit, 'position'>> {
+export async function parseCommitText(text: string): Promise<Omit<KeptCommit, 'position'>> {
   const end = text.indexOf('\n')
   // Written by a mock of the same version.
   const [, by] = JSON.parse(text.slice(ID_LENGTH, end)) as readonly [
     writeKeys: readonly string[],
     writer: Writer | null,
   ]
-  const changes = await parseLines(text.slice(end + 1), pace)
+  const changes = await parseLines(text.slice(end + 1))
   return { commitId: commitIdOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
 }
 
@@ -101,12 +90,10 @@ function createReader() {
   /** The commits after a position. */
   async function readTail(texts: readonly string[], after: Position): Promise<KeptCommit[]> {
     const commits: KeptCommit[] = []
-    const pace = createPace(SLICE)
-    for (const [at, text] of texts.entries()) {
+    for await (const [at, text] of inSlices(texts.entries())) {
       const position = after + at + 1
       const commitId = commitIdOf(text)
-      // oxlint-disable-next-line no-await-in-loop -- in order
-      const commit = known.get(commitId) ?? (await parseCommitText(text, pace))
+      const commit = known.get(commitId) ?? (await parseCommitText(text))
       known.set(commitId, commit)
       commits.push({ ...commit, position })
     }
@@ -118,20 +105,18 @@ function createReader() {
     if (reply[0] === 'lost') throw lost(session)
     if (reply[0] === 'tail') return readTail(reply[1], after)
     const [, position, commitId, ended, snap, texts] = reply
-    const pace = createPace(SLICE)
     const commits: KeptCommit[] = [
       {
         position,
         commitId,
-        changes: [...toEndChange(ended), ...(await parseLines(snap, pace))],
+        changes: [...toEndChange(ended), ...(await parseLines(snap))],
         isWhole: true,
         isForeign: true,
       },
     ]
     // Later commits changed the data of one that was already applied, so read them all.
-    for (const [at, text] of texts.entries()) {
-      // oxlint-disable-next-line no-await-in-loop -- in order
-      commits.push({ ...(await parseCommitText(text, pace)), position: position + at + 1 })
+    for await (const [at, text] of inSlices(texts.entries())) {
+      commits.push({ ...(await parseCommitText(text)), position: position + at + 1 })
     }
     return commits
   }

@@ -70,7 +70,7 @@ export const decisions = {
   D89: 'what can be restored in the dashboard',
   D90: 'permanently deleted sessions',
   D92: 'details of date-times',
-  D96: 'limit on the work of a query',
+  D96: 'long queries',
   D97: 'limit on the values of a body',
   D98: 'tests of sessions and the archive',
 } as const

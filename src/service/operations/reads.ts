@@ -3,8 +3,6 @@ import { decision } from '../contract/decisions.ts'
 import { arrayNames } from '../contract/models.ts'
 import { stringifyJson } from '../http/json.ts'
 import { compileConditions, compileSort, parsePage, takeSorted } from '../query/list.ts'
-import { createBudget, scanPlaces } from '../query/budget.ts'
-import type { Budget } from '../query/budget.ts'
 import type { Page } from '../query/list.ts'
 import { compileSearch } from '../query/search.ts'
 import { compileWhere } from '../query/where.ts'
@@ -17,6 +15,7 @@ import type { Identity } from '../scenarios/preferred.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Project } from '../state/project.ts'
 import type { LookUp } from '../query/where.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 
 /** The context of an operation, created for each request. */
 export interface Context {
@@ -29,8 +28,6 @@ export interface Context {
   readonly identity: Identity
   /** Returns the current time in ISO 8601, with milliseconds and Z. */
   readonly now: () => string
-  /** Monotonic clock, in milliseconds. */
-  readonly elapsed: () => number
   /** Creates a UUID. */
   readonly newId: () => string
   readonly warn: Warn
@@ -38,7 +35,7 @@ export interface Context {
   readonly locate: (resource: Pick<StoredResource, 'id'>) => string
 }
 
-/** Handles a request. Asynchronous only if a long scan yields to other requests. */
+/** Handles a request; asynchronous if it goes over many resources. */
 export type Operation<Id extends OperationId> = (input: Input<Id>, context: Context) => Answer | Promise<Answer>
 
 // Bodies are assembled from JSON text that is created with the resource, so reads serialize nothing.
@@ -141,11 +138,10 @@ interface CompiledFilter {
 
 function compileFilter(
   { query, families }: Sorted,
-  budget: Budget,
   condition?: (resource: StoredResource) => boolean,
 ): CompiledFilter {
   if (query.where === undefined) return { holds: condition, lookUp: undefined }
-  const { holds, lookUp } = compileWhere(query.where, families.var, budget)
+  const { holds, lookUp } = compileWhere(query.where, families.var)
   return { holds: condition === undefined ? holds : (resource) => condition(resource) && holds(resource), lookUp }
 }
 
@@ -159,43 +155,34 @@ function toCandidates(project: Project, { lookUp }: CompiledFilter): ResourceVie
 async function findPlaces(
   layers: ResourceView,
   holds: (resource: StoredResource) => boolean,
-  budget: Budget,
 ): Promise<readonly number[]> {
   const places: number[] = []
-  await scanPlaces(layers.count, budget, (place) => {
-    budget.spend(1)
+  const slice = timeSlices.start()
+  for (let place = 0; place < layers.count; place += 1) {
     const resource = layers.at(place)
     if (resource !== undefined && holds(resource)) places.push(place)
-  })
+    if (slice.isOver()) await slice.next()
+  }
   return places
 }
 
-/** Finds a page of resources: synchronously without a filter or sort order; otherwise yielding to other requests. */
-export function findPage(
+/** Finds a page of resources. They are those at the time of the call, even if others write meanwhile. */
+export async function findPage(
   input: Sorted,
-  { project, elapsed }: Pick<Context, 'project' | 'elapsed'>,
+  project: Project,
   page: Page,
   conditions?: Input<'queryResources'>['query'],
-): FoundPage | Promise<FoundPage> {
-  const createQueryBudget = () => createBudget({ elapsed })
-  const budget = createQueryBudget()
-  const filter = compileFilter(input, budget, conditions && compileConditions(conditions, budget))
+): Promise<FoundPage> {
+  const filter = compileFilter(input, conditions && compileConditions(conditions))
   const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
   if (filter.holds === undefined && order === undefined) return takeFirst(project, page)
-
-  async function search(): Promise<FoundPage> {
-    const layers = toCandidates(project, filter)
-    const all = filter.holds === undefined ? project.size : 0
-    const found = filter.holds === undefined ? undefined : await findPlaces(layers, filter.holds, budget)
-    const { limit, offset } = page
-    const most = limit === 0 ? 0 : offset + limit
-    const places =
-      order === undefined
-        ? (found ?? [])
-        : await takeSorted({ layers, found, order, most, createBudget: createQueryBudget }, budget)
-    return { total: found?.length ?? all, page: layers.take(places.slice(offset, offset + limit)) }
-  }
-  return search()
+  const layers = toCandidates(project, filter)
+  const all = filter.holds === undefined ? project.size : 0
+  const found = filter.holds === undefined ? undefined : await findPlaces(layers, filter.holds)
+  const { limit, offset } = page
+  const most = limit === 0 ? 0 : offset + limit
+  const places = order === undefined ? (found ?? []) : await takeSorted({ layers, found, order, most })
+  return { total: found?.length ?? all, page: layers.take(places.slice(offset, offset + limit)) }
 }
 
 /** The members of a paged result, without braces (D10, D14, D20). */
@@ -208,43 +195,38 @@ function toPageMembers({ limit, offset, withTotal }: Page, { total, page }: Foun
 const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
 
 /** Specification 4.1: the ArrayTestType of the page's first result, plus the paging members (D10). */
-export const queryResources: Operation<'queryResources'> = (input, context) => {
+export const queryResources: Operation<'queryResources'> = async (input, { project }) => {
   const page = parsePage(input.query)
-  const found = findPage(input, context, page, input.query)
-  const toAnswer = (one: FoundPage): Answer => {
-    const [first] = one.page
-    const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
-    return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, one)}}` }
-  }
-  return found instanceof Promise ? found.then(toAnswer) : toAnswer(found)
+  const found = await findPage(input, project, page, input.query)
+  const [first] = found.page
+  const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
+  return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }
 }
 
 /** Specification 4.5: 200 if any resource matches, otherwise 404 (D12). */
-export const checkResources: Operation<'checkResources'> = async (input, { project, elapsed }) => {
+export const checkResources: Operation<'checkResources'> = async (input, { project }) => {
   parsePage(input.query)
   if (input.query.sort !== undefined) compileSort(input.query.sort)
-  const budget = createBudget({ elapsed })
-  const filter = compileFilter(input, budget, compileConditions(input.query, budget))
-  let isFound = false
+  const filter = compileFilter(input, compileConditions(input.query))
   const layers = toCandidates(project, filter)
-  await scanPlaces(layers.count, budget, (place) => {
-    budget.spend(1)
+  const slice = timeSlices.start()
+  for (let place = 0; place < layers.count; place += 1) {
     const resource = layers.at(place)
-    isFound = resource !== undefined && filter.holds?.(resource) !== false
-    return !isFound
-  })
-  return { status: isFound ? 200 : 404 }
+    if (resource !== undefined && filter.holds?.(resource) !== false) return { status: 200 }
+    if (slice.isOver()) await slice.next()
+  }
+  return { status: 404 }
 }
 
 /** Specification 4.12 (D20). */
-export const sortedQuery: Operation<'sortedQuery'> = async (input, context) => {
+export const sortedQuery: Operation<'sortedQuery'> = async (input, { project }) => {
   const page = parsePage(input.query)
-  const found = await findPage(input, context, page)
+  const found = await findPage(input, project, page)
   return { status: 200, body: `{${toPageMembers(page, found)}}` }
 }
 
 /** Specification 4.4 (D14). */
-export const searchResources: Operation<'searchResources'> = async ({ query, families }, { project, elapsed }) => {
+export const searchResources: Operation<'searchResources'> = async ({ query, families }, { project }) => {
   const page = parsePage(query)
   const request = {
     texts: [...families.text.values()].flat(),
@@ -256,8 +238,7 @@ export const searchResources: Operation<'searchResources'> = async ({ query, fam
     filterFacets: query['filter.facets'],
     facet: query.facet,
   }
-  const search = compileSearch(request, () => createBudget({ elapsed }))
-  const { total, take, facets } = await search(project.view())
+  const { total, take, facets } = await compileSearch(request)(project.view())
   const facetMember = facets === undefined ? '' : `,"facets":${stringifyJson(facets)}`
   return { status: 200, body: `{${toPageMembers(page, { total, page: take(page.offset, page.limit) })}${facetMember}}` }
 }

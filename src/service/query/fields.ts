@@ -3,7 +3,11 @@ import { arrayNames, arrayTestType, isDateTime, objectEntry } from '../contract/
 import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import type { StoredResource } from '../state/resource.ts'
-import { abridge } from './budget.ts'
+
+/** Maximum length of text quoted from a request in a message. */
+const LONGEST = 60
+
+export const abridge = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 
 /** A comparable value. Integers beyond 2^53 are `bigint` (D3). */
 export type Scalar = string | number | bigint

@@ -5,10 +5,9 @@ import { pageBounds } from '../contract/results.ts'
 import { problem } from '../../errors.ts'
 import { readNumber } from '../http/json.ts'
 import type { ResourceList, ResourceView, StoredResource } from '../state/resource.ts'
-import { pause } from '../../util/turns.ts'
-import { abridge, scanPlaces, sortInSlices, UNLIMITED } from './budget.ts'
-import type { Budget } from './budget.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 import {
+  abridge,
   arrayPaths,
   compareScalars,
   describeUnknown,
@@ -26,32 +25,29 @@ type Condition = (resource: StoredResource) => boolean
 
 // All conditions follow D11.
 
-function holdsIn(value: Scalar, values: readonly Scalar[] | undefined, { spend }: Budget): boolean {
-  if (values === undefined) return false
-  spend(values.length)
-  return values.some((one) => toUniform(one) === value)
-}
+const holdsIn = (value: Scalar, values: readonly Scalar[] = []): boolean =>
+  values.some((one) => toUniform(one) === value)
 
 /** Matches resources whose array contains the value. */
-function isIn(operand: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>, budget: Budget): Condition {
+function isIn(operand: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>): Condition {
   const value = toUniform(operand)
-  return ({ objectTypeProperty }) => holdsIn(value, objectTypeProperty[name], budget)
+  return ({ objectTypeProperty }) => holdsIn(value, objectTypeProperty[name])
 }
 
 /** Matches resources with the value in at least one of the fields. */
-function isInAny(operand: Scalar, fields: readonly ListField<StoredResource>[], budget: Budget): Condition {
+function isInAny(operand: Scalar, fields: readonly ListField<StoredResource>[]): Condition {
   const value = toUniform(operand)
-  return (resource) => fields.some(({ read }) => holdsIn(value, read(resource), budget))
+  return (resource) => fields.some(({ read }) => holdsIn(value, read(resource)))
 }
 
 /** Matches a string of the resource. The form `<number> in <arrayField>` also matches a number in that field. */
-function toStringCondition(text: string, budget: Budget): Condition {
-  const isText = isIn(text, 'arrayOfStringExample', budget)
+function toStringCondition(text: string): Condition {
+  const isText = isIn(text, 'arrayOfStringExample')
   const [, digits = '', name = ''] = /^(\S+) in (\S+)$/.exec(text) ?? []
   const number = readNumber(digits)
   const field = arrayPaths.get(name)
   if (number === undefined || field === undefined) return isText
-  const isNumber = isInAny(number, [field], budget)
+  const isNumber = isInAny(number, [field])
   return (resource) => isText(resource) || isNumber(resource)
 }
 
@@ -60,8 +56,8 @@ const numberFields = arrayNames.flatMap((name) => {
   return field?.type === 'number' ? [field] : []
 })
 
-function toUnionCondition(union: NonNullable<ConditionQuery['unionParameter']>, budget: Budget): Condition {
-  if (typeof union === 'number' || typeof union === 'bigint') return isInAny(union, numberFields, budget)
+function toUnionCondition(union: NonNullable<ConditionQuery['unionParameter']>): Condition {
+  if (typeof union === 'number' || typeof union === 'bigint') return isInAny(union, numberFields)
   if (typeof union === 'string') {
     const since = parseInstant(union)
     return ({ lastModifiedAt }) => since !== undefined && toInstant(lastModifiedAt) >= since
@@ -71,23 +67,22 @@ function toUnionCondition(union: NonNullable<ConditionQuery['unionParameter']>, 
 }
 
 /** Compiles the parameters of 4.1 that are conditions. */
-function* toConditions(query: ConditionQuery, budget: Budget): Generator<Condition> {
+function* toConditions(query: ConditionQuery): Generator<Condition> {
   const { stringParameter, floatParameter, integerParameter, withMarkdownDescription, unionParameter } = query
-  if (stringParameter !== undefined) yield toStringCondition(stringParameter, budget)
-  if (floatParameter !== undefined) yield isIn(floatParameter, 'arrayOfFloatExample', budget)
-  if (integerParameter !== undefined) yield isIn(integerParameter, 'arrayOfIntExample', budget)
-  if (withMarkdownDescription !== undefined)
-    yield isIn(withMarkdownDescription, 'arrayOfNumberNoDefaultsExample', budget)
+  if (stringParameter !== undefined) yield toStringCondition(stringParameter)
+  if (floatParameter !== undefined) yield isIn(floatParameter, 'arrayOfFloatExample')
+  if (integerParameter !== undefined) yield isIn(integerParameter, 'arrayOfIntExample')
+  if (withMarkdownDescription !== undefined) yield isIn(withMarkdownDescription, 'arrayOfNumberNoDefaultsExample')
   const { arrayOfString = [], arrayOfStringWithDescription = [], objectParameter } = query
   for (const text of [...arrayOfString, ...arrayOfStringWithDescription, ...(objectParameter?.arrayOfString ?? [])]) {
-    yield isIn(text, 'arrayOfStringExample', budget)
+    yield isIn(text, 'arrayOfStringExample')
   }
-  if (unionParameter !== undefined) yield toUnionCondition(unionParameter, budget)
+  if (unionParameter !== undefined) yield toUnionCondition(unionParameter)
 }
 
 /** Compiles the conditions of 4.1 and 4.5 into a predicate that requires all of them (D11). Undefined if there are none. */
-export function compileConditions(query: ConditionQuery, budget: Budget = UNLIMITED): Condition | undefined {
-  const conditions = [...toConditions(query, budget)]
+export function compileConditions(query: ConditionQuery): Condition | undefined {
+  const conditions = [...toConditions(query)]
   if (conditions.length === 0) return undefined
   return (resource) => conditions.every((condition) => condition(resource))
 }
@@ -138,28 +133,27 @@ interface SortedEntry {
 }
 
 async function sortPlaces(
-  places: ArrayLike<number>,
+  places: Iterable<number>,
   at: (place: number) => StoredResource | undefined,
   { toKeys, compare }: Order,
-  budget: Budget,
 ): Promise<readonly SortedEntry[]> {
   const entries: SortedEntry[] = []
-  await scanPlaces(places.length, budget, (nth) => {
-    const place = places[nth] ?? 0
+  const slice = timeSlices.start()
+  for (const place of places) {
     const resource = at(place)
-    budget.spend(1)
-    if (resource !== undefined) entries.push({ place, keys: toKeys(resource, budget) })
-  })
+    if (resource !== undefined) entries.push({ place, keys: toKeys(resource) })
+    if (slice.isOver()) await slice.next()
+  }
   // The sort is stable, so equal resources stay in creation order.
-  return sortInSlices(entries, (a, b) => compare(a.keys, b.keys), budget)
+  return entries.sort((a, b) => compare(a.keys, b.keys))
 }
 
 const findOrder = createBaseIndexes<Uint32Array>()
 
 /** Sorts all positions of a base. */
-async function createOrder(base: ResourceList, order: Order, budget: Budget): Promise<Uint32Array> {
+async function createOrder(base: ResourceList, order: Order): Promise<Uint32Array> {
   const places = Uint32Array.from({ length: base.count }, (_, place) => place)
-  const sorted = await sortPlaces(places, (place) => base.at(place), order, budget)
+  const sorted = await sortPlaces(places, (place) => base.at(place), order)
   return Uint32Array.from(sorted, ({ place }) => place)
 }
 
@@ -170,8 +164,6 @@ interface SortedPage {
   readonly found: readonly number[] | undefined
   readonly order: Order
   readonly most: number
-  /** Creates a budget for building an index. */
-  readonly createBudget: () => Budget
 }
 
 /** Returns a predicate for positions that were found and are unchanged in the base. */
@@ -183,8 +175,8 @@ function toBaseTest(layers: ResourceView, found: readonly number[] | undefined):
 }
 
 /** Sorts positions without an index. */
-async function takeUnindexed(places: readonly number[], page: SortedPage, budget: Budget) {
-  const entries = await sortPlaces(places, (place) => page.layers.at(place), page.order, budget)
+async function takeUnindexed(places: readonly number[], page: SortedPage) {
+  const entries = await sortPlaces(places, (place) => page.layers.at(place), page.order)
   return entries.slice(0, page.most)
 }
 
@@ -192,19 +184,17 @@ async function takeUnindexed(places: readonly number[], page: SortedPage, budget
  * Returns the positions of the first resources in a sort order. Large results use the index of the base; changed resources
  * are sorted separately and merged.
  */
-export async function takeSorted(page: SortedPage, budget: Budget): Promise<readonly number[]> {
-  const { layers, found, order, most, createBudget } = page
+export async function takeSorted(page: SortedPage): Promise<readonly number[]> {
+  const { layers, found, order, most } = page
   const { base } = layers
   const count = found?.length ?? layers.count
   const isIndexed = count >= MIN_INDEXED && count * FEW >= base.count
-  const index = isIndexed
-    ? await findOrder(base, order.name, () => createOrder(base, order, createBudget()))
-    : undefined
-  if (index === undefined) {
-    const entries = await takeUnindexed(found ?? layers.places(), page, budget)
+  if (!isIndexed) {
+    const entries = await takeUnindexed(found ?? layers.places(), page)
     return entries.map(({ place }) => place)
   }
-  const own = await takeUnindexed(found?.filter((place) => !layers.isInBase(place)) ?? layers.ownPlaces(), page, budget)
+  const index = await findOrder(base, order.name, () => createOrder(base, order))
+  const own = await takeUnindexed(found?.filter((place) => !layers.isInBase(place)) ?? layers.ownPlaces(), page)
   const isFoundInBase = toBaseTest(layers, found)
   const places: number[] = []
   let nextOwn = 0
@@ -212,7 +202,7 @@ export async function takeSorted(page: SortedPage, budget: Budget): Promise<read
   /** Adds the changed resources that come before a resource of the base. */
   function takeOwnBefore(place: number): void {
     if (nextOwn === own.length) return
-    const keys = order.toKeys(base.at(place), budget)
+    const keys = order.toKeys(base.at(place))
     for (let one = own[nextOwn]; one !== undefined; one = own[nextOwn]) {
       const compared = order.compare(one.keys, keys)
       if (compared > 0 || (compared === 0 && one.place > place)) return
@@ -221,12 +211,13 @@ export async function takeSorted(page: SortedPage, budget: Budget): Promise<read
     }
   }
 
+  const slice = timeSlices.start()
   for (const place of index) {
     if (places.length >= most) break
     if (!isFoundInBase(place)) continue
     takeOwnBefore(place)
     places.push(place)
-    if (budget.isPauseDue()) await pause()
+    if (slice.isOver()) await slice.next()
   }
   for (const { place } of own.slice(nextOwn)) places.push(place)
   return places.slice(0, most)
@@ -239,8 +230,7 @@ export type SortKeys = readonly (Scalar | undefined)[]
 export interface Order {
   /** Normalized, so that equivalent orders share an index. */
   readonly name: string
-  /** @throws {Problem} 400 if it exceeds the budget. */
-  readonly toKeys: (resource: StoredResource, budget?: Budget) => SortKeys
+  readonly toKeys: (resource: StoredResource) => SortKeys
   readonly compare: (a: SortKeys, b: SortKeys) => number
 }
 
@@ -251,14 +241,12 @@ const malformedSort = (sort: string, sentence: string) =>
 function toSortKey(
   { kind, read }: FieldPath<StoredResource>,
   sign: 1 | -1,
-): (resource: StoredResource, budget: Budget) => Scalar | undefined {
+): (resource: StoredResource) => Scalar | undefined {
   // Stored instants all have the same format, so they sort as text.
   if (kind === 'value') return read
-  return (resource, { spend }) => {
-    const values = read(resource) ?? []
-    spend(values.length)
+  return (resource) => {
     let key: Scalar | undefined
-    for (const value of values) {
+    for (const value of read(resource) ?? []) {
       if (key === undefined || compareScalars(value, key) * sign < 0) key = value
     }
     return key
@@ -308,7 +296,7 @@ export function compileSort(sorts: readonly string[]): Order | undefined {
   const signs = orders.map(({ sign }) => sign)
   return {
     name: orders.map(({ name, sign }) => `${name} ${sign}`).join(),
-    toKeys: (resource, budget = UNLIMITED) => readers.map((read) => read(resource, budget)),
+    toKeys: (resource) => readers.map((read) => read(resource)),
     compare(a, b) {
       for (let at = 0; at < signs.length; at += 1) {
         const result = compareKeys(a[at], b[at], signs[at] ?? 1)

@@ -1,11 +1,9 @@
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 import { readNumber } from '../http/json.ts'
-import { abridge, UNLIMITED, createBudget, scanPlaces } from './budget.ts'
-import type { Budget } from './budget.ts'
-import { arrayPaths, compareScalars, describeUnknown, toUniform } from './fields.ts'
+import { abridge, arrayPaths, compareScalars, describeUnknown, toUniform } from './fields.ts'
 import type { ListField, Scalar } from './fields.ts'
-import { pause } from '../../util/turns.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 import { toContent } from '../state/resource.ts'
 import { MIN_INDEXED, findMatches, findWordIndex, compileTextSearch, parseSearchTerms } from './words.ts'
 import type { TextQuery } from './words.ts'
@@ -95,15 +93,10 @@ export function parseSearchField(parameter: SearchParameter, text: string, name:
 /**
  * Compiles a filter into a predicate that matches if the array contains one of the values.
  *
- * @throws {Problem} 400 for an unknown field, a value of the wrong type or a malformed filter. The predicate throws one if
- * it exceeds the budget.
+ * @throws {Problem} 400 for an unknown field, a value of the wrong type or a malformed filter.
  * @example compileFilter('filter', 'arrayOfIntExample:range (1 to *)')
  */
-export function compileFilter(
-  parameter: SearchParameter,
-  text: string,
-  budget: Budget = UNLIMITED,
-): (resource: StoredResource) => boolean {
+export function compileFilter(parameter: SearchParameter, text: string): (resource: StoredResource) => boolean {
   const sent = { parameter, text }
   const colon = text.indexOf(':')
   if (colon === -1)
@@ -117,11 +110,10 @@ export function compileFilter(
     ranges.flatMap(({ least, most }) => (least === most && least !== undefined ? [toUniform(least)] : [])),
   )
   const open = ranges.filter(({ least, most }) => least === undefined || least !== most)
-  return (resource) => {
-    const values = field.read(resource) ?? []
-    budget.spend(values.length * (1 + open.length))
-    return values.some((value) => exact.has(toUniform(value)) || open.some((range) => isWithin(value, range)))
-  }
+  return (resource) =>
+    (field.read(resource) ?? []).some(
+      (value) => exact.has(toUniform(value)) || open.some((range) => isWithin(value, range)),
+    )
 }
 
 /** Maximum number of terms in a facet; the rest are counted as `other`. */
@@ -136,18 +128,12 @@ export interface FacetCounter {
 const byCount = ([termA, countA]: readonly [Scalar, number], [termB, countB]: readonly [Scalar, number]): number =>
   countB - countA || compareScalars(termA, termB)
 
-/** Budget units for counting a term. */
-const TERM_COST = 4
-
 /** Selects the top terms. */
-async function pickTop(
-  counts: ReadonlyMap<Scalar, number>,
-  { spend, isPauseDue }: Budget,
-): Promise<readonly (readonly [Scalar, number])[]> {
+async function pickTop(counts: ReadonlyMap<Scalar, number>): Promise<readonly (readonly [Scalar, number])[]> {
   const top: (readonly [Scalar, number])[] = []
+  const slice = timeSlices.start()
   for (const entry of counts) {
-    spend(TERM_COST)
-    if (isPauseDue()) await pause()
+    if (slice.isOver()) await slice.next()
     const last = top.at(-1)
     if (top.length === MAX_TERMS && last !== undefined && byCount(entry, last) > 0) continue
     const place = top.findIndex((one) => byCount(entry, one) < 0)
@@ -157,20 +143,18 @@ async function pickTop(
   return top
 }
 
-function createCounter({ read, type }: ListField<StoredResource>, budget: Budget): FacetCounter {
+function createCounter({ read, type }: ListField<StoredResource>): FacetCounter {
   const counts = new Map<Scalar, number>()
   let [missing, total] = [0, 0]
   return {
     count(resource) {
-      const values = read(resource) ?? []
-      budget.spend(TERM_COST * values.length)
-      const terms = new Set(values.map(toUniform))
+      const terms = new Set(read(resource)?.map(toUniform))
       if (terms.size === 0) missing += 1
       total += terms.size
       for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
     },
     async toResult() {
-      const terms = (await pickTop(counts, budget)).map(([term, count]) => ({ term, count }))
+      const terms = (await pickTop(counts)).map(([term, count]) => ({ term, count }))
       const listed = terms.reduce((sum, { count }) => sum + count, 0)
       const dataType = type === 'number' ? 'number' : 'text'
       return { type: 'terms', dataType, missing, total, other: total - listed, terms }
@@ -181,11 +165,11 @@ function createCounter({ read, type }: ListField<StoredResource>, budget: Budget
 /**
  * Compiles a facet into a function that creates a counter. A resource counts once per distinct term.
  *
- * @throws {Problem} 400 for an unknown field. The counter throws one if it exceeds the budget.
+ * @throws {Problem} 400 for an unknown field.
  */
-export function compileFacet(name: string, budget: Budget = UNLIMITED): () => FacetCounter {
+export function compileFacet(name: string): () => FacetCounter {
   const field = parseSearchField('facet', name, name)
-  return () => createCounter(field, budget)
+  return () => createCounter(field)
 }
 
 /** The parameters of 4.4; `texts` contains the values of all `text.<language>` parameters. */
@@ -209,8 +193,8 @@ export interface SearchFound {
 type SearchTest = (resource: StoredResource) => boolean
 
 /** Compiles the filters of one parameter; all of them must match (D9). */
-function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined, budget: Budget): SearchTest {
-  const tests = (texts ?? []).map((text) => compileFilter(parameter, text, budget))
+function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined): SearchTest {
+  const tests = (texts ?? []).map((text) => compileFilter(parameter, text))
   return (resource) => tests.every((test) => test(resource))
 }
 
@@ -225,30 +209,25 @@ function toStaged(resource: StoredResource): StoredResource {
  * Compiles a search (D14). Texts and `filter.query` narrow both results and facets, `filter` only the results, and
  * `filter.facets` only the facets. Results are in the projection that was searched.
  *
- * @throws {Problem} 400 for an invalid fuzzy level, filter or facet. The search throws one if it exceeds the budget.
+ * @throws {Problem} 400 for an invalid fuzzy level, filter or facet.
  * @example (await compileSearch({ texts: ['shirt'], fuzzy: true })(layers)).take(0, 20)
  */
-export function compileSearch(
-  request: SearchRequest,
-  createQueryBudget: () => Budget = createBudget,
-): (layers: ResourceView) => Promise<SearchFound> {
+export function compileSearch(request: SearchRequest): (layers: ResourceView) => Promise<SearchFound> {
   const { staged = false, filter, filterQuery, filterFacets, facet } = request
-  const budget = createQueryBudget()
   const terms = parseSearchTerms(request)
-  const matchesText = compileTextSearch(terms, budget)
-  const isInResults = compileFilters('filter', filter, budget)
-  const isInBoth = compileFilters('filter.query', filterQuery, budget)
-  const isInFacets = compileFilters('filter.facets', filterFacets, budget)
+  const matchesText = compileTextSearch(terms)
+  const isInResults = compileFilters('filter', filter)
+  const isInBoth = compileFilters('filter.query', filterQuery)
+  const isInFacets = compileFilters('filter.facets', filterFacets)
   const names = new Set(facet?.map((name) => name.trim()))
-  const facets = [...names].map((name) => ({ name, startCount: compileFacet(name, budget) }))
+  const facets = [...names].map((name) => ({ name, startCount: compileFacet(name) }))
   const isOnlyText = facets.length + (filter?.length ?? 0) + (filterQuery?.length ?? 0) === 0
   const show = staged ? toStaged : (resource: StoredResource) => resource
 
   /** Looks up the terms in the index of a base; undefined if there is no index to use. */
   async function findInBase(base: ResourceList): Promise<((place: number) => boolean) | undefined> {
     if (staged || terms.length === 0 || base.count < MIN_INDEXED) return undefined
-    const index = await findWordIndex(base, createQueryBudget)
-    return index === undefined ? undefined : findMatches(index, base.count, terms, budget)
+    return findMatches(await findWordIndex(base), base.count, terms)
   }
 
   return async function search(layers) {
@@ -258,7 +237,6 @@ export function compileSearch(
     function visit(place: number): void {
       const isIndexed = isMatchInBase !== undefined && layers.isInBase(place)
       if (isIndexed && !isMatchInBase(place)) return
-      budget.spend(1)
       if (isIndexed && isOnlyText) return void places.push(place)
       const current = layers.at(place)
       if (current === undefined) return
@@ -268,7 +246,11 @@ export function compileSearch(
       if (isInResults(resource)) places.push(place)
       if (counters.length > 0 && isInFacets(resource)) for (const { counter } of counters) counter.count(resource)
     }
-    await scanPlaces(layers.count, budget, visit)
+    const slice = timeSlices.start()
+    for (let place = 0; place < layers.count; place += 1) {
+      visit(place)
+      if (slice.isOver()) await slice.next()
+    }
     const found = {
       total: places.length,
       take: (offset: number, limit: number) => layers.take(places.slice(offset, offset + limit)).map(show),

@@ -3,9 +3,7 @@ import { describeLostPlus } from '../http/request-head.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
 import { memoize } from '../../util/collections.ts'
-import { abridge, UNLIMITED } from './budget.ts'
-import type { Budget } from './budget.ts'
-import { describeUnknown, parseInstant, resourceScope, toInstant, toUniform } from './fields.ts'
+import { abridge, describeUnknown, parseInstant, resourceScope, toInstant, toUniform } from './fields.ts'
 import type { Field, Scalar, ScalarType, Scope, ValueField } from './fields.ts'
 import { operators, toUsage } from './operators.ts'
 import type { CompileOperator } from './operators.ts'
@@ -16,7 +14,6 @@ interface WhereContext {
   readonly source: string
   /** By name, without `var.`. */
   readonly variables: ReadonlyMap<string, readonly string[]>
-  readonly budget: Budget
 }
 
 /** Finds a field by name, or throws a 400. */
@@ -140,7 +137,6 @@ function toReader<Subject>({ read, type }: ValueField<Subject>): (subject: Subje
 function compileTest<Subject>(predicate: Of<'test'>, scope: Scope<Subject>, context: WhereContext): Test<Subject> {
   const { field: name, operator } = predicate
   const field = parseFieldName(name, scope, context)
-  const { spend } = context.budget
 
   function bind<Content>(
     read: (subject: Subject) => Content | undefined,
@@ -149,11 +145,7 @@ function compileTest<Subject>(predicate: Of<'test'>, scope: Scope<Subject>, cont
     if (compile === undefined) throw unsuitable(name, field, context)
     const wanted = 'type' in field ? toWanted(predicate, field.type, context) : []
     const holds = compile(wanted)
-    return (subject) => {
-      const content = read(subject)
-      spend(wanted.length > 0 && Array.isArray(content) ? content.length + wanted.length : 1)
-      return holds(content)
-    }
+    return (subject) => holds(read(subject))
   }
 
   switch (field.kind) {
@@ -240,18 +232,14 @@ const parse = memoize(parseWhere)
  * @throws {Problem} 400 with line, column and a caret below the error.
  * @example compileWhere(['version > :least'], new Map([['least', ['2']]])).holds(resource)
  */
-export function compileWhere(
-  sources: readonly string[],
-  variables: ReadonlyMap<string, readonly string[]>,
-  budget: Budget = UNLIMITED,
-) {
+export function compileWhere(sources: readonly string[], variables: ReadonlyMap<string, readonly string[]>) {
   const all = sources.map((source) => {
-    const context = { source, variables, budget }
+    const context = { source, variables }
     const predicate = parse(source)
     return { test: compilePredicate(predicate, resourceScope, context), lookUp: findLookUp(predicate, context) }
   })
   return {
-    /** Whether all of them match. Throws a 400 if it exceeds the budget. */
+    /** Whether all of them match. */
     holds: (resource: StoredResource): boolean => all.every(({ test }) => test(resource)),
     /** Restricts matches to resources with certain ids or keys. */
     lookUp: all.find(({ lookUp }) => lookUp !== undefined)?.lookUp,

@@ -1,9 +1,8 @@
 import { isIntegral } from '../contract/models.ts'
-import { problem, Problem } from '../../errors.ts'
-import { abridge, UNLIMITED, scanPlaces, sortInSlices } from './budget.ts'
-import type { Budget } from './budget.ts'
+import { problem } from '../../errors.ts'
+import { abridge } from './fields.ts'
 import { BoundedMap } from '../../util/collections.ts'
-import { pause } from '../../util/turns.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 import type { ResourceList } from '../state/resource.ts'
 
 // Text search follows D14.
@@ -13,9 +12,6 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu
 
 /** Splits a text into words, normalized for comparison. */
 export const toWords = (text: string): readonly string[] => text.normalize().toLowerCase().match(WORD) ?? []
-
-/** Budget units for splitting a text, in addition to one per character. */
-const TEXT_COST = 10
 
 /** The default fuzzy level: the maximum edit distance for a term, depending on its length in characters. */
 export function toDefaultLevel(term: string): number {
@@ -89,30 +85,18 @@ export function parseSearchTerms({ texts, fuzzy = false, fuzzyLevel }: TextQuery
 }
 
 /**
- * Splits a resource's text into words.
- *
- * @throws {Problem} 400 if it exceeds the budget.
- */
-export function readWords(text: string, budget: Budget): readonly string[] {
-  budget.spend(TEXT_COST + text.length)
-  return toWords(text)
-}
-
-/**
  * Compiles terms into a predicate on a resource's texts: every term must match a word exactly, as a prefix or
- * approximately. Undefined if there are no terms. The predicate throws a 400 if it exceeds the budget.
+ * approximately. Undefined if there are no terms.
  */
 export function compileTextSearch(
   terms: readonly SearchTerm[],
-  budget: Budget = UNLIMITED,
 ): ((texts: readonly string[]) => boolean) | undefined {
   if (terms.length === 0) return undefined
   return (texts) => {
     // Long texts repeat words.
     const words = new Set<string>()
-    for (const text of texts) for (const word of readWords(text, budget)) words.add(word)
+    for (const text of texts) for (const word of toWords(text)) words.add(word)
     return terms.every((term) => {
-      budget.spend(words.size)
       for (const word of words) if (isMatch(term, word)) return true
       return false
     })
@@ -125,21 +109,13 @@ export const MIN_INDEXED = 1000
 /** Maximum number of cached indexes of one kind per base. */
 const MOST = 16
 
-/**
- * Caches indexes of bases for all sessions. Concurrent requests for the same index share one build. An index is undefined
- * if building it exceeds a query's budget (D96).
- */
+/** Caches indexes of bases for all sessions. Concurrent requests for the same index share one build. */
 export function createBaseIndexes<Index>() {
-  const indexes = new WeakMap<ResourceList, BoundedMap<string, Promise<Index | undefined>>>()
-  return function findIndex(base: ResourceList, name: string, make: () => Promise<Index>): Promise<Index | undefined> {
-    const known = indexes.get(base) ?? new BoundedMap<string, Promise<Index | undefined>>(MOST)
+  const indexes = new WeakMap<ResourceList, BoundedMap<string, Promise<Index>>>()
+  return function findIndex(base: ResourceList, name: string, make: () => Promise<Index>): Promise<Index> {
+    const known = indexes.get(base) ?? new BoundedMap<string, Promise<Index>>(MOST)
     indexes.set(base, known)
-    const index =
-      known.get(name) ??
-      make().catch((fault: unknown) => {
-        if (fault instanceof Problem) return undefined
-        throw fault
-      })
+    const index = known.get(name) ?? make()
     known.set(name, index)
     return index
   }
@@ -154,26 +130,28 @@ interface IndexedWord {
 /** The words of a base, sorted by UTF-16 code units. */
 export type WordIndex = readonly IndexedWord[]
 
-async function createWordIndex({ count, at }: ResourceList, budget: Budget): Promise<WordIndex> {
+async function createWordIndex({ count, at }: ResourceList): Promise<WordIndex> {
   const words = new Map<string, IndexedWord>()
   function addWord(word: string, place: number): void {
     const known = words.get(word)
     if (known === undefined) words.set(word, { word, places: [place] })
     else if (known.places.at(-1) !== place) known.places.push(place)
   }
-  await scanPlaces(count, budget, (place) => {
+  const slice = timeSlices.start()
+  for (let place = 0; place < count; place += 1) {
     for (const text of at(place).objectTypeProperty.arrayOfStringExample ?? []) {
-      for (const word of readWords(text, budget)) addWord(word, place)
+      for (const word of toWords(text)) addWord(word, place)
     }
-  })
-  return sortInSlices([...words.values()], (a, b) => (a.word < b.word ? -1 : 1), budget)
+    if (slice.isOver()) await slice.next()
+  }
+  return [...words.values()].sort((a, b) => (a.word < b.word ? -1 : 1))
 }
 
 const findIndex = createBaseIndexes<WordIndex>()
 
-/** Finds the word index of a base; undefined if it has too many words (D96). */
-export const findWordIndex = (base: ResourceList, createBudget: () => Budget): Promise<WordIndex | undefined> =>
-  findIndex(base, 'words', () => createWordIndex(base, createBudget()))
+/** Finds the word index of a base. */
+export const findWordIndex = (base: ResourceList): Promise<WordIndex> =>
+  findIndex(base, 'words', () => createWordIndex(base))
 
 /** Finds the position of the first word that is not less than a text. */
 function findFirst(index: WordIndex, text: string): number {
@@ -200,15 +178,14 @@ export async function findMatches(
   index: WordIndex,
   count: number,
   terms: readonly SearchTerm[],
-  budget: Budget,
 ): Promise<(place: number) => boolean> {
   /** The number of terms matched so far at each position. */
   const matched = new Uint32Array(count)
+  const slice = timeSlices.start()
   for (const [nth, term] of terms.entries()) {
     for (const { word, places } of toCandidates(index, term)) {
       if (isMatch(term, word)) for (const place of places) if (matched[place] === nth) matched[place] = nth + 1
-      budget.spend(1)
-      if (budget.isPauseDue()) await pause()
+      if (slice.isOver()) await slice.next()
     }
   }
   return (place) => matched[place] === terms.length

@@ -22,7 +22,7 @@ import { takeSnapshot, createStateData } from './state-data.ts'
 import type { ScenarioSelection, Snapshot, StateData } from './state-data.ts'
 import type { SessionData } from './change.ts'
 import { Problem, SetupError, toMessage } from '../../errors.ts'
-import { pause } from '../../util/turns.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import type { Base } from './resource.ts'
 import type { ProjectChange } from './project-data.ts'
 import type { Adapter } from 'lowdb'
@@ -319,22 +319,9 @@ export const toWriteError = (name: string, cause: unknown): Error =>
 export const toJournalError = ({ name = DEFAULT_NAME }: Pick<Persistence, 'name'>, cause: unknown): Error =>
   new Error(`${name} is without the journals of this run: ${describe(cause)}`, { cause })
 
-/** The number of chunks written before yielding to other requests. */
-const PIECES = 300
-
-/** Like `toStateText`, but yields to other requests. */
-async function writeSlowly(state: StateData): Promise<string> {
-  const pieces: string[] = []
-  for (const piece of writeState(state)) {
-    // oxlint-disable-next-line no-await-in-loop -- slices are written in sequence
-    if (pieces.push(piece) % PIECES === 0) await pause()
-  }
-  return pieces.join('')
-}
-
 /**
  * The lowdb adapter of a persistence: int64 exact; never overwrites a text that it could not read. If the persistence has
- * lines, the state does not change while its text is written, so other requests can run meanwhile.
+ * lines, the state does not change while its text is built, so other requests can run meanwhile.
  */
 export function createStateAdapter(persistence: Persistence): Adapter<StateData> {
   const { name = DEFAULT_NAME } = persistence
@@ -352,7 +339,10 @@ export function createStateAdapter(persistence: Persistence): Adapter<StateData>
     },
     async write(data) {
       try {
-        await persistence.write(persistence.lines === undefined ? toStateText(data) : await writeSlowly(data))
+        if (persistence.lines === undefined) return await persistence.write(toStateText(data))
+        const pieces: string[] = []
+        for await (const piece of inSlices(writeState(data))) pieces.push(piece)
+        await persistence.write(pieces.join(''))
       } catch (cause) {
         throw toWriteError(name, cause)
       }

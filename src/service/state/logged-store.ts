@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../util/collections.ts'
-import { createPace, createQueues } from '../../util/turns.ts'
+import { inSlices } from '../../util/time-slices.ts'
+import { createQueues } from '../../util/turns.ts'
 import { ANY_POSITION, START, noteClockRead, noteRead, noteWritten } from './change.ts'
 import { isProjectChange, isReset } from './state-data.ts'
 import { parseProjectId } from './project-data.ts'
@@ -20,8 +21,8 @@ interface Transaction {
 /** The number of sessions whose log position is kept; sessions in use are always included. */
 const MAX_POSITIONS = 10_000
 
-/** The number of changes applied before yielding to other requests. */
-const SLICE = 1000
+/** More changes than this are applied in time slices. */
+const MOST_AT_ONCE = 1000
 
 const countChanges = (commits: readonly KeptCommit[]): number =>
   commits.reduce((sum, { changes }) => sum + changes.length, 0)
@@ -77,14 +78,8 @@ export function createLoggedStore({
   async function applyWhole(session: string, { position, commitId, changes, isForeign }: KeptCommit): Promise<void> {
     // Contains a space, so it cannot collide with a session name.
     const building = `${session} building`
-    const pace = createPace(SLICE)
     try {
-      for (const change of changes) {
-        memory.build(building, change)
-        const turn = pace(1)
-        // oxlint-disable-next-line no-await-in-loop -- slices are applied in sequence
-        if (turn !== undefined) await turn
-      }
+      for await (const change of inSlices(changes)) memory.build(building, change)
       memory.apply(session, { kind: 'end' }, undefined)
       memory.move(building, session)
       positions.set(session, { position, commitId })
@@ -95,20 +90,15 @@ export function createLoggedStore({
   }
 
   async function applyInSlices(session: string, commits: readonly KeptCommit[]): Promise<void> {
-    const pace = createPace(SLICE)
-    for (const commit of commits) {
-      // oxlint-disable-next-line no-await-in-loop -- applied in order
+    for await (const commit of inSlices(commits)) {
       if (commit.isWhole) await applyWhole(session, commit)
       else applyCommit(session, commit)
-      const turn = pace(commit.changes.length)
-      // oxlint-disable-next-line no-await-in-loop -- slices are applied in sequence
-      if (turn !== undefined) await turn
     }
   }
 
   /** Applies commits of a session in call order; returns undefined if it finished synchronously. */
   function applyCommits(session: string, commits: readonly KeptCommit[]): Promise<void> | undefined {
-    if (commitQueues.isBusy(session) || commits.some(({ isWhole }) => isWhole) || countChanges(commits) > SLICE) {
+    if (commitQueues.isBusy(session) || commits.some(({ isWhole }) => isWhole) || countChanges(commits) > MOST_AT_ONCE) {
       return commitQueues.run(session, () => applyInSlices(session, commits))
     }
     for (const commit of commits) applyCommit(session, commit)

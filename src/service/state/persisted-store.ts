@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isOvertaken } from './change.ts'
 import { Problem, SetupError, toMessage } from '../../errors.ts'
 import { parseJson } from '../http/json.ts'
-import { pause } from '../../util/turns.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 import { parseCommit, toCommitText } from './change-text.ts'
 import type { LoggedCommit } from './change-text.ts'
 import { DEFAULT_NAME, createStateAdapter, toWriteError } from './kept-state.ts'
@@ -225,7 +225,7 @@ async function openLineLog({
   /** Writes the state with everything stored so far. It is followed by a new log, or by none. */
   async function writeWhole(next: 'log' | 'nothing'): Promise<void> {
     // Meanwhile the writers of the last batch apply it.
-    await pause()
+    await timeSlices.pause()
     await applied()
     db.data.log = { id, position, ...(next === 'log' ? { isOpen: true } : {}) }
     await db.write()
@@ -295,7 +295,7 @@ function createWholeLog(db: Low<StateData>, sources: StoreParts['sources']): Cha
     position: 0,
     async keep(commits) {
       // Meanwhile the writers of the previous batch apply it.
-      await pause()
+      await timeSlices.pause()
       const undos: Undo[] = []
       for (const { session, changes } of commits) {
         for (const change of changes) applyChange(db.data, session, change, sources.seed, undos)

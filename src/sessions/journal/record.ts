@@ -3,7 +3,7 @@ import { toWarningList } from '../../service/contract/check.ts'
 import type { Warnings } from '../../service/contract/check.ts'
 import { findTraceId } from '../../service/http/request-head.ts'
 import type { Redactor, KeptBody } from './redact.ts'
-import { inSlices } from '../../util/turns.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import { memoizeLast } from '../../util/collections.ts'
 
 /** A recorded exchange: request, response, and how the mock handled it. Secrets are redacted. */
@@ -384,10 +384,6 @@ function* readEach(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<
 /**
  * Reads entries one at a time, yielding to other requests every few milliseconds. Use it for more than one entry: reading a
  * whole journal synchronously would delay all requests.
- *
- * @param elapsed milliseconds of a monotonic clock
  */
-export const readEntries = (
-  exchanges: Iterable<Pick<KeptExchange, 'entry'>>,
-  elapsed: () => number,
-): AsyncGenerator<JournalEntry, void> => inSlices(readEach(exchanges), elapsed)
+export const readEntries = (exchanges: Iterable<Pick<KeptExchange, 'entry'>>): AsyncGenerator<JournalEntry, void> =>
+  inSlices(readEach(exchanges))

@@ -1,5 +1,5 @@
 import { findJson, isJsonObject, stringifyJson } from '../../service/http/json.ts'
-import { inSlices } from '../../util/turns.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import { isFailedStatus, readEntries } from './record.ts'
 import type { JournalEntry, KeptExchange } from './record.ts'
 import type { KeptBody } from './redact.ts'
@@ -59,26 +59,24 @@ const toPlace = ({ session, method, url }: PlacedRequest): string => `${session}
  * Finds failed requests and their retries, by id. A request that succeeded at once is not included.
  *
  * @param exchanges oldest first
- * @param elapsed milliseconds of a monotonic clock
  * @param wanted only attempts at the same places as these requests are found
  */
 export async function findAttempts(
   exchanges: readonly (PlacedRequest & Pick<KeptExchange, 'status' | 'entry'>)[],
-  elapsed: () => number,
   wanted: Iterable<PlacedRequest> = exchanges,
 ): Promise<ReadonlyMap<string, Attempt>> {
   const found = new Map<string, Attempt>()
   const [places, failedAt] = [new Set<string>(), new Set<string>()]
-  for await (const one of inSlices(wanted, elapsed)) places.add(toPlace(one))
-  for await (const one of inSlices(exchanges, elapsed)) {
+  for await (const one of inSlices(wanted)) places.add(toPlace(one))
+  for await (const one of inSlices(exchanges)) {
     if (isFailedStatus(one.status) && places.has(toPlace(one))) failedAt.add(toPlace(one))
   }
   if (failedAt.size === 0) return found
   const candidates: (typeof exchanges)[number][] = []
-  for await (const one of inSlices(exchanges, elapsed)) if (failedAt.has(toPlace(one))) candidates.push(one)
+  for await (const one of inSlices(exchanges)) if (failedAt.has(toPlace(one))) candidates.push(one)
   /** Attempts without a success so far. */
   const open = new Map<string, [JournalEntry, ...JournalEntry[]]>()
-  for await (const entry of readEntries(candidates, elapsed)) {
+  for await (const entry of readEntries(candidates)) {
     const key = toRetryKey(entry)
     const hasFailed = isFailedStatus(entry.response.status)
     const earlier = open.get(key)

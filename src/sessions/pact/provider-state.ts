@@ -16,7 +16,7 @@ import { arrayTestType, resultEntry, isIntegral } from '../../service/contract/m
 import { resourceRecord, toResource, toResourceText } from '../../service/state/records.ts'
 import type { ResourceRecord } from '../../service/state/records.ts'
 import { findJson, parseJson } from '../../service/http/json.ts'
-import { inSlices } from '../../util/turns.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import { PLAIN_STATE } from './state-parameters.ts'
 import type { StateParameters } from './state-parameters.ts'
 import type { Scenario } from '../../service/scenarios/schema.ts'
@@ -245,16 +245,13 @@ export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
  *
  * @param parts.fixtures the initial resources of every project
  * @param parts.defined scenarios defined in the session
- * @param parts.elapsed milliseconds of a monotonic clock
  */
 export function createToState({
   fixtures,
   defined,
-  elapsed,
 }: {
   readonly fixtures: readonly StoredResource[]
   readonly defined: ReadonlyMap<string, Scenario>
-  readonly elapsed: () => number
 }) {
   const seen: ResourceRecord[] = []
 
@@ -266,7 +263,7 @@ export function createToState({
   async function findState(exchange: ReadExchange): Promise<RequiredState | undefined> {
     const { purpose } = endpoints[exchange.operation]
     if (purpose !== 'check' || exchange.entry.response.status !== 200) return states[purpose]?.(exchange) ?? NOTHING
-    const match = await findMatch(exchange, inSlices(listKnown(), elapsed))
+    const match = await findMatch(exchange, inSlices(listKnown()))
     return match === undefined ? undefined : { resources: [match] }
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Persistence } from '../../../src/service/state/kept-state.ts'
+import { hurry } from '../../support/hurry.ts'
 import { create, createAsk } from './ask.ts'
 import type { Ask } from './ask.ts'
 
@@ -23,13 +24,11 @@ async function readFirstId(ask: Ask): Promise<string> {
   return (body as { readonly requests: readonly { readonly id: string }[] }).requests[0]?.id ?? expect.fail('not found')
 }
 
-/** How often others get a turn during an action, on a simulated slow machine with 10 milliseconds per step. */
+/** How often others get a turn during an action that reads one request per slice. */
 async function countTurns(run: () => Promise<unknown>): Promise<number> {
-  let now = 0
-  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10))
-  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const yields = hurry()
   await run()
-  return timers.mock.calls.filter(([, delay]) => delay === 0).length
+  return yields.mock.calls.length
 }
 
 interface Reading {

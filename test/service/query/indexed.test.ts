@@ -3,12 +3,12 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ArrayTestType } from '../../../src/service/contract/models.ts'
 import { MIN_INDEXED, toWords } from '../../../src/service/query/words.ts'
-import { createBudget } from '../../../src/service/query/budget.ts'
 import { compileSearch } from '../../../src/service/query/search.ts'
 import { createResourceList, ResourceView } from '../../../src/service/state/resource.ts'
 import { compileSort, takeSorted } from '../../../src/service/query/list.ts'
 import type { StoredResource } from '../../../src/service/state/resource.ts'
 import { createSample, toIds, toSorted } from './samples.ts'
+import { hurry } from '../../support/hurry.ts'
 
 // Few values, so that many are equal; and enough resources for an index.
 const words = ['Red', 'red-shirt', 'shirts', 'short', 'Größe', 'gro\u0308ße 42', 'jacket', 'jackte', '\u{1D49C}b', '']
@@ -77,13 +77,8 @@ const sorts = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-/** Pauses often: its clock is fast. */
-function createHurriedBudget() {
-  let now = 0
-  return createBudget({ elapsed: () => (now += 1) })
-}
-
 it('sorts like a sort of all resources, whatever changed since the base', async () => {
+  hurry()
   await fc.assert(
     fc.asyncProperty(
       resources,
@@ -95,8 +90,7 @@ it('sorts like a sort of all resources, whatever changed since the base', async 
         if (order === undefined) throw new Error('No order')
         const found = nth === null ? undefined : layers.places().filter((place) => place % nth !== 0)
         const expected = found === undefined ? all : layers.take(found)
-        const budget = createHurriedBudget()
-        const places = await takeSorted({ layers, found, order, most, createBudget: createHurriedBudget }, budget)
+        const places = await takeSorted({ layers, found, order, most })
         expect(toIds(layers.take(places))).toBe(toIds(toSorted(expected, order).slice(0, most)))
       },
     ),
@@ -133,10 +127,11 @@ it('finds words like a search through all resources, whatever changed since the 
     fuzzy: fc.boolean(),
     isFiltered: fc.boolean(),
   })
+  hurry()
   await fc.assert(
     fc.asyncProperty(resources, request, async ({ layers, all }, { texts, fuzzy, isFiltered }) => {
       const filter = isFiltered ? ['arrayOfIntExample:1'] : []
-      const found = await compileSearch({ texts, fuzzy, filter }, createHurriedBudget)(layers)
+      const found = await compileSearch({ texts, fuzzy, filter })(layers)
       const hasOne = ({ objectTypeProperty }: StoredResource) =>
         objectTypeProperty.arrayOfIntExample?.includes(1) === true
       const expected = all.filter((one) => isFound(one, texts, fuzzy) && (!isFiltered || hasOne(one)))

@@ -3,7 +3,7 @@ import type { ChangeLog, KeptCommit, Change } from '../../../src/service/state/c
 import { createProjectData, toProjectId } from '../../../src/service/state/project-data.ts'
 import { Project } from '../../../src/service/state/project.ts'
 import { createLoggedStore } from '../../../src/service/state/logged-store.ts'
-import { pause } from '../../../src/util/turns.ts'
+import { timeSlices } from '../../../src/util/time-slices.ts'
 import { aResource } from './records.ts'
 
 const acme = { baseUrl: '', projectKey: 'acme' }
@@ -36,7 +36,7 @@ async function watch<Value>(read: () => Value, until: Promise<void> | undefined)
   while (!over.signal.aborted) {
     seen.push(read())
     // oxlint-disable-next-line no-await-in-loop -- one turn after the other
-    await pause()
+    await timeSlices.pause()
   }
   await ended
   return seen

@@ -16,11 +16,7 @@ interface Archive {
 async function toArchive(...entries: readonly JournalEntry[]): Promise<Archive> {
   const unread = entries.map((entry) => ({ entry }))
   let text = ''
-  for await (const piece of writeHar(
-    readEntries(unread, () => 0),
-    creator,
-  ))
-    text += piece
+  for await (const piece of writeHar(readEntries(unread), creator)) text += piece
   return JSON.parse(text) as Archive
 }
 const toHarEntry = async (members: ExchangeMembers) => (await toArchive(toTestEntry(members))).log.entries[0]

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
 import { isUnmatched, readEntries } from '../../../src/sessions/journal/record.ts'
 import { createJournals } from '../../../src/sessions/journal/journal.ts'
@@ -7,6 +7,7 @@ import { createRedactor } from '../../../src/sessions/journal/redact.ts'
 import type { Journal } from '../../../src/sessions/journal/journal.ts'
 import { toExchange, toTestEntry } from './exchanges.ts'
 import type { ExchangeMembers } from './exchanges.ts'
+import { hurry } from '../../support/hurry.ts'
 
 const redactor = createRedactor([])
 
@@ -238,23 +239,12 @@ describe('the journal', () => {
 })
 
 describe('entries read one after the other', () => {
-  it('yield every few milliseconds of work, whichever reader does it', async () => {
+  it('let others run in between', async () => {
+    const yields = hurry()
     const turns: string[] = []
-    let now = 0
-    const one = (name: string, milliseconds: number) => ({
-      get entry() {
-        now += milliseconds
-        return toTestEntry({ correlationId: name })
-      },
-    })
-    const timer = vi.spyOn(globalThis, 'setTimeout')
-    onTestFinished(() => timer.mockRestore())
-    const exchanges = [one('quick', 1), one('also quick', 1), one('slow', 10), one('read', 0), one('used', 0)]
-    for await (const { correlationId } of readEntries(exchanges, () => now)) {
-      turns.push(`${timer.mock.calls.length} ${correlationId}`)
-      if (correlationId === 'read') now += 10
-    }
-    expect(turns).toEqual(['0 quick', '0 also quick', '0 slow', '1 read', '2 used'])
+    const exchanges = ['a', 'b', 'c'].map((name) => ({ entry: toTestEntry({ correlationId: name }) }))
+    for await (const { correlationId } of readEntries(exchanges)) turns.push(`${yields.mock.calls.length} ${correlationId}`)
+    expect(turns).toEqual(['0 a', '1 b', '2 c'])
   })
 
   it('are read only as far as the reader goes', async () => {
@@ -265,7 +255,7 @@ describe('entries read one after the other', () => {
         return toTestEntry()
       },
     }))
-    for await (const _first of readEntries(exchanges, () => 0)) break
+    for await (const _first of readEntries(exchanges)) break
     expect(read).toBe(1)
   })
 })

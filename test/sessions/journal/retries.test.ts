@@ -29,7 +29,6 @@ const findAmong = (entries: readonly JournalEntry[], onRead: (entry: JournalEntr
         return entry
       },
     })),
-    () => 0,
   )
 
 async function findRecoveryOf(failed: JournalEntry, entries: readonly JournalEntry[]) {
