@@ -105,10 +105,7 @@ async function parseParts(parts: readonly string[]): Promise<ArchivedSession> {
  *
  * @param parts.apply applies a change of another mock to the runs
  */
-export function createSharedRuns(
-  shared: SharedArchive,
-  { apply }: { readonly apply: (change: RunChange) => void },
-) {
+export function createSharedRuns(shared: SharedArchive, { apply }: { readonly apply: (change: RunChange) => void }) {
   // In order, so that an archived session is complete before the others learn of it.
   const queues = createQueues()
   const send = (task: () => Promise<void>): void => void queues.run('', task).catch(() => undefined)

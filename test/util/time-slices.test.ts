@@ -62,7 +62,7 @@ it('sockets are served between two slices', () => {
 
 it('a browser defers by messages, each of which runs one task', async () => {
   const { MessageChannel } = globalThis
-  const defer = toDefer({ MessageChannel } as never)
+  const defer = toDefer({ MessageChannel })
   const done: number[] = []
   for (const at of [1, 2, 3]) {
     await new Promise<void>((resolve) =>

@@ -100,13 +100,9 @@ function fits({ body, ...rest }: Match): (entry: JournalEntry) => boolean {
 const COUNTED = 1000
 
 /** Counts the newest requests in the journal that each of the matches would have hit. */
-async function countHits(
-  exchanges: readonly KeptExchange[],
-  matches: readonly Match[],
-): Promise<readonly number[]> {
+async function countHits(exchanges: readonly KeptExchange[], matches: readonly Match[]): Promise<readonly number[]> {
   const counted = matches.map((match) => ({ isHit: fits(match), count: 0 }))
-  for await (const entry of readEntries(exchanges))
-    for (const one of counted) if (one.isHit(entry)) one.count += 1
+  for await (const entry of readEntries(exchanges)) for (const one of counted) if (one.isHit(entry)) one.count += 1
   return counted.map(({ count }) => count)
 }
 

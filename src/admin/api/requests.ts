@@ -176,42 +176,41 @@ async function findNearOperations(admin: AdminRequest): Promise<Response> {
   return toJson({ nearMisses: findNearMisses({ request }).map((miss) => toOperationNearMiss(undefined, miss)) })
 }
 
+const readUnmatched = (request: AdminRequest) => readEntries(newestFirst(request).filter((one) => one.isUnmatched))
+
+/** Compares journal entries with a pattern, newest first. */
+async function judgeAll(
+  request: AdminRequest,
+  { budget }: RequestPattern,
+  judge: (entry: JournalEntry) => void,
+): Promise<void> {
+  for await (const entry of readEntries(newestFirst(request))) {
+    judge(entry)
+    if (budget.isPauseDue()) await pause()
+  }
+}
+
+/** Journal entries that match a pattern, newest first. */
+async function findMatching(request: AdminRequest): Promise<readonly JournalEntry[]> {
+  const pattern = parsePattern(await request.readJson(PATTERN_LIMITS))
+  const found: JournalEntry[] = []
+  await judgeAll(request, pattern, (entry) => {
+    if (matches(pattern, entry).isMatch) found.push(entry)
+  })
+  return found
+}
+
+async function findNearRequests(admin: AdminRequest): Promise<Response> {
+  const pattern = parsePattern(await admin.readJson(PATTERN_LIMITS))
+  const { add, nearest } = collectNearRequests(pattern)
+  await judgeAll(admin, pattern, add)
+  return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })
+}
+
 /** Routes for the journal, in the format of WireMock's admin API and as HAR. */
 export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   const { isJournaling, events } = parts
   const requestJournalDisabled = !isJournaling
-
-  const readUnmatched = (request: AdminRequest) =>
-    readEntries(newestFirst(request).filter((one) => one.isUnmatched))
-
-  /** Compares journal entries with a pattern, newest first. */
-  async function judgeAll(
-    request: AdminRequest,
-    { budget }: RequestPattern,
-    judge: (entry: JournalEntry) => void,
-  ): Promise<void> {
-    for await (const entry of readEntries(newestFirst(request))) {
-      judge(entry)
-      if (budget.isPauseDue()) await pause()
-    }
-  }
-
-  /** Journal entries that match a pattern, newest first. */
-  async function findMatching(request: AdminRequest): Promise<readonly JournalEntry[]> {
-    const pattern = parsePattern(await request.readJson(PATTERN_LIMITS))
-    const found: JournalEntry[] = []
-    await judgeAll(request, pattern, (entry) => {
-      if (matches(pattern, entry).isMatch) found.push(entry)
-    })
-    return found
-  }
-
-  async function findNearRequests(admin: AdminRequest): Promise<Response> {
-    const pattern = parsePattern(await admin.readJson(PATTERN_LIMITS))
-    const { add, nearest } = collectNearRequests(pattern)
-    await judgeAll(admin, pattern, add)
-    return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })
-  }
 
   /** Responds with a list of journal entries. */
   const answer = (

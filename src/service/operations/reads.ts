@@ -136,10 +136,7 @@ interface CompiledFilter {
   readonly lookUp: LookUp | undefined
 }
 
-function compileFilter(
-  { query, families }: Sorted,
-  condition?: (resource: StoredResource) => boolean,
-): CompiledFilter {
+function compileFilter({ query, families }: Sorted, condition?: (resource: StoredResource) => boolean): CompiledFilter {
   if (query.where === undefined) return { holds: condition, lookUp: undefined }
   const { holds, lookUp } = compileWhere(query.where, families.var)
   return { holds: condition === undefined ? holds : (resource) => condition(resource) && holds(resource), lookUp }

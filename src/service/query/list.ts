@@ -145,7 +145,7 @@ async function sortPlaces(
     if (slice.isOver()) await slice.next()
   }
   // The sort is stable, so equal resources stay in creation order.
-  return entries.sort((a, b) => compare(a.keys, b.keys))
+  return entries.toSorted((a, b) => compare(a.keys, b.keys))
 }
 
 const findOrder = createBaseIndexes<Uint32Array>()

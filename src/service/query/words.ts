@@ -88,9 +88,7 @@ export function parseSearchTerms({ texts, fuzzy = false, fuzzyLevel }: TextQuery
  * Compiles terms into a predicate on a resource's texts: every term must match a word exactly, as a prefix or
  * approximately. Undefined if there are no terms.
  */
-export function compileTextSearch(
-  terms: readonly SearchTerm[],
-): ((texts: readonly string[]) => boolean) | undefined {
+export function compileTextSearch(terms: readonly SearchTerm[]): ((texts: readonly string[]) => boolean) | undefined {
   if (terms.length === 0) return undefined
   return (texts) => {
     // Long texts repeat words.
@@ -144,7 +142,7 @@ async function createWordIndex({ count, at }: ResourceList): Promise<WordIndex> 
     }
     if (slice.isOver()) await slice.next()
   }
-  return [...words.values()].sort((a, b) => (a.word < b.word ? -1 : 1))
+  return [...words.values()].toSorted((a, b) => (a.word < b.word ? -1 : 1))
 }
 
 const findIndex = createBaseIndexes<WordIndex>()

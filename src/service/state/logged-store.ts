@@ -98,7 +98,11 @@ export function createLoggedStore({
 
   /** Applies commits of a session in call order; returns undefined if it finished synchronously. */
   function applyCommits(session: string, commits: readonly KeptCommit[]): Promise<void> | undefined {
-    if (commitQueues.isBusy(session) || commits.some(({ isWhole }) => isWhole) || countChanges(commits) > MOST_AT_ONCE) {
+    if (
+      commitQueues.isBusy(session) ||
+      commits.some(({ isWhole }) => isWhole) ||
+      countChanges(commits) > MOST_AT_ONCE
+    ) {
       return commitQueues.run(session, () => applyInSlices(session, commits))
     }
     for (const commit of commits) applyCommit(session, commit)

@@ -243,7 +243,8 @@ describe('entries read one after the other', () => {
     const yields = hurry()
     const turns: string[] = []
     const exchanges = ['a', 'b', 'c'].map((name) => ({ entry: toTestEntry({ correlationId: name }) }))
-    for await (const { correlationId } of readEntries(exchanges)) turns.push(`${yields.mock.calls.length} ${correlationId}`)
+    for await (const { correlationId } of readEntries(exchanges))
+      turns.push(`${yields.mock.calls.length} ${correlationId}`)
     expect(turns).toEqual(['0 a', '1 b', '2 c'])
   })
 
