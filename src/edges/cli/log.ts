@@ -133,7 +133,8 @@ function createPrettyFormat(colour: boolean): LogFormat {
 
     note(time, level, message) {
       const label = level === 'info' ? paint('cyan', 'note   ') : paint('yellow', 'warning')
-      return `${paint('dim', toTimeOfDay(time))} ${label} ${toPrintable(message)}`
+      const lines = message.split('\n').map(toPrintable).join('\n         ')
+      return `${paint('dim', toTimeOfDay(time))} ${label} ${lines}`
     },
 
     fault(time, fault, correlationId) {

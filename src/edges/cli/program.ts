@@ -5,7 +5,8 @@ import { toFlag } from '../../app/options/option.ts'
 import type { Option } from '../../app/options/option.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { options } from '../../app/options/table.ts'
-import { defineCommand, checkMembers, configOption, findConfig, resolveOptions } from './settings.ts'
+import { configOption, findConfig } from './config-file.ts'
+import { defineCommand, resolveOptions } from './settings.ts'
 import type { Command as CommandEntry } from './settings.ts'
 import { completion, coverage, openapi, scenarios } from './commands/print.ts'
 import { initCommand } from './commands/init.ts'
@@ -163,7 +164,6 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
     if (parse !== undefined) return parse(command.args[0] ?? '', sources)
     if (hasConfig === undefined) return resolveOptions(options, sources)
     const config = await findConfig(folder, typeof flags['config'] === 'string' ? flags['config'] : undefined)
-    if (config !== undefined) checkMembers(config)
     return resolveOptions(options, { ...sources, config })
   }
 

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import type { AuthMode } from '../../service/auth/authenticate.ts'
 import { SetupError } from '../../errors.ts'
 import type { RequestLog } from '../../sessions/journal/record.ts'
-import { readFolder, readText } from '../node/folder.ts'
+import { readBytes, readFolder } from '../node/folder.ts'
 import type { FolderName } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'
 import type { RunningServer } from '../node/server.ts'
@@ -12,7 +12,7 @@ import { parseNames } from '../../service/scenarios/engine.ts'
 import { createLineWriter, createLog, KEY_CORRELATION_ID, wantsColour } from './log.ts'
 import type { Log } from './log.ts'
 import { watchParents } from './parents.ts'
-import { handleSignals } from './settings.ts'
+import { handleSignals } from './signals.ts'
 
 async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOptions['tls']> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
@@ -20,7 +20,8 @@ async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOp
     const [passed, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
     throw new SetupError(`${passed} requires ${missing}. HTTPS needs both: add ${missing}.`)
   }
-  return { cert: await readText(tlsCert, '--tls-cert'), key: await readText(tlsKey, '--tls-key') }
+  const read = async (file: string, flag: string) => (await readBytes(file, flag)).toString()
+  return { cert: await read(tlsCert, '--tls-cert'), key: await read(tlsKey, '--tls-key') }
 }
 
 /** The folders that the user may set, by option name. */

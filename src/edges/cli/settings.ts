@@ -1,13 +1,12 @@
-import { access, readFile } from 'node:fs/promises'
-import { resolve, dirname, extname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { resolve } from 'node:path'
 import type { Command as Program } from 'commander'
-import { SetupError, toMessage } from '../../errors.ts'
-import { parseValue, path, toConfigName, toFlag } from '../../app/options/option.ts'
+import { SetupError } from '../../errors.ts'
+import { parseValue, toConfigName, toFlag } from '../../app/options/option.ts'
 import type { Options, Parsed, Option } from '../../app/options/option.ts'
 import { optionEntries } from '../../app/options/options.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
-import { importModule } from './import-module.ts'
+import { listProblems } from '../../util/file-problems.ts'
+import type { ConfigFile } from './config-file.ts'
 
 interface Call {
   /** The command's argument, or its default. */
@@ -40,40 +39,6 @@ export const defineCommand = <const Table extends Options, Settings = Parsed<Tab
 /** Prints the result of a command. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
-}
-
-/** The exit status after a second signal: 128 plus the signal number, as shells report it. */
-const STATUSES = { SIGINT: 130, SIGTERM: 143 } as const
-
-/**
- * npm forwards a Ctrl-C that the terminal has already sent to the whole process group: two within this time count as one.
- */
-const ECHO_MILLISECONDS = 250
-
-/**
- * Handles SIGINT and SIGTERM, and keeps SIGXFSZ from killing the process. A second signal exits immediately.
- *
- * @param onFirst shuts down gracefully
- * @returns a function that handles a signal.
- */
-export function handleSignals(onFirst: () => void) {
-  let first: number | undefined
-
-  function raise(signal: keyof typeof STATUSES): void {
-    const now = performance.now()
-    if (first === undefined) {
-      first = now
-      onFirst()
-    } else if (now - first > ECHO_MILLISECONDS) {
-      process.exit(STATUSES[signal])
-    }
-  }
-
-  // A write to a file beyond its size limit (`ulimit -f`) fails; without a listener, the signal would kill the process.
-  process.on('SIGXFSZ', () => undefined)
-  process.on('SIGINT', raise)
-  process.on('SIGTERM', raise)
-  return raise
 }
 
 /** The sources of option values, in order of precedence, before the default. */
@@ -115,132 +80,38 @@ function readTexts(
   return isPath === true ? resolve(folder, value) : (fromText?.(value) ?? value)
 }
 
+/** Finds the members of a configuration file that are not options of the mock. */
+function findUnknown({ name, members }: ConfigFile): readonly string[] {
+  const known = optionEntries.flatMap(([own, option]) => (option.flag === undefined ? [] : toConfigName(own, option)))
+  return Object.keys(members)
+    .filter((member) => member !== '$schema' && !known.includes(member))
+    .map(
+      (member) =>
+        `Unknown option ${JSON.stringify(member)} in ${name}.${didYouMean(member, known)} Use the names in resource-mock --help, in camelCase.`,
+    )
+}
+
 /**
  * Resolves options: flags override the environment, which overrides the configuration file, which overrides defaults.
  *
- * @throws {SetupError} for the first invalid value.
+ * @throws {SetupError} with a line for each invalid value, and for each unknown member of the configuration file.
  */
 export function resolveOptions<Table extends Options>(options: Table, sources: SettingSources): Parsed<Table> {
-  const resolved = Object.entries(options).flatMap(([name, option]) => {
-    if (option.flag === undefined) return []
+  const problems = [...(sources.config === undefined ? [] : findUnknown(sources.config))]
+  const resolved: [string, unknown][] = []
+  for (const [name, option] of Object.entries(options)) {
+    if (option.flag === undefined) continue
     const fallback = { value: option.default, subject: toFlag(option), folder: sources.folder }
     const { value, subject, folder } = findGiven(name, option, sources) ?? fallback
-    if (value === undefined) return []
-    return [[name, parseValue(option, readTexts(option.value, value, folder), subject)]]
-  })
+    if (value === undefined) continue
+    try {
+      resolved.push([name, parseValue(option, readTexts(option.value, value, folder), subject)])
+    } catch (fault) {
+      if (!(fault instanceof SetupError)) throw fault
+      problems.push(fault.message)
+    }
+  }
+  if (problems.length > 0) throw new SetupError(listProblems(problems))
   // Every value is parsed by the schema that its type is inferred from.
   return Object.fromEntries(resolved) as Parsed<Table>
-}
-
-/**
- * Checks the names in a configuration file.
- *
- * @throws {SetupError} for the first unknown option.
- */
-export function checkMembers({ name, members }: ConfigFile): void {
-  const known = optionEntries.flatMap(([own, option]) => (option.flag === undefined ? [] : toConfigName(own, option)))
-  const unknown = Object.keys(members).find((member) => member !== '$schema' && !known.includes(member))
-  if (unknown === undefined) return
-  throw new SetupError(
-    `Unknown option ${JSON.stringify(unknown)} in ${name}.${didYouMean(unknown, known)} Use the names in resource-mock --help, in camelCase.`,
-  )
-}
-
-/** A configuration file with unchecked members. */
-export interface ConfigFile {
-  /** The file's name in error messages. */
-  readonly name: string
-  readonly folder: string
-  readonly members: Readonly<Record<string, unknown>>
-}
-
-/** The configuration files that are found without `--config`. */
-export const configNames = ['.js', '.mjs', '.cjs', '.json'].map((type) => `resource-mock.config${type}`)
-
-/** Names that users might expect to work; rejected rather than ignored. */
-const unsupportedNames = ['.ts', '.mts', '.cts', '.yaml', '.yml'].map((type) => `resource-mock.config${type}`)
-
-const sentenceOf = (fault: unknown): string => (toMessage(fault).split('\n', 1)[0] ?? '').replace(/\.$/, '')
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
-
-function expectSupported(path: string, subject: string): void {
-  if (['.json', '.js', '.mjs', '.cjs'].includes(extname(path))) return
-  const remedy = /\.[cm]?ts$/.test(path)
-    ? 'Write it as JavaScript in a file that ends in .mjs: `defineConfig` from "resource-mock" provides types to the editor.'
-    : 'Use a file that ends in .json or .js.'
-  throw new SetupError(`${subject} neither JSON nor JavaScript. ${remedy}`)
-}
-
-async function parseJson(path: string, name: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8')
-  try {
-    return JSON.parse(text)
-  } catch (fault) {
-    throw new SetupError(`${name} is not valid JSON: ${sentenceOf(fault)}. Correct the file.`, { cause: fault })
-  }
-}
-
-async function runModule(path: string, name: string): Promise<unknown> {
-  try {
-    const module = await importModule(pathToFileURL(path).href)
-    return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined
-  } catch (fault) {
-    throw new SetupError(
-      `${name} failed to run: ${sentenceOf(fault)}. Correct the file. \`export default\` requires "type": "module" in its package.json; \`module.exports\` does not work with it.`,
-      { cause: fault },
-    )
-  }
-}
-
-async function read(path: string, name: string): Promise<ConfigFile> {
-  const found = extname(path) === '.json' ? await parseJson(path, name) : await runModule(path, name)
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) {
-    throw new SetupError(
-      `${name} contains no options. It must be one object, such as { "port": 4010 }${extname(path) === '.json' ? '' : ', as its default export'}.`,
-    )
-  }
-  return { name, folder: dirname(path), members: Object.fromEntries(Object.entries(found)) }
-}
-
-/**
- * Reads the configuration file that `--config` names, or the one in the folder, if any.
- *
- * @throws {SetupError} if the file is missing, invalid or of an unsupported type, or if the folder has two.
- */
-export async function findConfig(folder: string, named?: string): Promise<ConfigFile | undefined> {
-  if (named !== undefined) {
-    const path = resolve(folder, named)
-    expectSupported(path, `--config is ${JSON.stringify(named)}, which is`)
-    try {
-      await readFile(path)
-    } catch (cause) {
-      throw new SetupError(
-        `--config is ${JSON.stringify(named)}, which cannot be read. Use an existing file that you have permission to read.`,
-        { cause },
-      )
-    }
-    return read(path, named)
-  }
-  const found: string[] = []
-  for (const name of [...configNames, ...unsupportedNames]) if (await exists(join(folder, name))) found.push(name)
-  if (found.length > 1) {
-    throw new SetupError(`Both ${found.join(' and ')} exist in ${folder}. Remove one, or choose one with --config.`)
-  }
-  const [name] = found
-  if (name === undefined) return undefined
-  expectSupported(name, `${name} is`)
-  return read(join(folder, name), name)
-}
-
-/** Names the configuration file, so the file itself cannot set it. */
-export const configOption: Option = {
-  flag: '--config <file>',
-  otherwise: 'resource-mock.config.json, .js, .mjs or .cjs in the working folder',
-  about: 'configuration file with the same options in camelCase',
-  value: path,
 }

@@ -7,40 +7,14 @@ import { answerSchema } from './effects.ts'
 import { matchSchema, ruleSchema, scenarioSchema, DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { ScenarioFile, Scenario } from './schema.ts'
 import { findMembers } from '../contract/endpoint.ts'
-import { Problem, problem, SetupError, toMessage } from '../../errors.ts'
+import { problem, SetupError } from '../../errors.ts'
 import { builtinScenarios } from './builtin-scenarios.ts'
 import { describeUnknown, parseNames } from './engine.ts'
+import { locate, parseText, SyntaxProblems } from './text.ts'
 import type { Catalog } from './engine.ts'
 import { findUnreachable } from './match.ts'
+import { listProblems, toSingleIssues } from '../../util/file-problems.ts'
 import type { FileTexts } from '../../util/load-partially.ts'
-
-/**
- * Returns the `:line:column` of a path in a YAML or JSON text (JSON is a subset of YAML), or of its nearest existing
- * ancestor. With `atName`, it is the position of the member's name. For malformed text, it is the position of the syntax
- * error.
- */
-export async function locate(text: string, path: readonly PropertyKey[], atName: boolean): Promise<string> {
-  const { LineCounter, isMap, isNode, isScalar, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
-  const toText = (offset: number) => {
-    const { line, col } = lines.linePos(offset)
-    return `:${line}:${col}`
-  }
-  const [error] = document.errors
-  if (error !== undefined) return toText(error.pos[0])
-  for (let depth = path.length; depth >= 0; depth -= 1) {
-    const steps = path.slice(0, depth)
-    const parent: unknown = document.getIn(steps.slice(0, -1), true)
-    if (atName && depth === path.length && isMap(parent)) {
-      const pair = parent.items.find(({ key }) => isScalar(key) && key.value === steps.at(-1))
-      if (isNode(pair?.key) && pair.key.range) return toText(pair.key.range[0])
-    }
-    const node: unknown = steps.length === 0 ? document.contents : document.getIn(steps, true)
-    if (isNode(node) && node.range) return toText(node.range[0])
-  }
-  return ':1:1'
-}
 
 type ValuePath = readonly PropertyKey[]
 
@@ -126,8 +100,10 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   return `${toExpectation(issue)} Found ${show(issue.code === 'invalid_key' ? issue.path.at(-1) : value)}.`
 }
 
+const isUnknownMember = ({ message }: ScenarioError): boolean => message.includes('unknown member')
+
 /** Creates the error for the most specific issue of a value. */
-export function toScenarioError(value: unknown, { issues }: z.ZodError): ScenarioError {
+export function toScenarioError(value: unknown, { issues }: Pick<z.ZodError, 'issues'>): ScenarioError {
   const issue = pickIssue(issues.flatMap(flatten))
   if (issue === undefined) return new ScenarioError('not a scenario.')
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
@@ -138,67 +114,31 @@ export function toScenarioError(value: unknown, { issues }: z.ZodError): Scenari
   )
 }
 
+/** Validates a value against the schema of scenario files, and finds everything that is wrong with it. */
+function checkScenario(value: unknown, hasPassthrough: boolean): ScenarioFile | readonly ScenarioError[] {
+  const result = scenarioSchema.safeParse(value)
+  if (!result.success) {
+    return toSingleIssues(result.error.issues).map((issue) => toScenarioError(value, { issues: [issue] }))
+  }
+  const errors = result.data.rules.flatMap((rule, at) => {
+    const unreachable = findUnreachable([rule], hasPassthrough)
+    const path = ['rules', at, 'match', 'path']
+    return unreachable === undefined ? [] : [new ScenarioError(`${toPath(path)}: ${unreachable.message}`, path)]
+  })
+  return errors.length === 0 ? result.data : errors
+}
+
 /**
  * Validates a value against the schema of scenario files.
  *
  * @param hasPassthrough whether rules may match forwarded paths
- * @throws {ScenarioError} with the path and a "did you mean" suggestion.
+ * @throws {ScenarioError} for the first problem, with the path and a "did you mean" suggestion; an unknown member comes
+ * first, because it may be a misspelled required one.
  */
 export function parseScenario(value: unknown, hasPassthrough = false): ScenarioFile {
-  const result = scenarioSchema.safeParse(value)
-  if (!result.success) throw toScenarioError(value, result.error)
-  const unreachable = findUnreachable(result.data.rules, hasPassthrough)
-  if (unreachable === undefined) return result.data
-  const path = ['rules', unreachable.at, 'match', 'path']
-  throw new ScenarioError(`${toPath(path)}: ${unreachable.message}`, path)
-}
-
-/** Creates the error for malformed JSON or YAML, with `:line:column`. */
-class ScenarioSyntaxError extends Error {
-  readonly position: string
-
-  constructor(message: string, position: string) {
-    super(message)
-    this.position = position
-  }
-}
-
-/** Converts whole numbers as for JSON: to a `bigint` only if a double would round them (D3). */
-const toJsonNumber = (value: unknown): unknown =>
-  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
-
-async function parseYaml(text: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml')
-  const document = parseDocument(text, { intAsBigInt: true, prettyErrors: true })
-  const [error] = document.errors
-  if (error !== undefined) {
-    const [position] = error.linePos ?? []
-    const sentence =
-      error.code === 'MULTIPLE_DOCS'
-        ? 'a single YAML document expected. Found more than one.'
-        : error.message.replace(/ at line \d+, column \d+:?[^]*$/, '.')
-    throw new ScenarioSyntaxError(sentence, position === undefined ? ':1:1' : `:${position.line}:${position.col}`)
-  }
-  try {
-    return document.toJS({ maxAliasCount: 100, reviver: (_name, value) => toJsonNumber(value) }) as unknown
-  } catch (error) {
-    // Thrown for an alias without an anchor, or for too many aliases.
-    throw new ScenarioSyntaxError(`${toMessage(error)}.`, ':1:1')
-  }
-}
-
-function parseJsonText(text: string): unknown {
-  if (text.trim() === '')
-    throw new ScenarioSyntaxError('the file is empty; expected a scenario. Write one, or delete the file.', ':1:1')
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    // Moves the position to the front of the message, where editors look for it.
-    const detail = String(error.errors[0]['detailedErrorMessage'])
-    const [found = '', line = '1', column = '1'] = /line (\d+), column (\d+)/.exec(detail) ?? []
-    throw new ScenarioSyntaxError(detail.replace(`${found}: `, '').replace(` (${found})`, ''), `:${line}:${column}`)
-  }
+  const checked = checkScenario(value, hasPassthrough)
+  if ('rules' in checked) return checked
+  throw checked.find(isUnknownMember) ?? checked[0] ?? new ScenarioError('not a scenario.')
 }
 
 const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
@@ -206,19 +146,26 @@ const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
 /**
  * Parses the text of a scenario file as JSON or YAML, depending on the file extension.
  *
- * @throws {ScenarioError} with a message that starts with file, line and column.
+ * @throws {ScenarioError} with a line for each problem, which starts with file, line and column.
  */
 export async function parseScenarioText(file: string, text: string, hasPassthrough = false): Promise<ScenarioFile> {
+  let content: unknown
   try {
-    const content = isYaml(file) ? await parseYaml(text) : parseJsonText(text)
-    // Tests validate the built-in files, so they are not validated here, which keeps startup fast.
-    return text === builtinScenarios[file] ? (content as ScenarioFile) : parseScenario(content, hasPassthrough)
+    content = await parseText(text, isYaml(file))
   } catch (error) {
-    if (error instanceof ScenarioSyntaxError) throw new ScenarioError(`${file}${error.position} ${error.message}`)
-    if (!(error instanceof ScenarioError)) throw error
-    const isUnknownMember = error.message.includes('unknown member')
-    throw new ScenarioError(`${file}${await locate(text, error.path, isUnknownMember)} ${error.message}`, error.path)
+    if (!(error instanceof SyntaxProblems)) throw error
+    throw new ScenarioError(
+      listProblems(error.problems.map(({ position, sentence }) => `${file}${position} ${sentence}`)),
+    )
   }
+  // Tests validate the built-in files, so they are not validated here, which keeps startup fast.
+  if (text === builtinScenarios[file]) return content as ScenarioFile
+  const checked = checkScenario(content, hasPassthrough)
+  if ('rules' in checked) return checked
+  const lines = checked.map(
+    async (error) => `${file}${await locate(text, error.path, isUnknownMember(error))} ${error.message}`,
+  )
+  throw new ScenarioError(listProblems(await Promise.all(lines)), checked[0]?.path)
 }
 
 /** @throws {Problem} 400 for an invalid scenario name. */
@@ -318,7 +265,7 @@ export async function loadScenarios(
   }
   const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioError ? [] : bodyFilesOf(one))))
   const error = findError(parsed, bodies, texts)
-  if (error !== undefined) throw new SetupError(`Scenario ${error.message}`)
+  if (error !== undefined) throw new SetupError(error.message.replaceAll(/^(?!…)/gm, 'Scenario '))
   const scenarios = new Map<string, Scenario>()
   for (const [file, one] of parsed) {
     if (bodies.has(file) || one instanceof ScenarioError) continue

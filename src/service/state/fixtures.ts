@@ -3,6 +3,7 @@ import { resourceKey, arrayTestType, cart } from '../contract/models.ts'
 import { isGeneratedKey } from './generate.ts'
 import { resourceRecord, findDuplicate, toResource } from './records.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
+import { listProblems, splitPosition, toSingleIssues } from '../../util/file-problems.ts'
 import { Problem, SetupError } from '../../errors.ts'
 import { toPath } from '../http/json-problems.ts'
 import { findMembers } from '../contract/endpoint.ts'
@@ -10,7 +11,7 @@ import { endpoints } from '../contract/endpoints.ts'
 import { runAtOnce } from '../../util/turns.ts'
 import { parseJson, stringifyJson } from '../http/json.ts'
 import { builtinFixtures } from './builtin-fixtures.ts'
-import type { AnyNode, ValueNode } from '@humanwhocodes/momoa'
+import type { ValueNode } from '@humanwhocodes/momoa'
 import type { StoredResource } from './resource.ts'
 
 const key = resourceKey.refine((text) => !isGeneratedKey(text), {
@@ -48,7 +49,7 @@ export function toFixtureJsonSchema(): unknown {
 }
 
 /** The location of a value in a JSON text; lines and columns count from 1. */
-export interface FixtureLocation {
+interface FixtureLocation {
   readonly line: number
   readonly column: number
   /** The source text of the value. Undefined if the path has no value; the location is then its parent's. */
@@ -61,24 +62,23 @@ function findChild(node: ValueNode, step: PropertyKey): ValueNode | undefined {
   return node.members.find(({ name }) => (name.type === 'String' ? name.value : name.name) === step)?.value
 }
 
-const startOf = ({ loc: { start } }: AnyNode): { line: number; column: number } => ({
-  line: start.line,
-  column: start.column,
-})
-
 /**
- * Finds the location of a path in valid JSON text. Loads the location-aware parser on demand, since valid fixtures do not
- * need it.
+ * Creates a function that locates paths in valid JSON text. Loads the location-aware parser on demand, since valid fixtures
+ * do not need it.
  */
-export async function locate(text: string, path: readonly PropertyKey[]): Promise<FixtureLocation> {
+async function createLocate(text: string): Promise<(path: readonly PropertyKey[]) => FixtureLocation> {
   const { parse } = await import('@humanwhocodes/momoa')
-  let node = parse(text).body
-  for (const step of path) {
-    const child = findChild(node, step)
-    if (child === undefined) return startOf(node)
-    node = child
+  const { body } = parse(text)
+  return function locate(path) {
+    let node = body
+    for (const step of path) {
+      const child = findChild(node, step)
+      if (child === undefined) return node.loc.start
+      node = child
+    }
+    const { start, end } = node.loc
+    return { line: start.line, column: start.column, source: text.slice(start.offset, end.offset) }
   }
-  return { ...startOf(node), source: text.slice(node.loc.start.offset, node.loc.end.offset) }
 }
 
 /** A fixture file as provided. */
@@ -101,50 +101,38 @@ function toExpectation(issue: z.core.$ZodIssue): string {
   return `JSON ${issue.expected.slice(0, 1).toUpperCase()}${issue.expected.slice(1)} expected`
 }
 
-/** An error at a path of a fixture file; `toSentence` receives the source text of the value. */
-export async function toFixtureFault(
-  { name, text }: FixtureFile,
-  path: readonly PropertyKey[],
-  toSentence: (source: string | undefined) => string,
-): Promise<SetupError> {
-  const { line, column, source } = await locate(text, path)
-  const where = path.length === 0 ? '' : ` ${toPath(path)}`
-  return new SetupError(`fixtures ${name}:${line}:${column}${where}: ${toSentence(source)}`)
+const toSentence = (name: string, { line, column }: FixtureLocation, path: readonly PropertyKey[], what: string) =>
+  `fixtures ${name}:${line}:${column}${path.length === 0 ? '' : ` ${toPath(path)}`}: ${what}`
+
+/** Describes the issues that a schema has with a fixture file, in their order in the file. */
+async function toSchemaError({ name, text }: FixtureFile, schema: z.ZodType, { issues }: z.ZodError) {
+  const locate = await createLocate(text)
+  const problems = toSingleIssues(issues).map((issue) => {
+    if (issue.code !== 'unrecognized_keys') {
+      const location = locate(issue.path)
+      const { source } = location
+      const what =
+        source === undefined ? 'required, but missing.' : `${toExpectation(issue)}, found ${shorten(source)}.`
+      return { location, sentence: toSentence(name, location, issue.path, what) }
+    }
+    const [member = ''] = issue.keys
+    const known = findMembers(schema, issue.path)
+    const path = [...issue.path, member]
+    const location = locate(path)
+    const what = `unknown member.${didYouMean(member, known)} Known members: ${known.join(', ')}.`
+    return { location, sentence: toSentence(name, location, path, what) }
+  })
+  const inOrder = problems.toSorted((a, b) => a.location.line - b.location.line || a.location.column - b.location.column)
+  return new SetupError(listProblems(inOrder.map(({ sentence }) => sentence)))
 }
 
-/**
- * Converts a schema issue in a fixture file to an error message. An unknown member is reported first, since it may be a
- * misspelled required one.
- */
-export async function toSchemaFault(file: FixtureFile, schema: z.ZodType, { issues }: z.ZodError): Promise<SetupError> {
-  const stranger = issues.find((issue) => issue.code === 'unrecognized_keys')
-  if (stranger !== undefined) {
-    const [member = ''] = stranger.keys
-    const known = findMembers(schema, stranger.path)
-    const path = [...stranger.path, member]
-    const remedy = `${didYouMean(member, known)} Known members: ${known.join(', ')}.`
-    return toFixtureFault(file, path, () => `unknown member.${remedy}`)
-  }
-  const [issue] = issues
-  if (issue === undefined) return new SetupError(`fixtures ${file.name}: does not match the contract.`)
-  return toFixtureFault(file, issue.path, (source) =>
-    source === undefined ? 'required, but missing.' : `${toExpectation(issue)}, found ${shorten(source)}.`,
-  )
-}
-
-/**
- * The error for a fixture file that is not JSON. The location from parseJson moves to the front, where editors expect it.
- */
-export function toSyntaxFault({ name, text }: FixtureFile, fault: unknown): unknown {
+/** The error for a fixture file that is not JSON. */
+function toSyntaxError({ name, text }: FixtureFile, fault: unknown): unknown {
   if (text.trim() === '')
     return new SetupError(`fixtures ${name}:1:1: the file is empty; expected JSON. Write some, or delete the file.`)
   if (!(fault instanceof Problem)) return fault
-  const detail = String(fault.errors[0]['detailedErrorMessage'])
-  const [found, line, column] = /line (\d+), column (\d+)/.exec(detail) ?? []
-  if (found === undefined) return new SetupError(`fixtures ${name}: ${detail}`)
-  return new SetupError(
-    `fixtures ${name}:${line}:${column}: ${detail.replace(`${found}: `, '').replace(` (${found})`, '')}`,
-  )
+  const { position, sentence } = splitPosition(fault)
+  return new SetupError(`fixtures ${name}${position}: ${sentence}`)
 }
 
 const { custom1, custom2 } = endpoints.postComplex.responses[203].examples
@@ -238,13 +226,13 @@ async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: 
   try {
     content = parseJson(file.text)
   } catch (fault) {
-    throw toSyntaxFault(file, fault)
+    throw toSyntaxError(file, fault)
   }
   // Tests check the schemas and order of the built-in files, to keep startup fast.
   if (file.text === builtinFixtures[file.name]) return content as z.output<Schema>
   const result = schema.safeParse(content)
   if (result.success) return result.data
-  throw await toSchemaFault(file, schema, result.error)
+  throw await toSchemaError(file, schema, result.error)
 }
 
 /** Checks that ids and keys are unique (D5, D6). */
@@ -252,12 +240,11 @@ async function checkUnique(file: FixtureFile, resources: readonly StoredResource
   const duplicate = runAtOnce(findDuplicate(resources))
   if (duplicate === undefined) return
   const { member, value, first, second } = duplicate
-  const { line } = await locate(file.text, [first, member])
-  throw await toFixtureFault(
-    file,
-    [second, member],
-    () => `${JSON.stringify(value)} is already the ${member} of [${first}] in line ${line}. Change one of them.`,
-  )
+  const locate = await createLocate(file.text)
+  const { line } = locate([first, member])
+  const path = [second, member]
+  const what = `${JSON.stringify(value)} is already the ${member} of [${first}] in line ${line}. Change one of them.`
+  throw new SetupError(toSentence(file.name, locate(path), path, what))
 }
 
 async function readResources(file: FixtureFile): Promise<readonly StoredResource[]> {
@@ -273,7 +260,8 @@ async function readResources(file: FixtureFile): Promise<readonly StoredResource
  * 2024-01-01T00:00:00.000Z, and `lastModifiedAt` equals `createdAt`.
  *
  * @param own texts by file name, such as `resources.json`; files other than `.json` are ignored
- * @throws {SetupError} for the first error, with its file, line, column, JSON path, and the expected and actual values
+ * @throws {SetupError} for the first invalid file, with a line for each problem: its file, line, column, JSON path, and the
+ *   expected and actual values
  */
 export async function loadFixtures(own: Readonly<Record<string, string>> = {}): Promise<Fixtures> {
   const texts = mergeFixtures(builtinFixtures, own)

@@ -4,6 +4,7 @@ import { checkExchange } from './check-exchange.ts'
 import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
 import type { FoundOperation, TakenBody, Incoming, Outgoing, ProxyViolation } from './exchange.ts'
 import { parseJsonBody } from '../../service/http/json.ts'
+import { toText } from '../../service/http/body.ts'
 import { REQUEST_LIMITS } from '../../service/http/json-problems.ts'
 import type { JsonLimits } from '../../service/http/json-problems.ts'
 import { Problem } from '../../errors.ts'
@@ -114,7 +115,7 @@ const TOO_MANY_VALUES = unchecked('The body has too many values, and passed unch
 /** The parsed body of a response, which is undefined for invalid JSON. Undefined if the body exceeds the limits. */
 async function parseResponse(bytes: Uint8Array): Promise<{ readonly json: unknown } | undefined> {
   try {
-    return { json: await parseJsonBody(new TextDecoder().decode(bytes), CHECKED_LIMITS) }
+    return { json: await parseJsonBody(toText(bytes), CHECKED_LIMITS) }
   } catch (fault) {
     return fault instanceof Problem && fault.errors[0].code === 'InvalidInput' ? undefined : { json: undefined }
   }

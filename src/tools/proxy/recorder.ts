@@ -1,6 +1,7 @@
 import { REDACTED, createIsSecretName } from '../../sessions/journal/redact.ts'
 import type { IsSecretName, NamePlace } from '../../sessions/journal/redact.ts'
-import { SetupError } from '../../errors.ts'
+import { Problem, SetupError } from '../../errors.ts'
+import { splitPosition } from '../../util/file-problems.ts'
 import { parseJson } from '../../service/http/json.ts'
 import { toPath } from '../../service/http/json-problems.ts'
 import { fixtureFiles } from '../../service/state/fixtures.ts'
@@ -186,9 +187,19 @@ async function toFolderName(projectKey: string): Promise<string> {
   return `${name.slice(0, 100)}~${Array.from(hash, toHex).join('')}`
 }
 
+function parseText(text: string, path: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (fault) {
+    if (!(fault instanceof Problem)) throw fault
+    const { position, sentence } = splitPosition(fault)
+    throw new SetupError(`${path}${position}: ${sentence} Repair it, or record into another folder.`)
+  }
+}
+
 /** @throws {SetupError} if a recorded file was edited and is no longer valid. */
 function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
-  const { data, error } = recordedResources.safeParse(parseJson(text))
+  const { data, error } = recordedResources.safeParse(parseText(text, path))
   if (data !== undefined) return data
   const place = toPath(error.issues[0]?.path ?? [])
   throw new SetupError(

@@ -147,12 +147,12 @@ describe('a message that is not about a request', () => {
     ])
   })
 
-  it('uses the columns of the requests in the pretty log, on one line', () => {
+  it('uses the columns of the requests in the pretty log, and indents further lines', () => {
     const { lines, log } = capture('pretty')
     log.note?.('Watching mine/')
     log.warn('Broken\nfile\u001B[2J')
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d note {4}Watching mine\/$/)
-    expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d warning Broken\\u000afile\\u001b\[2J$/)
+    expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d warning Broken\n {9}file\\u001b\[2J$/)
   })
 })
 

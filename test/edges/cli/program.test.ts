@@ -186,7 +186,7 @@ describe('refuses with one sentence', () => {
     ],
     [['--port', 'abc'], '--port must be a whole number from 0 to 65535, not "abc".'],
     [['--cors', ''], '--cors must be any, off or origins'],
-    [['--config', 'nope.json'], '--config is "nope.json", which cannot be read.'],
+    [['--config', 'nope.json'], '--config is "/home/me/nope.json", which cannot be read.'],
   ])('%j', async (args, sentence) => {
     await expect(run(args)).rejects.toThrow(SetupError)
     await expect(run(args)).rejects.toThrow(sentence)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ConfigFile, SettingSources } from '../../../src/edges/cli/settings.ts'
-import { checkMembers, resolveOptions } from '../../../src/edges/cli/settings.ts'
+import type { ConfigFile } from '../../../src/edges/cli/config-file.ts'
+import type { SettingSources } from '../../../src/edges/cli/settings.ts'
+import { resolveOptions } from '../../../src/edges/cli/settings.ts'
 import { SetupError } from '../../../src/errors.ts'
 import { options } from '../../../src/app/options/table.ts'
 
@@ -10,10 +11,8 @@ const config = (members: Readonly<Record<string, unknown>>): ConfigFile => ({
   members,
 })
 
-function settle(sources: Partial<SettingSources>) {
-  if (sources.config !== undefined) checkMembers(sources.config)
-  return resolveOptions(options, { flags: {}, env: {}, folder: '/project', ...sources })
-}
+const settle = (sources: Partial<SettingSources>) =>
+  resolveOptions(options, { flags: {}, env: {}, folder: '/project', ...sources })
 
 describe('precedence', () => {
   it('uses the defaults for everything that is not set', () => {
@@ -206,5 +205,12 @@ describe('refuses', () => {
   ])('%s', (_rule, sources, sentence) => {
     expect(() => settle(sources)).toThrow(SetupError)
     expect(() => settle(sources)).toThrow(sentence)
+  })
+
+  it('all invalid values and unknown members at once', () => {
+    const members = { prot: 1, seed: -1 }
+    expect(() => settle({ flags: { generate: 'x' }, env: { PORT: 'abc' }, config: config(members) })).toThrow(
+      /^Unknown option "prot" in [^\n]+\nThe environment variable PORT [^\n]+\n--generate [^\n]+\n"seed" in [^\n]+$/,
+    )
   })
 })

@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { checkMembers, findConfig } from '../../../src/edges/cli/settings.ts'
+import { findConfig } from '../../../src/edges/cli/config-file.ts'
+import { resolveOptions } from '../../../src/edges/cli/settings.ts'
 import { toServerOptions } from '../../../src/edges/cli/server.ts'
 import { openRecordingFolder } from '../../../src/edges/cli/commands/proxy.ts'
 import { init } from '../../../src/edges/cli/commands/init.ts'
@@ -139,11 +140,12 @@ export const createFileCalls = (folder: string): FailingCalls => ({
   '--config empty.mjs, without a default export': () => findConfig(folder, 'empty.mjs'),
   '--config config.yaml': () => findConfig(folder, 'config.yaml'),
   'a configuration file with "prot"': async () => {
-    const found = await findConfig(folder, 'typo.config.json')
-    if (found !== undefined) checkMembers(found)
+    const config = await findConfig(folder, 'typo.config.json')
+    resolveOptions({}, { flags: {}, env: {}, folder, config })
   },
   'a folder with two configuration files': () => findConfig(join(folder, 'two')),
-  'a folder with resource-mock.config.ts': () => findConfig(join(folder, 'typescript')),
+  'a folder with resource-mock.config.ts': () =>
+    findConfig(join(folder, 'typescript'), undefined, { version: '20.19.0', runsTypeScript: false }),
   '--persist none/state.json': persistTo(folder, 'none/state.json'),
   '--persist two, a folder': persistTo(folder, 'two'),
   '--persist broken.json, a file that ends early': persistTo(folder, 'broken.json'),

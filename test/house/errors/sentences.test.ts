@@ -34,7 +34,7 @@ const commandLines: readonly string[] = [
   '--strict=yes',
   '--persist',
   '--config none.json',
-  '--config a.ts',
+  '--config a.cts',
   'serv',
   'proxy',
   'proxy a',

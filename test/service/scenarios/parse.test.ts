@@ -86,6 +86,25 @@ rules:
     expect(json.rules).toHaveLength(15)
     expect(json.rules[0]?.match?.body).toEqual({ version: 9223372036854775807n })
   })
+
+  it('may repeat a part with a merge key in YAML', async () => {
+    const text = `
+description: d
+rules:
+  - &first
+    match: { method: POST }
+    effect: { answer: { status: 418 } }
+  - <<: *first
+    match: { method: GET }
+  - <<: [{ times: 2 }, *first]
+`
+    const { rules } = await parseScenarioText('a.yaml', text)
+    expect(rules).toEqual([
+      { match: { method: 'POST' }, effect: { answer: { status: 418 } } },
+      { match: { method: 'GET' }, effect: { answer: { status: 418 } } },
+      { match: { method: 'POST' }, times: 2, effect: { answer: { status: 418 } } },
+    ])
+  })
 })
 
 describe('an error', () => {
@@ -317,6 +336,19 @@ describe('an error', () => {
     expect(await faultOf('a.json', text)).toMatch(/^a\.json:\d+:\d+ /)
   })
 
+  it('is reported with all others of the file', async () => {
+    const text = '{\n  "descripton": "d",\n  "rules": [\n    { "times": 0, "effect": { "fault": "TIMEOT" } }\n  ]\n}'
+    expect((await faultOf('a.json', text)).split('\n')).toEqual([
+      expect.stringMatching(/^a\.json:4:16 rules\[0\]\.times: at least 1 expected/),
+      expect.stringMatching(/^a\.json:4:40 rules\[0\]\.effect\.fault: "TIMEOT" is not one of/),
+      expect.stringMatching(/^a\.json:2:3 descripton: unknown member "descripton"\. Did you mean "description"/),
+    ])
+    expect((await faultOf('a.yaml', 'a: 1\na: 2\nrules: *none\nb: [')).split('\n')).toEqual([
+      'a.yaml:2:1 Map keys must be unique.',
+      expect.stringMatching(/^a\.yaml:4:5 Flow sequence/),
+    ])
+  })
+
   it.each<readonly [string, string, string]>([
     [
       'a misspelled member',
@@ -339,7 +371,41 @@ describe('an error', () => {
       'description: d\n---\ndescription: e\n',
       'a.yaml:2:1 a single YAML document expected. Found more than one.',
     ],
-    ['an undefined alias', 'description: d\nrules: *none\n', 'Unresolved alias'],
+    [
+      'an undefined alias',
+      'description: d\nrules: *none\n',
+      'a.yaml:2:8 the alias *none has no anchor before it.',
+    ],
+    [
+      'an alias inside of its anchor',
+      'description: d\nrules: &a\n  - *a\n',
+      'a.yaml:3:5 the alias *a is inside of its own anchor.',
+    ],
+    ['a number that JSON does not have', 'description: d\nrules: [.nan]\n', 'a.yaml:2:9 .nan is not a number in JSON.'],
+    [
+      'an infinite number',
+      'description: d\nrules:\n- times: -.inf\n',
+      'a.yaml:3:10 -.inf is not a number in JSON.',
+    ],
+    [
+      'a binary value',
+      'description: d\nrules: !!binary aGk=\n',
+      'a.yaml:2:8 the tag !!binary has no value in JSON. Remove it.',
+    ],
+    ['a set', 'description: d\nrules: !!set { a }\n', 'a.yaml:2:8 the tag !!set has no value in JSON. Remove it.'],
+    ['an unknown tag', 'description: !mine d\n', 'a.yaml:1:14 the tag !mine has no value in JSON. Remove it.'],
+    ['a list as a name', '? [a, b]\n: c\n', 'a.yaml:1:3 the name of a member must be a string.'],
+    [
+      'a merged value that is not a map',
+      'a: &a [1]\nb:\n  <<: *a\n',
+      'a.yaml:3:7 the merge key << needs a map, or a list of maps.',
+    ],
+    [
+      'a member of a merged map',
+      'description: d\nrules:\n  - effect: &e { fault: TIMEOT }\n  - effect: { <<: *e }\n',
+      'a.yaml:3:25 rules[1].effect.fault: "TIMEOT" is not one of',
+    ],
+    ['a syntax error', 'description: d\nrules:\n\t- a\n', 'a.yaml:3:1 Tabs are not allowed as indentation.'],
     [
       'too many aliases',
       `a: &a [x,x]\nb: &b [${'*a,'.repeat(10)}]\nc: &c [${'*b,'.repeat(10)}]\nd: [${'*c,'.repeat(9)}]`,

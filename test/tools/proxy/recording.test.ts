@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRecordingFolder } from '../../../src/edges/cli/commands/proxy.ts'
@@ -253,6 +253,40 @@ describe('a recording', () => {
     await expect(openRecorder({ folder: toFolder(files), name: 'mine', onFault: failing })).rejects.toThrow(
       '--record is "mine", which has resources.json, but not from a recording. Use an empty folder, or that of an earlier recording.',
     )
+  })
+
+  it('leaves out a response that is not UTF-8, which the check reports', async () => {
+    const text = '{"version":1,"objectTypeProperty":{"arrayOfStringExample":["Bücher"]}}'
+    const upstream: Upstream = () =>
+      new Response(Buffer.from(text, 'latin1'), {
+        headers: { 'Content-Type': 'application/json', 'Content-Location': '/acme/resource/1' },
+      })
+    const files = await recordOf(upstream, async (ask) => {
+      expect((await ask('GET', '/acme/resource/key=books')).violations).toContain('Error response.body')
+    })
+    expect([...files.keys()]).toEqual([])
+  })
+
+  it.each([
+    ['not UTF-8', Buffer.from('[{"key":"Bücher"}]', 'latin1'), ':1:11: the byte 0xFC is not UTF-8.'],
+    ['not JSON', '[\n  oops', ':2:3: unexpected "o".'],
+  ])('reports the position of an earlier recording that is %s', async (_what, content, sentence) => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, '.recorded-project'), 'acme\n')
+    await writeFile(join(folder, 'resources.json'), content)
+    const faults: unknown[] = []
+    const onFault = (fault: unknown) => void faults.push(fault)
+    const recorder = await openRecorder({ folder: openRecordingFolder(folder), name: folder, onFault })
+    const { ask } = await startProxiedMock({ recorder })
+    await ask('POST', '/acme/resource', { json: resource('chair', 1) })
+    await recorder.flush()
+    expect(String(faults[0])).toContain(`${folder}/resources.json${sentence}`)
+  })
+
+  it('continues an earlier recording with a byte order mark', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'resources.json'), '\uFEFF[]')
+    expect(await openRecordingFolder(folder).read('resources.json')).toBe('[]')
   })
 
   it('does not overwrite a file that was edited into something invalid, and reports it', async () => {

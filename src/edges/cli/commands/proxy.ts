@@ -1,6 +1,6 @@
 import { readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createFolder } from '../../node/folder.ts'
+import { createFolder, decodeText } from '../../node/folder.ts'
 import { options } from '../../../app/options/table.ts'
 import { SetupError, findErrorCode, toMessage } from '../../../errors.ts'
 import type { Options } from '../../../app/options/option.ts'
@@ -46,12 +46,16 @@ export function openRecordingFolder(folder: string): RecordingFolder {
       return await reading
     } catch (fault) {
       if (findErrorCode(fault) === 'ENOENT') return absent
-      throw refuse(folder, fault)
+      throw fault instanceof SetupError ? fault : refuse(folder, fault)
     }
   }
 
   return {
-    read: (path) => readOr<string | undefined>(undefined, readFile(join(folder, path), 'utf8')),
+    read: (path) =>
+      readOr<string | undefined>(
+        undefined,
+        readFile(join(folder, path)).then((bytes) => decodeText(bytes, join(folder, path))),
+      ),
     list: () => readOr<readonly string[]>([], readdir(folder)),
     async write(path, text) {
       const file = join(folder, path)

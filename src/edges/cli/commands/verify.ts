@@ -7,7 +7,8 @@ import type { Report } from '../../../tools/verify/report.ts'
 import type { EarlierOutcomes } from '../../../tools/verify/since.ts'
 import { subjectIds } from '../../../tools/verify/subjects.ts'
 import type { SubjectId } from '../../../tools/verify/subjects.ts'
-import { defineCommand, handleSignals, print, resolveOptions } from '../settings.ts'
+import { defineCommand, print, resolveOptions } from '../settings.ts'
+import { handleSignals } from '../signals.ts'
 import type { SettingSources } from '../settings.ts'
 
 /** The options of `resource-mock verify`. */

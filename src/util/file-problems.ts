@@ -1,0 +1,39 @@
+import type * as z from 'zod'
+import type { Problem } from '../errors.ts'
+import { didYouMean } from './did-you-mean.ts'
+
+/** At most this many problems of a file are listed. */
+const MOST_LISTED = 20
+
+/** Lists the problems of a file, one on each line. */
+export function listProblems(problems: readonly string[]): string {
+  const more = problems.length - MOST_LISTED
+  return [...problems.slice(0, MOST_LISTED), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
+}
+
+/** Moves the position in the error of text that is not JSON to the front, where editors look for it. */
+export function splitPosition({ errors: [{ detailedErrorMessage = '' }] }: Problem) {
+  const [found = '', line = '1', column = '1'] = /line (\d+), column (\d+)/.exec(detailedErrorMessage) ?? []
+  return {
+    position: `:${line}:${column}`,
+    sentence: detailedErrorMessage.replace(`${found}: `, '').replace(` (${found})`, ''),
+  }
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Separates unknown members, and drops the missing members that they are misspellings of. */
+export function toSingleIssues(issues: readonly Issue[]): readonly Issue[] {
+  const singles = issues.flatMap<Issue>((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
+  )
+  const isMisspelled = ({ code, path }: Issue) =>
+    code === 'invalid_type' &&
+    singles.some(
+      (other) =>
+        other.code === 'unrecognized_keys' &&
+        other.path.join() === path.slice(0, -1).join() &&
+        didYouMean(other.keys[0] ?? '', [String(path.at(-1))]) !== '',
+    )
+  return singles.filter((issue) => !isMisspelled(issue))
+}
