@@ -20,8 +20,8 @@ async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOp
     const [passed, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
     throw new SetupError(`${passed} requires ${missing}. HTTPS needs both: add ${missing}.`)
   }
-  const read = async (file: string, flag: string) => (await readBytes(file, flag)).toString()
-  return { cert: await read(tlsCert, '--tls-cert'), key: await read(tlsKey, '--tls-key') }
+  const [cert, key] = [await readBytes(tlsCert, '--tls-cert'), await readBytes(tlsKey, '--tls-key')]
+  return { cert: cert.toString(), key: key.toString() }
 }
 
 /** The folders that the user may set, by option name. */

@@ -48,8 +48,12 @@ function describeEncoding(bytes: Buffer): string {
   const text = bytes.toString()
   let at = text.indexOf('\uFFFD')
   // The file may contain this character itself.
-  while (bytes.subarray(Buffer.byteLength(text.slice(0, at))).indexOf('\uFFFD') === 0) at = text.indexOf('\uFFFD', at + 1)
-  const lines = text.slice(0, at).replace(/^\uFEFF/, '').split('\n')
+  while (bytes.subarray(Buffer.byteLength(text.slice(0, at))).indexOf('\uFFFD') === 0)
+    at = text.indexOf('\uFFFD', at + 1)
+  const lines = text
+    .slice(0, at)
+    .replace(/^\uFEFF/, '')
+    .split('\n')
   const byte = bytes[Buffer.byteLength(text.slice(0, at))] ?? 0
   return `:${lines.length}:${(lines.at(-1) ?? '').length + 1}: the byte 0x${byte.toString(16).toUpperCase()} is not UTF-8.`
 }

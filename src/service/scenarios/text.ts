@@ -41,7 +41,8 @@ async function parseDocument(text: string, uniqueKeys: boolean) {
 type ParsedDocument = Awaited<ReturnType<typeof parseDocument>>
 
 /** A merge key is the only one whose value is a symbol. */
-const isMerge = ({ yaml }: ParsedDocument, { key }: Pair): boolean => yaml.isScalar(key) && typeof key.value === 'symbol'
+const isMerge = ({ yaml }: ParsedDocument, { key }: Pair): boolean =>
+  yaml.isScalar(key) && typeof key.value === 'symbol'
 
 /** Finds a member of a map, or of the maps that it merges. */
 function findPair(parsed: ParsedDocument, from: unknown, name: PropertyKey): Pair | undefined {
@@ -86,7 +87,9 @@ const toJsonNumber = (value: unknown): unknown =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 
 /** The tags of JSON's values; other tags create values that JSON does not have. */
-const JSON_TAGS = ['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`)
+const JSON_TAGS = new Set(
+  ['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`),
+)
 
 /** Finds the values that JSON does not have, and aliases that cannot be resolved. */
 function findForeign(parsed: ParsedDocument): readonly TextProblem[] {
@@ -101,7 +104,7 @@ function findForeign(parsed: ParsedDocument): readonly TextProblem[] {
         const target = node.resolve(document)
         if (target === undefined) report(node, `the alias *${node.source} has no anchor before it.`)
         else if (path.includes(target)) report(node, `the alias *${node.source} is inside of its own anchor.`)
-      } else if (node.tag !== undefined && !JSON_TAGS.includes(node.tag)) {
+      } else if (node.tag !== undefined && !JSON_TAGS.has(node.tag)) {
         const shown = node.tag.replace('tag:yaml.org,2002:', '!!')
         // A node starts after its tag.
         const position = toPosition(Math.max(0, text.lastIndexOf(shown, node.range?.[0])))
@@ -129,7 +132,9 @@ async function parseYaml(text: string): Promise<unknown> {
   const problems = document.errors.map(({ code, message, pos }) => ({
     position: toPosition(pos[0]),
     sentence:
-      code === 'MULTIPLE_DOCS' ? 'a single YAML document expected. Found more than one.' : `${message.replace(/\.$/, '')}.`,
+      code === 'MULTIPLE_DOCS'
+        ? 'a single YAML document expected. Found more than one.'
+        : `${message.replace(/\.$/, '')}.`,
   }))
   if (problems.length > 0) throw new SyntaxProblems(problems)
   const foreign = findForeign(parsed)

@@ -122,7 +122,9 @@ async function toSchemaError({ name, text }: FixtureFile, schema: z.ZodType, { i
     const what = `unknown member.${didYouMean(member, known)} Known members: ${known.join(', ')}.`
     return { location, sentence: toSentence(name, location, path, what) }
   })
-  const inOrder = problems.toSorted((a, b) => a.location.line - b.location.line || a.location.column - b.location.column)
+  const inOrder = problems.toSorted(
+    (a, b) => a.location.line - b.location.line || a.location.column - b.location.column,
+  )
   return new SetupError(listProblems(inOrder.map(({ sentence }) => sentence)))
 }
 

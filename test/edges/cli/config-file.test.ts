@@ -124,7 +124,7 @@ describe('a configuration file in TypeScript', () => {
   it.each(['resource-mock.config.ts', 'resource-mock.config.mts'])('may be %s if Node runs it', async (name) => {
     const folder = await folderWith({ [name]: '{}' })
     // Node 20 does not know the extension.
-    await expect(findConfig(folder, undefined, later)).rejects.toThrow(`${name}`)
+    await expect(findConfig(folder, undefined, later)).rejects.toThrow(name)
     await expect(findConfig(folder, undefined, later)).rejects.not.toThrow('TypeScript needs')
   })
 

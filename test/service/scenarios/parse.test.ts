@@ -371,22 +371,14 @@ describe('an error', () => {
       'description: d\n---\ndescription: e\n',
       'a.yaml:2:1 a single YAML document expected. Found more than one.',
     ],
-    [
-      'an undefined alias',
-      'description: d\nrules: *none\n',
-      'a.yaml:2:8 the alias *none has no anchor before it.',
-    ],
+    ['an undefined alias', 'description: d\nrules: *none\n', 'a.yaml:2:8 the alias *none has no anchor before it.'],
     [
       'an alias inside of its anchor',
       'description: d\nrules: &a\n  - *a\n',
       'a.yaml:3:5 the alias *a is inside of its own anchor.',
     ],
     ['a number that JSON does not have', 'description: d\nrules: [.nan]\n', 'a.yaml:2:9 .nan is not a number in JSON.'],
-    [
-      'an infinite number',
-      'description: d\nrules:\n- times: -.inf\n',
-      'a.yaml:3:10 -.inf is not a number in JSON.',
-    ],
+    ['an infinite number', 'description: d\nrules:\n- times: -.inf\n', 'a.yaml:3:10 -.inf is not a number in JSON.'],
     [
       'a binary value',
       'description: d\nrules: !!binary aGk=\n',

@@ -201,7 +201,8 @@ describe('an error in a fixture', () => {
   })
 
   it('is reported with all others of the file, in their order', async () => {
-    const text = '[{ "version": 0, "objectTypeProperty": {} },\n { "kee": "a" },\n { "id": 7, "objectTypeProperty": 1 }]'
+    const text =
+      '[{ "version": 0, "objectTypeProperty": {} },\n { "kee": "a" },\n { "id": 7, "objectTypeProperty": 1 }]'
     expect((await refuseRecords(text)).split('\n')).toEqual([
       'fixtures resources.json:1:15 [0].version: expected an integer between 1 and 9007199254740991, found 0.',
       'fixtures resources.json:2:2 [1].objectTypeProperty: required, but missing.',
