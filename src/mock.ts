@@ -157,7 +157,7 @@ function createMockAdmin(
     readonly sendAdmin: (request: Request) => Promise<Response>
   },
 ) {
-  const { sources, sharing, events, enterSession, sessions, store } = state
+  const { sources, sharing, events, enterSession, store } = state
   const { catalog, problems } = sources
   const fixtures = () => sources.fixtures
   const { adminToken: token, maxBody } = options
@@ -192,7 +192,7 @@ function createMockAdmin(
   })
   return {
     admin: createAdmin(gate, { pages: createDashboard({ api, token, sendAdmin }), api }, refusePage),
-    pactSetup: createPactSetup({ gate, enterSession, sessions, store, catalog, fixtures, events, maxBody }),
+    pactSetup: createPactSetup({ gate, enterSession, store, catalog, fixtures, events, maxBody }),
   }
 }
 

@@ -27,7 +27,7 @@ const LIFE = 100
 const PAUSE = 5
 const SAMPLES_A_MINUTE = 4
 /** Less than the default, so that the journals are full, and memory is stable, well before the second half. */
-const LIMITS = ['--journal-bytes', '16mb', '--image-bytes', '10mb']
+const LIMITS = ['--memory', '64mb']
 const MEGABYTE = 1024 * 1024
 
 const { values: options } = parseArgs({

@@ -6,9 +6,11 @@ import type { Catalog } from '../service/scenarios/engine.ts'
 import type { RuleRunner } from '../service/scenarios/rule-runner.ts'
 import type { Scenario } from '../service/scenarios/schema.ts'
 import type { ClockMove } from '../service/state/change.ts'
+import { versionBytes } from '../service/state/history.ts'
 import type { Version } from '../service/state/history.ts'
 import { EVERY_PROJECT } from '../service/state/project-data.ts'
-import { resourceBytes } from '../service/state/resource.ts'
+import { createByteCounter, sumBytes } from '../service/state/memory.ts'
+import { selectionBytes } from '../service/state/state-data.ts'
 import type { ScenarioSelection } from '../service/state/state-data.ts'
 import type { Store } from '../service/state/store.ts'
 import { isTestId, summarize } from './runs.ts'
@@ -40,17 +42,23 @@ interface SharedSessions {
   readonly remove: (id: string) => void
 }
 
-/** A fixed overhead for the objects of a session, in bytes. */
-const OBJECT_BYTES = 1024
+/** The memory of an entry in a map, with its short name. */
+const ENTRY_BYTES = 128
 
-/** The size of an archived session, in bytes. */
-function toSize({ exchanges, versions }: ArchivedSession): number {
-  let bytes = OBJECT_BYTES
-  for (const exchange of exchanges) bytes += exchange.bytes
-  for (const resources of versions.values())
-    for (const list of resources.values()) for (const { resource } of list) bytes += resourceBytes(resource)
-  return bytes
-}
+/** Counts the memory of an archived session, in bytes. */
+const archivedBytes = createByteCounter<ArchivedSession>({
+  exchanges: (exchanges) => sumBytes(exchanges, ({ bytes }) => bytes),
+  dropped: 0,
+  versions: (projects) =>
+    sumBytes(projects.values(), (resources) =>
+      sumBytes(resources.values(), (list) => ENTRY_BYTES + sumBytes(list, versionBytes)),
+    ),
+  // Unknown with a shared store, which keeps them itself.
+  coverage: (counts) => ('size' in counts ? ENTRY_BYTES * counts.size : 0),
+  selection: selectionBytes,
+  counters: (counters) => sumBytes(counters, ([, seen]) => ENTRY_BYTES + 8 * seen.length),
+  clock: 0,
+})
 
 /** A journal that is only read. */
 function toReadOnlyJournal({ exchanges, dropped }: ArchivedSession, refuse: () => never): Journal {
@@ -101,7 +109,7 @@ export function createArchive(parts: {
     const refuse = (): never => {
       throw problem.gone(
         archived === undefined
-          ? `The session "${name}" has ended, and the archive no longer has its requests. To keep more, raise --archive-bytes.`
+          ? `The session "${name}" has ended, and the archive no longer has its requests. To keep more, raise --memory.`
           : `The session "${id}" has ended and is read-only. To start a new one, use the name "${name}".`,
       )
     }
@@ -151,7 +159,7 @@ export function createArchive(parts: {
         clock: store().clock(name),
       }
       return () => {
-        runs().end(test.id, seen, toSize(archived), () => {
+        runs().end(test.id, seen, archivedBytes(archived), () => {
           add(test, archived)
           shared?.put(test.id, archived)
         })

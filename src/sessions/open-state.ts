@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Problem } from '../errors.ts'
+import { Problem, SetupError } from '../errors.ts'
 import { findJson } from '../service/http/json.ts'
 import { createCoverage } from './journal/counts.ts'
 import { createJournals } from './journal/journal.ts'
@@ -10,7 +10,7 @@ import type { Catalog } from '../service/scenarios/engine.ts'
 import { createRuleRunner } from '../service/scenarios/rule-runner.ts'
 import type { Scenario } from '../service/scenarios/schema.ts'
 import type { Lines, Persistence } from '../service/state/kept-state.ts'
-import { toStateLimits } from '../service/state/limits.ts'
+import { createMemory } from '../service/state/memory.ts'
 import { createStore } from '../service/state/store.ts'
 import type { Store, StoreParts } from '../service/state/store.ts'
 import { createArchive } from './archive.ts'
@@ -21,6 +21,9 @@ import { createSessions } from './sessions.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { Identity, SharedStore } from './shared-store.ts'
 import type { Sources } from './sources.ts'
+
+/** The state of a mock that keeps more could be longer than JavaScript's longest string. */
+const MOST_PERSISTED = 512 * 1024 * 1024
 
 const newId = (): string => crypto.randomUUID()
 
@@ -35,10 +38,8 @@ export async function openState(
     readonly persistence?: Persistence | undefined
     readonly store?: SharedStore | undefined
     readonly onNotice?: ((sentence: string) => void) | undefined
-    readonly imageBytes: number
     readonly journal: number
-    readonly journalBytes: number
-    readonly archiveBytes: number
+    readonly memory: number
     readonly maxSessions: number
     readonly sessionTtl: number
   },
@@ -59,11 +60,26 @@ export async function openState(
   const { persistence, seed } = options
   const { sources, clock, elapsed, onFault, defaults } = parts
   const { catalog } = sources
+  if (persistence !== undefined && options.memory > MOST_PERSISTED) {
+    throw new SetupError(
+      `The option memory (--memory) is ${options.memory}, but a persisted state is limited to ${MOST_PERSISTED} bytes (512mb). Lower it, or remove --persist.`,
+    )
+  }
   const events = createEvents()
+  // What goes first when memory is full. The tests and the archive belong to no session.
+  const memory = createMemory(options.memory, (session) =>
+    session === undefined
+      ? runs.evictOldest() ||
+        journals.dropOldest() ||
+        opened.history.dropOldest() ||
+        runs.forgetOldest() ||
+        sessions.endIdlest()
+      : journals.dropOldest(session) || opened.history.dropOldest(session),
+  )
   const journals = createJournals({
     redactor: parts.redactor,
     capacity: options.journal,
-    maxBytes: options.journalBytes,
+    memory,
     // Not from the seed: reading a journal must not change the ids generated from it.
     newId,
   })
@@ -89,7 +105,7 @@ export async function openState(
     events,
     findJournal: (name) => sessions.find(name)?.journal,
     now: Date.now,
-    archiveBytes: options.archiveBytes,
+    memory,
     share: sharing?.runs.share,
     onEvict: (id) => archive.evict(id),
   })
@@ -107,8 +123,7 @@ export async function openState(
     sources,
     // Restarts a session that ended during a request, so that its data still belong to a session.
     enterSession: (session) => void sessions.enter(session),
-    limits: toStateLimits(options.imageBytes, persistence !== undefined),
-    freeMemory: () => sessions.endIdlest(),
+    memory,
     onWrite: events.noteWrite,
   }
 
@@ -155,6 +170,7 @@ export async function openState(
     coverage,
     events,
     journals,
+    memory,
     runs,
     sessions,
     store: archive.withArchived(opened),

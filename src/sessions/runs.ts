@@ -4,6 +4,8 @@ import { isFailedStatus } from './journal/record.ts'
 import { toSentPath } from './journal/target.ts'
 import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
+import { createByteCounter, sumBytes, textBytes } from '../service/state/memory.ts'
+import type { Memory } from '../service/state/memory.ts'
 import { groupBy } from '../util/collections.ts'
 
 /** How a test can end. */
@@ -121,8 +123,47 @@ const toTime = (time: number): string => new Date(time).toISOString()
 const toInfoText = ({ run, title, file, line, project, worker, retry, variant }: TestInfo): string =>
   JSON.stringify([run, title, file, line, project, worker, retry, variant])
 
-/** The limits of all runs together. Beyond them, the oldest tests are forgotten. */
-export const RUN_LIMITS = { tests: 10_000, characters: 16 * 1024 * 1024 }
+/** The maximum number of tests of all runs together. Beyond it, the oldest are forgotten. */
+const MOST_TESTS = 10_000
+
+const responseBytes = createByteCounter<SeenResponses>(
+  { operation: 0, method: textBytes, status: 0, count: 0, retried: 0 },
+  128,
+)
+
+const outcomeBytes = createByteCounter<NonNullable<SessionTest['outcome']>>(
+  { status: 0, duration: 0, error: textBytes, endedAt: 0 },
+  0,
+)
+
+const endedBytes = createByteCounter<NonNullable<SessionTest['ended']>>(
+  {
+    requests: 0,
+    failures: 0,
+    scenarios: (names) => sumBytes(names, textBytes),
+    responses: (responses) => sumBytes(responses, responseBytes),
+    endedAt: 0,
+    bytes: (bytes = 0) => bytes,
+  },
+  0,
+)
+
+/** Counts the memory of a test and its archived session, in bytes. */
+const testBytes = createByteCounter<SessionTest>({
+  run: textBytes,
+  title: (titles) => sumBytes(titles, textBytes),
+  file: textBytes,
+  line: 0,
+  project: textBytes,
+  worker: 0,
+  retry: 0,
+  variant: textBytes,
+  id: textBytes,
+  session: textBytes,
+  startedAt: 0,
+  outcome: (outcome) => (outcome === undefined ? 0 : outcomeBytes(outcome)),
+  ended: (ended) => (ended === undefined ? 0 : endedBytes(ended)),
+})
 
 /** The tests of one run, oldest first. */
 export interface Run {
@@ -135,8 +176,6 @@ export type Runs = ReturnType<typeof createRuns>
 /**
  * Creates the runs of a mock (D98): the tests that its sessions belong to, including those whose session has ended.
  *
- * @param parts.archiveBytes the size limit of the archive; beyond it, sessions of passed tests are evicted first, those of
- * failed tests last
  * @param parts.share sends a change to the other mocks
  * @param parts.onEvict called with the id of a test when the archive must free its session
  */
@@ -145,22 +184,18 @@ export function createRuns(parts: {
   readonly findJournal: (session: string) => Journal | undefined
   /** In epoch milliseconds. */
   readonly now: () => number
-  readonly archiveBytes: number
+  readonly memory: Memory
   readonly share?: ((change: RunChange) => void) | undefined
   readonly onEvict: (id: string) => void
-  readonly limits?: typeof RUN_LIMITS
+  readonly mostTests?: number
 }) {
-  const { events, findJournal, now, archiveBytes, share, onEvict, limits = RUN_LIMITS } = parts
+  const { events, findJournal, now, memory, share, onEvict, mostTests = MOST_TESTS } = parts
   /** By id, oldest first. */
   const tests = new Map<string, SessionTest>()
   /** The id of the latest test of each session. */
   const latest = new Map<string, string>()
   /** The ids of archived sessions, oldest first. */
   const archived = { passed: new Set<string>(), failed: new Set<string>() }
-  let bytes = 0
-  let characters = 0
-
-  const sizeOf = (test: SessionTest): number => JSON.stringify(test).length
 
   /** The test of a session that exists. */
   function ofSession(session: string): SessionTest | undefined {
@@ -180,8 +215,7 @@ export function createRuns(parts: {
   }
 
   function subtract(test: SessionTest): void {
-    characters -= sizeOf(test)
-    bytes -= test.ended?.bytes ?? 0
+    memory.add('tests', undefined, -testBytes(test))
     for (const ids of Object.values(archived)) ids.delete(test.id)
   }
 
@@ -197,17 +231,17 @@ export function createRuns(parts: {
     if (before !== undefined) subtract(before)
     else latest.set(test.session, test.id)
     tests.set(test.id, test)
-    characters += sizeOf(test)
-    bytes += test.ended?.bytes ?? 0
     if (test.ended?.bytes !== undefined) (hasFailed(test) ? archived.failed : archived.passed).add(test.id)
     if (before?.ended?.bytes !== undefined && test.ended?.bytes === undefined) onEvict(test.id)
     for (const oldest of tests.values()) {
-      if (tests.size <= limits.tests && characters <= limits.characters) break
+      if (tests.size <= mostTests) break
       forget(oldest)
     }
     if (events.hasSubscribers(test.session)) {
       events.publish({ kind: 'test', session: test.session, test: toTestJson(test) })
     }
+    // Last, since it may evict sessions and forget tests.
+    memory.add('tests', undefined, testBytes(test))
   }
 
   const ofRun = (run: string): readonly SessionTest[] => [...tests.values()].filter((test) => test.run === run)
@@ -219,17 +253,9 @@ export function createRuns(parts: {
   }
 
   function change(one: RunChange): void {
-    apply(one)
+    // Applying it may evict sessions, which the other mocks learn after this.
     share?.(one)
-  }
-
-  /** Evicts sessions until the archive is within its limit. */
-  function evict(): void {
-    for (const id of [...archived.passed, ...archived.failed]) {
-      if (bytes <= archiveBytes) return
-      const test = tests.get(id)
-      if (test?.ended !== undefined) change({ test: { ...test, ended: { ...test.ended, bytes: undefined } } })
-    }
+    apply(one)
   }
 
   return {
@@ -265,22 +291,30 @@ export function createRuns(parts: {
     /**
      * Records that the session of a test has ended.
      *
-     * @param size of what the archive would keep, in bytes
-     * @param keep called if it fits in the archive
+     * @param size of what the archive keeps, in bytes
+     * @param keep called before the end is recorded
      */
     end(id: string, seen: SeenByMock, size: number, keep: (test: SessionTest) => void): void {
       const test = tests.get(id)
       if (test === undefined || test.ended !== undefined) return
-      const isKept = size <= archiveBytes
-      if (isKept) keep(test)
-      change({ test: { ...test, ended: { ...seen, endedAt: now(), bytes: isKept ? size : undefined } } })
-      evict()
+      keep(test)
+      change({ test: { ...test, ended: { ...seen, endedAt: now(), bytes: size } } })
+    },
+    /** Evicts the oldest archived session of a passed test, otherwise of another one. Returns whether there was one. */
+    evictOldest(): boolean {
+      const [id] = archived.passed.size > 0 ? archived.passed : archived.failed
+      const test = tests.get(id ?? '')
+      if (test?.ended === undefined) return false
+      change({ test: { ...test, ended: { ...test.ended, bytes: undefined } } })
+      return true
+    },
+    /** Forgets the oldest test whose session has ended. Returns whether there was one. */
+    forgetOldest(): boolean {
+      const oldest = [...tests.values()].find(({ ended }) => ended !== undefined)
+      if (oldest !== undefined) forget(oldest)
+      return oldest !== undefined
     },
     remove: (run: string): void => change({ removedRun: run }),
-    /** The size of all archived sessions. */
-    get bytes(): number {
-      return bytes
-    },
     /** All runs, the one that started last first. */
     all(): readonly Run[] {
       const runs = groupBy(tests.values(), ({ run }) => run)

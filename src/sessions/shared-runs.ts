@@ -1,4 +1,4 @@
-import { KeptExchange, readEntries, toBytes } from './journal/record.ts'
+import { KeptExchange, entryBytes, readEntries } from './journal/record.ts'
 import type { JournalEntry } from './journal/record.ts'
 import { parseChangeLines, toChangeLine } from '../service/state/change-text.ts'
 import type { ClockMove, StoredScenario, Writer } from '../service/state/change.ts'
@@ -80,7 +80,7 @@ async function parseParts(parts: readonly string[]): Promise<ArchivedSession> {
     const item = JSON.parse(line) as ItemLine
     if ('entry' in item) {
       const { entry } = item
-      exchanges.push(new KeptExchange(entry, () => entry, toBytes(line.length), exchanges.length))
+      exchanges.push(new KeptExchange(entry, () => entry, entryBytes(line.length), exchanges.length))
     } else {
       const [project, version] = toVersion(item.version)
       const resources = versions.get(project) ?? new Map<string, Version[]>()

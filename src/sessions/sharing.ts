@@ -21,8 +21,8 @@ interface SharedJournal extends Journal {
 }
 
 /** Creates the journal of a session shared by several mocks. Entries that were read are stored in a local journal. */
-function createSharedJournal({ open, read }: Journals, shared: SharedSession): SharedJournal {
-  const known = open()
+function createSharedJournal(session: string, { open, read }: Journals, shared: SharedSession): SharedJournal {
+  const known = open(session)
   let total = 0
   return {
     record(record) {
@@ -142,7 +142,7 @@ export async function openSharing(
   function journalOf(session: string): SharedJournal {
     const known = journalsBySession.get(session)
     if (known !== undefined) return known
-    const journal = createSharedJournal(journals, sessionOf(session))
+    const journal = createSharedJournal(session, journals, sessionOf(session))
     journalsBySession.set(session, journal)
     return journal
   }
@@ -226,7 +226,7 @@ export async function openSharing(
     number: shared.number,
     coverage: { ...shared.coverage, openSession: (session) => sessionOf(session).coverage } satisfies Coverage,
     countersOf: (session: string) => sessionOf(session).counters,
-    createJournal: (session: string): Journal => (capacity > 0 ? journalOf(session) : journals.open()),
+    createJournal: (session: string): Journal => (capacity > 0 ? journalOf(session) : journals.open(session)),
     /**
      * Reads changes to a session from other mocks, and starts it in the store; undefined for an invalid name.
      *

@@ -29,14 +29,15 @@ describe('an upload', () => {
     expect(reply.headers.get('X-Mock-Warning')).toBeNull()
   })
 
-  it("is refused beyond the session's image limit, and changes nothing", async () => {
-    client = await createClient({ imageBytes: gif.byteLength * 2 })
+  it('is refused if memory is full, and changes nothing', async () => {
+    client = await createClient({ memory: 20_000 })
     await client.post(base, draft({}, 'abc'))
-    await upload()
-    await upload()
-    const refused = await upload()
-    expect(errorOf(refused)).toMatchObject({ status: 413, code: 'ContentTooLarge', limit: gif.byteLength * 2 })
-    expect(await versionsOf('abc')).toEqual([3])
+    let uploads = 0
+    let reply = await upload()
+    for (; reply.status === 200; uploads += 1) reply = await upload()
+    expect(errorOf(reply)).toMatchObject({ status: 503, code: 'OverCapacity' })
+    expect(errorOf(reply).message).toContain('raise --memory')
+    expect(await versionsOf('abc')).toEqual([uploads + 1])
     expect((await upload('', { ...GIF, 'X-Mock-Session': 'other' })).status).toBe(404)
   })
 

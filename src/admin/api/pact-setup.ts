@@ -18,14 +18,14 @@ import type { Rule, Scenario } from '../../service/scenarios/schema.ts'
 import type { Events } from '../../sessions/events.ts'
 import { PLAIN_STATE, stateParameters } from '../../sessions/pact/state-parameters.ts'
 import type { StateParameters } from '../../sessions/pact/state-parameters.ts'
-import { expectScenariosWithinLimits } from '../../sessions/scenario-limits.ts'
 import { toStoredScenario } from '../../sessions/sessions.ts'
-import type { Session, Sessions } from '../../sessions/sessions.ts'
+import type { Session } from '../../sessions/sessions.ts'
 import { EVERY_PROJECT, toProjectId } from '../../service/state/project-data.ts'
 import { STATE_SLICE, checkProject } from '../../service/state/check-state.ts'
 import type { Fixtures } from '../../service/state/fixtures.ts'
 import type { ProjectData } from '../../service/state/project-data.ts'
 import { StateFault, buildProjectData } from '../../service/state/records.ts'
+import { expectScenarioCount } from '../../service/state/limits.ts'
 import type { Store } from '../../service/state/store.ts'
 import { runInTurns } from '../../util/turns.ts'
 
@@ -117,14 +117,13 @@ async function findData(
  * interactions. The session's journal and snapshots are kept.
  *
  * @param baseUrl the name of the base URL of the state's project
- * @throws {Problem} 400 for an invalid state, 503 if it has too many scenarios or they are too large; nothing changes in
- * either case.
+ * @throws {Problem} 400 for an invalid state, 503 if it has too many scenarios; nothing changes in either case.
  */
 async function changeState(
   session: Session,
   baseUrl: string,
   body: unknown,
-  parts: Pick<Parameters<typeof createPactSetup>[0], 'store' | 'sessions' | 'catalog' | 'fixtures' | 'events'>,
+  parts: Pick<Parameters<typeof createPactSetup>[0], 'store' | 'catalog' | 'fixtures' | 'events'>,
 ): Promise<{ readonly accessToken: string }> {
   const { store, catalog, events, fixtures } = parts
   const change = parseStateChange(body)
@@ -136,7 +135,7 @@ async function changeState(
   const project = toProjectId(projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey })
   const { name } = session
   const chosen = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
-  expectScenariosWithinLimits(session, chosen, parts.sessions)
+  expectScenarioCount(chosen.size)
   const stored = Array.from(chosen, ([one, scenario]) => [one, toStoredScenario(scenario)] as const)
   await store.write(name, () => {
     store.change(name, { kind: 'session' })
@@ -165,7 +164,6 @@ export const SETUP_PATH = '/_pactSetup'
  */
 export function createPactSetup(parts: {
   readonly store: Store
-  readonly sessions: Sessions
   readonly catalog: Catalog
   readonly fixtures: () => Fixtures
   readonly events: Events

@@ -54,7 +54,7 @@ const NAMES = [
   'journal',
   'delay',
   'maxBody',
-  'imageBytes',
+  'memory',
   'redact',
 ] as const satisfies readonly (keyof ParsedOptions)[]
 
@@ -201,7 +201,7 @@ const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): reado
 ]
 
 function collect(
-  { metrics, journals, runs, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
+  { metrics, memory, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
   startedAt: number,
 ): readonly Family[] {
   const counts = metrics.counts()
@@ -236,8 +236,12 @@ function collect(
       'Exchanges kept in the journals of all sessions.',
       all.reduce((sum, { journal }) => sum + journal.size, 0),
     ),
-    gauge('journal_bytes', 'Memory used by the journals of all sessions.', journals.bytes),
-    gauge('archive_bytes', 'Memory used by archived sessions of tests.', runs.bytes),
+    {
+      name: 'memory_bytes',
+      type: 'gauge',
+      help: 'Memory used by what all sessions keep, which --memory limits.',
+      samples: [...memory.uses].map(([use, bytes]) => [`{use="${use}"}`, bytes]),
+    },
     gauge('event_streams', 'Open event streams.', events.size),
     {
       name: 'build_info',

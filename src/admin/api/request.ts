@@ -10,6 +10,7 @@ import { addRoutes } from '../../service/http/routes.ts'
 import type { Routes } from '../../service/http/routes.ts'
 import type { Coverage, Metrics, ProcessGauge, StoreMetrics } from '../../sessions/journal/counts.ts'
 import type { Journals } from '../../sessions/journal/journal.ts'
+import type { Memory } from '../../service/state/memory.ts'
 import { readBytes, readJsonBody } from '../../service/http/body.ts'
 import type { JsonText, ReadJsonOptions } from '../../service/http/body.ts'
 import { REQUEST_LIMITS } from '../../service/http/json-problems.ts'
@@ -174,6 +175,7 @@ export interface AdminParts {
   readonly metrics: Metrics
   readonly coverage: Coverage
   readonly journals: Journals
+  readonly memory: Memory
   /** Maximum size of a JSON body, in bytes. */
   readonly maxBody: number
   /** Whether requests that match no endpoint are forwarded to another service. */

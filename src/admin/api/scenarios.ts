@@ -11,7 +11,6 @@ import { findScenarios } from '../../service/scenarios/engine.ts'
 import type { ScenarioState } from '../../service/scenarios/engine.ts'
 import { DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from '../../service/scenarios/schema.ts'
 import type { Scenario } from '../../service/scenarios/schema.ts'
-import { expectScenariosWithinLimits } from '../../sessions/scenario-limits.ts'
 import { toStoredScenario } from '../../sessions/sessions.ts'
 import { readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
@@ -97,14 +96,7 @@ function insertActive(active: readonly string[], name: string, query: URLSearchP
 }
 
 /** Routes to list, activate and define a session's scenarios. */
-export function createScenarioRoutes({
-  catalog,
-  defaults,
-  events,
-  sessions,
-  store,
-  hasPassthrough,
-}: AdminParts): AdminRoutes {
+export function createScenarioRoutes({ catalog, defaults, events, store, hasPassthrough }: AdminParts): AdminRoutes {
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
   /** All scenarios. Those defined in the session override others with the same name. */
@@ -132,13 +124,11 @@ export function createScenarioRoutes({
   /**
    * Defines or replaces a scenario in a session.
    *
-   * @throws {Problem} 503 if the session's scenarios exceed the limits.
+   * @throws {Problem} 503 if the session's scenarios exceed a limit.
    */
   async function define({ session }: AdminRequest, scenario: Scenario): Promise<void> {
     const stored = toStoredScenario(scenario)
     await store.write(session.name, () => {
-      const { defined } = session.scenarios
-      expectScenariosWithinLimits(session, new Map(defined).set(scenario.name, scenario), sessions)
       store.change(session.name, { kind: 'scenario', name: scenario.name, scenario: stored })
     })
   }

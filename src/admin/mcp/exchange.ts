@@ -227,7 +227,7 @@ export async function sendRequest(
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
   let answeredId: string | null = null
   let reason =
-    'The response is not in the journal. CORS preflights and requests to /_pactSetup are not recorded; --journal 0 records nothing, and a small --journal-bytes too little.'
+    'The response is not in the journal. CORS preflights and requests to /_pactSetup are not recorded; --journal 0 records nothing, and a full --memory drops the oldest requests.'
   try {
     const response = await mock.fetch(path, { method, headers: sent, ...(body === undefined ? {} : { body: bytes }) })
     answeredId = response.headers.get('X-Correlation-ID')

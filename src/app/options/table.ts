@@ -257,27 +257,18 @@ export const options = {
     value: values.wholeNumber({ min: 0, max: 100_000 }),
   },
   /**
-   * Memory limit for the journals of all sessions, in bytes or as `'64mb'`; the oldest requests are dropped first. Default
-   * 64 MiB.
+   * How much all sessions may keep, in bytes or as `'512mb'`: data, versions, images, snapshots, journals and archives; one
+   * session at most half of it. Archives of passed tests are dropped first, then other archives, then the oldest requests.
+   * Default 512 MiB.
    */
-  journalBytes: {
+  memory: {
     for: 'mock',
-    flag: '--journal-bytes <size>',
-    default: '64mb',
-    about: 'memory limit for the journals of all sessions; the oldest requests are dropped first',
-    value: values.size('16gb'),
-  },
-  /**
-   * Memory limit for the archive of ended sessions that belonged to a test, in bytes or as `'64mb'`; 0 turns it off. Default
-   * 64 MiB.
-   */
-  archiveBytes: {
-    for: 'mock',
-    flag: '--archive-bytes <size>',
-    default: '64mb',
+    flag: '--memory <size>',
+    env: 'RESOURCE_MOCK_MEMORY',
+    default: '512mb',
     about:
-      'memory limit for the archive of sessions of ended tests; those of failed tests are kept longest; 0 keeps none',
-    value: values.size('16gb', 0),
+      'how much all sessions may keep (data, versions, images, snapshots, journals, archives); one session at most half of it',
+    value: values.size('16gb'),
   },
   /** Additional names of headers, parameters and members whose values are redacted, such as `email`. Default none. */
   redact: {
@@ -288,14 +279,6 @@ export const options = {
     about:
       'additional headers, parameters and members whose values are redacted; repeat the option or separate names with commas',
     value: values.oneOrMany(values.text, 'the name of a header, parameter or member, or several'),
-  },
-  /** Limit for the images of a session, in bytes or as `'100mb'`; further uploads get a 413. Default 100 MiB. */
-  imageBytes: {
-    for: 'mock',
-    flag: '--image-bytes <size>',
-    default: '100mb',
-    about: 'storage limit for uploaded images per session; uploads beyond it get a 413',
-    value: values.size('16gb'),
   },
   /** Maximum number of concurrent sessions. Default 1000. */
   maxSessions: {

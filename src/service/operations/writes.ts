@@ -12,7 +12,7 @@ import { didYouMean } from '../../util/did-you-mean.ts'
 import { admitsType } from '../http/request-head.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { checkImage } from '../http/image.ts'
-import type { StoredContent, StoredResource } from '../state/resource.ts'
+import type { StoredContent, StoredImage, StoredResource } from '../state/resource.ts'
 import type { Input, UpdateAction } from '../contract/types.ts'
 import type { Project } from '../state/project.ts'
 
@@ -241,13 +241,12 @@ export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, 
   const size = checkImage(body, type)
   const { project, projectKey } = context
   const owner = findVariant(query, project)
-  project.expectImageWithinLimits(body.byteLength)
-  const resource = revise(owner, {}, context)
   const { filename, sku, variant, staged } = query
-  project.addImage({
+  const createdAt = context.now()
+  const image: StoredImage = {
     id: context.newId(),
     projectKey,
-    resourceId: resource.id,
+    resourceId: owner.id,
     type,
     ...size,
     bytes: body,
@@ -255,8 +254,12 @@ export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, 
     ...(sku === undefined ? {} : { sku }),
     ...(variant === undefined ? {} : { variant: Number(variant) }),
     ...(staged === undefined ? {} : { staged }),
-    createdAt: resource.lastModifiedAt,
-  })
+    createdAt,
+  }
+  // Two changes: either both fit, or neither is made.
+  project.expectRoomForImage(image, owner)
+  const resource = revise(owner, {}, { ...context, now: () => createdAt })
+  project.addImage(image)
   return writeAnswer(200, resource, context)
 }
 

@@ -1,5 +1,7 @@
 import type { Change, Writer } from './change.ts'
 import { Fifo } from '../../util/collections.ts'
+import { createByteCounter, sumBytes } from './memory.ts'
+import type { Memory } from './memory.ts'
 import type { StoredResource } from './resource.ts'
 import { resourceBytes } from './resource.ts'
 
@@ -12,20 +14,14 @@ export interface Version {
   readonly writer?: Writer | undefined
 }
 
-export interface HistoryLimits {
-  /** Of one resource, including the current one. */
-  readonly versions: number
-  /** Earlier versions in one session. */
-  readonly sessionBytes: number
-  /** Earlier versions in all sessions. */
-  readonly totalBytes: number
-}
-
-const MEBIBYTE = 1024 * 1024
-const LIMITS: HistoryLimits = { versions: 100, sessionBytes: 32 * MEBIBYTE, totalBytes: 128 * MEBIBYTE }
+/** Maximum number of versions of a resource, including the current one. */
+const MOST_VERSIONS = 100
 
 /** Reads earlier versions of the resources in each session. */
-export type VersionReader = Pick<ReturnType<typeof createHistory>, 'versions' | 'findIdByKey' | 'projectsOf' | 'all'>
+export type VersionReader = Pick<
+  ReturnType<typeof createHistory>,
+  'versions' | 'findIdByKey' | 'projectsOf' | 'all' | 'dropOldest'
+>
 
 /** Finds the current version of a resource. */
 export type FindPresent = (session: string, project: string, id: string) => StoredResource | undefined
@@ -38,12 +34,12 @@ interface ProjectHistory {
 }
 
 interface SessionHistory {
+  name: string
   readonly projects: Map<string, ProjectHistory>
   /** Oldest first. Dropped versions remain until they reach the front or the list is compacted. */
   readonly versions: Fifo<EarlierVersion>
   /** The number of dropped versions in it. */
   dropped: number
-  bytes: number
 }
 
 /** A replaced or removed version, with its session and resource. */
@@ -66,20 +62,26 @@ const toPresent = (resource: StoredResource, writers?: ProjectHistory['writers']
   writer: writers?.get(resource.id),
 })
 
+/** Counts the memory of a version, in bytes. */
+export const versionBytes = createByteCounter<Version>(
+  // The ids and names of a writer have at most 256 characters.
+  { kind: 0, resource: resourceBytes, writer: 512 },
+  0,
+)
+
 /**
- * Creates the history of all sessions. It stores each version that is replaced or removed, and drops the oldest ones when a
- * limit is exceeded. Records are immutable, so the history shares them with the data.
+ * Creates the history of all sessions. It stores each version that is replaced or removed. Records are immutable, so the
+ * history shares them with the data.
  */
-export function createHistory(findPresent: FindPresent, limits: HistoryLimits = LIMITS) {
+export function createHistory(findPresent: FindPresent, memory: Memory, mostVersions = MOST_VERSIONS) {
   const sessions = new Map<string, SessionHistory>()
   let count = 0
-  let total = 0
 
   const findProject = (session: string, project: string): ProjectHistory | undefined =>
     sessions.get(session)?.projects.get(project)
 
   function open(name: string): SessionHistory {
-    const session = sessions.get(name) ?? { projects: new Map(), versions: new Fifo(), dropped: 0, bytes: 0 }
+    const session = sessions.get(name) ?? { name, projects: new Map(), versions: new Fifo(), dropped: 0 }
     sessions.set(name, session)
     return session
   }
@@ -99,8 +101,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     if (list?.length === 0) project.earlier.delete(version.resource.id)
     oldest.isDropped = true
     session.dropped += 1
-    session.bytes -= bytes
-    total -= bytes
+    memory.add('versions', session.name, -bytes)
     while (session.versions.first?.isDropped === true) {
       session.versions.shift()
       session.dropped -= 1
@@ -110,13 +111,12 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     session.dropped = 0
   }
 
-  /** The session that has the oldest version. */
-  function findOldest(): SessionHistory | undefined {
-    let oldest: SessionHistory | undefined
-    let least = Infinity
-    for (const session of sessions.values()) {
-      const first = session.versions.first?.number ?? Infinity
-      if (first < least) [oldest, least] = [session, first]
+  /** The oldest version of a session or, without a name, of all. */
+  function findOldest(name?: string): EarlierVersion | undefined {
+    if (name !== undefined) return sessions.get(name)?.versions.first
+    let oldest: EarlierVersion | undefined
+    for (const { versions: own } of sessions.values()) {
+      if (own.first !== undefined && own.first.number < (oldest?.number ?? Infinity)) oldest = own.first
     }
     return oldest
   }
@@ -138,7 +138,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     count += 1
     const kept = {
       version,
-      bytes: resourceBytes(version.resource),
+      bytes: versionBytes(version),
       session,
       project,
       number: count,
@@ -148,10 +148,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     if (list === undefined) project.earlier.set(id, [kept])
     else list.push(kept)
     session.versions.push(kept)
-    session.bytes += kept.bytes
-    total += kept.bytes
-    while (session.bytes > limits.sessionBytes) drop(session.versions.first)
-    while (total > limits.totalBytes) drop(findOldest()?.versions.first)
+    memory.add('versions', session.name, kept.bytes)
   }
 
   /** A write adds at most one version beyond the limit. */
@@ -167,7 +164,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     const before = findPresent(sessionName, projectName, id)
     if (before !== undefined) keep(session, project, toPresent(before, project.writers))
     project.writers.set(id, writer)
-    dropBeyond(limits.versions - 1, project, id)
+    dropBeyond(mostVersions - 1, project, id)
   }
 
   function noteRemoval(sessionName: string, projectName: string, id: string, writer?: Writer): void {
@@ -178,7 +175,7 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
     keep(session, project, toPresent(before, project.writers))
     keep(session, project, { kind: 'removed', resource: before, writer })
     project.writers.delete(id)
-    dropBeyond(limits.versions, project, id)
+    dropBeyond(mostVersions, project, id)
   }
 
   /** Oldest first, the current one last; empty if the resource never existed. */
@@ -211,8 +208,22 @@ export function createHistory(findPresent: FindPresent, limits: HistoryLimits = 
       [...(sessions.get(session)?.projects ?? [])]
         .filter(([, { writers, earlier }]) => writers.has(id) || earlier.has(id))
         .map(([project]) => project),
+    /** Drops the oldest version of a session or, without a name, of all. Returns whether there was one. */
+    dropOldest(name?: string): boolean {
+      const oldest = findOldest(name)
+      drop(oldest)
+      return oldest !== undefined
+    },
     /** Moves a session's history to a session that has none. */
-    move: (from: string, to: string) => moveEntry(sessions, from, to),
+    move(from: string, to: string): void {
+      moveEntry(sessions, from, to)
+      const session = sessions.get(to)
+      if (session === undefined) return
+      session.name = to
+      const bytes = sumBytes(session.versions.toArray(), (one) => (one.isDropped ? 0 : one.bytes))
+      memory.add('versions', from, -bytes)
+      memory.add('versions', to, bytes)
+    },
     /** Records a stored change. Call it before the change is applied. */
     note(session: string, change: Change, writer?: Writer): void {
       switch (change.kind) {

@@ -6,7 +6,7 @@ import { isProjectChange, isReset } from './state-data.ts'
 import { parseProjectId } from './project-data.ts'
 import type { ChangeLog, Commit, KeptCommit, LogPosition, Change, StateKey, Writer } from './change.ts'
 import type { Undo } from './project-data.ts'
-import { SessionProject, createMemory } from './store.ts'
+import { SessionProject, openSessionData } from './store.ts'
 import type { Store, StoreParts } from './store.ts'
 
 /** A running attempt of an operation: what it read and changed, and how to undo it. */
@@ -41,7 +41,7 @@ export function createLoggedStore({
   readonly onForeign?: ((session: string, change: Change) => void) | undefined
 }): Store {
   const { enterSession, onWrite } = parts
-  const memory = createMemory(parts)
+  const data = openSessionData(parts)
   const writeQueues = createQueues()
   const commitQueues = createQueues()
   const positions = new BoundedMap<string, LogPosition>(MAX_POSITIONS)
@@ -69,7 +69,7 @@ export function createLoggedStore({
     positions.set(session, { position, commitId })
     for (const change of changes) {
       if (!isForeign && !isReset(change) && !isOpen(session)) continue
-      memory.apply(session, change, writer)
+      data.apply(session, change, writer)
       publish(session, change, isForeign)
     }
   }
@@ -79,12 +79,12 @@ export function createLoggedStore({
     // Contains a space, so it cannot collide with a session name.
     const building = `${session} building`
     try {
-      for await (const change of inSlices(changes)) memory.build(building, change)
-      memory.apply(session, { kind: 'end' }, undefined)
-      memory.move(building, session)
+      for await (const change of inSlices(changes)) data.build(building, change)
+      data.apply(session, { kind: 'end' }, undefined)
+      data.move(building, session)
       positions.set(session, { position, commitId })
     } finally {
-      memory.build(building, { kind: 'end' })
+      data.build(building, { kind: 'end' })
     }
     for (const change of changes) publish(session, change, isForeign)
   }
@@ -125,7 +125,7 @@ export function createLoggedStore({
 
   /** Replaces the commits of a session with its current state. */
   const compact = async (session: string): Promise<void> =>
-    log.compact?.(session, positionOf(session), memory.listChanges(session))
+    log.compact?.(session, positionOf(session), data.listChanges(session))
 
   /** One optimistic write; returns undefined if it conflicted with another write. */
   async function attempt<Result>(
@@ -156,16 +156,16 @@ export function createLoggedStore({
   }
 
   function change(session: string, one: Change): void {
-    const growth = memory.check(session, one)
+    const growth = data.check(session, one)
     const current = transaction?.session === session ? transaction : undefined
     const writeKeys = current?.writeKeys ?? new Set<string>()
-    noteWritten(writeKeys, one, (project) => memory.read(session, project))
+    noteWritten(writeKeys, one, (project) => data.read(session, project))
     if (current !== undefined) {
-      memory.tryChange(session, one, growth, current.undos)
+      data.tryChange(session, one, growth, current.undos)
       current.changes.push(one)
       return
     }
-    memory.apply(session, one, undefined, growth)
+    data.apply(session, one, undefined, growth)
     publish(session, one, false)
     // `fault` reports why it was not stored.
     log.append({ session, after: ANY_POSITION, readKeys: new Set(), writeKeys, changes: [one] }).catch(() => undefined)
@@ -174,18 +174,18 @@ export function createLoggedStore({
   const projects = {
     read(session: string, id: string, key: StateKey = 'anything') {
       if (transaction !== undefined) noteRead(transaction.readKeys, id, key)
-      return memory.read(session, id)
+      return data.read(session, id)
     },
     change,
-    expectWithinLimits: memory.expectWithinLimits,
+    expectRoom: data.expectRoom,
   }
 
   return {
-    ...memory,
+    ...data,
     access: (session, name) => new SessionProject(projects, session, name),
     clock(session) {
       if (transaction !== undefined) noteClockRead(transaction.readKeys)
-      return memory.clock(session)
+      return data.clock(session)
     },
     position: (session) => positionOf(session).position,
     applied: commitQueues.idle,

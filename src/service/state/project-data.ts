@@ -1,14 +1,7 @@
 import { runAtOnce } from '../../util/turns.ts'
-import {
-  createBase,
-  createResourceList,
-  measureBase,
-  NO_BYTES,
-  addSizes,
-  resourceBytes,
-  textBytes,
-} from './resource.ts'
-import type { Base, StoredImage, StoredResource, Size } from './resource.ts'
+import { createBase, createResourceList, imageBytes, measureBase, resourceBytes } from './resource.ts'
+import type { Base, StoredImage, StoredResource } from './resource.ts'
+import { textBytes } from './memory.ts'
 
 /** Identifies a project: the name of its base URL (`eu/gcp`, or empty) and its key. */
 export interface ProjectName {
@@ -94,18 +87,18 @@ export class ProjectData {
   #images = new Map<string, StoredImage>()
   #posted = new Set<string>()
   #action: string | undefined
-  #size: Size
+  #bytes: number
 
-  /** @param size how much of it counts toward the session's limits */
-  constructor(base: Base, size: Size = NO_BYTES) {
+  /** @param bytes how much memory it takes in addition to what it shares with other sessions */
+  constructor(base: Base, bytes = 0) {
     this.base = base
     this.#count = base.resources.count
-    this.#size = size
+    this.#bytes = bytes
   }
 
   /** Returns an independent copy that shares the records, which are immutable. */
-  copy(size: Size = this.#size): ProjectData {
-    const copy = new ProjectData(this.base, size)
+  copy(bytes = this.#bytes): ProjectData {
+    const copy = new ProjectData(this.base, bytes)
     copy.#own = new Map(this.#own)
     copy.#idsByKey = new Map(this.#idsByKey)
     copy.#recent = [...this.#recent]
@@ -117,9 +110,9 @@ export class ProjectData {
     return copy
   }
 
-  /** How much of it counts toward the session's limits. */
-  get size(): Size {
-    return this.#size
+  /** How much memory it takes in addition to what it shares with other sessions. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   /** The number of resources. */
@@ -255,19 +248,19 @@ export class ProjectData {
     return this.#posted.has(name) || this.base.posted.has(name)
   }
 
-  /** The change in size of the data. Changes never reduce the size of the base. */
-  growthOf(change: ProjectChange): Size {
+  /** By how many bytes a change lets the data grow. Changes never reduce the size of the base. */
+  growthOf(change: ProjectChange): number {
     switch (change.kind) {
       case 'put':
-        return { ...NO_BYTES, bytes: resourceBytes(change.resource) - this.#ownBytes(change.resource.id) }
+        return resourceBytes(change.resource) - this.#ownBytes(change.resource.id)
       case 'remove':
-        return { ...NO_BYTES, bytes: -this.#ownBytes(change.id) }
+        return -this.#ownBytes(change.id)
       case 'action':
-        return { ...NO_BYTES, bytes: textBytes(change.text) - textBytes(this.#action ?? '') }
+        return textBytes(change.text) - textBytes(this.#action)
       case 'posted':
-        return { ...NO_BYTES, bytes: textBytes(change.name) + NAME_BYTES }
+        return textBytes(change.name) + NAME_BYTES
       case 'image':
-        return { ...NO_BYTES, imageBytes: change.image.bytes.byteLength }
+        return imageBytes(change.image)
     }
   }
 
@@ -279,7 +272,7 @@ export class ProjectData {
    */
   apply(change: ProjectChange, undos?: Undos, growth = this.growthOf(change)): void {
     undos?.push(this.#createUndo())
-    this.#size = addSizes(this.#size, growth)
+    this.#bytes += growth
     switch (change.kind) {
       case 'put':
         return this.#put(change.resource, undos)
@@ -299,11 +292,11 @@ export class ProjectData {
 
   /** Returns a function that restores everything except the entries of maps and sets. */
   #createUndo(): Undo {
-    const [size, count, action, lastCreatedAt] = [this.#size, this.#count, this.#action, this.#lastCreatedAt]
+    const [bytes, count, action, lastCreatedAt] = [this.#bytes, this.#count, this.#action, this.#lastCreatedAt]
     const [own, idsByKey, recent] = [this.#own, this.#idsByKey, this.#recent]
     const { length } = recent
     return () => {
-      this.#size = size
+      this.#bytes = bytes
       this.#count = count
       this.#action = action
       this.#lastCreatedAt = lastCreatedAt

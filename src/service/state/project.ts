@@ -1,18 +1,18 @@
 import { problem } from '../../errors.ts'
-import type { ResourceList, StoredImage, StoredResource, Size } from './resource.ts'
+import type { ResourceList, StoredImage, StoredResource } from './resource.ts'
 import type { ProjectChange, ProjectData } from './project-data.ts'
 import type { StateKey } from './change.ts'
 import { createProjectData } from './project-data.ts'
-import { ResourceView } from './resource.ts'
+import { ResourceView, imageBytes, resourceBytes } from './resource.ts'
 
 /** How a project accesses its data: shared until the first write, then copied. */
 export interface ProjectAccess {
   /** @param key the part of the data that is read; default: all of it */
   read(key?: StateKey): ProjectData
-  /** @throws {Problem} 413 or 503 if the change would exceed a limit; in that case nothing is changed. */
+  /** @throws {Problem} 503 if the change would exceed a limit; in that case nothing is changed. */
   write(change: ProjectChange): void
-  /** @throws {Problem} like {@link write}, but without writing. */
-  expectWithinLimits(growth: Partial<Size>): void
+  /** @throws {Problem} 503 if there is no room for that many bytes more. */
+  expectRoom(growth: number): void
 }
 
 /**
@@ -118,9 +118,9 @@ export class Project {
     return this.#access.read().images()
   }
 
-  /** @throws {Problem} 413 or 503 if an image of that many bytes would exceed a limit. */
-  expectImageWithinLimits(imageBytes: number): void {
-    this.#access.expectWithinLimits({ imageBytes })
+  /** @throws {Problem} 503 if there is no room for an image and the next version of its resource. */
+  expectRoomForImage(image: StoredImage, resource: StoredResource): void {
+    this.#access.expectRoom(imageBytes(image) + resourceBytes(resource))
   }
 
   addImage(image: StoredImage): void {
@@ -133,7 +133,7 @@ export const createHiddenProject = (access: ProjectAccess): Project =>
   new Project({
     read: () => createProjectData([], access.read().action),
     write: (change) => access.write(change),
-    expectWithinLimits: (growth) => access.expectWithinLimits(growth),
+    expectRoom: (growth) => access.expectRoom(growth),
   })
 
 /** A project with generated resources after its own, for `generate`. */

@@ -3,6 +3,7 @@ import type { ArrayTestType, ArrayName, ObjectEntry } from '../contract/models.t
 import { stringifyJson } from '../http/json.ts'
 import { parseOwnJson } from '../http/json-parser.ts'
 import type { ImageType } from '../contract/endpoint.ts'
+import { createByteCounter, sumBytes, textBytes } from './memory.ts'
 import { runAtOnce } from '../../util/turns.ts'
 import type { Steps } from '../../util/turns.ts'
 
@@ -125,44 +126,25 @@ export class TextResource implements StoredResource {
   }
 }
 
-/** Memory used by data, in bytes, with images counted separately. */
-export interface Size {
-  readonly bytes: number
-  readonly imageBytes: number
-}
-
-export const NO_BYTES: Size = { bytes: 0, imageBytes: 0 }
-
-/** The fixed overhead of a resource's objects. */
-const RESOURCE_BYTES = 1024
 /** The overhead of a resource in a project's lists, even if the resource itself is shared with another project. */
 export const PLACE_BYTES = 64
+
 /** A resource stores the text of its arrays, and the arrays once they have been read. */
-const BYTES_PER_CHARACTER = 4
+const propertyBytes = (text: string): number => 4 * text.length
 
-/** A string may take two bytes per character. */
-export const textBytes = (text: string): number => 2 * text.length
-
-export function resourceBytes({ propertyText, staged }: StoredResource): number {
-  const characters = propertyText.length + (staged === undefined ? 0 : toPropertyText(staged).length)
-  return RESOURCE_BYTES + PLACE_BYTES + BYTES_PER_CHARACTER * characters
-}
-
-export const addSizes = (one: Size, other: Partial<Size>): Size => ({
-  bytes: one.bytes + (other.bytes ?? 0),
-  imageBytes: one.imageBytes + (other.imageBytes ?? 0),
+/** Counts the memory of a resource, in bytes. */
+export const resourceBytes = createByteCounter<StoredResource>({
+  id: textBytes,
+  key: textBytes,
+  version: 0,
+  createdAt: 0,
+  lastModifiedAt: 0,
+  someProperty: textBytes,
+  objectTypeProperty: 0,
+  propertyText: propertyBytes,
+  text: PLACE_BYTES,
+  staged: (staged) => (staged === undefined ? 0 : propertyBytes(toPropertyText(staged))),
 })
-
-export const subtractSizes = (one: Size, other: Size): Size => ({
-  bytes: one.bytes - other.bytes,
-  imageBytes: one.imageBytes - other.imageBytes,
-})
-
-export const sumSizes = (sizes: Iterable<Size>): Size => {
-  let sum = NO_BYTES
-  for (const size of sizes) sum = addSizes(sum, size)
-  return sum
-}
 
 /** An uploaded image (D21). Its bytes are immutable: responses copy them. */
 export interface StoredImage {
@@ -181,6 +163,22 @@ export interface StoredImage {
   readonly staged?: boolean
   readonly createdAt: string
 }
+
+/** Counts the memory of an image, in bytes. It is base64 text whenever the state is saved or read. */
+export const imageBytes = createByteCounter<StoredImage>({
+  id: textBytes,
+  projectKey: textBytes,
+  resourceId: textBytes,
+  type: 0,
+  width: 0,
+  height: 0,
+  bytes: ({ byteLength }) => 1.5 * byteLength,
+  filename: textBytes,
+  sku: textBytes,
+  variant: 0,
+  staged: 0,
+  createdAt: 0,
+})
 
 /**
  * An immutable list of resources in creation order. Indexes start at 0. `at`, `idAt` and `keyAt` require an existing index.
@@ -258,21 +256,23 @@ export const createBase = ({
   posted = new Set<string>(),
 }: Pick<Base, 'resources' | 'action'> & Partial<Base>): Base => ({ resources, recent, images, posted, action })
 
+const countBase = createByteCounter<Base>({
+  // Counted one by one, by measureBase.
+  resources: 0,
+  recent: (recent = []) => sumBytes(recent, textBytes),
+  images: (images) => sumBytes(images.values(), imageBytes),
+  posted: (posted) => sumBytes(posted, textBytes),
+  action: textBytes,
+})
+
 /** Measures the memory of a base that belongs to one session, step by step. */
-export function* measureBase({ resources, recent = [], images, posted, action }: Base): Steps<Size> {
-  let { bytes, imageBytes } = NO_BYTES
-  for (let place = 0; place < resources.count; place += 1) {
-    bytes += resourceBytes(resources.at(place))
+export function* measureBase(base: Base): Steps<number> {
+  let bytes = countBase(base)
+  for (let place = 0; place < base.resources.count; place += 1) {
+    bytes += resourceBytes(base.resources.at(place))
     yield 1
   }
-  for (const texts of [recent, posted, [action]]) {
-    for (const text of texts) {
-      bytes += textBytes(text)
-      yield 1
-    }
-  }
-  for (const image of images.values()) imageBytes += image.bytes.byteLength
-  return { bytes, imageBytes }
+  return bytes
 }
 
 /** Resources added after those of a base. */

@@ -1,8 +1,9 @@
-import { PLACE_BYTES, NO_BYTES } from './resource.ts'
+import { createByteCounter, sumBytes, textBytes } from './memory.ts'
+import { PLACE_BYTES } from './resource.ts'
 import type { ProjectData, Undos, ProjectChange } from './project-data.ts'
 import { EVERY_PROJECT, toProjectId, setEntry } from './project-data.ts'
 import type { Change, SessionData, StoredScenario, ClockMove } from './change.ts'
-import type { Size, Base } from './resource.ts'
+import type { Base } from './resource.ts'
 
 /** Whether a change only removes data, so that it does not restart an ended session. */
 export const isReset = (change: Change): boolean =>
@@ -17,7 +18,7 @@ export interface Snapshot {
   readonly name: string
   /** ISO 8601. */
   readonly takenAt: string
-  /** Its memory, as if it shared nothing with the session. */
+  /** The memory of its data, as if it shared nothing with the session. */
   readonly bytes: number
   readonly data: ReadonlyMap<string, ProjectData>
 }
@@ -28,6 +29,16 @@ export interface ScenarioSelection {
   readonly active: readonly string[] | undefined
   readonly defined: ReadonlyMap<string, StoredScenario>
 }
+
+/** Counts the memory of the scenarios that a session has activated and defined, in bytes. */
+export const selectionBytes = createByteCounter<ScenarioSelection>(
+  {
+    active: (names = []) => sumBytes(names, textBytes),
+    // A scenario is kept as text, and as the rules read from it.
+    defined: (defined) => sumBytes(defined, ([name, { text }]) => PLACE_BYTES + textBytes(name) + 2 * textBytes(text)),
+  },
+  0,
+)
 
 /** The data in lowdb: everything ever written, by session. */
 export interface StateData {
@@ -53,21 +64,30 @@ export const createStateData = (): StateData => ({
   clocks: new Map(),
 })
 
+const NO_PROJECTS: SessionData = new Map()
+
 export const copySessionData = (data: ReadonlyMap<string, ProjectData>): SessionData =>
   new Map(Array.from(data, ([id, project]) => [id, project.copy()]))
 
-/** The memory of a snapshot, as if it shared nothing with the session. */
-export function countSnapshotBytes(data: ReadonlyMap<string, ProjectData>): number {
-  let bytes = 0
-  for (const { size, changed } of data.values()) {
-    bytes += size.bytes + size.imageBytes + PLACE_BYTES * changed.size
-  }
-  return bytes
-}
+/** The memory of a session's data in a snapshot, as if they shared nothing. */
+const countSnapshotData = (data: ReadonlyMap<string, ProjectData>): number =>
+  sumBytes(data.values(), ({ bytes, changed }) => bytes + PLACE_BYTES * changed.size)
 
 /** Takes an immutable snapshot of a session's data. It copies only the lists of changes. */
 export function takeSnapshot(name: string, takenAt: string, data: ReadonlyMap<string, ProjectData>): Snapshot {
-  return { name, takenAt, bytes: countSnapshotBytes(data), data: copySessionData(data) }
+  return { name, takenAt, bytes: countSnapshotData(data), data: copySessionData(data) }
+}
+
+/** Counts the memory of a snapshot, in bytes. */
+const snapshotBytes = createByteCounter<Snapshot>({ name: textBytes, takenAt: 0, bytes: (bytes) => bytes, data: 0 })
+
+export const dataBytes = (projects: ReadonlyMap<string, ProjectData> | undefined): number =>
+  sumBytes(projects?.values() ?? [], ({ bytes }) => bytes)
+
+/** Counts the memory of everything in a session, in bytes. */
+export function sessionBytes({ sessions, snapshots, scenarioSelections }: StateData, session: string): number {
+  const kept = sumBytes(snapshots.get(session)?.values() ?? [], snapshotBytes)
+  return dataBytes(sessions.get(session)) + kept + selectionBytes(scenarioSelections.get(session) ?? NO_SELECTION)
 }
 
 const EVERY_ID = toProjectId(EVERY_PROJECT)
@@ -110,7 +130,7 @@ function openSession(state: StateData, session: string, undos: Undos): SessionDa
 function openProject(state: StateData, session: string, id: string, fixtures: ProjectData, undos: Undos): ProjectData {
   const known = state.sessions.get(session)?.get(id)
   if (known !== undefined) return known
-  const data = readProject(state, session, id, fixtures).copy(NO_BYTES)
+  const data = readProject(state, session, id, fixtures).copy(0)
   setEntry(openSession(state, session, undos), id, data, undos)
   return data
 }
@@ -130,6 +150,20 @@ function applySnapshot(
 
 /** The value for a session that has neither activated nor defined scenarios. */
 export const NO_SELECTION: ScenarioSelection = { active: undefined, defined: new Map() }
+
+/** A session's scenarios after a change. */
+function selectAfter(
+  { scenarioSelections }: StateData,
+  session: string,
+  change: Extract<Change, { kind: 'active' | 'scenario' }>,
+): ScenarioSelection {
+  const { active, defined: before } = scenarioSelections.get(session) ?? NO_SELECTION
+  if (change.kind === 'active') return { active: change.names, defined: before }
+  const defined = new Map(before)
+  if (change.scenario === undefined) defined.delete(change.name)
+  else defined.set(change.name, change.scenario)
+  return { active, defined }
+}
 
 function setScenarioSelection(
   { scenarioSelections }: StateData,
@@ -154,7 +188,7 @@ function setClock({ clocks }: StateData, session: string, { offset, passed }: Cl
  *
  * @param fixtures the data of projects that have not been written to
  * @param undos collects the undo steps; called in reverse order, they restore the previous state
- * @param growth the change in size of the project, if the caller has already measured it
+ * @param growth by how many bytes the project grows, if the caller has already measured it
  */
 export function applyChange(
   state: StateData,
@@ -162,7 +196,7 @@ export function applyChange(
   change: Change,
   fixtures: ProjectData,
   undos?: Undos,
-  growth?: Size,
+  growth?: number,
 ): void {
   switch (change.kind) {
     case 'project': {
@@ -185,21 +219,49 @@ export function applyChange(
       const snapshot = state.snapshots.get(session)?.get(change.name)
       return setSession(state, session, snapshot && copySessionData(snapshot.data), undos)
     }
-    case 'active': {
-      const { defined } = state.scenarioSelections.get(session) ?? NO_SELECTION
-      return setScenarioSelection(state, session, { active: change.names, defined }, undos)
-    }
-    case 'scenario': {
-      const { active, defined: before } = state.scenarioSelections.get(session) ?? NO_SELECTION
-      const defined = new Map(before)
-      if (change.scenario === undefined) defined.delete(change.name)
-      else defined.set(change.name, change.scenario)
-      return setScenarioSelection(state, session, { active, defined }, undos)
-    }
+    case 'active':
+    case 'scenario':
+      return setScenarioSelection(state, session, selectAfter(state, session, change), undos)
     case 'clock':
       return setClock(state, session, change, undos)
     default:
       return openProject(state, session, change.project, fixtures, undos).apply(change, undos, growth)
+  }
+}
+
+/**
+ * By how many bytes a change lets its session grow.
+ *
+ * @param fixtures the data of projects that have not been written to
+ */
+export function growthOf(state: StateData, session: string, change: Change, fixtures: ProjectData): number {
+  const projects = state.sessions.get(session) ?? NO_PROJECTS
+  const snapshots = state.snapshots.get(session) ?? new Map<string, Snapshot>()
+  switch (change.kind) {
+    case 'project':
+      return (change.data?.bytes ?? 0) - (projects.get(change.project)?.bytes ?? 0)
+    case 'session':
+      return dataBytes(change.data) - dataBytes(projects)
+    case 'restore':
+      return dataBytes(snapshots.get(change.name)?.data) - dataBytes(projects)
+    case 'end':
+      return -sessionBytes(state, session)
+    case 'snapshot': {
+      const { name, takenAt } = change
+      const before = snapshots.get(name)
+      const freed = before === undefined ? 0 : snapshotBytes(before)
+      if (takenAt === undefined) return -freed
+      return snapshotBytes({ name, takenAt, bytes: countSnapshotData(projects), data: projects }) - freed
+    }
+    case 'active':
+    case 'scenario': {
+      const before = selectionBytes(state.scenarioSelections.get(session) ?? NO_SELECTION)
+      return selectionBytes(selectAfter(state, session, change)) - before
+    }
+    case 'clock':
+      return 0
+    default:
+      return readProject(state, session, change.project, fixtures).growthOf(change)
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   applyChange,
+  growthOf,
   listChanges,
   NOT_MOVED,
   readProject,
@@ -7,6 +8,7 @@ import {
   createStateData,
   isProjectChange,
   isReset,
+  sessionBytes,
 } from './state-data.ts'
 import { parseProjectId, toProjectId } from './project-data.ts'
 import { moveEntry, createHistory } from './history.ts'
@@ -14,11 +16,10 @@ import type { Change, StateKey, Writer, ClockMove, SessionData } from './change.
 import type { ProjectName, ProjectChange, Undos, ProjectData } from './project-data.ts'
 import type { VersionReader } from './history.ts'
 import type { ProjectAccess } from './project.ts'
-import { NO_BYTES, addSizes, subtractSizes } from './resource.ts'
-import type { Size } from './resource.ts'
 import type { ScenarioSelection, Snapshot, StateData } from './state-data.ts'
-import { createUsage, expectWithinCounts, growthOf, toSize, toStateLimits } from './limits.ts'
-import type { StateLimits } from './limits.ts'
+import { expectWithinCounts } from './limits.ts'
+import { createMemory } from './memory.ts'
+import type { Memory } from './memory.ts'
 
 /** The state of every session, in memory; a change log may persist the writes. */
 export interface Store {
@@ -57,7 +58,7 @@ export interface Store {
    * Changes a session. Inside {@link write}, the change takes effect once the write is stored. Outside, it takes effect
    * immediately and is then appended to the log; this is for sessions that end because they were idle.
    *
-   * @throws {Problem} 400 if the session was permanently deleted, 413 or 503 if a limit is reached; in that case nothing is
+   * @throws {Problem} 400 if the session was permanently deleted, 503 if a limit is reached; in that case nothing is
    * changed.
    */
   change(session: string, change: Change): void
@@ -74,23 +75,20 @@ export interface StoreParts {
   readonly state?: StateData
   /** Called before each write to a session; throws if the session cannot be written to. */
   readonly enterSession?: (session: string) => void
-  /** The size limits. Default: 100 MiB of images per session. */
-  readonly limits?: StateLimits
-  /** Called when all sessions together exceed a limit. Returns whether it freed anything. */
-  readonly freeMemory?: () => boolean
+  /** Default: without a limit. */
+  readonly memory?: Memory
   /** Called for each write to a project. */
   readonly onWrite?: (session: string, name: ProjectName) => void
 }
 
 const NO_PROJECTS: SessionData = new Map()
 const NO_SNAPSHOTS: ReadonlyMap<string, Snapshot> = new Map()
-const DEFAULT_IMAGE_BYTES = 100 * 1024 * 1024
 
 /** How the projects of a store are read and changed. */
 interface ProjectStore {
   readonly read: (session: string, id: string, key: StateKey | undefined) => ProjectData
   readonly change: (session: string, change: Change) => void
-  readonly expectWithinLimits: (session: string, growth: Size) => void
+  readonly expectRoom: (session: string, growth: number) => void
 }
 
 /** One project of a session. */
@@ -117,65 +115,62 @@ export class SessionProject implements ProjectAccess {
     this.#store.change(this.#session, named)
   }
 
-  expectWithinLimits(growth: Partial<Size>): void {
-    this.#store.expectWithinLimits(this.#session, addSizes(NO_BYTES, growth))
+  expectRoom(growth: number): void {
+    this.#store.expectRoom(this.#session, growth)
   }
 }
 
-/** The sessions in memory, and the primitives from which a store builds its writes. */
-export function createMemory({
+/** The data of the sessions, and the primitives from which a store builds its writes. */
+export function openSessionData({
   sources,
   state = createStateData(),
   enterSession,
-  limits = toStateLimits(DEFAULT_IMAGE_BYTES, false),
-  freeMemory = () => false,
+  memory = createMemory(Infinity),
 }: Omit<StoreParts, 'onWrite'>) {
-  const history = createHistory((session, project, id) => read(session, project).find(id))
-  const usage = createUsage(limits, freeMemory)
-  usage.recount(state)
+  const history = createHistory((session, project, id) => read(session, project).find(id), memory)
   const { sessions, snapshots, scenarioSelections, clocks } = state
   const parts = [sessions, snapshots, scenarioSelections, clocks]
+  const listSessions = () => new Set(parts.flatMap((part) => [...part.keys()]))
+  for (const session of listSessions()) memory.add('state', session, sessionBytes(state, session))
 
   const read = (session: string, id: string): ProjectData =>
     sessions.size === 0 ? sources.seed : readProject(state, session, id, sources.seed)
 
-  /** How much a change grows its session. */
-  const measure = (session: string, change: Change): Size =>
-    growthOf(state, session, change, 'project' in change ? read(session, change.project) : sources.seed)
+  const measure = (session: string, change: Change): number => growthOf(state, session, change, sources.seed)
 
   return {
     history,
     read,
-    expectWithinLimits: usage.expectWithinLimits,
+    expectRoom: memory.expectRoom,
     written: (session: string): SessionData => sessions.get(session) ?? NO_PROJECTS,
     snapshots: (session: string) => snapshots.get(session) ?? NO_SNAPSHOTS,
     scenarioSelection: (session: string) => scenarioSelections.get(session) ?? NO_SELECTION,
     clock: (session: string) => clocks.get(session) ?? NOT_MOVED,
     has: (session: string): boolean => parts.some((part) => part.has(session)),
-    sessions: () => new Set(parts.flatMap((part) => [...part.keys()])),
+    sessions: listSessions,
     /**
-     * Returns how much a change grows its session.
+     * Returns by how many bytes a change lets its session grow.
      *
      * @throws {Problem} like {@link Store.change}.
      */
-    check(session: string, change: Change): Size {
+    check(session: string, change: Change): number {
       if (!isReset(change)) enterSession?.(session)
       const growth = measure(session, change)
-      usage.expectWithinLimits(session, growth)
+      memory.expectRoom(session, growth)
       expectWithinCounts(state, session, change)
       return growth
     },
     /** Applies a change with undo. */
-    tryChange(session: string, change: Change, growth: Size, undos: Undos): void {
+    tryChange(session: string, change: Change, growth: number, undos: Undos): void {
       applyChange(state, session, change, sources.seed, undos, growth)
-      usage.add(session, growth)
-      undos?.push(() => usage.add(session, subtractSizes(NO_BYTES, growth)))
+      memory.add('state', session, growth)
+      undos?.push(() => memory.add('state', session, -growth))
     },
     /** Applies a change without undo, ignoring the limits. */
     apply(session: string, change: Change, writer: Writer | undefined, growth = measure(session, change)): void {
       history.note(session, change, writer)
       applyChange(state, session, change, sources.seed, undefined, growth)
-      usage.add(session, growth)
+      memory.add('state', session, growth)
     },
     /** Applies a change to a session under construction, without counting its size yet. */
     build(session: string, change: Change): void {
@@ -186,7 +181,7 @@ export function createMemory({
     move(from: string, to: string): void {
       for (const part of parts) moveEntry<string, unknown>(part, from, to)
       history.move(from, to)
-      usage.add(to, toSize(sessions.get(to)))
+      memory.add('state', to, sessionBytes(state, to))
     },
     listChanges: (session: string) => listChanges(state, session, sources.seed.base),
   }
@@ -195,20 +190,20 @@ export function createMemory({
 /** Creates an in-memory store, in which changes take effect immediately. */
 export function createStore(parts: StoreParts): Store {
   const { onWrite } = parts
-  const memory = createMemory(parts)
+  const data = openSessionData(parts)
   /** The author of the running operation. */
   let currentWriter: Writer | undefined
 
   function change(session: string, one: Change): void {
-    const growth = memory.check(session, one)
-    memory.apply(session, one, currentWriter, growth)
+    const growth = data.check(session, one)
+    data.apply(session, one, currentWriter, growth)
     if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
   }
 
-  const projects = { ...memory, change }
+  const projects = { ...data, change }
 
   return {
-    ...memory,
+    ...data,
     access: (session, name) => new SessionProject(projects, session, name),
     position: () => 0,
     applied: () => Promise.resolve(),

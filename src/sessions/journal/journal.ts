@@ -1,7 +1,9 @@
 import type { JournalEntry, RecordedExchange } from './record.ts'
 import { Fifo } from '../../util/collections.ts'
-import { KeptExchange, countBytes, toBytes, createToEntry } from './record.ts'
+import { KeptExchange, exchangeBytes, entryBytes, createToEntry } from './record.ts'
 import type { Redactor } from './redact.ts'
+import { sumBytes } from '../../service/state/memory.ts'
+import type { Memory } from '../../service/state/memory.ts'
 
 /** The most recent exchanges of a session. */
 export interface Journal {
@@ -30,6 +32,7 @@ export interface Journal {
 
 /** The exchanges of one session, oldest first. */
 interface SessionJournal {
+  readonly session: string
   readonly exchanges: Fifo<KeptExchange>
   dropped: number
 }
@@ -37,19 +40,18 @@ interface SessionJournal {
 export type Journals = ReturnType<typeof createJournals>
 
 /**
- * Creates the journals of a mock. Each journal keeps up to `capacity` exchanges, and all journals together keep up to
- * `maxBytes`; beyond that, the oldest exchange is dropped.
+ * Creates the journals of a mock. Each journal keeps up to `capacity` exchanges; beyond that, the oldest one is dropped.
  *
  * @param newId called when an entry is first read, not when the exchange is recorded
  */
 export function createJournals({
   capacity,
-  maxBytes,
+  memory,
   newId,
   redactor,
 }: {
   readonly capacity: number
-  readonly maxBytes: number
+  readonly memory: Memory
   readonly newId: () => string
   readonly redactor: Redactor
 }) {
@@ -57,21 +59,21 @@ export function createJournals({
   /** Sessions with at least one exchange. */
   const sessions = new Set<SessionJournal>()
   let count = 0
-  let bytes = 0
 
   function dropOldest(kept: SessionJournal): void {
     const oldest = kept.exchanges.shift()
     if (oldest === undefined) return
-    bytes -= oldest.bytes
     kept.dropped += 1
     if (kept.exchanges.size === 0) sessions.delete(kept)
+    memory.add('journals', kept.session, -oldest.bytes)
   }
 
-  /** Finds the session with the oldest exchange. */
-  function findOldest(): SessionJournal | undefined {
+  /** Finds the journal with the oldest exchange: of a session or, without a name, of all. */
+  function findOldest(session: string | undefined): SessionJournal | undefined {
     let oldest: SessionJournal | undefined
     let least = Infinity
     for (const kept of sessions) {
+      if (session !== undefined && kept.session !== session) continue
       const number = kept.exchanges.first?.number ?? Infinity
       if (number < least) [oldest, least] = [kept, number]
     }
@@ -81,28 +83,23 @@ export function createJournals({
   function add(exchange: KeptExchange, kept: SessionJournal): void {
     if (kept.exchanges.size === 0) sessions.add(kept)
     kept.exchanges.push(exchange)
-    bytes += exchange.bytes
     if (kept.exchanges.size > capacity) dropOldest(kept)
-    while (bytes > maxBytes) {
-      const oldest = findOldest()
-      if (oldest === undefined) return
-      dropOldest(oldest)
-    }
+    memory.add('journals', kept.session, exchange.bytes)
   }
 
   /** Wraps an exchange without keeping it. */
   function read(exchange: RecordedExchange): KeptExchange {
     count += 1
-    return new KeptExchange(exchange, toEntry, countBytes(exchange), count)
+    return new KeptExchange(exchange, toEntry, exchangeBytes(exchange), count)
   }
 
-  /** Opens the journal of another session. */
-  function open(): Journal {
-    const kept: SessionJournal = { exchanges: new Fifo(), dropped: 0 }
+  /** Opens the journal of a session. */
+  function open(session: string): Journal {
+    const kept: SessionJournal = { session, exchanges: new Fifo(), dropped: 0 }
 
     function remove(predicate: (exchange: KeptExchange) => boolean): readonly KeptExchange[] {
       const removed = kept.exchanges.remove(predicate)
-      for (const exchange of removed) bytes -= exchange.bytes
+      memory.add('journals', session, -sumBytes(removed, ({ bytes }) => bytes))
       if (kept.exchanges.size === 0) sessions.delete(kept)
       return removed
     }
@@ -121,7 +118,7 @@ export function createJournals({
       restore(entry, characters, recordedAt) {
         if (capacity === 0) return
         count += 1
-        add(new KeptExchange(entry, toEntry, toBytes(characters), count, recordedAt), kept)
+        add(new KeptExchange(entry, toEntry, entryBytes(characters), count, recordedAt), kept)
       },
       exchanges: () => kept.exchanges.toArray(),
       find: (id) => kept.exchanges.toArray().find((exchange) => exchange.id === id)?.entry,
@@ -145,9 +142,11 @@ export function createJournals({
         .flatMap(({ exchanges }) => exchanges.toArray())
         .toSorted((one, other) => one.recordedAt - other.recordedAt || one.number - other.number),
     read,
-    /** Memory used by all journals, in bytes. */
-    get bytes(): number {
-      return bytes
+    /** Drops the oldest exchange of a session or, without a name, of all. Returns whether there was one. */
+    dropOldest(session?: string): boolean {
+      const oldest = findOldest(session)
+      if (oldest !== undefined) dropOldest(oldest)
+      return oldest !== undefined
     },
   }
 }

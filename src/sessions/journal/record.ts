@@ -4,6 +4,7 @@ import type { Warnings } from '../../service/contract/check.ts'
 import { findTraceId } from '../../service/http/request-head.ts'
 import type { Redactor, KeptBody } from './redact.ts'
 import { inSlices } from '../../util/time-slices.ts'
+import { createByteCounter, textBytes } from '../../service/state/memory.ts'
 import { memoizeLast } from '../../util/collections.ts'
 
 /** A recorded exchange: request, response, and how the mock handled it. Secrets are redacted. */
@@ -264,43 +265,52 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
   }
 }
 
-/** Fixed overhead for the objects of an exchange. */
-const OBJECT_BYTES = 1024
-/** Strings can take two bytes per character. Byte bodies become text or base64 when read. */
-const BYTES_PER_CHARACTER = 2
-
-const countAll = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
-
-function countHeaders(headers: RecordedHeaders): number {
-  if (isList(headers)) return countAll(headers)
-  let count = 0
-  if (headers instanceof Headers) headers.forEach((value, name) => (count += name.length + value.length))
-  else for (const name in headers) count += name.length + (headers[name] ?? '').length
-  return count
+function textsBytes(texts: readonly string[]): number {
+  let bytes = 0
+  for (const text of texts) bytes += textBytes(text)
+  return bytes
 }
 
-function countBody(body: RecordedBody | undefined): number {
+function headersBytes(headers: RecordedHeaders): number {
+  if (isList(headers)) return textsBytes(headers)
+  let bytes = 0
+  if (headers instanceof Headers) headers.forEach((value, name) => (bytes += textBytes(name) + textBytes(value)))
+  else for (const name in headers) bytes += textBytes(name) + textBytes(headers[name])
+  return bytes
+}
+
+/** Bodies of bytes become text or base64 when they are read. */
+function bodyBytes(body: RecordedBody | undefined): number {
   if (body === undefined) return 0
-  if (typeof body === 'string') return body.length
-  return body instanceof Uint8Array ? body.byteLength : body.bytes.byteLength
+  if (typeof body === 'string') return textBytes(body)
+  return 2 * (body instanceof Uint8Array ? body.byteLength : body.bytes.byteLength)
 }
 
-/** Estimates the memory of an exchange with this many characters, in bytes. */
-export const toBytes = (characters: number): number => OBJECT_BYTES + BYTES_PER_CHARACTER * characters
+/** Counts the memory of an exchange, in bytes. */
+export const exchangeBytes = createByteCounter<RecordedExchange>({
+  time: 0,
+  durationMilliseconds: 0,
+  sessionName: 0,
+  correlationId: 0,
+  operation: 0,
+  projectKey: textBytes,
+  isPassedThrough: 0,
+  scenarios: textsBytes,
+  method: textBytes,
+  url: textBytes,
+  requestHeaders: headersBytes,
+  keptRequestBody: bodyBytes,
+  clientAddress: 0,
+  status: 0,
+  responseHeaders: headersBytes,
+  keptResponseBody: bodyBytes,
+  fault: 0,
+  warnings: textsBytes,
+  unkeptWarnings: 0,
+})
 
-/** Estimates the memory of an exchange, in bytes. */
-export function countBytes(exchange: RecordedExchange): number {
-  const characters =
-    exchange.url.length +
-    (exchange.projectKey ?? '').length +
-    countAll(exchange.warnings) +
-    countAll(exchange.scenarios) +
-    countHeaders(exchange.requestHeaders) +
-    countHeaders(exchange.responseHeaders) +
-    countBody(exchange.keptRequestBody) +
-    countBody(exchange.keptResponseBody)
-  return toBytes(characters)
-}
+/** The memory of an entry whose JSON text has this many characters, in bytes. */
+export const entryBytes = (characters: number): number => 1024 + 2 * characters
 
 /** An exchange in a journal. Its entry is created on first access, because most are never read. */
 export class KeptExchange {

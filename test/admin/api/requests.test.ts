@@ -257,15 +257,15 @@ describe('the requests of the journal', () => {
     },
   )
 
-  it('of all sessions share a limit in bytes, and the oldest are dropped first', async () => {
-    const { ask } = await createAsk({ journalBytes: 100_000 })
+  it('of all sessions share the memory, and the oldest are dropped first', async () => {
+    const { ask } = await createAsk({ memory: 100_000 })
     const value = 'x'.repeat(10_000)
     for (const session of ['a', 'b', 'a', 'b', 'a', 'b']) await ask('GET', `/@${session}/acme/resource/1?a=${value}`)
     const totals = []
     for (const session of ['a', 'b']) totals.push((await ask('GET', `/@${session}/__admin/requests`)).body)
     expect(totals).toMatchObject([{ meta: { total: 2, dropped: 1 } }, { meta: { total: 2, dropped: 1 } }])
     const { text } = await ask('GET', '/__admin/metrics')
-    const bytes = Number(/^resource_mock_journal_bytes (\d+)$/m.exec(text)?.[1])
+    const bytes = Number(/^resource_mock_memory_bytes\{use="journals"\} (\d+)$/m.exec(text)?.[1])
     expect(bytes).toBeGreaterThan(0)
     expect(bytes).toBeLessThanOrEqual(100_000)
   })
@@ -273,7 +273,7 @@ describe('the requests of the journal', () => {
   it('are dropped when their session ends, which makes room for others', async () => {
     await ask('GET', '/@a/acme/resource')
     await ask('DELETE', '/__admin/sessions/a')
-    expect((await ask('GET', '/__admin/metrics')).text).toContain('\nresource_mock_journal_bytes 0\n')
+    expect((await ask('GET', '/__admin/metrics')).text).toContain('\nresource_mock_memory_bytes{use="journals"} 0\n')
   })
 
   it('are counted, found and removed by pattern', async () => {

@@ -304,7 +304,7 @@ describe('the archive', () => {
   })
 
   it('evicts passed tests first, the oldest of them first, and failed tests last', async () => {
-    ask = (await createAsk({ archiveBytes: '12kb' })).ask
+    ask = (await createAsk({ memory: '20kb' })).ask
     const outcomes = { a: FAILED, b: PASSED, c: PASSED, d: FAILED, e: PASSED, f: FAILED, g: FAILED }
     const evicted: Record<string, readonly string[]> = {}
     for (const [session, outcome] of Object.entries(outcomes)) {
@@ -315,18 +315,35 @@ describe('the archive', () => {
     expect(order).toEqual(expect.arrayContaining(['b', 'c', 'e']))
     expect(Object.values(evicted).find((names) => names.length > 0)).toEqual(['b'])
     const { status, text } = await ask('GET', '/__admin/requests?session=b')
-    expect([status, text]).toEqual([410, expect.stringContaining('raise --archive-bytes')])
+    expect([status, text]).toEqual([410, expect.stringContaining('raise --memory')])
     expect((await ask('GET', '/__admin/runs?session=b')).status).toBe(200)
     expect(await listTests()).toHaveLength(7)
     const { text: metrics } = await ask('GET', '/__admin/metrics')
-    const bytes = Number(/^resource_mock_archive_bytes (\d+)$/m.exec(metrics)?.[1])
+    const bytes = Number(/^resource_mock_memory_bytes\{use="tests"\} (\d+)$/m.exec(metrics)?.[1])
     expect(bytes).toBeGreaterThan(0)
-    expect(bytes).toBeLessThanOrEqual(12 * 1024)
+    expect(bytes).toBeLessThanOrEqual(20 * 1024)
   })
 
-  it('keeps nothing if its limit is 0', async () => {
-    ask = (await createAsk({ archiveBytes: 0 })).ask
+  it('makes room before the requests of live sessions are dropped', async () => {
+    ask = (await createAsk({ memory: '24kb' })).ask
     await runTest('a', FAILED)
-    expect(await listTests()).toMatchObject([{ status: 'failed', requests: 1, archive: 'evicted' }])
+    for (let at = 0; at < 30; at += 1) {
+      await ask('GET', `/@${at === 0 ? 'default' : `s${at}`}/acme/resource/1`)
+      const [test] = await listTests()
+      expect((await ask('GET', '/__admin/requests')).body).toMatchObject({ meta: { dropped: 0 } })
+      if (test?.archive === 'evicted') return
+    }
+    expect.fail('The archive is still there.')
+  })
+
+  it('counts the scenarios that a session defined', async () => {
+    ask = (await createAsk({ memory: '200kb' })).ask
+    const json = { description: 'd', rules: [{ effect: { answer: { status: 500, body: 'x'.repeat(20_000) } } }] }
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await put(name, PASSED)
+      await ask('PUT', `/@${name}/__admin/scenarios/large`, { json })
+      await ask('DELETE', `/__admin/sessions/${name}`)
+    }
+    expect((await listTests()).map(({ archive }) => archive)).toEqual(['evicted', 'evicted', 'archived', 'archived'])
   })
 })

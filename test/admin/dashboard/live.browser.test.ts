@@ -111,7 +111,7 @@ describeInChromium('the dashboard', () => {
   })
 
   it('has only the visible ones of 50,000 requests in the page, and loads no bodies with them', async () => {
-    const { page, go, server } = await visit({ journal: 50_000, journalBytes: 2 ** 28 })
+    const { page, go, server } = await visit({ journal: 50_000, memory: '1gb' })
     await record(server, 50_000)
     const pages: PageRequest[] = []
     page.on('requestfinished', (request) => {

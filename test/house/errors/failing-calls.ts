@@ -24,11 +24,10 @@ import { failuresOf } from '../../../src/tools/resilience/failures.ts'
 import { parsePlan } from '../../../src/tools/resilience/plan.ts'
 import { parseBaseline } from '../../../src/tools/resilience/report.ts'
 import type { SessionHandle } from '../../../src/admin/client/session-handle.ts'
-import { expectScenariosWithinLimits } from '../../../src/sessions/scenario-limits.ts'
-import type { Sessions } from '../../../src/sessions/sessions.ts'
 import { forwardSession } from '../../../src/ssr.ts'
 import type { Persistence } from '../../../src/service/state/kept-state.ts'
-import { createUsage, expectSnapshotWithinLimits, toStateLimits } from '../../../src/service/state/limits.ts'
+import { expectScenarioCount } from '../../../src/service/state/limits.ts'
+import { createMemory } from '../../../src/service/state/memory.ts'
 import { parseEarlierReport } from '../../../src/tools/verify/since.ts'
 import { verify } from '../../../src/tools/verify/verify.ts'
 import { parsePrefix } from '../../../src/edges/vite/plugin.ts'
@@ -157,8 +156,8 @@ export const createFileCalls = (folder: string): FailingCalls => ({
     await truncate(join(folder, 'long.json'), 600_000_000)
     await persistTo(folder, 'long.json')()
   },
-  '--persist state.json, with --image-bytes 300mb': () =>
-    createMock({ persistence: unwritable(new Error('full')), imageBytes: 300_000_000 }),
+  '--persist state.json, with --memory 1gb': () =>
+    createMock({ persistence: unwritable(new Error('full')), memory: '1gb' }),
   '--persist changed.json, which another program changes': failToSave(
     () => openFilePersistence(join(folder, 'changed.json')),
     () => writeFile(join(folder, 'changed.json'), '{}'),
@@ -288,35 +287,18 @@ export const verifyCalls: FailingCalls = {
   ),
 }
 
-/** The usage of a mock with another session that has stored as much as this. */
-const usageBeside = (bytes: number) => {
-  const usage = createUsage(toStateLimits(2 ** 28, false), () => false)
-  usage.add('other', { bytes, imageBytes: 0 })
-  return usage
+/** The memory of a mock with another session that keeps as much as this. */
+const memoryBeside = (bytes: number) => {
+  const memory = createMemory(512e6)
+  memory.add('state', 'other', bytes)
+  return memory
 }
-const snapshotOf = (bytes: number) => ({ name: 'mine', bytes })
-/** Takes a snapshot of that many bytes, after another session took one. */
-const takeSnapshot = (bytes: number, others: number) => () =>
-  expectSnapshotWithinLimits(
-    anything({ snapshots: new Map([['other', new Map([['mine', snapshotOf(others)]])]]) }),
-    'checkout',
-    snapshotOf(bytes),
-  )
-/** Defines a scenario of that many characters, after another session defined one. */
-const define = (length: number, others: number) => () =>
-  expectScenariosWithinLimits(anything({}), anything(new Map([['mine', { length }]])), {
-    all: () => [anything({ scenarios: { defined: new Map([['mine', { length: others }]]) } })],
-  } as unknown as Sessions)
 
 /** What takes long to reach with requests. */
 export const limitCalls: FailingCalls = {
-  'a write of 300 MB': () => usageBeside(0).expectWithinLimits('checkout', { bytes: 300e6, imageBytes: 0 }),
-  'a write of 200 MB, after another session wrote 500 MB': () =>
-    usageBeside(500e6).expectWithinLimits('checkout', { bytes: 200e6, imageBytes: 0 }),
-  'a snapshot of 300 MB': takeSnapshot(300e6, 0),
-  'a snapshot of 200 MB, after one of 500 MB in another session': takeSnapshot(200e6, 500e6),
-  'a scenario of 9 MB': define(9e6, 0),
-  'a scenario of 8 MB, after scenarios of 64 MB in other sessions': define(8e6, 64e6),
+  'a write of 300 MB': () => memoryBeside(0).expectRoom('checkout', 300e6),
+  'a write of 200 MB, after another session wrote 500 MB': () => memoryBeside(500e6).expectRoom('checkout', 200e6),
+  'a session that defines 101 scenarios': () => expectScenarioCount(101),
 }
 
 export const libraryCalls: FailingCalls = {

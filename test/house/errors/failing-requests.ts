@@ -160,7 +160,7 @@ export const serviceRequests: readonly FailingRequest[] = [
   { line: `PATCH ${R}`, body: draft, options: none },
   upload('', none),
   upload('?variant=999'),
-  upload('?variant=1', { imageBytes: 100 }),
+  upload('?variant=1', { memory: 100 }),
   { line: `GET ${R}?where=version%20%3D%20%3Ax&var.x=new` },
   { line: `GET ${R}?where=version%20%3D%20%22new%22` },
   { line: `GET ${R}/searchApiPattern?fuzzy=true&fuzzyLevel=-1&text.en=ab` },

@@ -52,7 +52,7 @@ function createProject(count: number, extras: readonly StoredResource[]): Projec
     '{}',
   )
   return new ExtendedProject(
-    { read: () => data, write: (change) => data.apply(change, []), expectWithinLimits: () => undefined },
+    { read: () => data, write: (change) => data.apply(change, []), expectRoom: () => undefined },
     createResourceList(extras),
   )
 }

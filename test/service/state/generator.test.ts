@@ -50,7 +50,7 @@ describe('a project with generated resources', () => {
     const list = createGeneratedResources(await loadWords(), 1, 100_000)
     const at = vi.spyOn(list, 'at')
     const data = new ProjectData(createBase({ resources: list, action: '{}' }))
-    const access = { read: () => data, write: vi.fn(), expectWithinLimits: vi.fn() }
+    const access = { read: () => data, write: vi.fn(), expectRoom: vi.fn() }
     const [project, extended] = [
       new Project(access),
       new ExtendedProject(access, await createGenerator(1, 100_000).more(50)),
@@ -60,7 +60,7 @@ describe('a project with generated resources', () => {
     data.apply({ kind: 'remove', id: list.idAt(1) }, [])
     expect(project.findLatest()?.id).toBe('own')
     expect(project.nth(100_000)?.id).toBe('own')
-    expect(data.copy().size).toEqual(data.size)
+    expect(data.copy().bytes).toBe(data.bytes)
     expect(at.mock.calls.flat()).toEqual([1])
     expect(project.nth(99_999)?.key).toBe('generated-100000')
     expect(project.findByKey('generated-70000')?.id).toBe(list.idAt(69_999))

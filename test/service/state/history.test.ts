@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createHistory } from '../../../src/service/state/history.ts'
-import type { HistoryLimits } from '../../../src/service/state/history.ts'
+import { createHistory, versionBytes } from '../../../src/service/state/history.ts'
+import { createMemory } from '../../../src/service/state/memory.ts'
 import type { StoredResource } from '../../../src/service/state/resource.ts'
-import { resourceBytes } from '../../../src/service/state/resource.ts'
 import { aResource } from './records.ts'
 
-const UNBOUNDED: HistoryLimits = { versions: 100, sessionBytes: Infinity, totalBytes: Infinity }
-
 /** A history of sessions that all start with a resource `a`. */
-function aHistory(limits: HistoryLimits = UNBOUNDED) {
+function aHistory({ limit = Infinity, mostVersions = 100 } = {}) {
+  const memory = createMemory(limit, (session) => history.dropOldest(session))
   const data = new Map<string, StoredResource | undefined>()
   const find = (session: string, id: string) => {
     const name = `${session} ${id}`
     return id === 'a' && !data.has(name) ? aResource('a') : data.get(name)
   }
-  const history = createHistory((session, _project, id) => find(session, id), limits)
+  const history = createHistory((session, _project, id) => find(session, id), memory, mostVersions)
   return {
     history,
     /** Writes versions of resources, each `session id version`. */
@@ -59,7 +57,7 @@ describe('the history of resources', () => {
   })
 
   it('keeps the latest versions of a resource, including the current one', () => {
-    const { write, remove, versionsOf } = aHistory({ ...UNBOUNDED, versions: 2 })
+    const { write, remove, versionsOf } = aHistory({ mostVersions: 2 })
     write('s a 2', 's b 1', 's a 3')
     expect(versionsOf('s', 'a')).toEqual(['put 2', 'put 3'])
     expect(versionsOf('s', 'b')).toEqual(['put 1'])
@@ -69,10 +67,10 @@ describe('the history of resources', () => {
     expect(versionsOf('s', 'a')).toEqual(['removed 3', 'put 4'])
   })
 
-  const size = resourceBytes(aResource('a'))
+  const size = versionBytes({ kind: 'put', resource: aResource('a') })
 
-  it('drops the oldest versions of a session at its limit', () => {
-    const { history, write, remove, versionsOf } = aHistory({ ...UNBOUNDED, sessionBytes: 2 * size })
+  it('drops the oldest versions of a session that has half of the memory', () => {
+    const { history, write, remove, versionsOf } = aHistory({ limit: 4 * size })
     write('s a 2', 's b 1', 's b 2', 't a 2')
     expect(versionsOf('s', 'a')).toEqual(['fixture 1', 'put 2'])
     write('s b 3')
@@ -87,18 +85,18 @@ describe('the history of resources', () => {
     expect(history.projectsOf('s', 'a')).toEqual(['acme'])
   })
 
-  it('drops the oldest versions across sessions at the total limit', () => {
-    const { write, versionsOf } = aHistory({ ...UNBOUNDED, totalBytes: 2 * size })
-    write('s b 1', 's b 2', 't b 1', 't b 2', 't b 3')
-    expect(versionsOf('s', 'b')).toEqual(['put 2'])
+  it('drops the oldest versions across sessions if memory is full', () => {
+    const { write, versionsOf } = aHistory({ limit: 4 * size })
+    write('s b 1', 's b 2', 's b 3', 't b 1', 't b 2', 't b 3', 'u b 1', 'u b 2')
+    expect(versionsOf('s', 'b')).toEqual(['put 2', 'put 3'])
     expect(versionsOf('t', 'b')).toEqual(['put 1', 'put 2', 'put 3'])
   })
 
-  it('frees the room of dropped versions', () => {
-    const { history, write, versionsOf } = aHistory({ ...UNBOUNDED, totalBytes: 2 * size })
-    write('s b 1', 's b 2', 't b 1', 't b 2')
+  it('frees the memory of versions that a session no longer has', () => {
+    const { history, write, versionsOf } = aHistory({ limit: 4 * size })
+    write('s b 1', 's b 2', 's b 3', 't b 1', 't b 2', 't b 3')
     history.note('s', { kind: 'end' })
-    write('t b 3')
+    write('u b 1', 'u b 2', 'u b 3')
     expect(versionsOf('t', 'b')).toEqual(['put 1', 'put 2', 'put 3'])
   })
 

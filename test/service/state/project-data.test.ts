@@ -97,12 +97,12 @@ describe('the data of a project', () => {
         const data = createData()
         for (const change of before) data.apply(change, [])
         const text = toText(data)
-        const { size } = data
+        const { bytes } = data
         const undos: Undo[] = []
         for (const change of since) data.apply(change, undos)
         for (const undo of undos.toReversed()) undo()
         expect(toText(data)).toBe(text)
-        expect(data.size).toEqual(size)
+        expect(data.bytes).toBe(bytes)
         expect([...data.all()].every(({ id }) => data.find(id) !== undefined)).toBe(true)
       }),
       { numRuns: 50 },

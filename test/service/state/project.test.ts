@@ -12,7 +12,7 @@ function createProject(...ids: readonly string[]): Project {
   return new Project({
     read: () => data,
     write: (change) => data.apply(change, []),
-    expectWithinLimits: () => undefined,
+    expectRoom: () => undefined,
   })
 }
 

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { createRuns } from '../../../src/sessions/runs.ts'
+import { createMemory } from '../../../src/service/state/memory.ts'
 import type { RunChange } from '../../../src/sessions/runs.ts'
 
-const LIMITS = { tests: 3, characters: 2000 }
 const SEEN = { requests: 1, failures: 0, scenarios: [], responses: [] }
 
 const toInfo = (title: string) => ({ run: 'r1', title: [title], file: 'a.spec.ts', line: 1 })
 
-/** Runs with small limits, with the ids of evicted tests and the changes for other mocks. */
-function create({ archiveBytes = 100 } = {}) {
+/** Runs of at most three tests, with the ids of evicted tests and the changes for other mocks. */
+function create({ limit = Infinity } = {}) {
   const evicted: string[] = []
   const changes: RunChange[] = []
   const runs = createRuns({
     events: { publish: () => undefined, hasSubscribers: () => false },
     findJournal: () => undefined,
     now: () => 0,
-    archiveBytes,
+    memory: createMemory(limit, () => runs.evictOldest() || runs.forgetOldest()),
     share: (change) => changes.push(change),
     onEvict: (id) => evicted.push(id),
-    limits: LIMITS,
+    mostTests: 3,
   })
   return { runs, evicted, changes }
 }
@@ -34,17 +34,21 @@ describe('runs', () => {
     expect(created.runs.ofSession('a')).toBeUndefined()
   })
 
-  it('forget the oldest tests beyond a number of characters', () => {
-    const created = create()
-    for (const name of ['a', 'b']) created.runs.report(name, toInfo(name.repeat(1000)), undefined)
-    expect(titlesOf(created)).toEqual(['b'.repeat(1000)])
+  it('forget the oldest tests whose session has ended if memory is full', () => {
+    const created = create({ limit: 9000 })
+    for (const name of ['a', 'b', 'c']) {
+      const { id } = created.runs.report(name, toInfo(name.repeat(1000)), undefined)
+      if (name !== 'b') created.runs.end(id, SEEN, 0, () => undefined)
+    }
+    expect(titlesOf(created)).toEqual(['b'.repeat(1000), 'c'.repeat(1000)])
   })
 
-  it('have no room in the archive for a session over the limit', () => {
-    const { runs } = create()
+  it('do not archive a session that exceeds the memory', () => {
+    const { runs, evicted } = create({ limit: 10_000 })
     const { id } = runs.report('a', toInfo('a'), undefined)
-    runs.end(id, SEEN, 101, () => expect.fail('kept'))
+    runs.end(id, SEEN, 10_001, () => undefined)
     expect(runs.find(id)?.ended).toMatchObject({ ...SEEN, bytes: undefined })
+    expect(evicted).toEqual([id])
   })
 
   it('record the outcome of a test whose session has ended before', () => {
@@ -64,10 +68,10 @@ describe('runs', () => {
   })
 
   it('are the same at mocks that apply the changes of each other', () => {
-    const [one, two] = [create(), create()]
+    const [one, two] = [create({ limit: 13_000 }), create()]
     const [a, b] = ['a', 'b'].map((name) => one.runs.report(name, toInfo(name), undefined).id)
     one.runs.report('a', toInfo('a'), { status: 'failed', duration: 1 })
-    for (const id of [a, b]) one.runs.end(id ?? '', SEEN, 60, () => undefined)
+    for (const id of [a, b]) one.runs.end(id ?? '', SEEN, 6000, () => undefined)
     for (const change of one.changes) two.runs.apply(change)
     for (const { runs, evicted } of [one, two]) {
       expect(runs.ofRun('r1')).toEqual(one.runs.ofRun('r1'))

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ProjectData, createProjectData, toProjectId } from '../../../src/service/state/project-data.ts'
-import { createBase, createResourceList } from '../../../src/service/state/resource.ts'
+import { createBase, imageBytes, createResourceList } from '../../../src/service/state/resource.ts'
 import type { ProjectChange } from '../../../src/service/state/project-data.ts'
 import type { StoredImage } from '../../../src/service/state/resource.ts'
 import { parseJson } from '../../../src/service/http/json.ts'
@@ -104,13 +104,13 @@ describe('the state as text', () => {
     )
   })
 
-  it('counts the bytes of images and of posted ids', () => {
-    const sizeOf = (data: ProjectData) =>
+  it('counts the memory of images and of posted ids', () => {
+    const bytesOf = (data: ProjectData) =>
       [
         ...(parseStateText(toStateText(withProject(data)))
           .sessions.get('default')
           ?.values() ?? []),
-      ][0]?.size
+      ][0]?.bytes ?? NaN
     const empty = createProjectData([], '{}')
     const base = createBase({
       resources: createResourceList([]),
@@ -122,15 +122,15 @@ describe('the state as text', () => {
       ]),
     })
     const full = new ProjectData(base)
-    const { bytes = 0 } = sizeOf(empty) ?? {}
-    expect(sizeOf(full)).toEqual({ bytes: bytes + 2 * 'onetwo'.length, imageBytes: 350 })
+    const expected = 2 * 'onetwo'.length + imageBytes(anImage('i', 300)) + imageBytes(anImage('j', 50))
+    expect(bytesOf(full) - bytesOf(empty)).toBe(expected)
   })
 
   it('gives a project without an action payload an empty object', () => {
     const text = '{"format":"resource-mock/1","sessions":{"default":[{"projectKey":"acme","resources":[]}]}}'
     const [project] = parseStateText(text).sessions.get('default')?.values() ?? []
     expect(project?.action).toBe('{}')
-    expect(project?.size).toEqual(createProjectData([], '{}').size)
+    expect(project?.bytes).toBe(createProjectData([], '{}').bytes)
   })
 
   it('names the session and the position of an error', () => {

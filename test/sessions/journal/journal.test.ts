@@ -4,6 +4,7 @@ import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
 import { isUnmatched, readEntries } from '../../../src/sessions/journal/record.ts'
 import { createJournals } from '../../../src/sessions/journal/journal.ts'
 import { createRedactor } from '../../../src/sessions/journal/redact.ts'
+import { createMemory } from '../../../src/service/state/memory.ts'
 import type { Journal } from '../../../src/sessions/journal/journal.ts'
 import { toExchange, toTestEntry } from './exchanges.ts'
 import type { ExchangeMembers } from './exchanges.ts'
@@ -11,16 +12,13 @@ import { hurry } from '../../support/hurry.ts'
 
 const redactor = createRedactor([])
 
-/** More than any test needs. */
-const PLENTY = 1024 ** 3
-
 function createNumbered(capacity: number): Journal {
   let made = 0
   const newId = () => {
     made += 1
     return `entry-${made}`
   }
-  return createJournals({ redactor, capacity, maxBytes: PLENTY, newId }).open()
+  return createJournals({ redactor, capacity, memory: createMemory(Infinity), newId }).open('one')
 }
 
 const entriesOf = (journal: Journal): readonly JournalEntry[] => journal.exchanges().map(({ entry }) => entry)
@@ -51,7 +49,7 @@ describe('the journal', () => {
       read += 1
       return `entry-${read}`
     }
-    const journal = createJournals({ redactor, capacity: 10, maxBytes: PLENTY, newId }).open()
+    const journal = createJournals({ redactor, capacity: 10, memory: createMemory(Infinity), newId }).open('one')
     recordAll(journal, ['a', 'b', 'c'])
     const [, second] = journal.exchanges()
     expect([second?.time, second?.id, second?.isUnmatched]).toEqual([toExchange({}).time, undefined, false])
@@ -102,8 +100,13 @@ describe('the journal', () => {
     )
     fc.assert(
       fc.property(fc.nat({ max: 20 }), fc.array(step, { maxLength: 40 }), (capacity, steps) => {
-        const journals = createJournals({ redactor, capacity, maxBytes: PLENTY, newId: () => crypto.randomUUID() })
-        const sessions = [0, 1, 2].map(() => ({ journal: journals.open(), expected: [] as string[] }))
+        const journals = createJournals({
+          redactor,
+          capacity,
+          memory: createMemory(Infinity),
+          newId: () => crypto.randomUUID(),
+        })
+        const sessions = [0, 1, 2].map(() => ({ journal: journals.open('one'), expected: [] as string[] }))
         for (const { kind, session: at, name, times } of steps) {
           const one = sessions[at] ?? expect.fail('There is no such session.')
           if (kind === 'record') {
@@ -147,7 +150,7 @@ describe('the journal', () => {
       asked += 1
       return `entry-${asked}`
     }
-    const journal = createJournals({ redactor, capacity: 2, maxBytes: PLENTY, newId }).open()
+    const journal = createJournals({ redactor, capacity: 2, memory: createMemory(Infinity), newId }).open('one')
     recordAll(journal, ['a', 'b', 'c'])
     expect(asked).toBe(0)
     expect(entriesOf(journal)).toEqual(entriesOf(journal))
@@ -186,8 +189,8 @@ describe('the journal', () => {
     )
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.array(records, { maxLength: 300 }), (capacity, drafts) => {
-        const journals = createJournals({ redactor, capacity, maxBytes: PLENTY, newId: () => 'entry-1' })
-        const [even, odd] = [journals.open(), journals.open()]
+        const journals = createJournals({ redactor, capacity, memory: createMemory(Infinity), newId: () => 'entry-1' })
+        const [even, odd] = [journals.open('one'), journals.open('one')]
         for (const [at, draft] of drafts.entries()) (at % 2 === 0 ? even : odd).record(toExchange(draft))
         for (const [rest, journal] of [even, odd].entries()) {
           const own = drafts.filter((_, at) => at % 2 === rest)
@@ -212,7 +215,7 @@ describe('the journal', () => {
       read += 1
       return `entry-${read}`
     }
-    const journal = createJournals({ redactor, capacity: 10, maxBytes: PLENTY, newId }).open()
+    const journal = createJournals({ redactor, capacity: 10, memory: createMemory(Infinity), newId }).open('one')
     recordAll(journal, ['a', 'b', 'c'])
     const [, second] = journal.exchanges()
     const id = second?.entry.id ?? ''
@@ -261,15 +264,25 @@ describe('entries read one after the other', () => {
   })
 })
 
-describe('the bytes of all journals', () => {
+describe('the memory of all journals', () => {
   const KIB = 1024
-  const open = (maxBytes: number, capacity = 1000) =>
-    createJournals({ redactor, capacity, maxBytes, newId: () => 'entry-1' })
+
+  function open(limit = Infinity, capacity = 1000) {
+    const memory = createMemory(limit, (session) => journals.dropOldest(session))
+    const journals = createJournals({ redactor, capacity, memory, newId: () => 'entry-1' })
+    return {
+      ...journals,
+      get bytes() {
+        return memory.uses.get('journals') ?? NaN
+      },
+    }
+  }
+
   const large = (correlationId: string) => toExchange({ correlationId, responseBody: 'x'.repeat(20 * KIB) })
 
   it('are limited: the oldest exchange of any session is dropped first', () => {
     const journals = open(200 * KIB)
-    const [one, other] = [journals.open(), journals.open()]
+    const [one, other] = [journals.open('one'), journals.open('other')]
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       one.record(large(`${name}1`))
       other.record(large(`${name}2`))
@@ -278,6 +291,14 @@ describe('the bytes of all journals', () => {
     expect(namesOf(entriesOf(one))).toEqual(['e1', 'f1'])
     expect(namesOf(entriesOf(other))).toEqual(['e2', 'f2'])
     expect([one.dropped, other.dropped]).toEqual([4, 4])
+  })
+
+  it('of a session is at most half of it', () => {
+    const journals = open(100 * KIB)
+    const [one, other] = [journals.open('one'), journals.open('other')]
+    other.record(large('a'))
+    for (const name of ['b', 'c', 'd']) one.record(large(name))
+    expect([namesOf(entriesOf(one)), namesOf(entriesOf(other))]).toEqual([['d'], ['a']])
   })
 
   it.each<[string, ExchangeMembers]>([
@@ -289,8 +310,8 @@ describe('the bytes of all journals', () => {
     ['a binary body', { responseBody: new Uint8Array(10 * KIB) }],
     ['warnings', { warnings: ['x'.repeat(10 * KIB)] }],
   ])('count %s', (_what, members) => {
-    const journals = open(PLENTY)
-    const journal = journals.open()
+    const journals = open()
+    const journal = journals.open('one')
     journal.record(toExchange())
     const small = journals.bytes
     journal.record(toExchange(members))
@@ -298,14 +319,16 @@ describe('the bytes of all journals', () => {
   })
 
   it('count only the retained part of a body', () => {
-    const journals = open(PLENTY)
-    journals.open().record(toExchange({ requestBody: 'x'.repeat(1000 * KIB), responseBody: Buffer.alloc(1000 * KIB) }))
+    const journals = open()
+    journals
+      .open('one')
+      .record(toExchange({ requestBody: 'x'.repeat(1000 * KIB), responseBody: Buffer.alloc(1000 * KIB) }))
     expect(journals.bytes).toBeLessThan(300 * KIB)
   })
 
   it('are free again after exchanges are removed, dropped and cleared', () => {
-    const journals = open(PLENTY, 2)
-    const journal = journals.open()
+    const journals = open(Infinity, 2)
+    const journal = journals.open('one')
     for (const name of ['a', 'b', 'c', 'd']) journal.record(large(name))
     remove(journal, (correlationId) => correlationId === 'c')
     journal.clear()
@@ -313,7 +336,7 @@ describe('the bytes of all journals', () => {
   })
 
   it('may be too few for a single exchange, which can still be read', () => {
-    const journal = open(1).open()
+    const journal = open(1).open('one')
     expect(journal.record(large('a')).entry.correlationId).toBe('a')
     expect([journal.size, journal.dropped]).toEqual([0, 1])
   })

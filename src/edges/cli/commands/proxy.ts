@@ -8,7 +8,7 @@ import * as values from '../../../app/options/option.ts'
 import type { RecordingFolder } from '../../../tools/proxy/recorder.ts'
 import { defineCommand } from '../settings.ts'
 
-const { port, host, tlsCert, tlsKey, fixtures, identity, cors, journal, redact, journalBytes } = options
+const { port, host, tlsCert, tlsKey, fixtures, identity, cors, journal, redact, memory } = options
 const { maxSessions, sessionTtl, admin, adminToken, adminOrigins, drain, detach, log } = options
 
 /** The options specific to the proxy; configuration files cannot set them. */
@@ -85,7 +85,7 @@ export const proxy = defineCommand({
     cors,
     journal,
     redact,
-    journalBytes,
+    memory,
     maxSessions,
     sessionTtl,
     admin,

@@ -120,7 +120,7 @@ export function TestDetail({ test }: { readonly test: BoardTest }) {
         </div>
       )}
       {archive === 'evicted' ? (
-        <Notice>The archive no longer has the requests of this test. To keep more, raise --archive-bytes.</Notice>
+        <Notice>The archive no longer has the requests of this test. To keep more, raise --memory.</Notice>
       ) : (
         <TestRequests test={test} />
       )}
