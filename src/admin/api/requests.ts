@@ -6,10 +6,9 @@ import { toCutNote, readEntries } from '../../sessions/journal/record.ts'
 import { fillSecrets, toSendableHeaders, writeHar } from '../../sessions/journal/har.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { writeList } from '../../service/http/json-list.ts'
-import { collectNearRequests, findNearMisses } from '../../sessions/journal/near-misses.ts'
+import { findNearMisses, findNearRequests } from '../../sessions/journal/near-misses.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
 import { PATTERN_LIMITS, matches, parsePattern } from '../../sessions/journal/patterns.ts'
-import type { RequestPattern } from '../../sessions/journal/patterns.ts'
 import {
   parseLoggedRequest,
   toJournaledRequest,
@@ -18,7 +17,6 @@ import {
   toRequestNearMiss,
   toServeEvent,
 } from '../../sessions/journal/wiremock-json.ts'
-import { pause } from '../../util/turns.ts'
 import { VERSION } from '../../version.ts'
 import { toJsonStream } from './state.ts'
 import { expectBody, findCount, readSwitch } from './request.ts'
@@ -178,33 +176,19 @@ async function findNearOperations(admin: AdminRequest): Promise<Response> {
 
 const readUnmatched = (request: AdminRequest) => readEntries(newestFirst(request).filter((one) => one.isUnmatched))
 
-/** Compares journal entries with a pattern, newest first. */
-async function judgeAll(
-  request: AdminRequest,
-  { budget }: RequestPattern,
-  judge: (entry: JournalEntry) => void,
-): Promise<void> {
-  for await (const entry of readEntries(newestFirst(request))) {
-    judge(entry)
-    if (budget.isPauseDue()) await pause()
-  }
-}
-
 /** Journal entries that match a pattern, newest first. */
 async function findMatching(request: AdminRequest): Promise<readonly JournalEntry[]> {
   const pattern = parsePattern(await request.readJson(PATTERN_LIMITS))
   const found: JournalEntry[] = []
-  await judgeAll(request, pattern, (entry) => {
-    if (matches(pattern, entry).isMatch) found.push(entry)
-  })
+  for await (const entry of readEntries(newestFirst(request)))
+    if ((await matches(pattern, entry)).isMatch) found.push(entry)
   return found
 }
 
-async function findNearRequests(admin: AdminRequest): Promise<Response> {
-  const pattern = parsePattern(await admin.readJson(PATTERN_LIMITS))
-  const { add, nearest } = collectNearRequests(pattern)
-  await judgeAll(admin, pattern, add)
-  return toJson({ nearMisses: nearest().map((miss) => toRequestNearMiss(pattern, miss)) })
+async function answerNearRequests(request: AdminRequest): Promise<Response> {
+  const pattern = parsePattern(await request.readJson(PATTERN_LIMITS))
+  const misses = await findNearRequests(pattern, readEntries(newestFirst(request)))
+  return toJson({ nearMisses: misses.map((miss) => toRequestNearMiss(pattern, miss)) })
 }
 
 /** Routes for the journal, in the format of WireMock's admin API and as HAR. */
@@ -278,8 +262,8 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     // WireMock's npm client uses the paths below /requests.
     'POST /near-misses/request': findNearOperations,
     'POST /requests/near-misses/request': findNearOperations,
-    'POST /near-misses/request-pattern': findNearRequests,
-    'POST /requests/near-misses/request-pattern': findNearRequests,
+    'POST /near-misses/request-pattern': answerNearRequests,
+    'POST /requests/near-misses/request-pattern': answerNearRequests,
     'GET /requests/:id': (admin, param) => toJson(toServeEvent(findEntry(admin, param('id')))),
     'DELETE /requests/:id': (admin, param) => {
       const { id } = findEntry(admin, param('id'))

@@ -1,5 +1,6 @@
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
+import { findPart } from '../../util/find-part.ts'
 import { isEverywhere, namesEverywhere } from './effect-table.ts'
 import { findOperations } from './schema.ts'
 import type { RawQuery } from '../http/request-head.ts'
@@ -88,7 +89,7 @@ function toTextGlob(glob: string): (text: string) => boolean {
     if (!text.startsWith(start) || !text.endsWith(end)) return false
     let at = start.length
     for (const part of middle) {
-      const found = text.indexOf(part, at)
+      const found = findPart(text, part, at)
       if (found === -1) return false
       at = found + part.length
     }

@@ -1,6 +1,4 @@
 import { problem } from '../../errors.ts'
-import { UNLIMITED } from '../../service/query/budget.ts'
-import type { Budget } from '../../service/query/budget.ts'
 
 /**
  * A parsed regular expression. Characters are UTF-16 code units. Edges are assertions such as `^` and `\b`: they test the
@@ -61,9 +59,13 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
     } catch {
       throw refuseHere(`has the malformed character class ${text}`, text)
     }
-    // Cache the results for ASCII, which covers most text.
-    const first = Array.from({ length: 128 }, (_, code) => single.test(String.fromCharCode(code)))
-    return { kind: 'character', accepts: (code) => first[code] ?? single.test(String.fromCharCode(code)) }
+    // Caches the results for ASCII, which covers most text.
+    const known: (boolean | undefined)[] = []
+    const isAccepted = (code: number): boolean => single.test(String.fromCharCode(code))
+    return {
+      kind: 'character',
+      accepts: (code) => (code < 128 ? (known[code] ??= isAccepted(code)) : isAccepted(code)),
+    }
   }
 
   function parseGroup(): Expression {
@@ -154,11 +156,8 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
 const MOST_CHARACTERS = 1000
 /** Maximum number of states that an expression compiles to: `(a{100}){100}` needs 10,000. */
 const MOST_STATES = 5000
-/** Budget units for creating a state, and for entering or testing one. */
-const STATE_COST = 100
-const STEP_COST = 5
-/** Steps are charged to the budget in batches of this size. */
-const STEPS_AT_A_TIME = 1000
+/** Maximum number of steps on one text: entering a state, or testing it on a character. */
+const MOST_STEPS = 1_000_000
 
 type MatchState = { readonly id: number } & (
   | { readonly kind: 'end' }
@@ -174,14 +173,10 @@ type MatchState = { readonly id: number } & (
  * and cannot be interrupted either.
  *
  * @param member names the expression in error messages, such as `urlPattern`.
- * @throws {Problem} 400 for an expression that is malformed, too long or unsupported, or whose compilation exceeds the
- * budget. The predicate throws it too, if matching exceeds the budget.
+ * @throws {Problem} 400 for an expression that is malformed, too long or unsupported. The predicate throws it too, if
+ * matching takes too many steps.
  */
-export function compileExpression(
-  source: string,
-  member: string,
-  { spend }: Budget = UNLIMITED,
-): (text: string) => boolean {
+export function compileExpression(source: string, member: string): (text: string) => boolean {
   const refuse = (why: string) => {
     const excerpt = JSON.stringify(source.length > 200 ? `${source.slice(0, 200)}…` : source)
     return problem.invalidInput(`Malformed pattern: ${member}: the regular expression ${excerpt} ${why}.`, { member })
@@ -194,7 +189,6 @@ export function compileExpression(
   const newId = (): number => {
     if (count >= MOST_STATES)
       throw refuse(`expands to more than ${MOST_STATES} states. Use fewer or smaller repetitions`)
-    spend(STATE_COST)
     count += 1
     return count - 1
   }
@@ -233,21 +227,21 @@ export function compileExpression(
     function enter(from: MatchState, at: number): void {
       waiting.push(from)
       for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
+        steps += 1
         if (enteredAt[state.id] === at) continue
         enteredAt[state.id] = at
-        steps += 1
-        if (state.kind === 'fork') {
-          for (const one of state.to) if (enteredAt[one.id] !== at) waiting.push(one)
-        } else if (state.kind !== 'edge') active.push(state)
+        if (state.kind === 'fork') waiting.push(...state.to)
+        else if (state.kind !== 'edge') active.push(state)
         else if (state.holds(text.charCodeAt(at - 1), text.charCodeAt(at))) waiting.push(state.next)
       }
     }
 
     enter(start, 0)
     for (let at = 0; at < text.length && active.length > 0; at += 1) {
-      if (steps > STEPS_AT_A_TIME) {
-        spend(STEP_COST * steps)
-        steps = 0
+      if (steps > MOST_STEPS) {
+        throw refuse(
+          `takes more than ${MOST_STEPS} steps on a text of ${text.length} characters. Use a simpler one, or contains`,
+        )
       }
       const code = text.charCodeAt(at)
       ;[active, before] = [before, active]
@@ -257,7 +251,6 @@ export function compileExpression(
         if (state.kind === 'character' && state.accepts(code)) enter(state.next, at + 1)
       }
     }
-    spend(STEP_COST * steps)
     return active.some(({ kind }) => kind === 'end')
   }
 }

@@ -3,6 +3,7 @@ import { findPath } from '../../service/contract/paths.ts'
 import { problem } from '../../errors.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
 import { decodePercent } from '../../service/http/request-head.ts'
+import { hasPart } from '../../util/find-part.ts'
 import { FilterFault, parseFilterTerms, SEARCHED_CHARACTERS } from './filter-terms.ts'
 import type { FilterField, FilterFlag, FilterOperator, FilterTerm } from './filter-terms.ts'
 import type { JournalEntry } from './record.ts'
@@ -116,7 +117,7 @@ function isAbout({ request, response }: JournalEntry, identities: ReadonlySet<st
   }
   const text = findText(response.body)
   // Parsing is slow, so only bodies that contain one of the names are parsed.
-  if (text === undefined || ![...identities].some((name) => text.includes(name))) return false
+  if (text === undefined || ![...identities].some((name) => hasPart(text, name))) return false
   const body = findJson(text)
   return isJsonObject(body) && (isOne(body['id']) || isOne(body['key']))
 }
@@ -135,7 +136,7 @@ const fields: Readonly<
   took: ofNumbers(({ durationMilliseconds }) => durationMilliseconds),
   body({ value }) {
     const wanted = value.toLowerCase()
-    const hasWanted = (body: KeptBody | undefined): boolean => findText(body)?.toLowerCase().includes(wanted) === true
+    const hasWanted = (body: KeptBody | undefined): boolean => hasPart(findText(body)?.toLowerCase() ?? '', wanted)
     return ({ entry }) => hasWanted(entry.request.body) || hasWanted(entry.response.body)
   },
   time(term, field, { now }) {
@@ -165,7 +166,7 @@ function ofWord(word: string): EntryPredicate {
   return ({ entry }) => {
     const { operation = '', scenarios, session, request, response } = entry
     const line = [request.method, ...toPaths(entry), operation, String(response.status), ...scenarios, session]
-    return line.some((text) => text.toLowerCase().includes(wanted))
+    return line.some((text) => hasPart(text.toLowerCase(), wanted))
   }
 }
 

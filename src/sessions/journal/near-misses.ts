@@ -138,26 +138,26 @@ const explain = (differences: readonly Difference[]): string =>
     .map(({ member, expected, actual }) => `${member}: expected ${show(expected)}, was ${show(actual)}`)
     .join('; ')
 
-/** Collects up to three requests that almost match a pattern. */
-export interface NearRequests {
-  /** Add requests newest first: if distances are equal, the one added first comes first. */
-  readonly add: (entry: JournalEntry) => void
-  readonly nearest: () => readonly NearRequest[]
-}
-
 /**
- * Collects near misses, ignoring requests that match the pattern. `add` throws a 400 if matching exceeds the pattern's
- * budget.
+ * Finds up to three requests that almost match a pattern, nearest first. Of those at the same distance, earlier entries come
+ * first. Requests that match the pattern are left out.
+ *
+ * @throws {Problem} 400 if matching takes too many steps.
  */
-export function collectNearRequests(pattern: RequestPattern): NearRequests {
+export async function findNearRequests(
+  pattern: RequestPattern,
+  entries: AsyncIterable<JournalEntry>,
+): Promise<readonly NearRequest[]> {
   let nearest: readonly Omit<NearRequest, 'message'>[] = []
-  const toMessage = ({ entry: { request }, differences }: Omit<NearRequest, 'message'>): string =>
-    `${request.method} ${toTarget(request.url).sent} differs in ${explain(differences)}`
-  return {
-    add(entry) {
-      const { isMatch, distance, differences } = matches(pattern, entry)
-      if (!isMatch) nearest = [...nearest, { entry, distance, differences }].toSorted(byDistance).slice(0, MAX_MISSES)
-    },
-    nearest: () => nearest.map((miss) => ({ ...miss, message: toMessage(miss) })),
+  for await (const entry of entries) {
+    const { isMatch, distance, differences } = await matches(pattern, entry)
+    if (!isMatch) nearest = [...nearest, { entry, distance, differences }].toSorted(byDistance).slice(0, MAX_MISSES)
   }
+  return nearest.map((miss) => {
+    const { request } = miss.entry
+    return {
+      ...miss,
+      message: `${request.method} ${toTarget(request.url).sent} differs in ${explain(miss.differences)}`,
+    }
+  })
 }

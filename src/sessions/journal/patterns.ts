@@ -21,8 +21,7 @@ import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../../service/http/json-p
 import type { JsonLimits } from '../../service/http/json-problems.ts'
 import type { JournalEntry } from './record.ts'
 import type { KeptBody } from './redact.ts'
-import { MOST_AT_ONCE, MOST_IN_ALL, createBudget } from '../../service/query/budget.ts'
-import type { Budget } from '../../service/query/budget.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 
 /** The parts of an entry that patterns can match. */
 export interface CheckInput {
@@ -63,13 +62,10 @@ const toUrls = ({ sent, path, search }: Target): readonly string[] => unique([se
 type Measure = (text: string) => number
 
 const toAddressCheck =
-  (
-    parse: (text: string, member: string, budget: Budget) => Measure,
-    candidates: (target: Target) => readonly string[],
-  ) =>
-  (json: unknown, member: string, budget: Budget): readonly RequestCheck[] => {
+  (parse: (text: string, member: string) => Measure, candidates: (target: Target) => readonly string[]) =>
+  (json: unknown, member: string): readonly RequestCheck[] => {
     const expected = parseText(json, member)
-    const measure = parse(expected, member, budget)
+    const measure = parse(expected, member)
     const judge = ({ target }: CheckInput) => ({
       distance: Math.min(...candidates(target).map(measure)),
       actual: candidates(target).at(-1),
@@ -82,8 +78,8 @@ const equal =
   (text) =>
     measureText(expected, text)
 
-function matching(expression: string, member: string, budget: Budget): Measure {
-  const matches = compileExpression(expression, member, budget)
+function matching(expression: string, member: string): Measure {
+  const matches = compileExpression(expression, member)
   return (text) => (matches(text) ? 0 : 1)
 }
 
@@ -118,10 +114,10 @@ function parseOperation(json: unknown, member: string): readonly RequestCheck[] 
 /** Creates one check per name, which passes if any of its values matches. */
 const toNamedChecks =
   (toValues: (input: CheckInput, name: string) => readonly string[] | undefined) =>
-  (json: unknown, member: string, budget: Budget): readonly RequestCheck[] =>
+  (json: unknown, member: string): readonly RequestCheck[] =>
     Object.entries(parseObject(json, member)).map(([name, value]) => {
       const path = `${member}.${name}`
-      const pattern = parseValuePattern(value, path, budget)
+      const pattern = parseValuePattern(value, path)
       return {
         member: path,
         expected: pattern.source,
@@ -151,11 +147,11 @@ function showBody(body: KeptBody | undefined): string | null {
   return body.isCut ? `${shorten(body.text)} (${toCutNote(body)})` : shorten(body.text)
 }
 
-function parseBodyPatterns(json: unknown, member: string, budget: Budget): readonly RequestCheck[] {
+function parseBodyPatterns(json: unknown, member: string): readonly RequestCheck[] {
   if (!Array.isArray(json)) throw malformed(member, `expected an array of patterns, got ${show(json)}.`)
   return json.map((one: unknown, index): RequestCheck => {
     const path = `${member}[${index}]`
-    const pattern = parseValuePattern(one, path, budget)
+    const pattern = parseValuePattern(one, path)
     const judge = ({ body }: CheckInput) => ({ distance: measureBody(pattern, body), actual: showBody(body) })
     return { member: path, expected: pattern.source, weight: 1, judge }
   })
@@ -165,10 +161,7 @@ function parseBodyPatterns(json: unknown, member: string, budget: Budget): reado
 export const addressMembers: readonly string[] = [...addressChecks.keys()]
 
 /** Parsers for the members of a request pattern. */
-export const requestMembers = new Map<
-  string,
-  (json: unknown, member: string, budget: Budget) => readonly RequestCheck[]
->([
+export const requestMembers = new Map<string, (json: unknown, member: string) => readonly RequestCheck[]>([
   ['method', parseMethod],
   ...addressChecks,
   ['operation', parseOperation],
@@ -218,55 +211,46 @@ export const PATTERN_LIMITS: JsonLimits = {
   string: MOST_STRING,
 }
 
-/** Budget units for reading a request, and for one check on it. */
-const REQUEST_COST = 1000
-const CHECK_COST = 10
-
-const createPatternBudget = (): Budget =>
-  createBudget({
-    tooMuch: {
-      atOnce: `Malformed pattern: it takes more than ${MOST_AT_ONCE} steps on one request. Use simpler expressions and arrays.`,
-      inAll: `Malformed pattern: it takes more than ${MOST_IN_ALL} steps on the journal. Use contains instead of matches, or clear the journal.`,
-    },
-  })
+/** Maximum number of conditions of a pattern. */
+const MOST_CHECKS = 100
 
 /** A parsed WireMock request pattern. */
 export interface RequestPattern {
   /** The original JSON. */
   readonly source: Readonly<Record<string, unknown>>
   readonly checks: readonly RequestCheck[]
-  /** The budget for matching, shared by all requests of a search. */
-  readonly budget: Budget
 }
 
 /**
  * Parses a request pattern as WireMock's admin API accepts it. All members must match; `{}` matches every request. Regular
  * expressions must match the whole text, as in WireMock.
  *
- * @param budget default: a new budget
  * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a malformed regular expression.
  * @example parsePattern({ method: 'POST', urlPath: '/acme/resource' })
  */
-export function parsePattern(json: unknown, budget: Budget = createPatternBudget()): RequestPattern {
+export function parsePattern(json: unknown): RequestPattern {
   const source = parseMembers(json, 'request', [...requestMembers.keys()])
   const addresses = Object.keys(source).filter((name) => addressMembers.includes(name))
   if (addresses.length > 1) {
     throw malformed('request', `${addresses.join(' and ')} are mutually exclusive. Use one of them.`)
   }
   const checks = [...requestMembers].flatMap(([name, parse]) =>
-    source[name] === undefined ? [] : parse(source[name], name, budget),
+    source[name] === undefined ? [] : parse(source[name], name),
   )
-  return { source, checks, budget }
+  if (checks.length > MOST_CHECKS) {
+    throw malformed('request', `it has ${checks.length} conditions. The limit is ${MOST_CHECKS}. Use fewer.`)
+  }
+  return { source, checks }
 }
 
 /**
  * Matches an entry against a pattern. Redacted values are matched as redacted: a pattern can require a token or a cookie
  * (`{"matches": "Bearer .*"}`), but cannot distinguish one from another.
  *
- * @throws {Problem} 400 if matching exceeds the pattern's budget.
+ * @throws {Problem} 400 if an expression or an array in any order takes too many steps.
  */
-export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResult {
-  pattern.budget.spend(REQUEST_COST + CHECK_COST * pattern.checks.length)
+export async function matches(pattern: RequestPattern, entry: JournalEntry): Promise<MatchResult> {
+  const slice = timeSlices.start()
   const input = toCheckInput(entry)
   let missed = 0
   let whole = 0
@@ -276,6 +260,7 @@ export function matches(pattern: RequestPattern, entry: JournalEntry): MatchResu
     whole += weight
     missed += weight * distance
     if (distance > 0) differences.push({ member, expected, actual })
+    if (slice.isOver()) await slice.next()
   }
   return { isMatch: differences.length === 0, distance: whole === 0 ? 0 : missed / whole, differences }
 }

@@ -5,19 +5,33 @@ import type { Problem } from '../../errors.ts'
 import { isJsonObject, stringifyJson, findJson, parseJson } from '../../service/http/json.ts'
 import { distance } from 'fastest-levenshtein'
 import { compileExpression } from './expressions.ts'
-import type { Budget } from '../../service/query/budget.ts'
+import { hasPart } from '../../util/find-part.ts'
 
 /** Options for comparing JSON, as in WireMock's `equalToJson`. */
 export interface JsonComparison {
   readonly ignoreArrayOrder: boolean
   /** Ignores members and array elements that are missing from the expected value. */
   readonly ignoreExtraElements: boolean
-  /** Charged for every value visited; unlimited if absent. */
-  readonly budget?: Budget
 }
 
-/** Budget units for trying a pair. */
-const PAIR_COST = 20
+/** Maximum number of values that a comparison in any order may read: with placeholders, each may be compared with each. */
+const MOST_COMPARED = 1_000_000
+
+/** A running comparison. */
+interface Comparison extends JsonComparison {
+  /** The number of values read so far. */
+  compared: number
+}
+
+function countCompared(comparison: Comparison): void {
+  comparison.compared += 1
+  if (comparison.compared > MOST_COMPARED && comparison.ignoreArrayOrder) {
+    throw problem.invalidInput(
+      `Malformed pattern: equalToJson: with ignoreArrayOrder, it compares more than ${MOST_COMPARED} values of one request. Use shorter arrays, or fewer placeholders in them.`,
+      { field: 'equalToJson' },
+    )
+  }
+}
 
 /** Placeholders in expected JSON that accept any value of a type. */
 const placeholders = new Map<unknown, (value: unknown) => boolean>([
@@ -28,136 +42,115 @@ const placeholders = new Map<unknown, (value: unknown) => boolean>([
 ])
 
 /** Counts the values in a value, including itself. */
-function countNodes(value: unknown, options: JsonComparison): number {
-  options.budget?.spend(1)
+function countNodes(value: unknown, comparison: Comparison): number {
+  countCompared(comparison)
   if (!isObject(value)) return 1
-  return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, options), 1)
+  return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, comparison), 1)
 }
 
 /** Whether a value can be compared by name: it has no placeholders, and extra elements are not ignored. */
-function isPlain(value: unknown, options: JsonComparison): boolean {
-  options.budget?.spend(1)
+function isPlain(value: unknown, comparison: Comparison): boolean {
+  countCompared(comparison)
   if (!isObject(value)) return !placeholders.has(value)
-  return !options.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, options))
+  return !comparison.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, comparison))
 }
 
 /** Serializes a value. Names are equal if and only if the values are, as compared by {@link countDifferences}. */
-function toName(value: unknown, options: JsonComparison): string {
-  options.budget?.spend(1)
+function toName(value: unknown, comparison: Comparison): string {
+  countCompared(comparison)
   if (isNumeric(value)) return String(toUniform(value))
   if (!isObject(value)) return JSON.stringify(value)
   if (Array.isArray(value)) {
-    const names = value.map((one) => toName(one, options))
-    return `[${(options.ignoreArrayOrder ? names.toSorted() : names).join()}]`
+    const names = value.map((one) => toName(one, comparison))
+    return `[${(comparison.ignoreArrayOrder ? names.toSorted() : names).join()}]`
   }
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${toName(member, options)}`)
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${toName(member, comparison)}`)
   return `{${members.toSorted().join()}}`
 }
 
+/** How much a value requires: the number of values in it that are not placeholders. */
+function weigh(value: unknown, comparison: Comparison): number {
+  countCompared(comparison)
+  if (!isObject(value)) return placeholders.has(value) ? 0 : 1
+  return Object.values(value).reduce((sum: number, member) => sum + weigh(member, comparison), 1)
+}
+
 /**
- * Finds a maximum matching between `expected` and equal values in `actual`. Plain values are matched by name, the rest with
- * augmenting paths (Kuhn, 1955). Returns the number of unmatched expected values.
+ * Counts the expected values that have no equal of their own in an array of any order. Plain values are counted by name. The
+ * others (with placeholders, or if extra elements are ignored) follow, those that require most first; each takes the smallest
+ * equal that is left. It does not try other ways to share out the equals: if extra elements are ignored,
+ * `[{"a":1},{"b":2}]` accepts `[{"a":1,"b":2},{"a":1}]`, but not `[{"a":1,"b":2},{"a":1,"c":3}]`.
  */
-function countUnpaired(expected: readonly unknown[], actual: readonly unknown[], options: JsonComparison): number {
-  const pairedWith = new Map<number, number>()
-  const equal = expected.map(() => new Map<number, boolean>())
-  /** Indexes in `actual` by name. */
-  const places = new Map<string, number[]>()
-  const plain = expected.map((one) => (isPlain(one, options) ? toName(one, options) : undefined))
-  const wanted = new Set(plain)
-  if (plain.some((name) => name !== undefined)) {
-    for (const [at, one] of actual.entries()) {
-      const name = toName(one, options)
-      if (!wanted.has(name)) continue
-      const known = places.get(name)
-      if (known === undefined) places.set(name, [at])
-      else known.push(at)
-    }
+function countUnpaired(expected: readonly unknown[], actual: readonly unknown[], comparison: Comparison): number {
+  const [plain, others] = [new Array<string>(), new Array<unknown>()]
+  for (const one of expected) {
+    if (isPlain(one, comparison)) plain.push(toName(one, comparison))
+    else others.push(one)
   }
-  const placesOf = (from: number): readonly number[] | undefined => {
-    const name = plain[from]
-    return name === undefined ? undefined : (places.get(name) ?? [])
+  const counts = new Map<string, number>()
+  for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const left: unknown[] = []
+  for (const one of actual) {
+    const name = counts.size === 0 ? '' : toName(one, comparison)
+    const count = counts.get(name) ?? 0
+    if (count > 0) counts.set(name, count - 1)
+    else left.push(one)
   }
-
-  function isEqual(from: number, to: number): boolean {
-    const known = equal[from]?.get(to) ?? countDifferences(expected[from], actual[to], options) === 0
-    equal[from]?.set(to, known)
-    return known
+  let unpaired = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  if (others.length === 0) return unpaired
+  const weighAll = (values: readonly unknown[]) => values.map((value) => ({ value, weight: weigh(value, comparison) }))
+  const free = weighAll(left).toSorted((a, b) => a.weight - b.weight)
+  for (const { value } of weighAll(others).toSorted((a, b) => b.weight - a.weight)) {
+    const at = free.findIndex((one) => countDifferences(value, one.value, comparison) === 0)
+    if (at === -1) unpaired += 1
+    else free.splice(at, 1)
   }
-
-  function pair(from: number, visited: Set<number>): boolean {
-    const own = placesOf(from)
-    const count = own?.length ?? actual.length
-    for (let step = 0; step < count; step += 1) {
-      // Try the same index first, since it is most likely equal.
-      const to = own?.[step] ?? (from + step) % actual.length
-      options.budget?.spend(PAIR_COST)
-      if (visited.has(to) || (own === undefined && !isEqual(from, to))) continue
-      visited.add(to)
-      const other = pairedWith.get(to)
-      if (other !== undefined && !pair(other, visited)) continue
-      pairedWith.set(to, from)
-      return true
-    }
-    return false
-  }
-
-  // Values of the same name are interchangeable, so any left over here would never find a match.
-  const used = new Map<string, number>()
-  let unpaired = 0
-  const others: number[] = []
-  for (const [from, name] of plain.entries()) {
-    if (name === undefined) {
-      others.push(from)
-      continue
-    }
-    const count = used.get(name) ?? 0
-    const to = places.get(name)?.[count]
-    if (to === undefined) unpaired += 1
-    else pairedWith.set(to, from)
-    used.set(name, count + 1)
-  }
-  return unpaired + others.filter((from) => !pair(from, new Set())).length
+  return unpaired
 }
 
 function countArrayDifferences(
   expected: readonly unknown[],
   actual: readonly unknown[],
-  options: JsonComparison,
+  comparison: Comparison,
 ): number {
-  const extra = options.ignoreExtraElements ? 0 : Math.max(0, actual.length - expected.length)
-  if (options.ignoreArrayOrder) return countUnpaired(expected, actual, options) + extra
+  const extra = comparison.ignoreExtraElements ? 0 : Math.max(0, actual.length - expected.length)
+  if (comparison.ignoreArrayOrder) return countUnpaired(expected, actual, comparison) + extra
   return expected.reduce(
     (sum: number, one, index) =>
-      sum + (index in actual ? countDifferences(one, actual[index], options) : countNodes(one, options)),
+      sum + (index in actual ? countDifferences(one, actual[index], comparison) : countNodes(one, comparison)),
     extra,
   )
 }
 
-function countDifferences(expected: unknown, actual: unknown, options: JsonComparison): number {
-  options.budget?.spend(1)
+function countDifferences(expected: unknown, actual: unknown, comparison: Comparison): number {
+  countCompared(comparison)
   const placeholder = placeholders.get(expected)
   if (placeholder !== undefined) return placeholder(actual) ? 0 : 1
   if (isNumeric(expected) && isNumeric(actual)) return toUniform(expected) === toUniform(actual) ? 0 : 1
-  if (Array.isArray(expected) && Array.isArray(actual)) return countArrayDifferences(expected, actual, options)
+  if (Array.isArray(expected) && Array.isArray(actual)) return countArrayDifferences(expected, actual, comparison)
   if (!isObject(expected) || !isObject(actual) || Array.isArray(expected) || Array.isArray(actual)) {
-    return expected === actual ? 0 : Math.max(countNodes(expected, options), countNodes(actual, options))
+    return expected === actual ? 0 : Math.max(countNodes(expected, comparison), countNodes(actual, comparison))
   }
   const others = new Map(Object.entries(actual))
   const members = Object.entries(expected)
-  const extra = options.ignoreExtraElements ? [] : [...others.keys()].filter((name) => !Object.hasOwn(expected, name))
+  const extra = comparison.ignoreExtraElements
+    ? []
+    : [...others.keys()].filter((name) => !Object.hasOwn(expected, name))
   return members.reduce(
     (sum, [name, member]) =>
-      sum + (others.has(name) ? countDifferences(member, others.get(name), options) : countNodes(member, options)),
+      sum +
+      (others.has(name) ? countDifferences(member, others.get(name), comparison) : countNodes(member, comparison)),
     extra.length,
   )
 }
 
 /** Distance of a JSON value from the expected one, from 0 if equal to 1. Whole numbers are compared exactly (D3). */
 export function measureJson(expected: unknown, actual: unknown, options: JsonComparison): number {
+  const comparison = { ...options, compared: 0 }
   return Math.min(
     1,
-    countDifferences(expected, actual, options) / Math.max(countNodes(expected, options), countNodes(actual, options)),
+    countDifferences(expected, actual, comparison) /
+      Math.max(countNodes(expected, comparison), countNodes(actual, comparison)),
   )
 }
 
@@ -238,35 +231,10 @@ export function measureText(a: string, b: string): number {
   return Math.max(0.01, distance(from, to) / Math.max(from.length, to.length, 1))
 }
 
-/** Budget units for one check of a text, and the number of characters that cost another unit. */
-const CHECK_COST = 10
-const CHARACTERS_A_STEP = 4
-
 type Flags = Readonly<Record<string, boolean>>
-type PatternOperator = (
-  operand: unknown,
-  flags: Flags,
-  member: string,
-  budget: Budget,
-) => Pick<ValuePattern, 'measure' | 'missing'>
+type PatternOperator = (operand: unknown, flags: Flags, member: string) => Pick<ValuePattern, 'measure' | 'missing'>
 
 const toDistance = (matches: boolean): number => (matches ? 0 : 1)
-
-/** Maximum length of an array with `ignoreArrayOrder`, because matching can take quadratic time. */
-const MOST_UNORDERED = 1000
-
-function parseExpectedJson(operand: unknown, flags: Flags, member: string): unknown {
-  const expected = parseJsonOperand(operand, member)
-  const isTooLong = (value: unknown): boolean =>
-    isObject(value) && ((Array.isArray(value) && value.length > MOST_UNORDERED) || Object.values(value).some(isTooLong))
-  if (flags.ignoreArrayOrder === true && isTooLong(expected)) {
-    throw malformed(
-      member,
-      `with ignoreArrayOrder, arrays are limited to ${MOST_UNORDERED} elements. Shorten the array.`,
-    )
-  }
-  return expected
-}
 
 /** Strings are parsed as JSON text, as in WireMock; other values are used as they are, with all their digits. */
 function parseJsonOperand(operand: unknown, member: string): unknown {
@@ -277,17 +245,17 @@ function parseJsonOperand(operand: unknown, member: string): unknown {
   }
 }
 
-type Compile = (operand: string, member: string, budget: Budget) => (text: string) => boolean
+type Compile = (operand: string, member: string) => (text: string) => boolean
 
 /** An operator that a text either matches or not. Its opposite also matches a missing value. */
 const either =
   (compile: Compile, isOpposite = false): PatternOperator =>
-  (operand, _flags, member, budget) => {
-    const matches = compile(parseText(operand, member), member, budget)
+  (operand, _flags, member) => {
+    const matches = compile(parseText(operand, member), member)
     return { measure: (text) => toDistance(matches(text) !== isOpposite), missing: toDistance(isOpposite) }
   }
 
-const compilePart: Compile = (part) => (text) => text.includes(part)
+const compilePart: Compile = (part) => (text) => hasPart(text, part)
 
 const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternOperator>([
   [
@@ -311,13 +279,11 @@ const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternO
   ],
   [
     'equalToJson',
-    (operand, flags, member, budget) => {
-      const { ignoreArrayOrder = false, ignoreExtraElements = false } = flags
-      const options = { ignoreArrayOrder, ignoreExtraElements, budget }
-      const expected = parseExpectedJson(operand, flags, member)
+    (operand, { ignoreArrayOrder = false, ignoreExtraElements = false }, member) => {
+      const expected = parseJsonOperand(operand, member)
       const measure = (text: string): number => {
         const actual = findJson(text)
-        return actual === undefined ? 1 : measureJson(expected, actual, options)
+        return actual === undefined ? 1 : measureJson(expected, actual, { ignoreArrayOrder, ignoreExtraElements })
       }
       return { measure, missing: 1 }
     },
@@ -334,10 +300,9 @@ const flagNames: ReadonlyMap<string, readonly string[]> = new Map([
  * Parses a value pattern such as `{"equalTo": "x"}`.
  *
  * @param member the pattern's path, for error messages
- * @param budget the budget for matching
  * @throws {Problem} 400 for an invalid pattern.
  */
-export function parseValuePattern(json: unknown, member: string, budget: Budget): ValuePattern {
+export function parseValuePattern(json: unknown, member: string): ValuePattern {
   if (typeof json === 'string')
     throw malformed(member, `expected a pattern, got ${show(json)}. Use {"equalTo": ${show(json)}}.`)
   const source = parseMembers(json, member, [...operators.keys(), ...[...flagNames.values()].flat()])
@@ -354,14 +319,5 @@ export function parseValuePattern(json: unknown, member: string, budget: Budget)
       throw malformed(member, `"${name}" is not supported with "${operator}".`)
     flags[name] = parseFlag(source[name], `${member}.${name}`)
   }
-  const { measure, missing } = create(source[operator], flags, `${member}.${operator}`, budget)
-  return {
-    source,
-    operator,
-    measure(text) {
-      budget.spend(CHECK_COST + text.length / CHARACTERS_A_STEP)
-      return measure(text)
-    },
-    missing,
-  }
+  return { source, operator, ...create(source[operator], flags, `${member}.${operator}`) }
 }

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints, operationIds } from '../../../src/service/contract/endpoints.ts'
+import { readEntries } from '../../../src/sessions/journal/record.ts'
 import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
-import { collectNearRequests, findNearMisses } from '../../../src/sessions/journal/near-misses.ts'
+import { findNearMisses, findNearRequests } from '../../../src/sessions/journal/near-misses.ts'
 import { parsePattern } from '../../../src/sessions/journal/patterns.ts'
 import { toTestEntry } from './exchanges.ts'
 
@@ -81,14 +82,15 @@ describe('the requests similar to a pattern', () => {
   const created = toTestEntry({}, 'created')
   const deleted = toTestEntry({ method: 'DELETE', url: 'http://h/acme/resource/1', requestBody: undefined }, 'deleted')
   const read = toTestEntry({ method: 'GET', requestBody: undefined }, 'read')
-  function findNear(json: unknown, newest: readonly JournalEntry[] = [created, read, deleted]) {
-    const { add, nearest } = collectNearRequests(parsePattern(json))
-    for (const entry of newest) add(entry)
-    return nearest()
-  }
+  const findNear = (json: unknown, newest: readonly JournalEntry[] = [created, read, deleted]) =>
+    findNearRequests(parsePattern(json), readEntries(newest.map((entry) => ({ entry }))))
 
-  it('are sorted nearest first, with their differences', () => {
-    const misses = findNear({ method: 'PUT', urlPath: '/acme/resource', bodyPatterns: [{ contains: 'arrayOfInt' }] })
+  it('are sorted nearest first, with their differences', async () => {
+    const misses = await findNear({
+      method: 'PUT',
+      urlPath: '/acme/resource',
+      bodyPatterns: [{ contains: 'arrayOfInt' }],
+    })
     expect(misses.map(({ entry }) => entry.id)).toEqual(['created', 'read', 'deleted'])
     expect(misses[0]?.message).toBe('POST /acme/resource differs in method: expected "PUT", was "POST"')
     expect(misses[1]?.message).toBe(
@@ -96,14 +98,14 @@ describe('the requests similar to a pattern', () => {
     )
   })
 
-  it('do not include what the pattern matches', () => {
-    expect(findNear({ method: 'GET' }).map(({ entry }) => entry.id)).toEqual(['created', 'deleted'])
-    expect(findNear({})).toEqual([])
+  it('do not include what the pattern matches', async () => {
+    expect((await findNear({ method: 'GET' })).map(({ entry }) => entry.id)).toEqual(['created', 'deleted'])
+    expect(await findNear({})).toEqual([])
   })
 
-  it('are limited to three', () => {
+  it('are limited to three', async () => {
     const entries = Array.from({ length: 10 }, (_one, index) => toTestEntry({}, `entry-${index}`))
-    const misses = findNear({ method: 'PUT' }, entries)
+    const misses = await findNear({ method: 'PUT' }, entries)
     expect(misses.map(({ entry }) => entry.id)).toEqual(['entry-0', 'entry-1', 'entry-2'])
   })
 })

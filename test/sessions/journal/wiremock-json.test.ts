@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collectNearRequests, findNearMisses } from '../../../src/sessions/journal/near-misses.ts'
+import { findNearMisses, findNearRequests } from '../../../src/sessions/journal/near-misses.ts'
 import { parsePattern } from '../../../src/sessions/journal/patterns.ts'
 import {
   parseLoggedRequest,
@@ -9,6 +9,7 @@ import {
   toServeEvent,
 } from '../../../src/sessions/journal/wiremock-json.ts'
 import { toTestEntry, toUnmatched } from './exchanges.ts'
+import { readEntries } from '../../../src/sessions/journal/record.ts'
 
 describe('a logged request', () => {
   it('has the members of WireMock, and extensions', () => {
@@ -144,11 +145,9 @@ describe('a near miss', () => {
     expect(miss && toOperationNearMiss(undefined, miss)).not.toHaveProperty('request')
   })
 
-  it('of a pattern names the request and the pattern', () => {
+  it('of a pattern names the request and the pattern', async () => {
     const pattern = parsePattern({ method: 'PUT', urlPath: '/acme/resource' })
-    const { add, nearest } = collectNearRequests(pattern)
-    add(toTestEntry())
-    const [miss] = nearest()
+    const [miss] = await findNearRequests(pattern, readEntries([{ entry: toTestEntry() }]))
     expect(miss && toRequestNearMiss(pattern, miss)).toMatchObject({
       request: { id: 'entry-1' },
       requestPattern: { method: 'PUT', urlPath: '/acme/resource' },
