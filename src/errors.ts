@@ -257,14 +257,18 @@ export const problem = {
   internal: () => one(500, { code: 'General', message: 'Internal error in the mock. See its log for details.' }),
 }
 
+/** Whether a value is an error. `fetch` may belong to another realm than this code, such as under jest, with other classes. */
+export const isError = (value: unknown): value is Error =>
+  value instanceof Error || ['[object Error]', '[object DOMException]'].includes(Object.prototype.toString.call(value))
+
 /** Returns the code of a Node system error, such as `ENOENT`; undefined if it has none. */
 export const findErrorCode = (fault: unknown): string | undefined =>
-  fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined
+  isError(fault) && 'code' in fault && typeof fault.code === 'string' ? fault.code : undefined
 
 /** The most specific message of whatever was thrown. */
 export function toMessage(fault: unknown): string {
   if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage ?? fault.message
-  return fault instanceof Error ? fault.message : String(fault)
+  return isError(fault) ? fault.message : String(fault)
 }
 
 /**
@@ -272,7 +276,10 @@ export function toMessage(fault: unknown): string {
  * behind "fetch failed"; if no address of a host name responds, it is the one of the first address.
  */
 export function toSystemMessage(fault: unknown): string {
-  if (fault instanceof AggregateError && fault.errors.length > 0) return toSystemMessage(fault.errors[0])
-  if (fault instanceof Error && fault.cause instanceof Error) return toSystemMessage(fault.cause)
+  if (!isError(fault)) return toMessage(fault)
+  // An AggregateError, of any realm.
+  if ('errors' in fault && Array.isArray(fault.errors) && fault.errors.length > 0)
+    return toSystemMessage(fault.errors[0])
+  if (isError(fault.cause)) return toSystemMessage(fault.cause)
   return toMessage(fault) || (findErrorCode(fault) ?? 'unknown error')
 }

@@ -67,8 +67,22 @@ export interface Mock {
 /** Creates a random UUID. `toLowerCase` joins the twenty pieces that Node returns, which take ten times the memory. */
 const createUuid = (): string => crypto.randomUUID().toLowerCase()
 
-/** A monotonic clock, in milliseconds. */
-const elapsed = (): number => performance.now()
+/** The time of the system. Looked up for each reading, because tests replace `Date` by a fake one, and restore it. */
+const now = (): number => Date.now()
+
+/** A monotonic clock, in milliseconds. Fake timers of a test start again at 0: a step back counts as no time. */
+function createMonotonicClock() {
+  let last = performance.now()
+  let passed = 0
+  return function elapsed(): number {
+    const reading = performance.now()
+    passed += Math.max(0, reading - last)
+    last = reading
+    return passed
+  }
+}
+
+const elapsed = createMonotonicClock()
 
 /**
  * Creates a mock. It needs no sockets or file system, so it runs in Node, workers and browsers.
@@ -88,7 +102,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
 async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
   const { seed, journal: capacity } = options
   const frozen = options.clock === undefined ? undefined : Date.parse(options.clock)
-  const clock = frozen === undefined ? Date.now : () => frozen
+  const clock = frozen === undefined ? now : () => frozen
   const chance = createChance(seed)
   // With a frozen clock, responses are reproducible, including ids (D51).
   const newId = frozen === undefined ? createUuid : () => toUuid(chance)
@@ -104,6 +118,7 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
     defaults,
     redactor,
     clock,
+    now,
     elapsed,
     identify: async () => toIdentity(await fingerprint(), options, hasPassthrough),
     onFault: reportError,

@@ -50,6 +50,8 @@ export async function openState(
     readonly redactor: Redactor
     /** Epoch milliseconds by the mock's clock. */
     readonly clock: () => number
+    /** Epoch milliseconds of the system. */
+    readonly now: () => number
     /** Milliseconds of a monotonic clock. */
     readonly elapsed: () => number
     /** Identifies the mocks that may share a store. */
@@ -58,7 +60,7 @@ export async function openState(
   },
 ) {
   const { persistence, seed } = options
-  const { sources, clock, elapsed, onFault, defaults } = parts
+  const { sources, clock, now, elapsed, onFault, defaults } = parts
   const { catalog } = sources
   if (persistence !== undefined && options.memory > MOST_PERSISTED) {
     throw new SetupError(
@@ -90,7 +92,7 @@ export async function openState(
       await import('./sharing.ts')
     ).openSharing(options.store, options, {
       identity: await parts.identify(),
-      now: Date.now,
+      now,
       elapsed,
       store,
       sessions: () => sessions,
@@ -104,7 +106,7 @@ export async function openState(
   const runs: Runs = createRuns({
     events,
     findJournal: (name) => sessions.find(name)?.journal,
-    now: Date.now,
+    now,
     memory,
     share: sharing?.runs.share,
     onEvict: (id) => archive.evict(id),
@@ -143,7 +145,7 @@ export async function openState(
     store: opened,
     clock,
     elapsed,
-    now: Date.now,
+    now,
     // A shared store counts the sessions of all mocks.
     max: sharing === undefined ? options.maxSessions : Infinity,
     ttl: options.sessionTtl,

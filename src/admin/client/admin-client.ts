@@ -1,11 +1,9 @@
 import * as z from 'zod'
-import { Problem, SetupError, toSystemMessage } from '../../errors.ts'
+import { SetupError } from '../../errors.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import { stringifyJson } from '../../service/http/json.ts'
 import { isAborted, onAbort } from '../../service/http/connection.ts'
-
-/** Sends a request to a mock in this process, or to another one through `fetch`. */
-export type Send = (request: Request) => Promise<Response>
+import type { Send } from './reach.ts'
 
 /** A client of the admin API. */
 export interface AdminClient {
@@ -94,15 +92,7 @@ export function createAdminClient({
   async function request(method: string, path: string, body?: unknown): Promise<Response> {
     const url = `${baseUrl}${ADMIN_PATH}${path}`
     const asking = new Request(url, { method, headers, ...(body === undefined ? {} : { body: toText(body) }) })
-    return send(asking).catch((fault: unknown) => {
-      // The request was not sent.
-      if (fault instanceof Problem) throw fault
-      const reason = toSystemMessage(fault)
-      throw new SetupError(
-        `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.`,
-        { cause: fault },
-      )
-    })
+    return send(asking)
   }
 
   return {

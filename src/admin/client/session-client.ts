@@ -2,7 +2,8 @@ import { Problem, SetupError } from '../../errors.ts'
 import { SCENARIO_NAME } from '../../service/scenarios/schema.ts'
 import { EVERY_PROJECT } from '../../service/state/project-data.ts'
 import { createAdminClient, createMockFetch } from './admin-client.ts'
-import type { Send } from './admin-client.ts'
+import { createAdminSend, sendByFetch } from './reach.ts'
+import type { Send } from './reach.ts'
 import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './session-handle.ts'
 import type { ProjectPlace, ResourceVersion, SessionHandle, SnapshotInfo } from './session-handle.ts'
 import { expectName } from '../../sessions/sessions.ts'
@@ -233,7 +234,7 @@ export function connectMock(url: string, { token }: ConnectOptions = {}): Connec
   const baseUrl = base.origin + base.pathname.replace(/\/+$/, '')
 
   async function send(request: Request): Promise<Response> {
-    if (new URL(request.url).origin === base.origin) return fetch(request)
+    if (new URL(request.url).origin === base.origin) return sendByFetch(request)
     throw new SetupError(
       `session.fetch sends requests to the mock at ${baseUrl}, but ${request.url} has another origin. Pass a path, such as /acme/resource.`,
     )
@@ -247,7 +248,7 @@ export function connectMock(url: string, { token }: ConnectOptions = {}): Connec
         baseUrl: () => baseUrl,
         token,
         send,
-        sendAdmin: (request) => fetch(request),
+        sendAdmin: createAdminSend(baseUrl),
         newId: () => crypto.randomUUID(),
       }),
   }

@@ -1,7 +1,7 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { createAdminClient, createMockFetch } from '../client/admin-client.ts'
-import type { Send } from '../client/admin-client.ts'
+import type { Send } from '../client/reach.ts'
 import { decisions } from '../../service/contract/decisions.ts'
 import { operationIds } from '../../service/contract/endpoints.ts'
 import { Problem, SetupError } from '../../errors.ts'

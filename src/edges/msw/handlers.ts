@@ -1,4 +1,6 @@
-import { SetupError } from '../../errors.ts'
+import { problem, SetupError } from '../../errors.ts'
+import { isNetworkFault } from '../../service/http/connection.ts'
+import { toEnvelope } from '../../service/http/envelope.ts'
 import { showValue } from '../../service/http/json.ts'
 import { http, HttpResponse } from 'msw'
 import type { HttpHandler } from 'msw'
@@ -91,7 +93,8 @@ const isAnswering = (value: unknown): value is Answering =>
 
 /**
  * Creates handlers for MSW that send all requests below a base URL to a mock, including unknown paths. A connection fault
- * from a scenario becomes a network error. Requires msw 2.7 or later, including 3, in Node or the browser.
+ * from a scenario becomes a network error, as does a request that the app aborts. Any other error is printed to the console,
+ * and becomes a 500. Requires msw 2.7 or later, including 3, in Node or the browser.
  *
  * @param baseUrl the API's base URL in the app, such as `https://api.example.com`; in a browser, a path is allowed too
  * @param mock a mock, one of its sessions, or options for a new mock. With options, an invalid scenario or fixture causes
@@ -110,17 +113,15 @@ export function handlers(baseUrl: string | URL, mock: MockOptions | Answering = 
   const opening = isAnswering(mock) ? mock : createMock(mock)
   return [
     http.all(toPattern(base), async ({ request }) => {
-      const answering = await opening
-      const asked = await toMockRequest(request, base)
-      return answering.fetch(asked).then(
-        (response) => withBasePath(response, base),
-        (fault: unknown) => {
-          // The session belongs to a remote mock, which cannot be reached at this base URL.
-          if (fault instanceof SetupError) throw fault
-          // Otherwise there is no response: a scenario broke the connection, or the app aborted the request.
-          return HttpResponse.error()
-        },
-      )
+      try {
+        const answering = await opening
+        return withBasePath(await answering.fetch(await toMockRequest(request, base)), base)
+      } catch (error) {
+        if (isNetworkFault(error) || request.signal.aborted) return HttpResponse.error()
+        // oxlint-disable-next-line no-console -- MSW would respond with a 500 and report nothing
+        console.error(error)
+        return HttpResponse.json(toEnvelope(problem.internal()), { status: 500 })
+      }
     }),
   ]
 }

@@ -295,7 +295,7 @@ export class NodeConnection implements Connection {
   }
 
   #toStream(body: RelayedResponse['body']): RelayedResponse['body'] {
-    return body instanceof Uint8Array ? this.toPieces(body) : body
+    return ArrayBuffer.isView(body) ? this.toPieces(body) : body
   }
 
   async breakOff(fault: FaultName, unsent: Unsent): Promise<Response> {

@@ -24,7 +24,7 @@ Object.defineProperty(UnframedRequest.prototype, 'useChunkedEncodingByDefault', 
 /** Sets Content-Length or chunked encoding; only chunked bodies can have trailers (RFC 9112, section 7.1.2). */
 function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
   const chunked = ['Transfer-Encoding', 'chunked']
-  if (body instanceof Uint8Array && (trailers?.().length ?? 0) > 0) {
+  if (ArrayBuffer.isView(body) && (trailers?.().length ?? 0) > 0) {
     return [...without(headers, 'content-length'), ...chunked]
   }
   const isSized = toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
@@ -32,7 +32,7 @@ function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
   if (isStream && !isSized) return [...headers, ...chunked]
   // There are no trailers, or they cannot be sent.
   const untrailed = without(headers, 'trailer')
-  if (isSized || !(body instanceof Uint8Array) || body.byteLength === 0) return untrailed
+  if (isSized || !ArrayBuffer.isView(body) || body.byteLength === 0) return untrailed
   return [...untrailed, 'Content-Length', String(body.byteLength)]
 }
 

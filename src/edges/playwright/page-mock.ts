@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { SESSION_COOKIE, SESSION_HEADER } from '../../service/http/request-head.ts'
 import { createAdminClient } from '../../admin/client/admin-client.ts'
 import type { AdminClient } from '../../admin/client/admin-client.ts'
+import { createAdminSend } from '../../admin/client/reach.ts'
 import { connectMock } from '../../admin/client/session-client.ts'
 import { createJournalReader } from './server.ts'
 import type { JournalReader, MockServer } from './server.ts'
@@ -188,7 +189,7 @@ export function createPageMock({
 }): PageMock {
   const { url, adminToken: token } = server
   const handle = connectMock(url, token === undefined ? {} : { token }).session(name)
-  const admin = { baseUrl: url, token, send: fetch }
+  const admin = { baseUrl: url, token, send: createAdminSend(url) }
   const own = createAdminClient({ ...admin, session: name })
   return {
     ...handle,

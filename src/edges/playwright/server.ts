@@ -9,6 +9,7 @@ import { parseOptions } from '../../app/options/options.ts'
 import type { ServerOptions } from '../../app/options/options.ts'
 import { createAdminClient } from '../../admin/client/admin-client.ts'
 import type { AdminClient } from '../../admin/client/admin-client.ts'
+import { createAdminSend } from '../../admin/client/reach.ts'
 import { connectMock } from '../../admin/client/session-client.ts'
 import type { FileTexts } from '../../util/load-partially.ts'
 import type { LoggedRequest } from '../../sessions/journal/wiremock-json.ts'
@@ -96,7 +97,7 @@ export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
   const options = mockOptions === undefined ? undefined : await readOptions(mockOptions, root)
   if (mockUrl === undefined) return useOwn({ adminToken, ...options }, use)
   const { url } = connectMock(mockUrl)
-  const { send } = createAdminClient({ baseUrl: url, token: adminToken, send: fetch })
+  const { send } = createAdminClient({ baseUrl: url, token: adminToken, send: createAdminSend(url) })
   // Without a mock, one error here is better than a timeout in every test.
   await send('GET', '/version')
   if (options !== undefined) await expectSame(url, options, await send('GET', '/health'))

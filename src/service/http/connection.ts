@@ -1,4 +1,4 @@
-import { problem } from '../../errors.ts'
+import { findErrorCode, isError, problem } from '../../errors.ts'
 
 /** The abort listeners of a request. */
 interface AbortListeners {
@@ -138,9 +138,17 @@ export interface Unsent {
   readonly body: string | Uint8Array<ArrayBuffer>
 }
 
-/** The error that `fetch` rejects with when the network fails. */
+/** The error that `fetch` rejects with when the network fails. Its cause has a code, as those of Node do. */
 const toNetworkError = (fault: FaultName): TypeError =>
-  new TypeError('fetch failed', { cause: new Error(`The scenario's fault ${fault} broke the connection.`) })
+  new TypeError('fetch failed', {
+    cause: Object.assign(new Error(`The scenario's fault ${fault} broke the connection.`), { code: fault }),
+  })
+
+/** Whether a request failed because a scenario broke its connection, in this copy of the package or another one. */
+export function isNetworkFault(error: unknown): boolean {
+  const code = isError(error) ? findErrorCode(error.cause) : undefined
+  return faultNames.some((name) => name === code)
+}
 
 const toBytes = (body: Unsent['body']): Uint8Array<ArrayBuffer> =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body

@@ -136,7 +136,7 @@ export function toKeptBody(body: RecordedBody | undefined): KeptBody | undefined
     if (size > KEPT_BYTES) return toKeptBody({ bytes: bytes.subarray(0, KEPT_BYTES), size })
     return size === 0 ? undefined : { text: body, encoding: 'utf-8', size, isCut: false }
   }
-  const { bytes, size } = body instanceof Uint8Array ? { bytes: body, size: body.byteLength } : body
+  const { bytes, size } = ArrayBuffer.isView(body) ? { bytes: body, size: body.byteLength } : body
   if (size === 0) return undefined
   const isCut = size > bytes.byteLength
   const text = findText(bytes, isCut)
@@ -283,7 +283,7 @@ function headersBytes(headers: RecordedHeaders): number {
 function bodyBytes(body: RecordedBody | undefined): number {
   if (body === undefined) return 0
   if (typeof body === 'string') return textBytes(body)
-  return 2 * (body instanceof Uint8Array ? body.byteLength : body.bytes.byteLength)
+  return 2 * (ArrayBuffer.isView(body) ? body.byteLength : body.bytes.byteLength)
 }
 
 /** Counts the memory of an exchange, in bytes. */

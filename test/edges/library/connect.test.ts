@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { setupServer } from 'msw/node'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SetupError, connectMock } from '../../../src/index.ts'
 import { startServer } from '../../../src/node.ts'
 
@@ -33,6 +35,40 @@ describe('connectMock', () => {
     await expect(session.reset()).rejects.toThrow(
       'No mock responds at http://127.0.0.1:1 (bad port). Start one with resource-mock,',
     )
+  })
+
+  it('reports a certificate that Node does not trust', async () => {
+    const [cert = '', key = ''] = await Promise.all(
+      ['cert', 'key'].map((name) => readFile(new URL(`../cli/tls/${name}.pem`, import.meta.url), 'utf8')),
+    )
+    const server = await startServer({ port: 0, tls: { cert, key } })
+    onTestFinished(() => server.close())
+    await expect(connectMock(server.url).session('one').reset()).rejects.toThrow(
+      `The certificate of the mock at ${server.url} is not trusted (self-signed certificate). Set the environment variable NODE_EXTRA_CA_CERTS`,
+    )
+  })
+
+  it('reports that MSW refused the request', async () => {
+    const msw = setupServer()
+    msw.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => msw.close())
+    const printed = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(() => printed.mockRestore())
+    // As in a test file that imports the library after MSW has replaced fetch.
+    vi.resetModules()
+    const { connectMock: connect } = await import('../../../src/index.ts')
+    const url = 'http://127.0.0.1:4010'
+    await expect(connect(url).session('one').reset()).rejects.toThrow(
+      /^MSW did not let the request to the mock at http:\/\/127\.0\.0\.1:4010 pass \(.*\)\. Pass it through/,
+    )
+  })
+
+  it('is not affected by MSW that starts later', async () => {
+    const { url } = await start()
+    const msw = setupServer()
+    msw.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => msw.close())
+    await connectMock(url).session('one').reset()
   })
 
   it.each([404, 200])('reports a response that is not from a mock, with status %i', async (status) => {

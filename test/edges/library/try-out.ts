@@ -1,4 +1,4 @@
-import { createMock } from '../../../src/index.ts'
+import { connectMock, createMock } from '../../../src/index.ts'
 import type { Resource } from '../../../src/index.ts'
 
 const headers = { 'Content-Type': 'application/json' }
@@ -51,3 +51,10 @@ export const outcome: Awaited<ReturnType<typeof tryOut>> = {
   refused:
     'SetupError: Unknown scenario "conflit". Did you mean "conflict"? The scenarios are: conflict, conflict-once, custom1, custom2, empty, expired-token, flaky, large-catalog, missing-scope, not-found, offline, rate-limited, read-only, slow, truncated, unauthorized, unavailable, unavailable-twice, upload-corrupt, upload-rejected, upload-too-large.',
 }
+
+/** What a page is told if it connects to a mock; undefined if it reaches it. */
+export const tryToConnect = (url: string): Promise<string | undefined> =>
+  connectMock(url)
+    .session('page')
+    .reset()
+    .then(() => undefined, String)

@@ -122,8 +122,6 @@ async function createVerifyTool() {
   })
 }
 
-const send = (request: Request): Promise<Response> => fetch(request)
-
 export const mcp = defineCommand({
   name: 'mcp',
   summary: 'let a coding agent drive a mock',
@@ -132,6 +130,7 @@ export const mcp = defineCommand({
   options: { ...mcpOptions, host, fixtures, scenarios, scenario, auth, adminToken },
   hasConfig: true,
   async run({ url, readOnly, ...settings }) {
+    const { createAdminSend, sendByFetch } = await import('../../../admin/client/reach.ts')
     const { createMcpServer } = await import('../../../admin/mcp/server.ts')
     const { startServer } = await import('../../node/server.ts')
     const { serveStdio } = await import('../mcp-sdk.ts')
@@ -141,11 +140,12 @@ export const mcp = defineCommand({
     const server = url === undefined ? await startServer(await toServerOptions(settings)) : undefined
     if (server !== undefined) process.stderr.write(`Listening on port ${server.port} (${server.url})\n`)
     const ended = Promise.race([once(process.stdin, 'end'), once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    const baseUrl = server?.url ?? url ?? ''
     const parts = {
-      baseUrl: server?.url ?? url ?? '',
+      baseUrl,
       token: settings.adminToken,
-      send,
-      sendAdmin: send,
+      send: sendByFetch,
+      sendAdmin: createAdminSend(baseUrl),
       isReadOnly: readOnly,
       further: [await createVerifyTool()],
     }

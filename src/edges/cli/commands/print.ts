@@ -138,9 +138,13 @@ export const coverage = defineCommand({
   options: coverageOptions,
   async run({ url, min = 0, only, session = '*', json, adminToken: token }) {
     const { createAdminClient } = await import('../../../admin/client/admin-client.ts')
+    const { createAdminSend } = await import('../../../admin/client/reach.ts')
     const { describeShortfall, toCoverageText } = await import('../../../sessions/journal/coverage-report.ts')
     const query = new URLSearchParams({ session, ...(only === undefined ? {} : { only: only.join(',') }) })
-    const answer = await createAdminClient({ baseUrl: url, token, send: fetch }).send('GET', `/coverage?${query}`)
+    const answer = await createAdminClient({ baseUrl: url, token, send: createAdminSend(url) }).send(
+      'GET',
+      `/coverage?${query}`,
+    )
     // The response type of the admin API.
     const report = answer as CoverageReport
     print(json ? JSON.stringify(report, undefined, 2) : toCoverageText(report))
