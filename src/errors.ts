@@ -200,7 +200,7 @@ export const problem = {
   /** 413; `limit` in bytes. */
   contentTooLarge: (
     limit: number,
-    message = `The request body exceeds the limit of ${limit} bytes. Send a smaller body, or raise --max-body for JSON bodies; the limit for images is fixed.`,
+    message = `The request body exceeds the limit of ${limit} bytes. Send a smaller body. Only bodies without a fixed limit can be larger: raise --max-body.`,
   ) => one(413, { code: 'ContentTooLarge', message, limit }),
 
   /** 408: the request was not received completely in time. */

@@ -1,6 +1,3 @@
-/** Length in characters from which the processing of a text pauses between steps. */
-const LONG_TEXT = 100_000
-
 /** Yields to other requests. */
 export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
@@ -15,30 +12,6 @@ export function createPace(slice: number): Pace {
     if (sum < slice) return undefined
     sum = 0
     return pause()
-  }
-}
-
-/** Yields after a step of processing a text if the text is long. */
-export const pauseIfLong = (text: string): Promise<void> | undefined => (text.length > LONG_TEXT ? pause() : undefined)
-
-/** A long task in steps, each of which yields its size. */
-export type Steps<Result> = Generator<number, Result, void>
-
-/** Runs all steps synchronously, for tasks that no request waits for. */
-export function runAtOnce<Result>(steps: Steps<Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
-
-/** Runs the steps and yields to other requests each time their total size reaches the slice. */
-export async function runInTurns<Result>(steps: Steps<Result>, slice: number): Promise<Result> {
-  const pace = createPace(slice)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-    await pace(value)
   }
 }
 

@@ -112,7 +112,7 @@ describe('a body', () => {
       status: 413,
       code: 'ContentTooLarge',
       message:
-        'The request body exceeds the limit of 100 bytes. Send a smaller body, or raise --max-body for JSON bodies; the limit for images is fixed.',
+        'The request body exceeds the limit of 100 bytes. Send a smaller body. Only bodies without a fixed limit can be larger: raise --max-body.',
       limit: 100,
     })
   })
@@ -185,17 +185,6 @@ describe('undocumented members', () => {
     const [request] = await client.mock.session('default').requests()
     expect(request?.warnings).toHaveLength(1001)
     expect(request?.warnings.at(-1)).toBe('and 8999 more')
-  })
-
-  it('are refused past 10,000 in one object, but not across many objects', async () => {
-    const members = Array.from({ length: 10_000 }, (_none, at) => `"m${at}":1`)
-    const reply = await postText(`{"objectTypeProperty":{},${members.join(',')}}`)
-    expect(reply.status).toBe(400)
-    expect(reply.text).toContain(
-      'The JSON text contains an object with more than 10000 members. Reduce its size (D97).',
-    )
-    const entries = Array.from({ length: 10_001 }, () => '{"integerExample":1}')
-    expect((await postText(`{"objectTypeProperty":{"arrayOfObjectType":[${entries.join(',')}]}}`)).status).toBe(201)
   })
 
   it('may have names of any length', async () => {
@@ -288,7 +277,18 @@ describe('whole numbers', () => {
     })
   })
 
-  it.each(['1.5', '"1"', 'null', 'true', '1e-1'])('cannot be %s', async (value) => {
+  it.each([
+    '1.5',
+    '"1"',
+    'null',
+    'true',
+    '1e-1',
+    '9007199254740992.5',
+    '4503599627370496.5',
+    '1.00000000000000000000001',
+    '123456789012345.9999999999',
+    '1e-400',
+  ])('cannot be %s', async (value) => {
     expect(errorOf(await postText(objects(`{"integerExample":${value}}`)))).toMatchObject({
       status: 400,
       code: 'InvalidJsonInput',

@@ -49,6 +49,13 @@ describe('an update', () => {
     expect((await client.send('POST', path, { 'Content-Type': 'application/json' }, body)).status).toBe(200)
   })
 
+  it('does not take a fraction for the version that a double would round it to', async () => {
+    const path = await create('abc')
+    const body = '{"version": 1.00000000000000000000001, "actions": []}'
+    expect((await client.send('POST', path, { 'Content-Type': 'application/json' }, body)).status).toBe(400)
+    expect((await client.send('DELETE', `${path}?version=1.00000000000000000000001`)).status).toBe(400)
+  })
+
   it.each([2, 0, -1, 9223372036854775807n])('with version %s is refused with the current one', async (version) => {
     const path = await create('abc')
     const reply = await client.post(path, { version, actions: [change('x')] })

@@ -4,6 +4,8 @@ import { matchedRoutes } from 'hono/route'
 import { TrieRouter } from 'hono/router/trie-router'
 import { problem } from '../../errors.ts'
 import { toJson } from '../../service/http/envelope.ts'
+import { isJsonObject } from '../../service/http/json.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { ADMIN_PATH, isRead } from '../../service/http/request-head.ts'
 import { isPreflight } from '../../service/http/cors.ts'
 import type { CorsPolicy } from '../../service/http/cors.ts'
@@ -130,12 +132,16 @@ export function createGate(parts: {
   }
 }
 
+/** Whether a message of the Model Context Protocol calls the tool that sends resources, which may be large. */
+const isSeed = (message: unknown): boolean =>
+  isJsonObject(message) && isJsonObject(message['params']) && message['params']['name'] === 'seed_resources'
+
 /** The Model Context Protocol (streamable HTTP) for the request's session. */
-const createMcpRoutes = ({ answerMcp }: AdminParts): AdminRoutes => ({
+const createMcpRoutes = ({ answerMcp, maxBody }: AdminParts): AdminRoutes => ({
   'POST /mcp': async (admin) => {
     const { headers, exchange } = admin
-    // Applies the same limits as for any other body.
-    const message = await admin.readJson()
+    const { value: message, size } = await admin.readJsonText(Math.max(maxBody, MAX_BYTES.message))
+    if (size > MAX_BYTES.message && !isSeed(message)) throw problem.contentTooLarge(MAX_BYTES.message)
     // A large batch would block all other requests.
     if (Array.isArray(message)) {
       throw problem.invalidInput('Send one JSON-RPC message per request, not an array of messages.')

@@ -1,7 +1,7 @@
 import { decisions } from '../../service/contract/decisions.ts'
 import type { DecisionId } from '../../service/contract/decisions.ts'
 import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
-import { readInteger } from '../../service/http/json.ts'
+import { readInteger } from '../../service/http/numbers.ts'
 import { findNearMisses } from '../../sessions/journal/near-misses.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
 import { isUnmatched } from '../../sessions/journal/record.ts'

@@ -1,7 +1,7 @@
 import { findPath } from '../../service/contract/paths.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import { problem } from '../../errors.ts'
-import { readInteger } from '../../service/http/json.ts'
+import { readInteger } from '../../service/http/numbers.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
 import type { JournalEntry, KeptExchange } from '../../sessions/journal/record.ts'

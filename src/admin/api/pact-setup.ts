@@ -8,7 +8,6 @@ import { toJson } from '../../service/http/envelope.ts'
 import { stringifyJson } from '../../service/http/json.ts'
 import { addRoutes } from '../../service/http/routes.ts'
 import { readJsonBody } from '../../service/http/body.ts'
-import { REQUEST_LIMITS } from '../../service/http/json-problems.ts'
 import type { EnterSession, Env } from '../../app/pipeline/exchange.ts'
 import type { Effect } from '../../service/scenarios/effect-table.ts'
 import { findScenarios, parseNames } from '../../service/scenarios/engine.ts'
@@ -21,13 +20,11 @@ import type { StateParameters } from '../../sessions/pact/state-parameters.ts'
 import { toStoredScenario } from '../../sessions/sessions.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import { EVERY_PROJECT, toProjectId } from '../../service/state/project-data.ts'
-import { STATE_SLICE, checkProject } from '../../service/state/check-state.ts'
 import type { Fixtures } from '../../service/state/fixtures.ts'
 import type { ProjectData } from '../../service/state/project-data.ts'
-import { StateFault, buildProjectData } from '../../service/state/records.ts'
+import { StateFault, expectProject, toProjectData } from '../../service/state/records.ts'
 import { expectScenarioCount } from '../../service/state/limits.ts'
 import type { Store } from '../../service/state/store.ts'
-import { runInTurns } from '../../util/turns.ts'
 
 /** A limit that has already been reached. */
 const LIMITED: Effect = {
@@ -97,15 +94,11 @@ function chooseScenarios({ state = '', params = {} }: StateChange, catalog: Cata
  *
  * @throws {Problem} 400 for invalid project data.
  */
-async function findData(
-  { resources, posted, action }: StateParameters,
-  first: string,
-): Promise<ProjectData | undefined> {
+function findData({ resources, posted, action }: StateParameters, first: string): ProjectData | undefined {
   if (resources === undefined) return undefined
   const record = { resources, ...(posted === undefined ? {} : { posted }), ...(action === undefined ? {} : { action }) }
   try {
-    const contents = await runInTurns(checkProject(record), STATE_SLICE)
-    return await runInTurns(buildProjectData(contents, 'resources', first), STATE_SLICE)
+    return toProjectData(expectProject(record), 'resources', first)
   } catch (error) {
     if (error instanceof StateFault) throw problem.invalidInput(`Malformed provider state: params.${error.message}`)
     throw error
@@ -131,7 +124,7 @@ async function changeState(
   const { projectKey } = params
   const isEnd = change.action === 'teardown'
   const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
-  const data = isEnd ? undefined : await findData(params, fixtures().action)
+  const data = isEnd ? undefined : findData(params, fixtures().action)
   const project = toProjectId(projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey })
   const { name } = session
   const chosen = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
@@ -176,7 +169,7 @@ export function createPactSetup(parts: {
   app.use(SETUP_PATH, gate)
   const handle = async ({ req, env: { exchange } }: Context<Env>): Promise<Response> => {
     const session = await enterSession(exchange)
-    const body = await readJsonBody(req.raw, { limit: maxBody, limits: REQUEST_LIMITS }, ({ value }) => value)
+    const { value: body } = await readJsonBody(req.raw, maxBody)
     return toJson(await changeState(session, toBaseUrlName(exchange.address.baseUrl), body, parts))
   }
   addRoutes(

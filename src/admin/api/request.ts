@@ -11,10 +11,8 @@ import type { Routes } from '../../service/http/routes.ts'
 import type { Coverage, Metrics, ProcessGauge, StoreMetrics } from '../../sessions/journal/counts.ts'
 import type { Journals } from '../../sessions/journal/journal.ts'
 import type { Memory } from '../../service/state/memory.ts'
-import { readBytes, readJsonBody } from '../../service/http/body.ts'
-import type { JsonText, ReadJsonOptions } from '../../service/http/body.ts'
-import { REQUEST_LIMITS } from '../../service/http/json-problems.ts'
-import type { JsonLimits } from '../../service/http/json-problems.ts'
+import { readJsonBody } from '../../service/http/body.ts'
+import type { JsonText } from '../../service/http/body.ts'
 import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
 import { replyToOtherMethod } from '../../app/pipeline/reply.ts'
 import type { Catalog } from '../../service/scenarios/engine.ts'
@@ -56,19 +54,12 @@ export interface AdminRequest {
   /**
    * Reads and parses the body.
    *
-   * @param limits content limits; default: those of requests to the service
-   * @throws {Problem} 400 if it is not JSON or exceeds the limits, 413 if it has too many bytes.
+   * @param limit maximum size in bytes, a row of `MAX_BYTES`; default: `--max-body`
+   * @throws {Problem} 400 if it is not JSON, 413 if it has too many bytes.
    */
-  readonly readJson: (limits?: JsonLimits) => Promise<unknown>
-  /**
-   * Like {@link AdminRequest.readJson}, but also passes the text to `use`, and runs it before the next large body is read.
-   */
-  readonly useJson: <Result>(
-    options: Partial<ReadJsonOptions>,
-    use: (body: JsonText) => Result | Promise<Result>,
-  ) => Promise<Result>
-  /** Reads the body, up to a limit in bytes. */
-  readonly readBytes: (limit: number) => Promise<Uint8Array>
+  readonly readJson: (limit?: number) => Promise<unknown>
+  /** Like {@link AdminRequest.readJson}, but also returns the text. */
+  readonly readJsonText: (limit?: number) => Promise<JsonText>
 }
 
 /** The `c.env` of admin API and dashboard handlers. */
@@ -84,8 +75,7 @@ export interface AdminEnv {
 export function toAdminRequest(exchange: Exchange, session: Session, maxBody: number): AdminRequest {
   const { request, method, address } = exchange
   const { origin } = address
-  const useJson: AdminRequest['useJson'] = (options, use) =>
-    readJsonBody(request, { limit: maxBody, limits: REQUEST_LIMITS, ...options }, use)
+  const readJsonText = (limit = maxBody) => readJsonBody(request, limit)
   return {
     session,
     exchange,
@@ -97,9 +87,8 @@ export function toAdminRequest(exchange: Exchange, session: Session, maxBody: nu
     isSecure: origin.startsWith('https:'),
     baseUrl: address.baseUrl,
     query: new URLSearchParams(address.search),
-    useJson,
-    readJson: (limits = REQUEST_LIMITS) => useJson({ limits }, ({ value }) => value),
-    readBytes: (limit) => readBytes(request, limit),
+    readJsonText,
+    readJson: async (limit) => (await readJsonText(limit)).value,
   }
 }
 

@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { problem, toMessage } from '../../errors.ts'
 import { ADMIN_PATH, parseAddress, splitUrl, expectShortHead, isRead } from '../../service/http/request-head.ts'
-import { stringifyJson } from '../../service/http/json.ts'
+import { parseJson, stringifyJson } from '../../service/http/json.ts'
+import { readBytes, toText } from '../../service/http/body.ts'
 import { toCutNote, readEntries } from '../../sessions/journal/record.ts'
 import { fillSecrets, toSendableHeaders, writeHar } from '../../sessions/journal/har.ts'
 import { toJson } from '../../service/http/envelope.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { findNearMisses, findNearRequests } from '../../sessions/journal/near-misses.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
-import { PATTERN_LIMITS, matches, parsePattern } from '../../sessions/journal/patterns.ts'
+import { matches, parsePattern } from '../../sessions/journal/patterns.ts'
 import {
   parseLoggedRequest,
   toJournaledRequest,
@@ -178,7 +180,7 @@ const readUnmatched = (request: AdminRequest) => readEntries(newestFirst(request
 
 /** Journal entries that match a pattern, newest first. */
 async function findMatching(request: AdminRequest): Promise<readonly JournalEntry[]> {
-  const pattern = parsePattern(await request.readJson(PATTERN_LIMITS))
+  const pattern = parsePattern(await request.readJson(MAX_BYTES.pattern))
   const found: JournalEntry[] = []
   for await (const entry of readEntries(newestFirst(request)))
     if ((await matches(pattern, entry)).isMatch) found.push(entry)
@@ -186,14 +188,14 @@ async function findMatching(request: AdminRequest): Promise<readonly JournalEntr
 }
 
 async function answerNearRequests(request: AdminRequest): Promise<Response> {
-  const pattern = parsePattern(await request.readJson(PATTERN_LIMITS))
+  const pattern = parsePattern(await request.readJson(MAX_BYTES.pattern))
   const misses = await findNearRequests(pattern, readEntries(newestFirst(request)))
   return toJson({ nearMisses: misses.map((miss) => toRequestNearMiss(pattern, miss)) })
 }
 
 /** Routes for the journal, in the format of WireMock's admin API and as HAR. */
 export function createRequestRoutes(parts: AdminParts): AdminRoutes {
-  const { isJournaling, events } = parts
+  const { isJournaling, events, maxBody } = parts
   const requestJournalDisabled = !isJournaling
 
   /** Responds with a list of journal entries. */
@@ -272,7 +274,8 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     },
     'POST /requests/:id/resend': async (admin, param) => {
       const entry = findEntry(admin, param('id'))
-      const changes = await admin.useJson({ isOptional: true }, ({ value = {} }) => expectBody(resendBody, value))
+      const text = toText(await readBytes(admin.exchange.request, maxBody))
+      const changes = text === '' ? {} : expectBody(resendBody, parseJson(text))
       return toJson(toServeEvent(await resend(entry, changes, admin.session, parts)))
     },
   }

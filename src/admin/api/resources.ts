@@ -271,7 +271,7 @@ export function createResourceRoutes(parts: AdminParts) {
       toJsonText(toResourceText(expectResource(find(admin, param)))),
     'PUT /state/:projectKey/resources/:id': async (admin, param) => {
       const { id, project, access } = find(admin, param)
-      const { value, text } = await admin.useJson({}, (body) => body)
+      const { value, text } = await admin.readJsonText()
       const isNext = isNextVersion(admin)
       const { session } = admin
       const put = () =>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { problem } from '../../errors.ts'
 import { toJson } from '../../service/http/envelope.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { testStatuses } from '../../sessions/runs.ts'
 import type { Run, TestOutcome, TestStatus } from '../../sessions/runs.ts'
@@ -81,7 +82,7 @@ export function createRunRoutes({ runs }: AdminParts) {
       )
     },
     'PUT /sessions/:name/test': async (admin) => {
-      const { status, duration, error, ...info } = expectBody(testBody, await admin.readJson())
+      const { status, duration, error, ...info } = expectBody(testBody, await admin.readJson(MAX_BYTES.test))
       const outcome = findOutcome({ status, duration, error, ...info })
       return toJson(runs.toTestJson(runs.report(admin.session.name, info, outcome)))
     },

@@ -5,11 +5,12 @@ import { expectScenarioName, toDefinition } from '../../service/scenarios/load.t
 import { locate } from '../../service/scenarios/text.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { toJson } from '../../service/http/envelope.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { isJsonObject } from '../../service/http/json.ts'
 import { toRuleText } from '../../service/scenarios/rule-text.ts'
 import { findScenarios } from '../../service/scenarios/engine.ts'
 import type { ScenarioState } from '../../service/scenarios/engine.ts'
-import { DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from '../../service/scenarios/schema.ts'
+import { NO_SCENARIO, SCENARIO_NAME } from '../../service/scenarios/schema.ts'
 import type { Scenario } from '../../service/scenarios/schema.ts'
 import { toStoredScenario } from '../../sessions/sessions.ts'
 import { readSwitch } from './request.ts'
@@ -40,8 +41,6 @@ export async function readWithPositions<Value>(text: string, read: () => Value |
   }
 }
 
-/** Maximum size of a definition, in bytes. */
-const MAX_DEFINITION = 1024 * 1024
 /** Maximum number of active scenarios. */
 const MAX_ACTIVE = 100
 
@@ -211,9 +210,8 @@ export function createScenarioRoutes({ catalog, defaults, events, store, hasPass
     'PUT /scenarios/:name': async (admin, param) => {
       const name = param('name')
       expectScenarioName(name)
-      const scenario = await admin.useJson({ limit: MAX_DEFINITION, limits: DEFINITION_LIMITS }, ({ value, text }) =>
-        readWithPositions(text, () => toDefinition(name, value, text.length, hasPassthrough)),
-      )
+      const { value, text } = await admin.readJsonText(MAX_BYTES.definition)
+      const scenario = await readWithPositions(text, () => toDefinition(name, value, text.length, hasPassthrough))
       const previous = admin.session.scenarios.defined.get(name)
       if (readSwitch(admin.query, 'check')) return toJson({})
       await define(admin, scenario)

@@ -2,21 +2,27 @@ import * as z from 'zod'
 import { problem } from '../../errors.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../../service/http/request-head.ts'
 import { JSON_TYPE, toJson } from '../../service/http/envelope.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { showValue } from '../../service/http/json.ts'
 import type { Value } from '../../app/options/option.ts'
-import { toStateLimits } from '../../service/http/json-problems.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import { expectName, expectRetirable } from '../../sessions/sessions.ts'
 import { toProjectId, parseProjectId } from '../../service/state/project-data.ts'
 import type { ProjectName } from '../../service/state/project-data.ts'
 import type { Change } from '../../service/state/change.ts'
-import { STATE_SLICE, checkProject, checkProjects } from '../../service/state/check-state.ts'
-import { buildProjectData, writeProject, StateFault, buildProjects, writeSession } from '../../service/state/records.ts'
+import {
+  expectProject,
+  expectProjects,
+  parseProjects,
+  StateFault,
+  toProjectData,
+  writeProject,
+  writeSession,
+} from '../../service/state/records.ts'
 import { copySessionData } from '../../service/state/state-data.ts'
 import type { Snapshot } from '../../service/state/state-data.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
-import { pause, runInTurns } from '../../util/turns.ts'
-import type { Steps } from '../../util/turns.ts'
+import { pause } from '../../util/turns.ts'
 import { readSwitch, expectBody } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import * as values from '../../app/options/option.ts'
@@ -63,9 +69,6 @@ export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<stri
   return new Response(stream, { headers: { 'Content-Type': JSON_TYPE } })
 }
 
-/** Lower bound of the size limit for a state, in bytes: states contain images, so they are larger than other bodies. */
-const MAX_STATE = 64 * 1024 * 1024
-
 /**
  * The project of a request. Its base URL comes from the query, or else from the request's path.
  *
@@ -88,13 +91,10 @@ export function readProjectName(request: Pick<AdminRequest, 'query' | 'baseUrl'>
   throw problem.requiredField(missing, `The parameter ${present} requires ${missing}. Send both or neither.`)
 }
 
-/** Checks and builds a state in slices. An invalid state changes nothing. */
-async function readState<Checked, State>(
-  check: Steps<Checked>,
-  build: (checked: Checked) => Steps<State>,
-): Promise<State> {
+/** Checks and builds a state. An invalid state changes nothing. */
+function readState<State>(build: () => State): State {
   try {
-    return await runInTurns(build(await runInTurns(check, STATE_SLICE)), STATE_SLICE)
+    return build()
   } catch (error) {
     if (error instanceof StateFault) throw problem.invalidInput(`Malformed state: ${error.message}`)
     throw error
@@ -159,9 +159,7 @@ const toClockJson = ({ clock }: Session): Response => toJson({ now: new Date(clo
 
 /** Routes for sessions, and for a session's data, snapshots and clock. */
 export function createStateRoutes(parts: AdminParts): AdminRoutes {
-  const { store, fixtures, events, sessions, clock, defaults, maxBody, onShutdown, refresh } = parts
-  const limit = Math.max(maxBody, MAX_STATE)
-  const limits = toStateLimits(limit)
+  const { store, fixtures, events, sessions, clock, defaults, onShutdown, refresh } = parts
 
   const publish = (session: string, project?: ProjectName): void =>
     events.publish({ kind: 'state', session, ...(project === undefined ? {} : { project }) })
@@ -212,9 +210,8 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     },
     'GET /state': (admin) => toJsonStream(writeSession(copySessionData(store.written(admin.session.name)))),
     'PUT /state': async (admin) => {
-      const data = await admin.useJson({ limit, limits }, ({ value }) =>
-        readState(checkProjects(value), (records) => buildProjects(records, 'projects', fixtures().action)),
-      )
+      const value = await admin.readJson(MAX_BYTES.state)
+      const data = readState(() => parseProjects(expectProjects(value), 'projects', fixtures().action))
       return change(admin.session, { kind: 'session', data })
     },
     'GET /state/:projectKey': (admin, param) => {
@@ -223,11 +220,9 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     },
     'PUT /state/:projectKey': async (admin, param) => {
       const name = readProjectName(admin, param('projectKey'))
-      const data = await admin.useJson({ limit, limits }, ({ value }) =>
-        readState(checkProject(value), (contents) =>
-          buildProjectData(contents, Array.isArray(value) ? '' : 'resources', fixtures().action),
-        ),
-      )
+      const value = await admin.readJson(MAX_BYTES.state)
+      const list = Array.isArray(value) ? '' : 'resources'
+      const data = readState(() => toProjectData(expectProject(value), list, fixtures().action))
       return change(admin.session, { kind: 'project', project: toProjectId(name), data }, name)
     },
     'DELETE /state/:projectKey': (admin, param) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { MAX_ERRORS, findIssues } from '../../service/contract/check.ts'
 import { SetupError } from '../../errors.ts'
-import { toPath } from '../../service/http/json-problems.ts'
+import { toPath } from '../../service/http/json.ts'
 import { describeUnknown } from '../../service/scenarios/engine.ts'
 import { toScenarioError } from '../../service/scenarios/load.ts'
 import { NO_SCENARIO, scenarioSchema } from '../../service/scenarios/schema.ts'

@@ -238,12 +238,12 @@ export const options = {
       'browser origins that may call with credentials, in addition to pages on this machine, separated by commas; any allows all others, without credentials',
     value: values.cors,
   },
-  /** Maximum size of a JSON body after decompression, in bytes or as `'10mb'`. Default 10 MiB. */
+  /** Maximum size of a JSON body after decompression, in bytes or as `'10mb'`. Default 1 MiB; other kinds have a fixed limit (D97). */
   maxBody: {
     for: 'mock',
     flag: '--max-body <size>',
-    default: '10mb',
-    about: 'largest JSON body',
+    default: '1mb',
+    about: 'largest JSON body after decompression; images (10 MiB), states (64 MiB) and some others have a fixed limit',
     // JavaScript strings cannot be longer.
     value: values.size('512mb'),
   },

@@ -24,7 +24,6 @@ import type { Operation, Context } from '../../service/operations/reads.ts'
 import { parseDelayHeader, wait } from '../../service/http/connection.ts'
 import type { Delay } from '../../service/http/connection.ts'
 import { readJsonBody } from '../../service/http/body.ts'
-import { REQUEST_LIMITS } from '../../service/http/json-problems.ts'
 import { parseRawQuery, toBaseUrlName, isRead } from '../../service/http/request-head.ts'
 import { decision } from '../../service/contract/decisions.ts'
 import { endpoints } from '../../service/contract/endpoints.ts'
@@ -85,7 +84,7 @@ export type ChooseScenarios = (exchange: Exchange, session: Session, endpoint?: 
 async function peek(request: Request, limit: number): Promise<unknown> {
   if (isRead(request.method)) return undefined
   try {
-    return await readJsonBody(request.clone(), { limit, limits: REQUEST_LIMITS }, ({ value }) => value)
+    return (await readJsonBody(request.clone(), limit)).value
   } catch {
     // The decoder reports the error.
     return undefined

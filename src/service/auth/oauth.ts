@@ -2,6 +2,7 @@ import { auth } from 'hono/utils/basic-auth'
 import { Problem, problem } from '../../errors.ts'
 import { toChoice } from '../../util/did-you-mean.ts'
 import { readBytes } from '../http/body.ts'
+import { MAX_BYTES } from '../http/sizes.ts'
 import { covers, EVERY_SCOPE, isFullScope, toExpiry, createJudge } from './authenticate.ts'
 import { LIFETIMES } from './tokens.ts'
 import type { IssuedToken, Tokens } from './tokens.ts'
@@ -75,9 +76,6 @@ export function createClientAuthenticator(clients: readonly string[] = []): Clie
 /** Parameters of a token endpoint, by name. */
 export type OAuthParameters = ReadonlyMap<string, string>
 
-/** Maximum size of a form in bytes. */
-const LIMIT = 65_536
-
 /** The media type of forms (RFC 6749, section 3.2). */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -111,7 +109,7 @@ function toParameters(text: string, place: 'query' | 'form'): OAuthParameters {
  * @throws {Problem} 400 for a repeated or wrongly encoded parameter, 413 for a form over 64 KiB.
  */
 export async function readOAuthParameters(request: Request): Promise<OAuthParameters> {
-  const form = parseForm(await readBytes(request, LIMIT))
+  const form = parseForm(await readBytes(request, MAX_BYTES.form))
   const query = new URL(request.url).search
   return new Map([...toParameters(query, 'query'), ...toParameters(form, 'form')])
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { isJsonObject } from '../http/json.ts'
-import { toPath, valueAt } from '../http/json-problems.ts'
+import { isJsonObject, toPath, valueAt } from '../http/json.ts'
 import { isIntegral } from './models.ts'
 import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'

@@ -71,7 +71,7 @@ export const decisions = {
   D90: 'permanently deleted sessions',
   D92: 'details of date-times',
   D96: 'long queries',
-  D97: 'limit on the values of a body',
+  D97: 'sizes of bodies',
   D98: 'tests of sessions and the archive',
 } as const
 

@@ -2,16 +2,16 @@ import * as z from 'zod'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { problem } from '../../errors.ts'
 import type { ErrorItem } from '../../errors.ts'
-import { findJson, isJsonObject, parseJsonBody, readFlag, readInteger, readNumber } from '../http/json.ts'
+import { findJson, isJsonObject, parseJson, readFlag } from '../http/json.ts'
+import { readInteger, readNumber } from '../http/numbers.ts'
 import { describeLostPlus, expectEncodedParameters, parseRawQuery } from '../http/request-head.ts'
 import type { RawQuery, ReadHeader } from '../http/request-head.ts'
 import { check, warnOfUnknown } from './check.ts'
 import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
 import type { Warn } from './check.ts'
-import { readBytes, toTextInSlices, useBody } from '../http/body.ts'
-import { REQUEST_LIMITS } from '../http/json-problems.ts'
-import { pauseIfLong } from '../../util/turns.ts'
+import { readBytes, toText } from '../http/body.ts'
+import { MAX_BYTES } from '../http/sizes.ts'
 import type { Endpoint, Parameter, ImageBody, JsonBody } from './endpoint.ts'
 
 /** How to parse the text of a parameter. */
@@ -196,9 +196,6 @@ function merge(known: unknown, value: unknown): unknown {
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** Maximum image size in bytes (D21). */
-export const MAX_IMAGE = 10 * 1024 * 1024
-
 /** A request decoded according to its endpoint's table entry. Each operation sees it as its own `Input` type. */
 export interface Decoded extends DecodedQuery {
   readonly headers: Readonly<Record<string, string>>
@@ -264,33 +261,22 @@ interface Reading extends DecodeOptions {
 
 type DecodedBody = Pick<Decoded, 'body' | 'text'>
 
-/** Reads and checks a body. A long body is processed in steps so that other requests can run in between. */
+/** Reads and checks a body. */
 async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> {
   const { holder, maxBody } = reading
   const contentType = holder.header('content-type')
   const isOther = contentType !== undefined && !isJsonType(contentType)
   if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-  return useBody(
-    holder.request,
-    maxBody,
-    async (bytes) => {
-      // Keep the bytes in case they cannot be decoded as text.
-      holder.requestBody = bytes
-      // Short bodies, which are most, are decoded and parsed without waiting.
-      const decoding = toTextInSlices(bytes)
-      const text = decoding instanceof Promise ? await decoding : decoding
-      holder.requestBody = text
-      if (!spec.required && text.trim() === '') return NO_BODY
-      if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
-      const parsing = parseJsonBody(text, REQUEST_LIMITS)
-      const body: unknown = parsing instanceof Promise ? await parsing : parsing
-      checkBody(spec, body, contentType !== undefined, reading)
-      const pausing = pauseIfLong(text)
-      if (pausing !== undefined) await pausing
-      return { body, text }
-    },
-    holder.header,
-  )
+  const bytes = await readBytes(holder.request, maxBody, holder.header)
+  // Keep the bytes in case they cannot be decoded as text.
+  holder.requestBody = bytes
+  const text = toText(bytes)
+  holder.requestBody = text
+  if (!spec.required && text.trim() === '') return NO_BODY
+  if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
+  const body = parseJson(text)
+  checkBody(spec, body, contentType !== undefined, reading)
+  return { body, text }
 }
 
 function checkBody(spec: JsonBody, body: unknown, isDeclared: boolean, { strict, warn }: Reading): void {
@@ -305,7 +291,7 @@ function checkBody(spec: JsonBody, body: unknown, isDeclared: boolean, { strict,
 async function readImage(spec: ImageBody, { holder }: Reading, declared: string | undefined): Promise<DecodedBody> {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!spec.contentTypes.some((one) => one === type)) throw problem.unsupportedMediaType(type, spec.contentTypes)
-  const body = await readBytes(holder.request, MAX_IMAGE, holder.header)
+  const body = await readBytes(holder.request, MAX_BYTES.image, holder.header)
   holder.requestBody = body
   return { body, text: '' }
 }

@@ -75,10 +75,12 @@ export const decimal = z
     (value) => typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value)),
     {
       // RFC 8259, section 6, sets no bounds, but a double does: 1e400 is a valid JSON number that cannot be stored.
-      error: ({ input }) =>
-        typeof input === 'number'
-          ? `number between -${Number.MAX_VALUE} and ${Number.MAX_VALUE} expected.`
-          : 'JSON Number expected.',
+      error: ({ input }) => {
+        if (typeof input !== 'number') return 'JSON Number expected.'
+        // A fraction that no double can tell from an integer is parsed as NaN.
+        if (Number.isNaN(input)) return 'number with fewer digits expected.'
+        return `number between -${Number.MAX_VALUE} and ${Number.MAX_VALUE} expected.`
+      },
     },
   )
   .meta({ type: 'number' })

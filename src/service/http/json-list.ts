@@ -1,6 +1,5 @@
-import { stringifyJson } from './json.ts'
+import { findStringEnd, stringifyJson } from './json.ts'
 import { createPace } from '../../util/turns.ts'
-import { findStringEnd } from './json-problems.ts'
 
 /** Writes an array, one item at a time. */
 async function* writeArray<T>(

@@ -1,33 +1,154 @@
-import { stringify as stringifyLosslessly } from 'lossless-json'
-import { pause, runAtOnce, runInTurns } from '../../util/turns.ts'
-import { UNLIMITED } from './json-problems.ts'
-import type { JsonLimits } from './json-problems.ts'
-import { parseInSlices, toExactInteger } from './json-parser.ts'
+import { parse as parseWith, stringify as stringifyLosslessly } from 'lossless-json'
+import { problem } from '../../errors.ts'
+import { hasInexactNumber, parseNumber } from './numbers.ts'
 
-/** Number of characters to parse before yielding to other requests. */
-const SLICE = 100_000
+const BACKSLASH = 92
+const COLON = 58
+
+/** Whether a character is escaped, that is, preceded by an odd number of backslashes. */
+export function isEscaped(text: string, offset: number): boolean {
+  let backslashes = 0
+  while (text.charCodeAt(offset - 1 - backslashes) === BACKSLASH) backslashes += 1
+  return backslashes % 2 === 1
+}
+
+/** Finds the closing quote of the string that starts at `start`; returns the text's length if there is none. */
+export function findStringEnd(text: string, start: number): number {
+  let end = start
+  for (;;) {
+    end = text.indexOf('"', end + 1)
+    if (end === -1) return text.length
+    if (!isEscaped(text, end)) return end
+  }
+}
+
+/** Formats an offset as `line 3, column 5`, both starting at 1. */
+export function toTextPosition(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n')
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+}
+
+/** Returns the value at a path of a parsed JSON value; undefined if the path does not exist. */
+export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let found = root
+  for (const step of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined
+    found = (found as Readonly<Record<PropertyKey, unknown>>)[step]
+  }
+  return found
+}
+
+/** Formats a path as in the error table: `actions[1].someProperty`. */
+export function toPath(steps: readonly PropertyKey[]): string {
+  return steps
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${String(step)}`))
+    .join('')
+}
+
+/** Whether the string that ends just before an offset is a member name. */
+function isName(text: string, offset: number): boolean {
+  if (text.charCodeAt(offset) === COLON) return true
+  const colon = /\s*:/y
+  colon.lastIndex = offset
+  return colon.test(text)
+}
+
+/** Counts the members of all objects in a parsed value. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const entry of value) if (typeof entry === 'object') count += countMembers(entry)
+    return count
+  }
+  // Object.values takes twice as long for an object with 100,000 members.
+  const members = value as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(members)) {
+    const member = members[name]
+    count += typeof member === 'object' ? 1 + countMembers(member) : 1
+  }
+  return count
+}
+
+/** The slow parser, which passes numbers on as they are written and reports where a text is not JSON. */
+const parseLosslessly = (text: string): unknown =>
+  parseWith(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
+
+/** Parses JSON text written by a mock, which needs no further checks. Numbers are exact ({@link parseNumber}). */
+export const parseOwnJson = (text: string): unknown =>
+  hasInexactNumber(text) ? parseLosslessly(text) : JSON.parse(text)
+
+/** Describes the path and position of the first duplicate member name. The text must be JSON with one. */
+function describeDuplicate(text: string): string {
+  const levels: { readonly names?: Set<string>; step: string | number }[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    const level = levels.at(-1)
+    const found = text[at]
+    if (found === '{') levels.push({ names: new Set(), step: '' })
+    else if (found === '[') levels.push({ step: 0 })
+    else if (found === '}' || found === ']') levels.pop()
+    else if (found === ',' && typeof level?.step === 'number') level.step += 1
+    else if (found === '"') {
+      const opening = at
+      at = findStringEnd(text, opening)
+      if (level?.names === undefined || !isName(text, at + 1)) continue
+      level.step = String(JSON.parse(text.slice(opening, at + 1)))
+      if (level.names.has(level.step)) {
+        return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toTextPosition(text, opening)}).`
+      }
+      level.names.add(level.step)
+    }
+  }
+  return 'a member name appears twice.'
+}
+
+/** Describes the position of the first syntax error, and the unexpected text. */
+function describeSyntaxFault(text: string): string {
+  if (text.trim() === '') return 'line 1, column 1: JSON expected, but the text is empty.'
+  try {
+    parseLosslessly(text)
+  } catch (fault) {
+    const offset = Math.min(Number(/position (\d+)/.exec(String(fault))?.[1] ?? text.length), text.length)
+    const found = offset < text.length ? `unexpected ${JSON.stringify(text[offset])}` : 'unexpected end of the text'
+    return `${toTextPosition(text, offset)}: ${found}.`
+  }
+  return `${toTextPosition(text, 0)}: invalid JSON from here on.`
+}
+
+/** Maximum nesting depth. Documented bodies need fewer than ten levels. */
+export const MAX_DEPTH = 100
+
+/** Counts the member names of a text, and refuses one that is nested too deeply. */
+function countNames(text: string): number {
+  let [names, depth] = [0, 0]
+  for (let at = 0; at < text.length; at += 1) {
+    const found = text[at]
+    if (found === '"') at = findStringEnd(text, at)
+    else if (found === ':') names += 1
+    else if (found === '}' || found === ']') depth -= 1
+    else if (found === '{' || found === '[') {
+      depth += 1
+      if (depth > MAX_DEPTH) throw problem.invalidJson(`nested more than ${MAX_DEPTH} levels deep. Flatten it.`)
+    }
+  }
+  return names
+}
 
 /**
  * Parses JSON text (RFC 8259) and keeps all digits of integers: those beyond 2^53 become a `bigint` (D3).
  *
  * @throws {Problem} 400 InvalidJsonInput for text that is not JSON, is nested too deeply, or has duplicate member names
- * (D4); `detailedErrorMessage` includes the position. 400 InvalidInput for text that exceeds the limits.
+ * (D4); `detailedErrorMessage` includes the position.
  */
-export function parseJson(text: string, limits: JsonLimits = UNLIMITED): unknown {
-  return runAtOnce(parseInSlices(text, limits, Infinity))
-}
-
-/**
- * Like {@link parseJson}, for a request's body. Yields to other requests before, between and after the slices of a long
- * one.
- */
-export const parseJsonBody = (text: string, limits: JsonLimits): unknown =>
-  text.length <= SLICE ? parseJson(text, limits) : parseInTurns(text, limits)
-
-async function parseInTurns(text: string, limits: JsonLimits): Promise<unknown> {
-  await pause()
-  const value = await runInTurns(parseInSlices(text, limits, SLICE), SLICE)
-  await pause()
+export function parseJson(text: string): unknown {
+  const names = countNames(text)
+  let value: unknown
+  try {
+    value = parseOwnJson(text)
+  } catch {
+    throw problem.invalidJson(describeSyntaxFault(text))
+  }
+  if (countMembers(value) !== names) throw problem.invalidJson(describeDuplicate(text))
   return value
 }
 
@@ -64,27 +185,6 @@ export function showValue(value: unknown): string {
   if (value instanceof Promise) return 'a promise that was not awaited'
   if (value === undefined || typeof value === 'number') return String(value)
   return typeof value === 'function' ? 'a function' : stringifyJson(value).slice(0, LONGEST)
-}
-
-/** Parses an integer and keeps all digits; `1.0` is 1 (D9). */
-export function readInteger(text: string): number | bigint | undefined {
-  // The common case does not need BigInt.
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  const exact = toExactInteger(text.replace(/^\+/, ''))
-  if (exact === undefined) return undefined
-  return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
-}
-
-/**
- * Parses a number such as `20`, `20.0` or `-1.5e3`; integers keep all digits (D3). Returns undefined for anything else,
- * including the empty string.
- */
-export function readNumber(text: string): number | bigint | undefined {
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return undefined
-  const whole = readInteger(text)
-  if (whole !== undefined) return whole
-  const value = Number(text)
-  return Number.isFinite(value) ? value : undefined
 }
 
 /** Parses lower-case `true` or `false`. */

@@ -3,7 +3,7 @@ import { arrayNames } from '../contract/models.ts'
 import type { ArrayName } from '../contract/models.ts'
 import { pageBounds } from '../contract/results.ts'
 import { problem } from '../../errors.ts'
-import { readNumber } from '../http/json.ts'
+import { readNumber } from '../http/numbers.ts'
 import type { ResourceList, ResourceView, StoredResource } from '../state/resource.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import {

@@ -1,6 +1,6 @@
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
-import { readNumber } from '../http/json.ts'
+import { readNumber } from '../http/numbers.ts'
 import { abridge, arrayPaths, compareScalars, describeUnknown, toUniform } from './fields.ts'
 import type { ListField, Scalar } from './fields.ts'
 import { timeSlices } from '../../util/time-slices.ts'

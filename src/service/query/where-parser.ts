@@ -1,7 +1,7 @@
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
-import { toTextPosition } from '../http/json-problems.ts'
-import { readNumber } from '../http/json.ts'
+import { toTextPosition } from '../http/json.ts'
+import { readNumber } from '../http/numbers.ts'
 import { abridge } from './fields.ts'
 import { toChoice } from '../../util/did-you-mean.ts'
 import { operators } from './operators.ts'
@@ -120,7 +120,7 @@ function readToken(source: string, from: number): Token {
   const match = TOKEN.exec(source)
   if (match === null) throw toUnreadable(source, offset)
   const content = toContent(match.groups ?? {})
-  if (content === undefined) throw malformedWhere(source, offset, 'This number is too large.')
+  if (content === undefined) throw malformedWhere(source, offset, 'This number is too large, or has too many digits.')
   return { ...content, offset, raw: match[0] }
 }
 

@@ -1,4 +1,4 @@
-import { readNumber } from '../http/json.ts'
+import { readNumber } from '../http/numbers.ts'
 import { describeLostPlus } from '../http/request-head.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { didYouMean, toChoice } from '../../util/did-you-mean.ts'

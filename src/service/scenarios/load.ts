@@ -1,10 +1,9 @@
 import type * as z from 'zod'
 import { didYouMean } from '../../util/did-you-mean.ts'
-import { stringifyJson, parseJson } from '../http/json.ts'
-import { toPath, valueAt } from '../http/json-problems.ts'
+import { stringifyJson, parseJson, toPath, valueAt } from '../http/json.ts'
 import { effectSchema } from './effect-table.ts'
 import { answerSchema } from './effects.ts'
-import { matchSchema, ruleSchema, scenarioSchema, DEFINITION_LIMITS, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
+import { matchSchema, ruleSchema, scenarioSchema, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { ScenarioFile, Scenario } from './schema.ts'
 import { findMembers } from '../contract/endpoint.ts'
 import { problem, SetupError } from '../../errors.ts'
@@ -211,7 +210,7 @@ export function toDefinition(name: string, body: unknown, length: number, hasPas
 
 /** Like {@link toDefinition}, but takes JSON text. */
 export const parseDefinition = (name: string, text: string, hasPassthrough = false): Scenario =>
-  toDefinition(name, parseJson(text, DEFINITION_LIMITS), text.length, hasPassthrough)
+  toDefinition(name, parseJson(text), text.length, hasPassthrough)
 
 const isScenarioFile = (file: string): boolean => /\.(?:json|ya?ml)$/i.test(file)
 

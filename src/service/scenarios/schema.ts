@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { OperationId } from '../contract/endpoints.ts'
-import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../http/json-problems.ts'
-import type { JsonLimits } from '../http/json-problems.ts'
 import { effectSchema } from './effect-table.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 
@@ -105,15 +103,6 @@ export interface Scenario extends Pick<ScenarioFile, 'description' | 'rules'> {
 
 /** Allowed scenario names: usable as a file name without extension and as a word in a header. */
 export const SCENARIO_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
-
-/** Limits on the JSON of a scenario defined at run time (D97). */
-export const DEFINITION_LIMITS: JsonLimits = {
-  values: 20_000,
-  nested: 5_000,
-  members: MOST_MEMBERS,
-  items: MOST_ITEMS,
-  string: MOST_STRING,
-}
 
 /** The reserved name that turns off all scenarios for a request. */
 export const NO_SCENARIO = 'none'

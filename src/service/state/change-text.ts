@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseOwnJson } from '../http/json-parser.ts'
+import { parseOwnJson } from '../http/json.ts'
 import {
   toResource,
   toResourceText,

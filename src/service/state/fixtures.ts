@@ -5,11 +5,9 @@ import { resourceRecord, findDuplicate, toResource } from './records.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { listProblems, splitPosition, toSingleIssues } from '../../util/file-problems.ts'
 import { Problem, SetupError } from '../../errors.ts'
-import { toPath } from '../http/json-problems.ts'
+import { toPath, parseJson, stringifyJson } from '../http/json.ts'
 import { findMembers } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
-import { runAtOnce } from '../../util/turns.ts'
-import { parseJson, stringifyJson } from '../http/json.ts'
 import { builtinFixtures } from './builtin-fixtures.ts'
 import type { ValueNode } from '@humanwhocodes/momoa'
 import type { StoredResource } from './resource.ts'
@@ -239,7 +237,7 @@ async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: 
 
 /** Checks that ids and keys are unique (D5, D6). */
 async function checkUnique(file: FixtureFile, resources: readonly StoredResource[]): Promise<void> {
-  const duplicate = runAtOnce(findDuplicate(resources))
+  const duplicate = findDuplicate(resources)
   if (duplicate === undefined) return
   const { member, value, first, second } = duplicate
   const locate = await createLocate(file.text)

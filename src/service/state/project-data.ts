@@ -1,4 +1,3 @@
-import { runAtOnce } from '../../util/turns.ts'
 import { createBase, createResourceList, imageBytes, measureBase, resourceBytes } from './resource.ts'
 import type { Base, StoredImage, StoredResource } from './resource.ts'
 import { textBytes } from './memory.ts'
@@ -381,5 +380,5 @@ export class ProjectData {
 /** Creates the data of a project from resources in creation order, not shared with other projects. */
 export function createProjectData(resources: readonly StoredResource[], action: string): ProjectData {
   const base = createBase({ resources: createResourceList(resources), action })
-  return new ProjectData(base, runAtOnce(measureBase(base)))
+  return new ProjectData(base, measureBase(base))
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Steps } from '../../util/turns.ts'
 import { arrayTestType, resourceKey, resultEntry, dateTime } from '../contract/models.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 import {
@@ -8,7 +7,7 @@ import {
   toContent,
   toPropertyText,
   createBase,
-  listResources,
+  createResourceList,
   measureBase,
 } from './resource.ts'
 import type { StoredResource, StoredImage } from './resource.ts'
@@ -18,7 +17,7 @@ import { findMembers } from '../contract/endpoint.ts'
 import { decodeBase64 } from 'hono/utils/encode'
 import { endpoints } from '../contract/endpoints.ts'
 import { toBase64 } from '../http/body.ts'
-import { runAtOnce } from '../../util/turns.ts'
+import { findJson } from '../http/json.ts'
 import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
 import type { ProjectName } from './project-data.ts'
 import type { SessionData } from './change.ts'
@@ -95,8 +94,8 @@ export interface Duplicate {
   readonly second: number
 }
 
-/** Finds the first duplicate id, or otherwise the first duplicate key, step by step. */
-export function* findDuplicate(resources: readonly StoredResource[]): Steps<Duplicate | undefined> {
+/** Finds the first duplicate id, or otherwise the first duplicate key. */
+export function findDuplicate(resources: readonly StoredResource[]): Duplicate | undefined {
   for (const member of ['id', 'key'] as const) {
     const places = new Map<string, number>()
     for (const [second, { [member]: value }] of resources.entries()) {
@@ -104,7 +103,6 @@ export function* findDuplicate(resources: readonly StoredResource[]): Steps<Dupl
       const first = places.get(value)
       if (first !== undefined) return { member, value, first, second }
       places.set(value, second)
-      yield 1
     }
   }
   return undefined
@@ -167,21 +165,15 @@ export const imageRecord = z.strictObject({
   data: z.base64(),
 })
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 const contents = {
   resources: z.array(resourceRecord),
   /** Ids in write order, oldest first (D15); default: the order of the resources. */
   recent: z.array(z.string()).optional(),
   /** JSON text as received: parsed and nested here, it could exceed the depth limit and lose digits of fractions (D22). */
-  action: z.string().refine(isJson, { error: 'expected JSON text in a string.' }).optional(),
+  action: z
+    .string()
+    .refine((text) => findJson(text) !== undefined, { error: 'expected JSON text in a string.' })
+    .optional(),
   posted: z.array(z.string()).optional(),
   images: z.array(imageRecord).optional(),
 }
@@ -192,7 +184,9 @@ export const projectRecord = z.strictObject({ baseUrl: z.string().optional(), pr
 /** The contents of one project, with or without its name. */
 export const projectContents = projectRecord.extend({ projectKey: z.string().optional() })
 
-type ImageRecord = z.output<typeof imageRecord> /** Data validated by {@link projectContents}. */
+type ImageRecord = z.output<typeof imageRecord>
+
+/** Data validated by {@link projectContents}. */
 export type ProjectContents = z.output<typeof projectContents>
 
 /** An image as the JSON text of its record. */
@@ -226,56 +220,31 @@ export function* writeProject({ baseUrl, projectKey }: ProjectName, data: Projec
 /** Like {@link writeProject}, as one string. */
 export const toProjectText = (name: ProjectName, data: ProjectData): string => [...writeProject(name, data)].join('')
 
-/** The cost of converting a record to a resource, in values, on top of the values it contains. */
-const RECORD_STEP = 20
-/** This many characters of a resource count as one value; images have their own rate. */
-const CHARACTERS_A_STEP = 10
-const IMAGE_CHARACTERS_A_STEP = 200
-
 /**
- * Builds the data of a project from its record, step by step.
+ * Builds the data of a project from its record.
  *
  * @param list the path of its resources, for error messages
  * @param action JSON text of the action payload if the record has none
  * @throws {StateFault} for a duplicate id or key (D5, D6).
  */
-export function* buildProjectData(record: ProjectContents, list: string, action: string): Steps<ProjectData> {
-  const resources: StoredResource[] = []
-  for (const [at, one] of record.resources.entries()) {
-    const resource = toResource(one, at)
-    resources.push(resource)
-    yield RECORD_STEP + resource.propertyText.length / CHARACTERS_A_STEP
-  }
-  const duplicate = yield* findDuplicate(resources)
+export function toProjectData(record: ProjectContents, list: string, action: string): ProjectData {
+  const resources = record.resources.map(toResource)
+  const duplicate = findDuplicate(resources)
   if (duplicate !== undefined) {
     const { member, value, first, second } = duplicate
     throw new StateFault(
       `${list}[${second}].${member}: ${JSON.stringify(value)} is already the ${member} of ${list.replace(/^.*\./, '')}[${first}]. Change one of them.`,
     )
   }
-  const images = new Map<string, StoredImage>()
-  for (const image of record.images ?? []) {
-    images.set(image.id, toImage(image))
-    yield RECORD_STEP + image.data.length / IMAGE_CHARACTERS_A_STEP
-  }
-  const posted = new Set<string>()
-  for (const name of record.posted ?? []) {
-    posted.add(name)
-    yield 1
-  }
   const base = createBase({
-    resources: yield* listResources(resources),
+    resources: createResourceList(resources),
     action: record.action ?? action,
     recent: record.recent,
-    images,
-    posted,
+    images: new Map((record.images ?? []).map((image) => [image.id, toImage(image)])),
+    posted: new Set(record.posted),
   })
-  return new ProjectData(base, yield* measureBase(base))
+  return new ProjectData(base, measureBase(base))
 }
-
-/** Like {@link buildProjectData}, synchronously. */
-export const toProjectData = (record: ProjectContents, list: string, action: string): ProjectData =>
-  runAtOnce(buildProjectData(record, list, action))
 
 /** Identifies the format and its version. */
 export const FORMAT = 'resource-mock/1'
@@ -312,13 +281,13 @@ export function* writeSession(data: ReadonlyMap<string, ProjectData>): Generator
 }
 
 /**
- * Builds the projects of a session from their records, step by step.
+ * Builds the projects of a session from their records.
  *
  * @param path the path of the records, for error messages
  * @param action JSON text of the action payload for projects that have none
  * @throws {StateFault} for a duplicate or invalid project.
  */
-export function* buildProjects(records: ProjectRecords, path: string, action: string): Steps<SessionData> {
+export function parseProjects(records: ProjectRecords, path: string, action: string): SessionData {
   const data: SessionData = new Map()
   for (const [at, record] of records.entries()) {
     const { projectKey } = record
@@ -326,11 +295,26 @@ export function* buildProjects(records: ProjectRecords, path: string, action: st
     const id = toProjectId({ baseUrl: record.baseUrl?.toLowerCase() ?? '', projectKey })
     if (data.has(id))
       throw new StateFault(`${path}[${at}]: the project ${JSON.stringify(projectKey)} is listed twice. Remove one.`)
-    data.set(id, yield* buildProjectData(record, `${path}[${at}].resources`, action))
+    data.set(id, toProjectData(record, `${path}[${at}].resources`, action))
   }
   return data
 }
 
-/** Like {@link buildProjects}, synchronously. */
-export const parseProjects = (records: ProjectRecords, path: string, action: string): SessionData =>
-  runAtOnce(buildProjects(records, path, action))
+const sessionRecord = z.strictObject({ format: z.literal(FORMAT).optional(), projects: projectRecords })
+
+/**
+ * Checks the parsed output of {@link writeSession}. Only the resources and keys of projects are required.
+ *
+ * @throws {StateFault} for the first problem found.
+ */
+export const expectProjects = (value: unknown): ProjectRecords => expectState(sessionRecord, value).projects
+
+/**
+ * Checks one project: the parsed output of {@link writeProject}, or only a list of resource records.
+ *
+ * @throws {StateFault} for the first problem found.
+ */
+export const expectProject = (value: unknown): ProjectContents =>
+  Array.isArray(value)
+    ? { resources: expectState(z.array(resourceRecord), value) }
+    : expectState(projectContents, value)

@@ -1,11 +1,8 @@
 import { arrayNames } from '../contract/models.ts'
 import type { ArrayTestType, ArrayName, ObjectEntry } from '../contract/models.ts'
-import { stringifyJson } from '../http/json.ts'
-import { parseOwnJson } from '../http/json-parser.ts'
+import { stringifyJson, parseOwnJson } from '../http/json.ts'
 import type { ImageType } from '../contract/endpoint.ts'
 import { createByteCounter, sumBytes, textBytes } from './memory.ts'
-import { runAtOnce } from '../../util/turns.ts'
-import type { Steps } from '../../util/turns.ts'
 
 /**
  * A resource as stored in the state. Records are immutable: an update replaces the record, so readers keep a consistent
@@ -193,14 +190,13 @@ export interface ResourceList {
   findPlaceByKey(key: string): number | undefined
 }
 
-/** Like {@link createResourceList}, step by step. */
-export function* listResources(resources: readonly StoredResource[]): Steps<ResourceList> {
+/** Lists existing resources; their ids and keys are unique (D5, D6). */
+export function createResourceList(resources: readonly StoredResource[]): ResourceList {
   const places = new Map<string, number>()
   const placesByKey = new Map<string, number>()
   for (const [place, { id, key }] of resources.entries()) {
     places.set(id, place)
     if (key !== undefined) placesByKey.set(key, place)
-    yield 1
   }
   // The index exists.
   const at = (place: number) => resources[place] as StoredResource
@@ -213,10 +209,6 @@ export function* listResources(resources: readonly StoredResource[]): Steps<Reso
     findPlaceByKey: (key) => placesByKey.get(key),
   }
 }
-
-/** Lists existing resources; their ids and keys are unique (D5, D6). */
-export const createResourceList = (resources: readonly StoredResource[]): ResourceList =>
-  runAtOnce(listResources(resources))
 
 /** Concatenates two lists. */
 export function joinResourceLists(first: ResourceList, second: ResourceList): ResourceList {
@@ -265,13 +257,10 @@ const countBase = createByteCounter<Base>({
   action: textBytes,
 })
 
-/** Measures the memory of a base that belongs to one session, step by step. */
-export function* measureBase(base: Base): Steps<number> {
+/** Measures the memory of a base that belongs to one session. */
+export function measureBase(base: Base): number {
   let bytes = countBase(base)
-  for (let place = 0; place < base.resources.count; place += 1) {
-    bytes += resourceBytes(base.resources.at(place))
-    yield 1
-  }
+  for (let place = 0; place < base.resources.count; place += 1) bytes += resourceBytes(base.resources.at(place))
   return bytes
 }
 

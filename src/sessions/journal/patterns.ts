@@ -17,8 +17,6 @@ import {
 import { toCookiePairs, toTarget } from './target.ts'
 import type { Target } from './target.ts'
 import type { ValuePattern } from './value-patterns.ts'
-import { MOST_ITEMS, MOST_MEMBERS, MOST_STRING } from '../../service/http/json-problems.ts'
-import type { JsonLimits } from '../../service/http/json-problems.ts'
 import type { JournalEntry } from './record.ts'
 import type { KeptBody } from './redact.ts'
 import { timeSlices } from '../../util/time-slices.ts'
@@ -200,15 +198,6 @@ export interface MatchResult {
   readonly distance: number
   /** In the order of the checks. */
   readonly differences: readonly Difference[]
-}
-
-/** Limits for the JSON of a pattern, higher than for a body in the journal. */
-export const PATTERN_LIMITS: JsonLimits = {
-  values: 40_000,
-  nested: 10_000,
-  members: MOST_MEMBERS,
-  items: MOST_ITEMS,
-  string: MOST_STRING,
 }
 
 /** Maximum number of conditions of a pattern. */

@@ -3,11 +3,9 @@ import type { RawHeaders } from '../../service/http/connection.ts'
 import { checkExchange } from './check-exchange.ts'
 import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
 import type { FoundOperation, TakenBody, Incoming, Outgoing, ProxyViolation } from './exchange.ts'
-import { parseJsonBody } from '../../service/http/json.ts'
+import { parseJson } from '../../service/http/json.ts'
 import { toText } from '../../service/http/body.ts'
-import { REQUEST_LIMITS } from '../../service/http/json-problems.ts'
-import type { JsonLimits } from '../../service/http/json-problems.ts'
-import { Problem } from '../../errors.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import type { CheckRequest } from './check-exchange.ts'
 import type { Upstream } from './upstream.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
@@ -93,9 +91,6 @@ export const setHeader = (raw: RawHeaders, name: string, value: string): RawHead
 export const isJsonType = (headers: Headers): boolean =>
   /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('Content-Type') ?? '')
 
-/** Maximum size of a checked body in bytes; longer ones pass unread. */
-export const MOST_READ = 16 * 1024 * 1024
-
 /** Reports what passed without a check. */
 const unchecked = (message: string, ...location: ProxyViolation['location']): ProxyViolation => ({
   location,
@@ -105,19 +100,14 @@ const unchecked = (message: string, ...location: ProxyViolation['location']): Pr
 })
 
 const tooLong = (side: 'request' | 'response'): ProxyViolation =>
-  unchecked(`The body is longer than ${MOST_READ} bytes, and passed unchecked.`, side, 'body')
+  unchecked(`The body is longer than ${MAX_BYTES.relayed} bytes, and passed unchecked.`, side, 'body')
 
-/** Limits on a checked response, so that no check blocks other requests (D97). */
-const CHECKED_LIMITS: JsonLimits = { ...REQUEST_LIMITS, values: 200_000, nested: 30_000 }
-
-const TOO_MANY_VALUES = unchecked('The body has too many values, and passed unchecked (D97).', 'response', 'body')
-
-/** The parsed body of a response, which is undefined for invalid JSON. Undefined if the body exceeds the limits. */
-async function parseResponse(bytes: Uint8Array): Promise<{ readonly json: unknown } | undefined> {
+/** The parsed body of a response; undefined if it is not JSON. */
+function findResponseJson(bytes: Uint8Array): unknown {
   try {
-    return { json: await parseJsonBody(toText(bytes), CHECKED_LIMITS) }
-  } catch (fault) {
-    return fault instanceof Problem && fault.errors[0].code === 'InvalidInput' ? undefined : { json: undefined }
+    return parseJson(toText(bytes))
+  } catch {
+    return undefined
   }
 }
 
@@ -147,7 +137,7 @@ async function findUnharmed<Found>(
 /** Takes the request body as sent. */
 export async function takeRequestBody(exchange: Exchange): Promise<TakenBody> {
   const stream = exchange.request.body ?? exchange.connection?.openBody?.() ?? null
-  const body = await takeBody(stream, MOST_READ)
+  const body = await takeBody(stream, MAX_BYTES.relayed)
   if (body.kind === 'whole') exchange.requestBody = body.bytes
   return body
 }
@@ -272,17 +262,16 @@ export async function forward(
     release()
     return check({ ...head, body: answer.body })
   }
-  const taken = await read(takeBody(answer.body, MOST_READ))
+  const taken = await read(takeBody(answer.body, MAX_BYTES.relayed))
   release()
   if (taken.kind === 'stream') return { ...head, body: taken.stream, violations: [tooLong('response')] }
   const { bytes } = taken
   const encoding = headers.get('Content-Encoding') ?? 'identity'
-  const decoded = bytes === undefined ? undefined : await upstream.decode(bytes, encoding, MOST_READ)
+  const decoded = bytes === undefined ? undefined : await upstream.decode(bytes, encoding, MAX_BYTES.relayed)
   if (bytes !== undefined && decoded === undefined) {
     const message = `The body passed unchecked: it could not be decoded as ${encoding}.`
     return { ...head, body: bytes, violations: [unchecked(message, 'response', 'headers', 'Content-Encoding')] }
   }
-  const parsed = decoded === undefined ? { json: undefined } : await parseResponse(decoded)
-  if (parsed === undefined) return { ...head, body: bytes, decoded, violations: [TOO_MANY_VALUES] }
-  return check({ ...head, body: bytes, decoded, json: parsed.json })
+  const json = decoded && findResponseJson(decoded)
+  return check({ ...head, body: bytes, decoded, json })
 }

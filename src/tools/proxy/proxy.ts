@@ -10,7 +10,8 @@ import { createCheckRequest } from './check-exchange.ts'
 import { Problem } from '../../errors.ts'
 import { isOwnPath, isPathMissing, serveFallback, serveOwn, relay } from './passthrough.ts'
 import type { Reason } from './passthrough.ts'
-import { MOST_READ, findRequested, forward, sendContinue, startSending, takeRequest, toHead } from './forward.ts'
+import { findRequested, forward, sendContinue, startSending, takeRequest, toHead } from './forward.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import type { Incoming, ProxyViolation } from './exchange.ts'
 import type { StartedRequest } from './forward.ts'
 import type { ProjectRecorder } from './recorder.ts'
@@ -45,7 +46,7 @@ export interface ProxyOptions extends MockOptions {
 export async function createProxy(options: ProxyOptions): Promise<Mock> {
   const { upstream: url, timeout = 30_000, fallback = false, recorder, client, ...rest } = options
   const upstream = createUpstream({ url, timeout, client, longer: 'allow more with --timeout' })
-  const checkRequest = createCheckRequest(MOST_READ)
+  const checkRequest = createCheckRequest(MAX_BYTES.relayed)
   const redactViolation = createRedactViolation(createRedactor([rest.redact ?? []].flat()))
 
   function redact<Checked extends { readonly violations: readonly ProxyViolation[] }>(checked: Checked): Checked {

@@ -4,7 +4,7 @@ import type { OperationId } from '../../service/contract/endpoints.ts'
 import { errorCodes } from '../../service/contract/error-responses.ts'
 import { compareParts, compareStatus, findUnless, isSuccess, toStop, finding, isObject, toFindings } from './finding.ts'
 import { resultEntry } from '../../service/contract/models.ts'
-import { toPath } from '../../service/http/json-problems.ts'
+import { toPath } from '../../service/http/json.ts'
 import { isEqualContent } from '../../service/query/fields.ts'
 import {
   checkEnvelope,

@@ -232,38 +232,3 @@ describe('a scenario defined at run time', () => {
     expect((await define('s1')).status).toBe(200)
   })
 })
-
-describe('the scenarios of a session', () => {
-  it('are limited in length, per session and in total', async () => {
-    const { ask } = await createAsk()
-    const text = 'x'.repeat(1_000_000)
-    const json = { description: 'Long', rules: [{ effect: { answer: { status: 500, body: { text } } } }] }
-    const define = async (session: string, at: number) =>
-      (await ask('PUT', `/@${session}/__admin/scenarios/s${at}`, { json })).status
-    for (let at = 0; at < 8; at += 1) expect(await define('a', at)).toBe(201)
-    const { status, text: refusal } = await ask('PUT', '/@a/__admin/scenarios/s8', { json })
-    expect([status, refusal]).toEqual([503, expect.stringContaining('limited to 8388608 characters in total')])
-    expect(await define('a', 7)).toBe(200)
-    for (const session of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) {
-      for (let at = 0; at < 8; at += 1) expect(await define(session, at)).toBe(201)
-    }
-    for (let at = 0; at < 3; at += 1) expect(await define('i', at)).toBe(201)
-    expect(await define('i', 3)).toBe(503)
-    await ask('DELETE', '/__admin/sessions/b')
-    expect(await define('i', 3)).toBe(201)
-  })
-})
-
-it('refuses a definition with more than 20,000 values', async () => {
-  const { ask } = await createAsk()
-  const define = (count: number) =>
-    ask('PUT', '/__admin/scenarios/long', {
-      json: {
-        description: 'Long',
-        rules: [{ match: { body: Array.from({ length: count }, () => 1) }, effect: { answer: { status: 500 } } }],
-      },
-    })
-  expect((await define(19_000)).status).toBe(201)
-  const { status, text } = await define(20_001)
-  expect([status, text]).toEqual([400, expect.stringContaining('more than 20000 values')])
-})

@@ -123,7 +123,7 @@ describe('the whole state', () => {
     [
       'too many projects',
       { projects: Array.from({ length: 1001 }, (_none, at) => ({ ...project, projectKey: `p${at}` })) },
-      'expected at most 1000 projects, got 1001.',
+      'expected at most 1000 projects.',
     ],
   ])('is imported in full or not at all: %s', async (_case, json, sentence) => {
     await create(ask)

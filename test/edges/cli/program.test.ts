@@ -203,7 +203,7 @@ describe('help', () => {
       for (const word of [
         '--no-cors',
         '--config',
-        'default: 10mb',
+        'default: 1mb',
         'default: random',
         'env: PORT',
         'RESOURCE_MOCK_TOKEN_SECRET',

@@ -29,7 +29,7 @@ describe('precedence', () => {
       maxSessions: 1000,
       sessionTtl: 3_600_000,
       cors: 'any',
-      maxBody: 10_485_760,
+      maxBody: 1_048_576,
       admin: true,
       detach: false,
       drain: 0,

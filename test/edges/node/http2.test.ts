@@ -51,7 +51,7 @@ it('relays what another service sends before its response, whichever 1xx it is',
 
 it('ends the stream that a client has stopped reading, and no other stream of its connection', async () => {
   const length = 1024 * 1024
-  const mock = await createMock({ auth: 'off', onNotice: () => undefined })
+  const mock = await createMock({ auth: 'off', maxBody: '10mb', onNotice: () => undefined })
   const body = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ['x'.repeat(length)] } })
   const created = await mock.fetch('/acme/resource', {
     method: 'POST',

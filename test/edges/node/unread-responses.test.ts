@@ -17,7 +17,7 @@ const LENGTH = 24 * MEGABYTE
 
 /** A mock with a list of 24 MB behind its own server, whose clock moves only on request. */
 async function start(mostBytes: number) {
-  const mock = await createMock({ auth: 'off', onNotice: () => undefined })
+  const mock = await createMock({ auth: 'off', maxBody: '10mb', onNotice: () => undefined })
   const body = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ['x'.repeat(LENGTH / 3)] } })
   const headers = { 'Content-Type': 'application/json' }
   for (let at = 0; at < 3; at += 1) {

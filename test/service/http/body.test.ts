@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../../src/errors.ts'
-import { readBytes, toText, toTextInSlices, useBody } from '../../../src/service/http/body.ts'
+import { readBytes, toText } from '../../../src/service/http/body.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const LIMIT = 1000
@@ -125,57 +125,4 @@ describe('toText', () => {
   ])('refuses %s', (_case, bytes) => {
     expect(() => toText(new Uint8Array(bytes))).toThrow('Request body does not contain valid JSON.')
   })
-})
-
-describe('useBody', () => {
-  const LARGE = 2_000_000
-
-  it('processes large bodies one after the other, even compressed ones, and small ones in between', async () => {
-    const events: string[] = []
-    let finish = (): void => undefined
-    const finished = new Promise<void>((resolve) => (finish = resolve))
-    const bomb = await compress(new Uint8Array(LARGE), 'gzip')
-    const first = useBody(post(new Uint8Array(LARGE)), LARGE, async () => {
-      events.push('first begins')
-      await finished
-      events.push('first ends')
-    })
-    const second = useBody(post(bomb, { 'Content-Encoding': 'gzip' }), LARGE, async ({ byteLength }) => {
-      events.push(`second has ${byteLength} bytes`)
-    })
-    await useBody(post('small'), LARGE, async (bytes) => void events.push(toText(bytes)))
-    finish()
-    await Promise.all([first, second])
-    expect(events).toEqual(expect.arrayContaining(['small']))
-    expect(events.filter((one) => one !== 'small')).toEqual(['first begins', 'first ends', `second has ${LARGE} bytes`])
-    expect(events.indexOf('small')).toBeLessThan(events.indexOf('first ends'))
-  })
-
-  it('continues with the next large body if one fails', async () => {
-    const failing = useBody(post(new Uint8Array(LARGE)), LARGE, () => Promise.reject(new Error('refused')))
-    await expect(failing).rejects.toThrow('refused')
-    expect(await useBody(post(new Uint8Array(LARGE)), LARGE, async ({ byteLength }) => byteLength)).toBe(LARGE)
-  })
-
-  it('refuses a body that grows past the limit', async () => {
-    const bomb = await compress(new Uint8Array(5_000_000), 'gzip')
-    for (const limit of [10_000, LARGE]) {
-      const using = useBody(post(bomb, { 'Content-Encoding': 'gzip' }), limit, async () => 'used')
-      expect(await statusOf(using)).toBe(413)
-    }
-  })
-})
-
-describe('toTextInSlices', () => {
-  it('decodes characters that are split between two slices', async () => {
-    const text = `a${'é'.repeat(2_000_000)}`
-    expect((await toTextInSlices(encode(text))) === text).toBe(true)
-  })
-
-  it.each([[new Uint8Array(3_000_000).fill(0xff)], [encode('é'.repeat(1_000_000)).subarray(0, -1)]])(
-    'refuses invalid UTF-8, even if only its end is missing',
-    async (bytes) => {
-      await expect(toTextInSlices(bytes)).rejects.toThrow('JSON')
-    },
-  )
 })

@@ -1,10 +1,7 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
-import { runAtOnce } from '../../../src/util/turns.ts'
+import { describe, expect, it } from 'vitest'
 import { Problem } from '../../../src/errors.ts'
-import { parseJson, parseJsonBody, stringifyJson } from '../../../src/service/http/json.ts'
-import { toPath, toTextPosition, UNLIMITED } from '../../../src/service/http/json-problems.ts'
-import { MAX_DEPTH, parseInSlices, toExactInteger } from '../../../src/service/http/json-parser.ts'
+import { MAX_DEPTH, parseJson, stringifyJson, toPath, toTextPosition } from '../../../src/service/http/json.ts'
 
 /** The `detailedErrorMessage` of the problem that parsing throws. */
 function refusalOf(text: string): unknown {
@@ -148,23 +145,6 @@ describe('parseJson', () => {
   })
 })
 
-describe('toExactInteger', () => {
-  it.each([
-    ['0', 0n],
-    ['-0', 0n],
-    ['1.50e1', 15n],
-    ['100e-2', 1n],
-    ['1e18', 1000000000000000000n],
-    ['1.5', undefined],
-    ['1e-1', undefined],
-    ['1e999999999', undefined],
-    ['abc', undefined],
-    ['', undefined],
-  ])('of %j is %s', (text, value) => {
-    expect(toExactInteger(text)).toBe(value)
-  })
-})
-
 describe('stringifyJson', () => {
   it('writes integers past 2^53 with all their digits', () => {
     expect(stringifyJson({ a: 9223372036854775807n, b: [1, 'x', null] })).toBe(
@@ -203,179 +183,33 @@ it('does not parse integers outside the range of a double as bigint', () => {
   expect(parseJson(`[1${'0'.repeat(308)}]`)).toEqual([10n ** 308n])
 })
 
-describe('a text with limits', () => {
-  const limits = { values: 10, nested: 5, members: 4, items: 10, string: 30 }
-  const refusalOfLimits = (text: string): unknown => {
-    try {
-      return parseJson(text, limits)
-    } catch (fault) {
-      return (fault as Problem).errors[0].message
-    }
-  }
-
-  it('may contain values up to the limits', () => {
-    expect(parseJson('[1,2,3,4,5,6,7,8,9,"a,b,[["]', limits)).toHaveLength(10)
-    expect(parseJson('[[],{},[],{}]', limits)).toHaveLength(4)
-  })
-
-  it.each([
-    ['[1,2,3,4,5,6,7,8,9,10,11]', 'more than 10 values'],
-    ['{"a":[1,2,3,4,5],"b":[1,2,3,4,5],"c":1}', 'more than 10 values'],
-    ['[[],[],[],[],[]]', 'more than 5 objects and arrays'],
-    [`["${'x'.repeat(30)}"]`, 'a string with more than 30 characters'],
-    ['[{"a":1,"b":1,"c":1,"d":1},{"a":1,"b":1,"c":{},"d":1,"e":1}]', 'an object with more than 4 members'],
-  ])('is refused if it exceeds one: %s', (text, what) => {
-    expect(refusalOfLimits(text)).toBe(`The JSON text contains ${what}. Reduce its size (D97).`)
-  })
-
-  it('is not parsed past the first value over the limit', () => {
-    expect(refusalOfLimits(`[${'1,'.repeat(20)} this is not JSON`)).toMatch(/more than 10 values/)
-    expect(refusalOfLimits(`[${'1,'.repeat(20)}{"a":1,"b":1,"c":1,"d":1,"e":1}]`)).toMatch(/more than 10 values/)
+it('parses each number the same, whatever the other numbers', () => {
+  expect(parseJson('{"a":[-3.09749528949444e+28,1e18],"b":-1.5959087054973405e-308,"c":9007199254740993}')).toEqual({
+    a: [-3.09749528949444e28, 1e18],
+    b: -1.5959087054973405e-308,
+    c: 9007199254740993n,
   })
 })
 
-it('accepts a number of 10,000 digits, and refuses a longer one', () => {
-  expect(parseJson(`[0.${'1'.repeat(9999)}]`)).toEqual([0.1111111111111111])
-  expect(() => parseJson(`[0.${'1'.repeat(10_000)}]`)).toThrow('a number with more than 10000 digits')
+it('has no limit of digits, members, values or white space', () => {
+  expect(parseJson(`[0.${'1'.repeat(100_000)}]`)).toEqual([0.1111111111111111])
+  expect(parseJson(`[${'\n'.repeat(900_000)}1]`)).toEqual([1])
+  const members = Array.from({ length: 50_000 }, (_, at) => `"m${at}":[]`)
+  expect(Object.keys(parseJson(`{${members.join()}}`) as object)).toHaveLength(50_000)
 })
 
-/** The pauses among the timers; the test runner has longer timers of its own. */
-const countPauses = (calls: readonly (readonly unknown[])[]): number => calls.filter(([, delay]) => delay === 0).length
-
-describe('parseJsonBody', () => {
-  it('yields to other requests before, between and after the slices of a long text', async () => {
-    const timers = vi.spyOn(globalThis, 'setTimeout')
-    expect(await parseJsonBody(`[${'1,'.repeat(160_000)}1]`, UNLIMITED)).toHaveLength(160_001)
-    expect(countPauses(timers.mock.calls)).toBe(5)
-    timers.mockRestore()
-  })
-
-  it('parses a slice at a time, whatever its content', () => {
-    const parse = vi.spyOn(JSON, 'parse')
-    resultOf(`[${'"abcdef",'.repeat(10_000)}0]`, 1000)
-    expect(Math.max(...parse.mock.calls.map(([json]) => json.length))).toBeLessThan(1100)
-    parse.mockRestore()
-  })
-
-  it('yields within one long string', async () => {
-    const timers = vi.spyOn(globalThis, 'setTimeout')
-    expect(await parseJsonBody(`"${'\\"'.repeat(200_000)}"`, UNLIMITED)).toHaveLength(200_000)
-    expect(countPauses(timers.mock.calls)).toBe(6)
-    timers.mockRestore()
-  })
-
-  it('refuses what parseJson refuses', async () => {
-    await expect(async () => parseJsonBody('{"a":1,"a":2}', UNLIMITED)).rejects.toThrow('JSON')
-  })
-
-  it('reports the position of an error in a text of some megabytes without searching for it', async () => {
-    await expect(parseJsonBody(`["${'x'.repeat(2_000_000)}"`, UNLIMITED)).rejects.toMatchObject({
-      errors: [{ detailedErrorMessage: 'line 1, column 1: invalid JSON from here on.' }],
-    })
-  })
-})
-
-/** The parsed text, or the message of its refusal. */
-function resultOf(text: string, slice: number): unknown {
-  try {
-    return runAtOnce(parseInSlices(text, UNLIMITED, slice))
-  } catch (fault) {
-    if (fault instanceof Problem) return fault.errors[0].detailedErrorMessage
-    throw fault
-  }
-}
-
-describe('a text that is parsed in slices', () => {
-  const slices = fc.integer({ min: 1, max: 12 })
-  const pieces = ['{', '}', '[', ']', ':', ',', '"', '\\', '"a"', '"b":', '"__proto__":', '1', '-', '9007199254740993']
-
-  it('has the same value as when parsed at once', () => {
-    fc.assert(
-      fc.property(fc.json({ maxDepth: 5 }), slices, fc.nat(2), (json, slice, indent) => {
-        const text = JSON.stringify(JSON.parse(json), undefined, indent)
-        expect(resultOf(text, slice)).toEqual(resultOf(text, Infinity))
-      }),
-    )
-  })
-
-  it('parses each number the same, whatever the other numbers', () => {
-    const json = '{"a":[-3.09749528949444e+28,1e18],"b":-1.5959087054973405e-308,"c":9007199254740993}'
-    expect(resultOf(json, Infinity)).toEqual({
-      a: [-3.09749528949444e28, 1e18],
-      b: -1.5959087054973405e-308,
-      c: 9007199254740993n,
-    })
-    expect(resultOf(json, 1)).toEqual(resultOf(json, Infinity))
-  })
-
-  it('is refused with the same message, whatever the error', () => {
-    const text = fc.array(fc.constantFrom(...pieces, ' ', '\n', 'null', '{},', '[],'), { maxLength: 25 })
-    fc.assert(
-      fc.property(text, slices, (parts, slice) => {
-        const text = parts.join('')
-        expect(resultOf(text, slice)).toEqual(resultOf(text, Infinity))
-      }),
-      { numRuns: 3000 },
-    )
-  })
-
-  it.each([
-    '[1,2,]',
-    '[,1]',
-    '{"a":1,}',
-    '[{} {}]',
-    '[{}{}]',
-    '{"a":-{}}',
-    '{"a":1{}}',
-    '[1}',
-    '[{},]',
-    '{"a":{},}',
-    '1,2',
-  ])('is refused like by JSON.parse: %s', (text) => {
-    for (let slice = 1; slice <= text.length; slice += 1) {
-      expect(resultOf(text, slice)).toMatch(/^line 1, column \d+: unexpected/)
-    }
-  })
-
-  it.each([
-    ['{"a":{"x":[1,2,3]},"b":1,"a":2}', 'a: member name appears twice (line 1, column 26).'],
-    ['{"a":1,"b":1,"a":{"x":[1,2,3]}}', 'a: member name appears twice (line 1, column 14).'],
-    ['{"l":[0,{"c":[1,2],"d":3,"c":4}]}', 'l[1].c: member name appears twice (line 1, column 26).'],
-  ])('has its duplicate members found, whatever their slices: %s', (text, sentence) => {
-    for (let slice = 1; slice <= text.length; slice += 1) expect(resultOf(text, slice)).toBe(sentence)
-  })
-
-  it('is refused if white space or invalid words continue for a megabyte', () => {
-    expect(() => runAtOnce(parseInSlices(`[${'\n'.repeat(1_200_000)}1]`, UNLIMITED, 100_000))).toThrow(
-      'more than 1000000 consecutive white space characters',
-    )
-    expect(resultOf(`[1,\n${'x'.repeat(1_200_000)}]`, 100_000)).toBe('line 1, column 4: invalid JSON from here on.')
-  })
-
-  it('names the line of an error far behind others', () => {
-    const text = `[${'"x",\n'.repeat(20_000)}01]`
-    expect(resultOf(text, 1000)).toBe(resultOf(text, Infinity))
-    expect(resultOf(text, 1000)).toBe('line 20001, column 2: unexpected "1".')
-  })
-
-  it('is refused at an array that is too long', () => {
-    const limits = { ...UNLIMITED, items: 10 }
-    expect(runAtOnce(parseInSlices(`[[${'1,'.repeat(9)}1],1]`, limits, 5))).toHaveLength(2)
-    expect(() => runAtOnce(parseInSlices(`[[${'1,'.repeat(10)}1],1]`, limits, 5))).toThrow(
-      'an array with more than 10 items',
-    )
-  })
-
-  it('is parsed only up to the first excess', () => {
-    const steps = parseInSlices(
-      `[${'{},'.repeat(100_000)}`,
-      { values: 500, nested: 100, members: 10, items: 500, string: 30 },
-      100,
-    )
-    let slices = 0
-    expect(() => {
-      while (steps.next().done !== true) slices += 1
-    }).toThrow('more than 100 objects and arrays')
-    expect(slices).toBeLessThan(5)
-  })
+it.each([
+  '[1,2,]',
+  '[,1]',
+  '{"a":1,}',
+  '[{} {}]',
+  '[{}{}]',
+  '{"a":-{}}',
+  '{"a":1{}}',
+  '[1}',
+  '[{},]',
+  '{"a":{},}',
+  '1,2',
+])('refuses %s with a position', (text) => {
+  expect(refusalOf(text)).toMatch(/^line 1, column \d+: unexpected/)
 })

@@ -181,7 +181,8 @@ describe('an invalid predicate', () => {
     ['key = "a\\n"', 'column 9: Unknown escape. Strings support only \\" and \\\\.'],
     ["key = 'a'", 'column 7: Unexpected character "\'". Use double quotes for strings.'],
     ['key = "a" & x', 'column 11: Unexpected character "&".'],
-    ['version = 1e9999', 'column 11: This number is too large.'],
+    ['version = 1e9999', 'column 11: This number is too large, or has too many digits.'],
+    ['version = 9007199254740992.5', 'column 11: This number is too large, or has too many digits.'],
     ['arayOfIntExample is empty', 'column 1: Unknown field "arayOfIntExample". Did you mean "arrayOfIntExample"?'],
     ['zzzzzzzz = 1', 'column 1: Unknown field "zzzzzzzz". Known fields: id, key, version,'],
     [

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer, startServerOf } from '../../../src/edges/node/server.ts'
 import { createUpstreamClient } from '../../../src/edges/node/upstream-client.ts'
-import { MOST_READ } from '../../../src/tools/proxy/forward.ts'
+import { MAX_BYTES } from '../../../src/service/http/sizes.ts'
 import { createProxy } from '../../../src/tools/proxy/proxy.ts'
 import { PATIENCE } from '../../support/patience.ts'
 import { openSocket, sendRaw } from '../../support/raw-request.ts'
@@ -244,7 +244,7 @@ describe('a request through the proxy', () => {
       incoming.on('end', () => outgoing.end(`${length} ${incoming.rawTrailers.join(' ')}`))
     })
     const { port } = await startProxyOf(upstream)
-    const size = MOST_READ + 1
+    const size = MAX_BYTES.relayed + 1
     const body = `${size.toString(16)}\r\n${'a'.repeat(size)}\r\n0\r\nX-Sum: 1\r\n\r\n`
     expect(await get(port, '/a', 'Transfer-Encoding: chunked\r\n', 'POST', body)).toContain(`${size} X-Sum 1`)
   })
