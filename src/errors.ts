@@ -220,11 +220,19 @@ export const problem = {
       allowedValues: ['100-continue'],
     }),
 
+  /** 414 (RFC 9110, section 15.5.15). */
+  uriTooLong: () =>
+    one(414, {
+      code: 'InvalidInput',
+      message:
+        'The request line exceeds 64 KiB. Shorten the URL, such as by splitting a long "in (…)" into several requests.',
+    }),
+
   /** 431 (RFC 6585, section 5). */
-  headersTooLarge: () =>
+  headersTooLarge: (what = 'The headers exceed 64 KiB in total.') =>
     one(431, {
       code: 'InvalidInput',
-      message: 'The request line and headers exceed 16 KiB in total. Shorten the URL or the headers.',
+      message: `${what} Send fewer or shorter ones; cookies of localhost are shared by all ports.`,
     }),
 
   /** 429 (RFC 6585, section 4); `retryAfter` in seconds. */

@@ -1,6 +1,7 @@
 import { createAdmin, createAdminApi, createGate } from './admin/api/admin.ts'
 import { toFingerprint, toIdentity } from './admin/api/reports.ts'
 import { createApp } from './app/app.ts'
+import type { Problem } from './errors.ts'
 import { createAuthenticator } from './service/auth/authenticate.ts'
 import { createOAuth } from './service/auth/oauth.ts'
 import { createTokens } from './service/auth/tokens.ts'
@@ -16,8 +17,9 @@ import type { MockOptions, ParsedOptions } from './app/options/options.ts'
 import { parseOptions } from './app/options/options.ts'
 import { createPactSetup } from './admin/api/pact-setup.ts'
 import { createEnterSession, createExchanges } from './app/pipeline/exchange.ts'
+import type { Exchange } from './app/pipeline/exchange.ts'
 import { createPerformer, createChooseScenarios, createDelay } from './app/pipeline/perform.ts'
-import { createRecorder } from './app/pipeline/reply.ts'
+import { createRecorder, replyWithError } from './app/pipeline/reply.ts'
 import type { ReportError, Serve } from './app/pipeline/reply.ts'
 import { createScenarioEngine } from './service/scenarios/engine.ts'
 import { toDefaults } from './service/scenarios/load.ts'
@@ -283,9 +285,19 @@ export async function assembleMock(
   })
   const answer = wrap(await createMockApp(options, state, admin))
 
-  const { sources, sharing, recorder, clock, newExchangeId: newId } = state
+  const { sources, sharing, recorder, clock, newExchangeId: newId, enterSession, reportError } = state
   const createExchange = createExchanges({ cors: options.cors, clock, elapsed, newId })
-  const serveRecorded: Serve = (exchange) => recorder.end(exchange, answer(exchange))
+
+  /** Answers a request that the server refuses. It belongs to the default session, whatever it names. */
+  async function refuse(exchange: Exchange, refusal: Problem): Promise<Response> {
+    await enterSession(exchange, { isForwarded: true })
+    return replyWithError(exchange, refusal, reportError)
+  }
+
+  const serveRecorded: Serve = (exchange) => {
+    const refusal = exchange.connection?.refusal
+    return recorder.end(exchange, refusal === undefined ? answer(exchange) : refuse(exchange, refusal))
+  }
   const serve =
     openTelemetry === undefined
       ? serveRecorded

@@ -35,7 +35,7 @@ const TIMEOUT = 30_000
  * Sends a request to the mock itself and returns its journal entry.
  *
  * @param toRequest creates the request; its journal entry is found by correlation id
- * @throws {Problem} 431 if its URL and headers are too long to send over a socket.
+ * @throws {Problem} 414 or 431 if its URL or headers are too long to send over a socket.
  */
 export async function sendRecorded(
   { name, journal }: Session,

@@ -203,7 +203,7 @@ function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest[
  * Sends a request to the service and returns its journal entry, redacted as in the journal.
  *
  * @throws {SetupError} if the path belongs to the admin API, or if the request is not in the journal.
- * @throws {Problem} 431 if the path and headers exceed the limit of a socket.
+ * @throws {Problem} 414 or 431 if the path or headers exceed the limits of a socket.
  */
 export async function sendRequest(
   mock: MockAccess,

@@ -8,6 +8,7 @@ import {
   splitUrl,
   findSessionName,
   createHeaderReader,
+  expectShortHead,
   isCorrelationId,
   parsePrefer,
 } from '../../service/http/request-head.ts'
@@ -130,7 +131,7 @@ export class Exchange implements Warnings, RecordedExchange {
   constructor(request: Request, { connection, isInternal = false }: Origin, known: KnownMembers) {
     const { address, urlProblem, correlationId, header } = known
     this.#request = request
-    this.method = request.method
+    this.method = connection?.method ?? request.method
     this.address = address
     this.target = toTarget(address, connection)
     this.header = header
@@ -138,7 +139,8 @@ export class Exchange implements Warnings, RecordedExchange {
     this.time = known.time
     this.startedAt = known.startedAt
     this.correlationId = correlationId
-    this.sessionName = urlProblem === undefined ? (address.session ?? findSessionName(header) ?? DEFAULT_SESSION) : ''
+    const isReadable = urlProblem === undefined && connection?.refusal === undefined
+    this.sessionName = (isReadable ? (address.session ?? findSessionName(header)) : undefined) ?? DEFAULT_SESSION
     this.preferences = parsePrefer(header('prefer'))
     this.traceparent = header('traceparent')
     this.isInternal = isInternal
@@ -247,9 +249,14 @@ export function createExchanges({
     return `${correlationPrefix}-${count.toString(36).padStart(6, '0')}`
   }
 
-  /** The address, or the reason why the URL is invalid. */
-  function findAddress(url: string, mountedAt: string | undefined): Pick<Exchange, 'address' | 'urlProblem'> {
+  /** The address, or the reason why the URL is invalid or too long. */
+  function findAddress(
+    url: string,
+    mountedAt: string | undefined,
+    inProcess: Request | undefined,
+  ): Pick<Exchange, 'address' | 'urlProblem'> {
     try {
+      if (inProcess !== undefined) expectShortHead(inProcess)
       const address = toAddress(url)
       if (mountedAt === undefined) return { address, urlProblem: undefined }
       return { address: { ...address, prefix: mountedAt + address.prefix }, urlProblem: undefined }
@@ -263,7 +270,11 @@ export function createExchanges({
     const url = mountedAt === '' ? request.url : removeMount(request.url, mountedAt)
     const isBelowMount = url !== request.url
     const header = createHeaderReader(request, connection)
-    const { address, urlProblem } = findAddress(url, isBelowMount ? mountedAt : connection?.mountedAt)
+    const { address, urlProblem } = findAddress(
+      url,
+      isBelowMount ? mountedAt : connection?.mountedAt,
+      connection === undefined ? request : undefined,
+    )
     const correlationId = toCorrelationId(header('x-correlation-id'))
     const known = { address, urlProblem, correlationId, header, time: clock(), startedAt: elapsed(), cors }
     return new Exchange(request, origin, known)

@@ -1,13 +1,15 @@
 import { isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
-import { SetupError, findErrorCode } from '../../errors.ts'
+import { problem, SetupError, findErrorCode } from '../../errors.ts'
+import { LONGEST_HEAD } from '../../service/http/request-head.ts'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { createMock } from '../../mock.ts'
 import type { Mock } from '../../mock.ts'
 import { parseOptions } from '../../app/options/options.ts'
 import { openFilePersistence } from './file-persistence.ts'
-import { createListener, answerRefusals } from './listener.ts'
+import { createListener } from './listener.ts'
+import { answerRefusals, createRefuse, refuseParsed } from './early-response.ts'
 import { createOpenRequests, createUnreadResponses } from './open-requests.ts'
 import type { UnreadResponses } from './open-requests.ts'
 import type { Server } from 'node:http'
@@ -173,11 +175,34 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-async function createServer(tls: Tls | undefined): Promise<Server> {
+/** Load balancers keep idle connections for up to a minute, so the mock closes them later, in milliseconds. */
+const KEEP_ALIVE = 75_000
+
+const serverOptions = {
+  keepAliveTimeout: KEEP_ALIVE,
   // The listener rejects requests without a Host header, with a body.
-  if (tls === undefined) return (await import('node:http')).createServer({ requireHostHeader: false })
-  await checkTls(tls)
-  return (await import('node:https')).createServer({ ...tls, requireHostHeader: false })
+  requireHostHeader: false,
+  // The listener checks the request line and the headers, each on its own; the parser only counts their sum.
+  maxHeaderSize: 16 * LONGEST_HEAD,
+}
+
+/** The type of a TLS handshake record, the first byte of a TLS connection (RFC 8446, section 5.1). */
+const HANDSHAKE = 22
+
+/** Passes connections that do not start with a TLS handshake to another server. */
+function separatePlain(secure: Server, plain: Server): void {
+  const startTls = secure.listeners('connection')
+  secure.removeAllListeners('connection')
+  secure.on('connection', (socket: Socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.once('data', (first: Buffer) => {
+      socket.pause()
+      socket.unshift(first)
+      if (first[0] !== HANDSHAKE) plain.emit('connection', socket)
+      else for (const start of startTls) start.call(secure, socket)
+      process.nextTick(() => socket.resume())
+    })
+  })
 }
 
 /** Creates the mock that the server serves. */
@@ -229,8 +254,13 @@ async function toPassthrough(passthrough: string): Promise<Create> {
 export async function startServerOf(create: Create, options: ServerOptions): Promise<RunningServer> {
   const parsed = parseOptions(options, 'server')
   const { port: asked, tls, persist, passthrough, drain, lightweightGlobals, ...mockOptions } = parsed
-  const { host } = mockOptions
-  const server = await createServer(tls)
+  const { host, cors } = mockOptions
+  const http = await import('node:http')
+  if (tls !== undefined) await checkTls(tls)
+  const server =
+    tls === undefined
+      ? http.createServer(serverOptions)
+      : (await import('node:https')).createServer({ ...serverOptions, ...tls })
   // oxlint-disable-next-line no-console -- the documented default of MockOptions
   const onFault = options.onFault ?? ((fault: unknown) => console.error(fault))
   // The admin API can shut the server down. The CLI passes its own function because it has more to close.
@@ -247,7 +277,18 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   server.on('request', listener)
   // Without a listener, Node sends 100 Continue itself.
   if (forwardsExpect) server.on('checkContinue', listener)
-  answerRefusals(server, openRequests)
+  const refuse = createRefuse(mock, onFault)
+  answerRefusals(server, openRequests, refuse, cors)
+  if (tls !== undefined) {
+    const plain = http.createServer(serverOptions, (incoming, outgoing) => {
+      const refusal = problem.invalidInput(
+        `This port serves HTTPS, but the request came by plain HTTP. Send it to https://${incoming.headers.host ?? host}.`,
+      )
+      void refuseParsed({ incoming, outgoing }, refusal, refuse)
+    })
+    answerRefusals(plain, openRequests, refuse, cors)
+    separatePlain(server, plain)
+  }
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

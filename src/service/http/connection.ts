@@ -1,4 +1,5 @@
 import { findErrorCode, isError, problem } from '../../errors.ts'
+import type { Problem } from '../../errors.ts'
 
 /** The abort listeners of a request. */
 interface AbortListeners {
@@ -252,6 +253,10 @@ export interface Connection {
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined
   /** Alternating names and values, as sent. */
   readonly rawHeaders?: RawHeaders | undefined
+  /** Why the server refuses the request. The mock only answers and records it. */
+  readonly refusal?: Problem | undefined
+  /** The request method as sent; a `Request` cannot have some of them, such as CONNECT. */
+  readonly method?: string | undefined
   /** The request target as sent, before URL parsing normalizes it. */
   readonly target?: string | undefined
   /** Returns the size of a body in bytes, so that the response has a length from the start. */

@@ -1,4 +1,5 @@
 import { problem } from '../../errors.ts'
+import type { Problem } from '../../errors.ts'
 import { parseAccept } from 'hono/utils/accept'
 import type { Connection } from './connection.ts'
 
@@ -251,18 +252,26 @@ export const toHeaderReader =
     return typeof value === 'object' ? value.join(', ') : value
   }
 
-/** Node's default limit on the request line and headers, in characters. */
-export const LONGEST_HEAD = 16 * 1024
+/** The limit of the request line, and that of the headers, in characters. */
+export const LONGEST_HEAD = 64 * 1024
+
+/** The problem of a request line or headers that are too long; undefined if neither is. */
+export const findLengthProblem = (line: string, headers: number): Problem | undefined =>
+  line.length > LONGEST_HEAD ? problem.uriTooLong() : headers > LONGEST_HEAD ? problem.headersTooLarge() : undefined
+
+/** The length of a header line without its name and value. */
+export const HEADER_EXTRA = ': \r\n'.length
 
 /**
- * Applies the header limit of a socket to an in-process request. Code that parses URLs and headers relies on it.
+ * Applies the limits of a socket to an in-process request. Code that parses URLs and headers relies on them.
  *
- * @throws {Problem} 431 if the request line and headers are too long.
+ * @throws {Problem} 414 if the request line is too long, 431 if the headers are.
  */
 export function expectShortHead({ method, url, headers }: Request): void {
-  let length = method.length + url.length
-  headers.forEach((value, name) => (length += name.length + value.length))
-  if (length > LONGEST_HEAD) throw problem.headersTooLarge()
+  let length = 0
+  headers.forEach((value, name) => (length += name.length + value.length + HEADER_EXTRA))
+  const tooLong = findLengthProblem(`${method} ${splitUrl(url).target} HTTP/1.1`, length)
+  if (tooLong !== undefined) throw tooLong
 }
 
 /**

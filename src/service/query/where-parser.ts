@@ -147,8 +147,6 @@ function createCursor(source: string): Cursor {
   }
 }
 
-/** Maximum length of a predicate, in UTF-16 code units. */
-export const MAX_WHERE_LENGTH = 65_536
 /** Maximum nesting of parentheses, `not` and field paths. */
 export const MAX_WHERE_DEPTH = 100
 
@@ -291,11 +289,6 @@ function parseOr(cursor: Cursor, depth: number): Predicate {
  * @example parseWhere('key = "a" and version > 1')
  */
 export function parseWhere(source: string): Predicate {
-  if (source.length > MAX_WHERE_LENGTH) {
-    throw problem.invalidInput(
-      `Malformed parameter: where: The predicate has ${source.length} characters. The limit is ${MAX_WHERE_LENGTH}. Shorten it.`,
-    )
-  }
   const cursor = createCursor(source)
   const predicate = parseOr(cursor, 0)
   if (cursor.peek().kind !== 'end') throw unexpected(cursor, '"and", "or" or the end of the predicate')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { MOST_DISCARDED } from '../../../src/edges/node/listener.ts'
+import { MOST_DISCARDED } from '../../../src/edges/node/early-response.ts'
 import { startServer } from '../../../src/node.ts'
 import type { RunningServer, ServerOptions } from '../../../src/node.ts'
 

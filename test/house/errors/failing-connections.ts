@@ -28,7 +28,20 @@ const HEAD = 'GET /acme/resource HTTP/1.1\r\n'
 
 /** Requests that never reach the app, by what is wrong with them. */
 export const rawRequests: Readonly<Record<string, string>> = {
-  'headers of 20 000 characters': `${HEAD}Host: localhost\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+  'headers of more than 1 MiB': `${HEAD}Host: localhost\r\nX-Long: ${'a'.repeat(1_050_000)}\r\n\r\n`,
+  'the method patch': 'patch /acme/resource HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'a raw ü in its target': 'GET /acme/resource?stringParameter=ü HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'a space in its target': 'GET /acme/resource?where=key = "a" HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'a target without a slash': 'GET acme/resource HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'the version HTTP/3': 'GET /acme/resource HTTP/3\r\nHost: localhost\r\n\r\n',
+  'the header Content-Length: 2, 2': `${HEAD}Host: localhost\r\nContent-Length: 2, 2\r\n\r\n`,
+  'Content-Length and Transfer-Encoding': `${HEAD}Host: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  'the header Transfer-Encoding: chunked, gzip': `${HEAD}Host: localhost\r\nTransfer-Encoding: chunked, gzip\r\n\r\n`,
+  'the header "My Header"': `${HEAD}Host: localhost\r\nMy Header: a\r\n\r\n`,
+  'a malformed chunk': `POST /acme/resource HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+  'a Content-Length that is too small': `POST /acme/resource/namespace-action HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer any\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"ä":1}`,
+  'a TLS handshake': '\u0016\u0003\u0001\u0002\u0000\u0001',
+  'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'the header Expect: 200-ok': `${HEAD}Host: localhost\r\nExpect: 200-ok\r\n\r\n`,
   'text that is not HTTP': 'HELO localhost\r\n\r\n',
   'no Host header': `${HEAD}Connection: close\r\n\r\n`,

@@ -141,6 +141,7 @@ export const serviceRequests: readonly FailingRequest[] = [
   { line: `GET ${R}/%ff` },
   { line: `GET ${R}`, options: { scenario: 'unauthorized' } },
   { line: `GET ${R}?where=${'a'.repeat(65_537)}` },
+  { line: `GET ${R}`, headers: { 'X-Long': 'a'.repeat(65_537) } },
   { line: `POST ${R}`, body: 'a', headers: { 'Content-Encoding': 'gzip' } },
   { line: `POST ${R}`, body: '['.repeat(101) },
   { line: `GET ${R}/namespace-action-with-headers`, headers: { Accept: 'application/json' } },

@@ -222,7 +222,8 @@ async function refuseRawRequests(): Promise<readonly Refusal[]> {
   onTestFinished(() => server.close())
   return Promise.all(
     Object.entries(rawRequests).map(async ([what, text]) => {
-      const answer = await sendRaw(server.port, text)
+      // The last response, if there are several.
+      const answer = (await sendRaw(server.port, text)).split(/(?=HTTP\/1\.1 \d)/).at(-1) ?? ''
       const [, status = ''] = /^HTTP\/1.1 (\d+)/.exec(answer) ?? []
       const { message } = JSON.parse(answer.slice(answer.indexOf('{'))) as { readonly message: string }
       return { what: `\`a request with ${what}\` → ${status}`, sentence: message }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileWhere } from '../../../src/service/query/where.ts'
-import { MAX_WHERE_DEPTH, MAX_WHERE_LENGTH } from '../../../src/service/query/where-parser.ts'
+import { MAX_WHERE_DEPTH } from '../../../src/service/query/where-parser.ts'
 import { catchProblem, createSample, toIds } from './samples.ts'
 
 const ann = createSample(
@@ -244,11 +244,6 @@ describe('an invalid predicate', () => {
   ])('is nested too deep with %s', (_, write) => {
     const problem = catchProblem(() => select(write(3000)))
     expect(problem.message).toContain(`Nested deeper than ${MAX_WHERE_DEPTH} levels. Use fewer levels.`)
-  })
-
-  it('is too long', () => {
-    const { message } = catchProblem(() => select(`key = "${'a'.repeat(MAX_WHERE_LENGTH)}"`))
-    expect(message).toContain(`The limit is ${MAX_WHERE_LENGTH}.`)
   })
 })
 
