@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Problem, problem } from '../../errors.ts'
 import { toSteps } from '../../service/state/records.ts'
 import { expectScenarioName, toDefinition } from '../../service/scenarios/load.ts'
-import { locate } from '../../service/scenarios/text.ts'
+import { createLocate } from '../../service/state/fixtures.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
@@ -17,10 +17,7 @@ import { readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import type { Session } from '../../sessions/sessions.ts'
 
-/**
- * Maximum length of a text in which errors are located, in characters: locating is slow, and longer texts are not written
- * by hand.
- */
+/** Maximum length of a text in which errors are located, in characters: longer texts are not written by hand. */
 const MAX_LOCATED = 50_000
 
 /**
@@ -36,7 +33,7 @@ export async function readWithPositions<Value>(text: string, read: () => Value |
     const [{ code: _same, message, ...members }] = error.errors
     if (typeof members['field'] !== 'string' || text.length > MAX_LOCATED) throw error
     const isName = message.includes('unknown member')
-    const [, line, column] = (await locate(text, toSteps(members['field']), isName)).split(':').map(Number)
+    const { line, column } = (await createLocate(text))(toSteps(members['field']), isName)
     throw problem.invalidInput(message, { ...members, line, column })
   }
 }
