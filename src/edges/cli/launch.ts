@@ -45,6 +45,10 @@ function runCached(): void {
   run(main.exports, module.createRequire(bundle), main)
 }
 
+// A signal that arrives while the bundle loads is delivered afterwards. Without a listener, process 1 of a container would
+// never receive it.
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => undefined)
+
 /** Undefined in Node 20, whose types are installed here. */
 const { enableCompileCache } = module as typeof module & { readonly enableCompileCache?: () => unknown }
 

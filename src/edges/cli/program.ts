@@ -1,13 +1,13 @@
-import { Command, Help, Option as Flag } from 'commander'
-import type { CommanderError } from 'commander'
+import { Command, CommanderError, Help, Option as Flag } from 'commander'
 import { SetupError } from '../../errors.ts'
+import { ListenError } from '../node/server.ts'
 import { toFlag } from '../../app/options/option.ts'
 import type { Option } from '../../app/options/option.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { options } from '../../app/options/table.ts'
 import { configOption, findConfig } from './config-file.ts'
-import { defineCommand, resolveOptions } from './settings.ts'
-import type { Command as CommandEntry } from './settings.ts'
+import { defineCommand, describeOrigins, resolveOptions } from './settings.ts'
+import type { Command as CommandEntry, SettingSources } from './settings.ts'
 import { completion, coverage, openapi, scenarios } from './commands/print.ts'
 import { initCommand } from './commands/init.ts'
 import { mcp } from './commands/mcp.ts'
@@ -21,6 +21,7 @@ const serve = defineCommand({
   description: 'Starts the mock and prints its address to standard output when it accepts connections.',
   options,
   hasConfig: true,
+  isServer: true,
   async run(settings) {
     const { runMock } = await import('./server.ts')
     await runMock(settings)
@@ -64,7 +65,11 @@ function addFlag(command: Command, option: Option): void {
   if (option.flag === undefined) return
   const flag = new Flag(option.flag, describe(option))
   command.addOption(option.isRepeatable === true ? flag.argParser(collect) : flag)
-  if (option.negated !== undefined) command.option(toFlag(option).replace('--', '--no-'), option.negated)
+  const long = toFlag(option)
+  const opposite = long.startsWith('--no-') ? long.replace('--no-', '--') : long.replace('--', '--no-')
+  if (option.negated !== undefined) command.option(opposite, option.negated)
+  // So that a flag can undo a switch of the configuration file.
+  else if (!flag.required) command.addOption(new Flag(opposite).hideHelp())
 }
 
 /** The flags that were typed. Commander gives `--no-…` flags a default, which would override the configuration file. */
@@ -91,7 +96,7 @@ const suggestSeparator = (called: Command | undefined): string =>
     : ''
 
 /** Rephrases a commander error; undefined if commander only displayed the help or the version. */
-export function findUsageError(error: CommanderError, program: Command): SetupError | undefined {
+function findUsageError(error: CommanderError, program: Command): SetupError | undefined {
   if (error.exitCode === 0) return undefined
   const subject = quoted(error.message)
   const [flag = '', ...values] = subject.split('=')
@@ -124,6 +129,9 @@ function checkArguments(command: Command, program: Command): void {
   const [unknown] = command.args.slice(command.registeredArguments.length)
   if (unknown === undefined || command.registeredArguments.some(({ variadic }) => variadic)) return
   const names = program.commands.map((known) => known.name())
+  if (names.includes(unknown)) {
+    throw new SetupError(`The commands ${command.name()} and ${unknown} cannot be combined. Remove one of them.`)
+  }
   throw new SetupError(
     `Unknown command or argument ${JSON.stringify(unknown)}.${didYouMean(unknown, names)} The commands are: ${names.join(', ')}.`,
   )
@@ -134,6 +142,8 @@ Examples:
   resource-mock --scenario conflict-once  one 409, then the retry succeeds
   resource-mock --fixtures mine --watch   your own data, reloaded as you edit it
   resource-mock --port 0 --log silent     a free port, printed to stdout
+
+Each switch has an opposite, such as --no-watch and --admin.
 `
 
 /** The environment that a command line runs in. */
@@ -158,13 +168,11 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
     .addHelpText('after', EXAMPLES)
     .hook('preAction', (_program, command) => checkArguments(command, program))
 
-  async function readSettings({ options, hasConfig, parse }: CommandEntry, command: Command): Promise<unknown> {
+  async function readSources({ hasConfig }: CommandEntry, command: Command): Promise<SettingSources> {
     const flags = readFlags(command)
-    const sources = { flags, env, folder }
-    if (parse !== undefined) return parse(command.args[0] ?? '', sources)
-    if (hasConfig === undefined) return resolveOptions(options, sources)
-    const config = await findConfig(folder, typeof flags['config'] === 'string' ? flags['config'] : undefined)
-    return resolveOptions(options, { ...sources, config })
+    if (hasConfig === undefined) return { flags, env, folder }
+    const named = flags['config']
+    return { flags, env, folder, config: await findConfig(folder, typeof named === 'string' ? named : undefined) }
   }
 
   for (const [at, entry] of entries.entries()) {
@@ -181,8 +189,16 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
     }
     if (hasConfig === true) addFlag(command, configOption)
     command.action(async () => {
-      const settings = await readSettings(entry, command)
-      await entry.run(settings, { argument: command.args[0] ?? argument?.default ?? '', words: command.args, program })
+      const sources = await readSources(entry, command)
+      const first = command.args[0] ?? argument?.default ?? ''
+      const settings = entry.parse === undefined ? resolveOptions(options, sources) : entry.parse(first, sources)
+      try {
+        await entry.run(settings, { argument: first, words: command.args, program })
+      } catch (fault) {
+        if (fault instanceof SetupError || fault instanceof ListenError)
+          fault.message += describeOrigins(fault.message, options, sources)
+        throw fault
+      }
     })
   }
 
@@ -195,4 +211,29 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
     ],
   })
   return program
+}
+
+/** Moves the name of a command before the options: `--log json proxy http://a` is `proxy --log json http://a`. */
+function moveCommandFirst(words: readonly string[], { commands }: Command): readonly string[] {
+  const withValue = commands.flatMap(({ options }) => options.filter(({ required }) => required))
+  const takesValue = (flag = '') => withValue.some(({ long, short }) => flag === long || flag === short)
+  const end = words.indexOf('--')
+  const at = words.findIndex((word, index) => !word.startsWith('-') && !takesValue(words[index - 1]))
+  const word = words[at]
+  if (word === undefined || (end !== -1 && end < at) || !commands.some((command) => command.name() === word)) return words
+  return [word, ...words.slice(0, at), ...words.slice(at + 1)]
+}
+
+/**
+ * Runs a command line.
+ *
+ * @throws {SetupError} if an option or argument is invalid; otherwise what the command throws.
+ */
+export async function runProgram(program: Command, words: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync(moveCommandFirst(words, program), { from: 'user' })
+  } catch (error) {
+    const failure = error instanceof CommanderError ? findUsageError(error, program) : error
+    if (failure !== undefined) throw failure
+  }
 }

@@ -6,6 +6,7 @@ import type { Options, Parsed, Option } from '../../app/options/option.ts'
 import { optionEntries } from '../../app/options/options.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { listProblems } from '../../util/file-problems.ts'
+import { escapeExpression } from '../../util/quote.ts'
 import type { ConfigFile } from './config-file.ts'
 
 interface Call {
@@ -25,6 +26,8 @@ export interface Command<Table extends Options = Options, Settings = unknown> {
   readonly options: Table
   /** Whether it accepts `--config`; the file may set those of the command's options that are mock options. */
   readonly hasConfig?: true
+  /** Whether it runs until a signal ends it, with status 0. */
+  readonly isServer?: true
   /** Parses options that depend on each other. */
   readonly parse?: (argument: string, sources: SettingSources) => Settings
   /** Imports the command's dependencies only when it runs, since every start loads the command table. */
@@ -53,8 +56,10 @@ export interface SettingSources {
 
 interface Given {
   readonly value: unknown
-  /** The file's name in error messages. */
+  /** The start of the error message. */
   readonly subject: string
+  /** The variable or file that it came from, unless it is a flag, which the user has just typed. */
+  readonly origin?: string
   /** Relative paths in the file are resolved against it. */
   readonly folder: string
 }
@@ -64,9 +69,13 @@ function findGiven(name: string, option: Option, { flags, env, config, folder }:
   if (flags[member] !== undefined) return { value: flags[member], subject: toFlag(option), folder }
   // An empty variable counts as unset, since shells and CI configurations often cannot unset one.
   const variable = option.env === undefined ? '' : (env[option.env] ?? '')
-  if (variable !== '') return { value: variable, subject: `The environment variable ${option.env}`, folder }
+  if (variable !== '') {
+    const origin = `the environment variable ${option.env}`
+    return { value: variable, subject: `The environment variable ${option.env}`, origin, folder }
+  }
   if (config === undefined || !Object.hasOwn(config.members, member)) return undefined
-  return { value: config.members[member], subject: `"${member}" in ${config.name}`, folder: config.folder }
+  const value = config.members[member]
+  return { value, subject: `"${member}" in ${config.name}`, origin: config.name, folder: config.folder }
 }
 
 /** Converts text values; returns all others unchanged. */
@@ -114,4 +123,21 @@ export function resolveOptions<Table extends Options>(options: Table, sources: S
   if (problems.length > 0) throw new SetupError(listProblems(problems))
   // Every value is parsed by the schema that its type is inferred from.
   return Object.fromEntries(resolved) as Parsed<Table>
+}
+
+/** Whether a message contains a word, rather than a part of a longer one. */
+const mentions = (message: string, word: string): boolean =>
+  new RegExp(String.raw`(?<![\w.-])${escapeExpression(word)}(?![\w-]|\.\d)`).test(message)
+
+/** Says which variables or files the values came from that an error is about: those that its message shows, or whose flag. */
+export function describeOrigins(message: string, options: Options, sources: SettingSources): string {
+  const sentences = Object.entries(options).map(([name, option]) => {
+    const { value, origin, folder } = findGiven(name, option, sources) ?? {}
+    if (origin === undefined) return ''
+    const values = [value, readTexts(option.value, value, folder ?? '')].flat()
+    const words = values.flatMap((one) => (typeof one === 'string' || typeof one === 'number' ? String(one).split(',') : []))
+    const isAbout = [toFlag(option), ...words].some((word) => word !== '' && mentions(message, word))
+    return isAbout ? ` The value of ${toFlag(option)} comes from ${origin}.` : ''
+  })
+  return sentences.join('')
 }

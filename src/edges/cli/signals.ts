@@ -1,13 +1,36 @@
-/** The exit status after a second signal: 128 plus the signal number, as shells report it. */
-const STATUSES = { SIGINT: 130, SIGTERM: 143 } as const
+/** The exit status after each signal, as shells report it: 128 plus the signal's number. */
+const STATUSES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
+type EndingSignal = keyof typeof STATUSES
 
 /**
  * npm forwards a Ctrl-C that the terminal has already sent to the whole process group: two within this time count as one.
  */
 const ECHO_MILLISECONDS = 250
 
+/** Signals belong to the whole process, so there is one listener at a time. */
+let listener: ((signal: EndingSignal) => void) | undefined
+
+function replaceListener(next: (signal: EndingSignal) => void): void {
+  // The type of the keys.
+  for (const signal of Object.keys(STATUSES) as EndingSignal[]) {
+    if (listener !== undefined) process.off(signal, listener)
+    process.on(signal, next)
+  }
+  listener = next
+}
+
 /**
- * Handles SIGINT and SIGTERM, and keeps SIGXFSZ from killing the process. A second signal exits immediately.
+ * Exits on SIGHUP, SIGINT and SIGTERM, until {@link handleSignals} takes over: process 1 of a container would ignore them.
+ *
+ * @param status default: 128 plus the number of the signal
+ */
+export function exitOnSignals(status?: number): void {
+  replaceListener((signal) => process.exit(status ?? STATUSES[signal]))
+}
+
+/**
+ * Handles SIGHUP, SIGINT and SIGTERM, and keeps SIGXFSZ from killing the process. A second signal exits immediately.
  *
  * @param onFirst shuts down gracefully
  * @returns a function that handles a signal.
@@ -15,7 +38,7 @@ const ECHO_MILLISECONDS = 250
 export function handleSignals(onFirst: () => void) {
   let first: number | undefined
 
-  function raise(signal: keyof typeof STATUSES): void {
+  function raise(signal: EndingSignal): void {
     const now = performance.now()
     if (first === undefined) {
       first = now
@@ -27,7 +50,6 @@ export function handleSignals(onFirst: () => void) {
 
   // A write to a file beyond its size limit (`ulimit -f`) fails; without a listener, the signal would kill the process.
   process.on('SIGXFSZ', () => undefined)
-  process.on('SIGINT', raise)
-  process.on('SIGTERM', raise)
+  replaceListener(raise)
   return raise
 }

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { commands, createProgram, findUsageError } from '../../../src/edges/cli/program.ts'
+import { commands, createProgram, runProgram } from '../../../src/edges/cli/program.ts'
 import { SetupError } from '../../../src/errors.ts'
 import { optionEntries } from '../../../src/app/options/options.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
@@ -26,12 +25,7 @@ async function run(args: readonly string[], { folder = '/home/me', env = {} } = 
   const shown: string[] = []
   for (const command of [program, ...program.commands])
     command.configureOutput({ writeOut: (text) => void shown.push(text) })
-  try {
-    await program.parseAsync(args, { from: 'user' })
-  } catch (error) {
-    const failure = error instanceof CommanderError ? findUsageError(error, program) : error
-    if (failure !== undefined) throw failure
-  }
+  await runProgram(program, args)
   return { ran, shown: shown.join('') }
 }
 
@@ -78,8 +72,39 @@ describe('serve', () => {
     ])
   })
 
+  it.each([
+    [['--strict', '--no-strict'], { strict: false }],
+    [['--no-strict'], { strict: false }],
+    [['--no-admin', '--admin'], { admin: true }],
+    [['--admin'], { admin: true }],
+    [['-w', '--no-watch', '--no-open', '--no-detach', '--no-check-responses'], { watch: false, open: false }],
+  ])('undoes a switch of the configuration file: %j', async (args, settings) => {
+    const folder = await createTemporaryFolder()
+    const config = { strict: true, admin: false, watch: true, open: true }
+    await writeFile(join(folder, 'resource-mock.config.json'), JSON.stringify(config))
+    expect((await run(args, { folder })).ran).toMatchObject([{ settings }])
+  })
+
   it('uses the last of several values of an option', async () => {
     expect((await run(['--port', '1', '--port', '2'])).ran).toMatchObject([{ command: 'serve', settings: { port: 2 } }])
+  })
+})
+
+describe('options before the command', () => {
+  it.each<readonly [readonly string[], Partial<Ran>]>([
+    [['--port', '0', 'serve', '--log', 'silent'], { command: 'serve', settings: { port: 0, log: 'silent' } }],
+    [
+      ['--log', 'json', '--no-admin', 'proxy', 'http://a'],
+      { command: 'proxy', argument: 'http://a', settings: { log: 'json', admin: false } },
+    ],
+    [['--json', 'scenarios'], { command: 'scenarios', settings: { json: true } }],
+    [['--scenario', 'mcp', '-w', 'serve'], { command: 'serve', settings: { scenario: ['mcp'], watch: true } }],
+  ])('belong to it: %j', async (args, ran) => {
+    expect((await run(args)).ran).toMatchObject([ran])
+  })
+
+  it('are refused if it does not have them', async () => {
+    await expect(run(['--seed', '1', 'proxy', 'http://a'])).rejects.toThrow('The option --seed belongs to another')
   })
 })
 
@@ -168,6 +193,7 @@ describe('refuses with one sentence', () => {
     [['--port'], 'The option -p, --port <n> needs a value.'],
     [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, scenarios, init'],
     [['serve', '4010'], 'Unknown command or argument "4010".'],
+    [['serve', 'verify'], 'The commands serve and verify cannot be combined. Remove one of them.'],
     [['init', 'a', 'b'], 'Unknown command or argument "b".'],
     [['scenario'], 'Did you mean "scenarios"?'],
     [['scenarios', 'mine'], 'Unknown command or argument "mine".'],

@@ -157,7 +157,7 @@ describe('exits with 2 and one sentence for', () => {
     ['an invalid value', ['--auth', 'lenien'], '--auth must be off, lenient or strict, not "lenien".'],
     ['an option of another command', ['scenarios', '--seed', '1'], 'The option --seed belongs to another command.'],
     ['an unknown command', ['srve'], 'Did you mean "serve"?'],
-    ['a missing configuration file', ['--config', 'nope.json'], '--config is "nope.json", which cannot be read.'],
+    ['a missing configuration file', ['--config', 'nope.json'], 'nope.json", which cannot be read.'],
     [
       'a host that is not an address of this machine',
       ['--port', '0', '--host', '192.0.2.1'],
@@ -471,5 +471,51 @@ it('shows its help and its version on standard output', async () => {
     status: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     stderr: '',
+  })
+})
+
+describe('an error about a value that was not typed', () => {
+  it.each<readonly [string, Readonly<Record<string, string>>, object, string]>([
+    [
+      'the variable HOST, as conda sets it',
+      { HOST: 'x86_64-conda-linux-gnu' },
+      {},
+      'The value of --host comes from the environment variable HOST.',
+    ],
+    [
+      'the variable RESOURCE_MOCK_SCENARIO',
+      { RESOURCE_MOCK_SCENARIO: 'slow,conflit' },
+      {},
+      'The value of --scenario comes from the environment variable RESOURCE_MOCK_SCENARIO.',
+    ],
+    [
+      'the configuration file, by its flag',
+      {},
+      { persist: 'none/state.json' },
+      'The value of --persist comes from resource-mock.config.json.',
+    ],
+    [
+      'the configuration file, by its value',
+      {},
+      { scenario: ['slow', 'conflit'] },
+      'The value of --scenario comes from resource-mock.config.json.',
+    ],
+  ])('names %s', async (_what, env, config, sentence) => {
+    const cwd = await createTemporaryFolder()
+    await writeFile(join(cwd, 'resource-mock.config.json'), JSON.stringify({ port: 0, ...config }))
+    const { status, stderr } = await run([], { cwd, env })
+    expect(status).toBe(2)
+    expect(stderr).toMatch(new RegExp(`^[^\\n]+ ${sentence}\\n$`))
+    expect(stderr.match(/The value of/g)).toHaveLength(1)
+  })
+
+  it('names the variable PORT if the port is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { status, stderr } = await run([], { env: { PORT: String(port) } })
+    server.close()
+    expect(status).toBe(1)
+    expect(stderr).toContain('The value of --port comes from the environment variable PORT.')
   })
 })

@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { CommanderError } from 'commander'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { commands, createProgram, findUsageError } from '../../../src/edges/cli/program.ts'
+import { commands, createProgram, runProgram } from '../../../src/edges/cli/program.ts'
 import { stringifyJson } from '../../../src/service/http/json.ts'
 import { createMock } from '../../../src/mock.ts'
 import type { Mock } from '../../../src/mock.ts'
@@ -36,6 +35,7 @@ const commandLines: readonly string[] = [
   '--config none.json',
   '--config a.cts',
   'serv',
+  'serve verify',
   'proxy',
   'proxy a',
   'proxy http://127.0.0.1:1 --seed 1',
@@ -185,9 +185,9 @@ async function refuseRequest({ before = [], options, from, ...request }: Failing
 async function refuseCommand(line: string): Promise<Refusal> {
   const program = createProgram(commands, { folder: '/home/me', env: {}, version: '1.2.3' })
   for (const command of [program, ...program.commands]) command.configureOutput({ writeOut: () => undefined })
-  const failure: unknown = await program.parseAsync(line.split(' '), { from: 'user' }).then(
+  const failure: unknown = await runProgram(program, line.split(' ')).then(
     () => new Error('It did not fail.'),
-    (error: unknown) => (error instanceof CommanderError ? findUsageError(error, program) : error),
+    (error: unknown) => error,
   )
   return { what: `\`resource-mock ${line}\``, sentence: failure instanceof Error ? failure.message : '' }
 }

@@ -6,6 +6,7 @@ import type { Options } from '../../../app/options/option.ts'
 import * as values from '../../../app/options/option.ts'
 import type { Report } from '../../../tools/verify/report.ts'
 import { defineCommand } from '../settings.ts'
+import { handleSignals } from '../signals.ts'
 
 const { host, fixtures, scenarios, scenario, auth, adminToken } = options
 
@@ -129,6 +130,7 @@ export const mcp = defineCommand({
     'Serves the Model Context Protocol over standard input and output, for a running mock or for a new one that stops when the command exits.',
   options: { ...mcpOptions, host, fixtures, scenarios, scenario, auth, adminToken },
   hasConfig: true,
+  isServer: true,
   async run({ url, readOnly, ...settings }) {
     const { createAdminSend, sendByFetch } = await import('../../../admin/client/reach.ts')
     const { createMcpServer } = await import('../../../admin/mcp/server.ts')
@@ -139,7 +141,7 @@ export const mcp = defineCommand({
     globalThis.console = new Console(process.stderr, process.stderr)
     const server = url === undefined ? await startServer(await toServerOptions(settings)) : undefined
     if (server !== undefined) process.stderr.write(`Listening on port ${server.port} (${server.url})\n`)
-    const ended = Promise.race([once(process.stdin, 'end'), once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    const ended = Promise.race([once(process.stdin, 'end'), new Promise<void>((resolve) => void handleSignals(resolve))])
     const baseUrl = server?.url ?? url ?? ''
     const parts = {
       baseUrl,

@@ -183,8 +183,8 @@ function findValues(long: string, flags: string, scenarios: readonly string[]): 
 const readCommand = (command: Command, scenarios: readonly string[]): CommandWords => ({
   name: command.name(),
   about: command.summary(),
-  flags: command.options.flatMap(({ long, short, flags, description: about, required, optional }) =>
-    typeof long === 'string'
+  flags: command.options.flatMap(({ long, short, flags, description: about, required, optional, hidden }) =>
+    typeof long === 'string' && !hidden
       ? [{ long, short, about, hasValue: required || optional, values: findValues(long, flags, scenarios) }]
       : [],
   ),

@@ -96,6 +96,7 @@ export const proxy = defineCommand({
     log,
   },
   hasConfig: true,
+  isServer: true,
   async run({ record, fallback, timeout, ...settings }, { argument: upstream }) {
     const { startServerOf } = await import('../../node/server.ts')
     const { createUpstreamClient } = await import('../../node/upstream-client.ts')

@@ -237,12 +237,10 @@ export const resilience = defineCommand({
     for (const file of settings.report ?? []) await prepareOutput('--report', file)
     const stopping = new AbortController()
     let isInterrupted = false
-    const raise = handleSignals(() => {
+    handleSignals(() => {
       isInterrupted = true
       stopping.abort()
     })
-    // The terminal was closed.
-    process.on('SIGHUP', () => raise('SIGTERM'))
     const timer = setTimeout(() => stopping.abort(), maxTime)
     const folder = await mkdtemp(join(tmpdir(), 'resource-mock-resilience-'))
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -1,0 +1,56 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { PATIENCE } from '../../support/patience.ts'
+import { start } from './command.ts'
+import { createTemporaryFolder } from './temporary-folder.ts'
+
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
+
+const FOREVER = 'await new Promise(() => setInterval(() => {}, 1_000_000))'
+
+/** Writes a configuration that prints "read", and then runs this code. */
+async function writeConfig(code: string): Promise<string> {
+  const file = join(await createTemporaryFolder(), 'resource-mock.config.mjs')
+  await writeFile(file, `console.error('read')\n${code}`)
+  return file
+}
+
+/** What a mock waits for before it listens: its arguments, and what it prints then. */
+const waits = {
+  async 'a configuration'() {
+    return { args: ['--config', await writeConfig(FOREVER)], sign: 'read' }
+  },
+  async 'a lock'() {
+    const persist = join(await createTemporaryFolder(), 'state.json')
+    await start(['--port', '0', '--persist', persist]).ready
+    return { args: ['--config', await writeConfig(`export default ${JSON.stringify({ persist })}`)], sign: 'read' }
+  },
+  async 'a store'() {
+    return { args: ['--store', 'redis://127.0.0.1:1', '--store-wait', '1h'], sign: 'Waiting for the store' }
+  },
+} as const
+
+describe.each(SIGNALS)('%s', (signal) => {
+  it('ends a running mock with status 0', async () => {
+    const mock = start(['--port', '0'])
+    await mock.ready
+    mock.process.kill(signal)
+    expect(await mock.ended).toBe(0)
+  })
+
+  it.each(Object.entries(waits))('ends a mock that waits for %s with status 0', async (_what, prepare) => {
+    const { args, sign } = await prepare()
+    const mock = start(['--port', '0', ...args])
+    await vi.waitUntil(() => mock.output.stderr.includes(sign), PATIENCE)
+    mock.process.kill(signal)
+    expect(await mock.ended).toBe(0)
+  })
+})
+
+it('ends any other command with the status of the signal', async () => {
+  const command = start(['scenarios', '--config', await writeConfig(FOREVER)])
+  await vi.waitUntil(() => command.output.stderr.includes('read'), PATIENCE)
+  command.process.kill('SIGTERM')
+  expect(await command.ended).toBe(143)
+})
