@@ -220,7 +220,8 @@ function moveCommandFirst(words: readonly string[], { commands }: Command): read
   const end = words.indexOf('--')
   const at = words.findIndex((word, index) => !word.startsWith('-') && !takesValue(words[index - 1]))
   const word = words[at]
-  if (word === undefined || (end !== -1 && end < at) || !commands.some((command) => command.name() === word)) return words
+  if (word === undefined || (end !== -1 && end < at) || !commands.some((command) => command.name() === word))
+    return words
   return [word, ...words.slice(0, at), ...words.slice(at + 1)]
 }
 

@@ -135,7 +135,9 @@ export function describeOrigins(message: string, options: Options, sources: Sett
     const { value, origin, folder } = findGiven(name, option, sources) ?? {}
     if (origin === undefined) return ''
     const values = [value, readTexts(option.value, value, folder ?? '')].flat()
-    const words = values.flatMap((one) => (typeof one === 'string' || typeof one === 'number' ? String(one).split(',') : []))
+    const words = values.flatMap((one) =>
+      typeof one === 'string' || typeof one === 'number' ? String(one).split(',') : [],
+    )
     const isAbout = [toFlag(option), ...words].some((word) => word !== '' && mentions(message, word))
     return isAbout ? ` The value of ${toFlag(option)} comes from ${origin}.` : ''
   })
