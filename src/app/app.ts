@@ -4,6 +4,7 @@ import type { Authenticator } from '../service/auth/authenticate.ts'
 import { authorize } from '../service/auth/authenticate.ts'
 import { createDecoder } from '../service/contract/decode.ts'
 import type { DecodeOptions } from '../service/contract/decode.ts'
+import { decision } from '../service/contract/decisions.ts'
 import type { Endpoint } from '../service/contract/endpoint.ts'
 import { endpoints } from '../service/contract/endpoints.ts'
 import type { OperationId } from '../service/contract/endpoints.ts'
@@ -155,6 +156,7 @@ export function createApp(parts: AppParts): Hono<Env> {
       const project = exchange.projectKey ?? ''
       const grant = await authenticate(exchange.header('authorization'), project, session.clock.now())
       authorize(grant, endpoint, project, gateway)
+      if (grant.kind === 'everything' && grant.warning !== undefined) warn(decision('D32'), grant.warning)
       const head = decodeHead(exchange.address.search, warn, exchange.header)
       const decoded = decodeBody === undefined ? head : await decodeBody(head, warn, exchange)
 
@@ -203,9 +205,9 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.route('/', parts.pactSetup)
 
   app.notFound(async ({ env: { exchange } }) => {
-    if (exchange.urlProblem !== undefined) throw exchange.urlProblem
     if (isPreflight(exchange.request)) return replyToPreflight(exchange)
     await enterSession(exchange)
+    if (exchange.urlProblem !== undefined) throw exchange.urlProblem
     return replyToUnknownPath(exchange, parts.hasDashboard)
   })
   app.onError((error, { env: { exchange } }) => check(exchange, replyWithError(exchange, error, reportError)))

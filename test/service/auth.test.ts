@@ -122,6 +122,31 @@ describe('401', () => {
   })
 })
 
+describe('a token that only a bug sends', () => {
+  it.each([
+    ['undefined', 'The bearer token is "undefined".'],
+    ['null', 'The bearer token is "null".'],
+    ['NaN', 'The bearer token is "NaN".'],
+    ['[object Object]', 'The bearer token is "[object Object]".'],
+    ['[object Promise]', 'The bearer token is "[object Promise]".'],
+    ['<ACCESS_TOKEN>', 'The bearer token is a placeholder.'],
+    ['${token}', 'The bearer token is a placeholder.'],
+    ['{{token}}', 'The bearer token is a placeholder.'],
+    ['%7B%7Btoken%7D%7D', 'The bearer token is a placeholder.'],
+  ])('is warned in lenient mode, and refused in strict mode: %s', async (token, sentence) => {
+    const lenient = await (await createClient()).get(base, bearing(token))
+    expect([lenient.status, lenient.headers.get('X-Mock-Warning')]).toEqual([200, expect.stringMatching(/^D32 /)])
+    expect(lenient.headers.get('X-Mock-Warning')).toContain(sentence)
+    const strict = await (await createClient({ auth: 'strict' })).get(base, bearing(token))
+    expect(strict.status).toBe(401)
+  })
+
+  it.each(['any', 'undefined-1', 'nullable', 'a{b}'])('is not taken for one: %s', async (token) => {
+    const { status, headers } = await (await createClient()).get(base, bearing(token))
+    expect([status, headers.get('X-Mock-Warning')]).toEqual([200, null])
+  })
+})
+
 describe('403', () => {
   it('reports missing scopes in body and header', async () => {
     const client = await createClient()

@@ -43,13 +43,16 @@ describe.each([
     expect(await (await ask('/__admin/requests')).json()).toMatchObject({ requests: [] })
   })
 
-  it.each(['application/json', '*/*'])('describes the paths to a client that accepts %s', async (accept) => {
+  it.each([
+    ['/', 'application/json'],
+    ['/', '*/*'],
+    ['/@s1', '*/*'],
+  ])('%s responds with 200 to a tool that waits for the server and accepts %s', async (path, accept) => {
     const ask = await start()
-    const response = await ask('/', { Accept: accept })
-    expect(response.status).toBe(404)
-    expect(await response.json()).toMatchObject({
-      message:
-        'No endpoint matches /. Paths start with /{projectKey}/resource; tokens come from /oauth/token. The dashboard is at /__admin.',
+    const response = await ask(path, { Accept: accept })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      message: `resource-mock is running. Paths start with /{projectKey}/resource; tokens come from /oauth/token. The dashboard is at ${path === '/' ? '' : path}/__admin.`,
     })
   })
 

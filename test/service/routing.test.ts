@@ -71,7 +71,6 @@ describe('an operation', () => {
 
 describe('an unknown path', () => {
   it.each([
-    '/',
     '/acme',
     '/acme/',
     '/acme/resource/',
@@ -111,7 +110,7 @@ describe('an unknown path', () => {
     expect((await client.get(meant)).status).not.toBe(404)
   })
 
-  it.each(['/', '/acme', '/acme/products', '/acme/resource/1/2', '/eu//acme/resource', '/__admn'])(
+  it.each(['/acme', '/acme/products', '/acme/resource/1/2', '/eu//acme/resource', '/__admn'])(
     'gets no suggestion if no path is similar: %s',
     async (path) => {
       expect(errorOf(await client.get(path)).message).not.toContain('Did you mean')
@@ -195,6 +194,13 @@ describe('a path segment', () => {
     ['a key with an encoded slash', `${base}/key=a%2Fb`, "The Resource with key 'a/b' was not found."],
   ])('is named if it is missing: %s', async (_case, path, message) => {
     expect(errorOf(await client.get(path))).toEqual({ status: 404, code: 'ResourceNotFound', message })
+  })
+
+  it('that is not percent-encoded UTF-8 is refused, and recorded in the default session', async () => {
+    const path = `/@s1${base}/key=K%E4se`
+    expect(errorOf(await client.get(path))).toMatchObject({ status: 400, code: 'InvalidInput' })
+    const { body } = await client.get('/__admin/requests')
+    expect(body).toMatchObject({ requests: [{ request: { url: path }, response: { status: 400 } }] })
   })
 
   it('that is a key with an encoded equals sign is warned with the right spelling', async () => {

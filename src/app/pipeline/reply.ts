@@ -140,12 +140,14 @@ export function replyToOtherMethod(exchange: Exchange, methods: readonly string[
   throw problem.methodNotAllowed(method, address.path, methods, remedy)
 }
 
-function toNoSuchPath({ path: asked, prefix }: Address, hasDashboard: boolean): string {
-  const path = asked.slice(0, LONGEST_PATH)
+const describePaths = ({ prefix }: Address, hasDashboard: boolean): string =>
+  `Paths start with /{projectKey}/resource; tokens come from /oauth/token.${hasDashboard ? ` The dashboard is at ${prefix}/__admin.` : ''}`
+
+function toNoSuchPath(address: Address, hasDashboard: boolean): string {
+  const path = address.path.slice(0, LONGEST_PATH)
   const near = findNearPath(path)
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`
-  const dashboard = hasDashboard ? ` The dashboard is at ${prefix}/__admin.` : ''
-  return `No endpoint matches ${path}.${hint} Paths start with /{projectKey}/resource; tokens come from /oauth/token.${dashboard}`
+  return `No endpoint matches ${path}.${hint} ${describePaths(address, hasDashboard)}`
 }
 
 /** A page for anyone who opens the mock's URL in a browser. */
@@ -184,17 +186,18 @@ async function toWelcomePage({ origin, prefix }: Address, hasDashboard: boolean)
 }
 
 /**
- * Responds to a browser that opens the mock's URL with the welcome page.
+ * Responds to a client that opens the mock's URL: a browser gets the welcome page. Tools that wait for a server, such as
+ * Playwright's `webServer`, ask for this URL too, and need a 200.
  *
  * @throws {Problem} 404 for any other path without a route.
  */
 export async function replyToUnknownPath(exchange: Exchange, hasDashboard: boolean): Promise<Response> {
   const { method, address, request } = exchange
-  if (address.path !== '/' || !isRead(method) || !wantsPage(request.headers)) {
-    throw problem.notFound(toNoSuchPath(address, hasDashboard))
-  }
+  if (address.path !== '/' || !isRead(method)) throw problem.notFound(toNoSuchPath(address, hasDashboard))
   exchange.isRecorded = true
-  return reply(exchange, await toWelcomePage(address, hasDashboard))
+  if (wantsPage(request.headers)) return reply(exchange, await toWelcomePage(address, hasDashboard))
+  const message = `resource-mock is running. ${describePaths(address, hasDashboard)}`
+  return reply(exchange, { status: 200, headers: { Vary: 'Accept' }, body: stringifyJson({ message }) })
 }
 
 /** The maximum time a response waits for a body that only the journal needs, in milliseconds. */

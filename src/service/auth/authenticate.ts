@@ -5,10 +5,10 @@ import type { Tokens, Verification } from './tokens.ts'
 
 /**
  * The permissions of a token: everything, or certain full scopes such as `manage_test:acme`. `expiresAt` is in epoch
- * milliseconds; if absent, the grant does not expire.
+ * milliseconds; if absent, the grant does not expire. `warning` says why the token looks like a mistake.
  */
 export type Grant =
-  | { readonly kind: 'everything' }
+  | { readonly kind: 'everything'; readonly warning?: string }
   | { readonly kind: 'scopes'; readonly scopes: ReadonlySet<string>; readonly expiresAt?: number }
 
 /** When a grant expires, in epoch milliseconds (RFC 7519, section 4.1.4); Infinity if it does not. */
@@ -123,6 +123,17 @@ const FORGED = refuse(
 const UNKNOWN = refuse(
   'The token was not issued by this mock, and --auth strict is set. Get one from POST /oauth/token, or send a list of scopes as the token: "Authorization: Bearer view_test:{projectKey}".',
 )
+/** What a variable without a token becomes as text. `[object Promise]` is one that was not awaited. */
+const UNSET = /^(?:undefined|null|NaN|None|nil|\[object ?\w+\])$/
+/** A placeholder of an example or a template. */
+const PLACEHOLDER = /^(?:<.*>|\$?\{.*\}|%7B.*%7D)$/i
+
+/** Describes a token that only a bug sends; undefined for any other token. */
+function describeMistake(token: string): string | undefined {
+  if (UNSET.test(token)) return `The bearer token is "${token}". Set the token before the request is sent.`
+  return PLACEHOLDER.test(token) ? 'The bearer token is a placeholder. Replace it with a token.' : undefined
+}
+
 const UNRESTRICTED: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
 
 /**
@@ -139,6 +150,8 @@ export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
   }
 
   return async (token) => {
+    const warning = mode === 'strict' ? undefined : describeMistake(token)
+    if (warning !== undefined) return { kind: 'granted', grant: { kind: 'everything', warning } }
     if (!/^\S+$/.test(token)) return MALFORMED
     const scopes = findSpelledScopes(token)
     if (scopes !== undefined) return { kind: 'granted', grant: { kind: 'scopes', scopes } }
