@@ -6,14 +6,15 @@ import { createDecoder } from '../service/contract/decode.ts'
 import type { DecodeOptions } from '../service/contract/decode.ts'
 import { decision } from '../service/contract/decisions.ts'
 import type { Endpoint } from '../service/contract/endpoint.ts'
-import { endpoints } from '../service/contract/endpoints.ts'
+import { endpoints, TOKEN } from '../service/contract/endpoints.ts'
 import type { OperationId } from '../service/contract/endpoints.ts'
 import type { Answer } from '../service/contract/types.ts'
 import { findPath, paths } from '../service/contract/paths.ts'
 import type { Path } from '../service/contract/paths.ts'
 import type { Warn } from '../service/contract/check.ts'
 import type { Problem } from '../errors.ts'
-import { ADMIN_PATH } from '../service/http/request-head.ts'
+import { ADMIN_PATH, isTokenPath } from '../service/http/request-head.ts'
+import { faultsAfterOperation, wait } from '../service/http/connection.ts'
 import { isPreflight } from '../service/http/cors.ts'
 import type { EnterSession, Env, Exchange } from './pipeline/exchange.ts'
 import { createWarn } from './pipeline/exchange.ts'
@@ -26,6 +27,7 @@ import {
   reply,
   replyWithError,
 } from './pipeline/reply.ts'
+import { applyBothStages } from './pipeline/perform.ts'
 import type { Performer, ChooseScenarios, DelayRequest } from './pipeline/perform.ts'
 import type { Recorder, ReportError } from './pipeline/reply.ts'
 import { NO_EFFECTS } from '../service/scenarios/effects.ts'
@@ -193,11 +195,21 @@ export function createApp(parts: AppParts): Hono<Env> {
     app.all(path.pattern, serveOtherMethod(path))
   }
 
+  // Serves token requests like operations, except that their handlers authenticate and decode (D31).
   app.use('/oauth/*', async (c, next) => {
     const { exchange } = c.env
-    await enterSession(exchange)
+    const isToken = exchange.method === 'POST' && isTokenPath(exchange.address.path)
+    if (isToken) exchange.operation = TOKEN
+    const session = await enterSession(exchange)
     await recorder.readCopy(exchange)
+    const applyScenarios = isToken ? parts.chooseScenarios(exchange, session) : undefined
+    const { outcome } = await applyBothStages(exchange, applyScenarios, (time) => wait(time, exchange.request))
+    if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
+    const isCut = outcome !== undefined && faultsAfterOperation.has(outcome.fault)
+    if (outcome !== undefined && !isCut) return recorder.breakOff(exchange, outcome)
     await next()
+    if (isCut)
+      return recorder.breakOff(exchange, { ...outcome, answer: { status: c.res.status, body: await c.res.text() } })
     addCommonHeaders(exchange, c.res)
     await noteResponse(exchange, c.res)
   })

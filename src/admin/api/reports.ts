@@ -1,5 +1,5 @@
 import { sha256 } from 'hono/utils/crypto'
-import { operationIds } from '../../service/contract/endpoints.ts'
+import { calledOperations } from '../../service/contract/endpoints.ts'
 import { problem, toMessage } from '../../errors.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { OPENAPI_VERSIONS, toVersion } from '../../service/openapi/schemas.ts'
@@ -272,13 +272,13 @@ function findOnly(query: URLSearchParams): readonly string[] | undefined {
   const text = query.get('only')
   if (text === null) return undefined
   const names = text.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !operationIds.some((id) => id === name))
+  const unknown = names.find((name) => !calledOperations.some((id) => id === name))
   if (unknown === undefined) return names
   throw problem.invalidField({
     field: 'only',
     invalidValue: unknown,
-    allowedValues: operationIds,
-    message: `Unknown operation ${JSON.stringify(unknown.slice(0, 100))} in only.${didYouMean(unknown, operationIds)} Separate ids with commas; they are: ${operationIds.join(', ')}.`,
+    allowedValues: calledOperations,
+    message: `Unknown operation ${JSON.stringify(unknown.slice(0, 100))} in only.${didYouMean(unknown, calledOperations)} Separate ids with commas; they are: ${calledOperations.join(', ')}.`,
   })
 }
 
@@ -345,7 +345,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
       const { restrictReport, toCoverageReport } = await import('../../sessions/journal/coverage-report.ts')
       const isAll = admin.query.get('session') === EVERY_SESSION
       const counts = await (isAll ? coverage : admin.session.coverage).read()
-      const report = toCoverageReport(counts, catalog.all())
+      const report = toCoverageReport(counts, catalog.all(), admin.session.scenarios.defined.values())
       const only = findOnly(admin.query)
       return toJson(only === undefined ? report : restrictReport(report, only))
     },

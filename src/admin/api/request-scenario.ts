@@ -1,5 +1,6 @@
-import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
-import type { OperationId } from '../../service/contract/endpoints.ts'
+import { endpoints, isCalledOperation, isOperation } from '../../service/contract/endpoints.ts'
+import type { CalledOperation } from '../../service/contract/endpoints.ts'
+import { isOfKind } from '../../service/contract/operation-kinds.ts'
 import { problem } from '../../errors.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
@@ -36,7 +37,7 @@ function toBodyMatch(entry: JournalEntry): unknown {
 const isGlob = (path: string): boolean => /[*?]/.test(path)
 
 /** Creates the match for requests like this one. */
-function toMatch(entry: JournalEntry, operation: OperationId, width: Width): Match {
+function toMatch(entry: JournalEntry, operation: CalledOperation, width: Width): Match {
   if (width === 'operation') return { operation }
   const { path, search } = toTarget(entry.request.url)
   const place = { operation, ...(isGlob(path) ? {} : { path }) }
@@ -59,10 +60,10 @@ function findError(body: unknown): object | undefined {
 }
 
 /** The effect that causes the same response: a concurrent write for a conflict, otherwise the same answer. */
-function toEffect({ response, operation }: JournalEntry, path: string): unknown {
+function toEffect({ response, operation }: JournalEntry): unknown {
   const { status, headers, fault, body: kept } = response
   if (fault !== undefined) return { fault }
-  if (status === 409 && operation !== undefined && path.includes('{id}')) return { advanceVersion: 1 }
+  if (status === 409 && isOperation(operation) && isOfKind(endpoints[operation], 'byId')) return { advanceVersion: 1 }
   const body = findBody(kept)
   const error = findError(body)
   const retryAfter = headers['retry-after']
@@ -82,7 +83,7 @@ function fits({ body, ...rest }: Match): (entry: JournalEntry) => boolean {
   return (entry) => {
     const { request, operation, projectKey = '' } = entry
     const { path, search } = toTarget(request.url)
-    if (!isOperation(operation)) return false
+    if (!isCalledOperation(operation)) return false
     const isAdmitted = admits({
       operation,
       projectKey,
@@ -128,7 +129,7 @@ function readWidth({ query }: AdminRequest): Width {
 export async function answerScenario(parts: AdminParts, admin: AdminRequest, entry: JournalEntry): Promise<Response> {
   const { request, response, operation } = entry
   const width = readWidth(admin)
-  if (!isOperation(operation)) {
+  if (!isCalledOperation(operation)) {
     throw problem.invalidInput(
       'The request matched no operation, so no scenario can answer requests like it. Choose a request to an endpoint of the service.',
     )
@@ -141,7 +142,7 @@ export async function answerScenario(parts: AdminParts, admin: AdminRequest, ent
     name: `${operation}-${outcome}`,
     scenario: {
       description: `Again: ${request.method} ${toTarget(request.url).path} → ${outcome}`,
-      rules: [{ match: toMatch(entry, operation, width), effect: toEffect(entry, endpoints[operation].path) }],
+      rules: [{ match: toMatch(entry, operation, width), effect: toEffect(entry) }],
     },
     matches: widths.map((one, at) => ({ match: one, hits: hits[at] ?? 0 })),
     meta: { of: newest.length },

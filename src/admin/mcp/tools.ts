@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { toHeaders } from '../api/requests.ts'
-import { operationIds } from '../../service/contract/endpoints.ts'
+import { calledOperations } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
 import { isJsonObject } from '../../service/http/json.ts'
 import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
@@ -291,7 +291,7 @@ export const tools: readonly Tool[] = [
     description:
       'Reports how much of the contract the requests covered, and what they missed: operations, statuses and error codes of the called operations, scenarios and recoveries.',
     input: z.object({
-      only: z.array(z.enum(operationIds)).optional().describe('count only these operations; default: all'),
+      only: z.array(z.enum(calledOperations)).optional().describe('count only these operations; default: all'),
     }),
     output: z.looseObject({
       percent: z.number(),

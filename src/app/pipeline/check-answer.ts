@@ -1,5 +1,5 @@
 import { findViolations } from '../../service/contract/check-response.ts'
-import { endpoints } from '../../service/contract/endpoints.ts'
+import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import type { Violation } from '../../service/contract/check-response.ts'
 import { problem } from '../../errors.ts'
@@ -26,7 +26,7 @@ const isFromScenario = ({ status, isSimulated, isChangedByScenario }: Exchange):
  */
 export function checkAnswer(exchange: Exchange): Problem | undefined {
   const { operation, method, status, responseHeaders, responseBody } = exchange
-  if (operation === undefined || status === 0 || exchange.fault !== undefined || isFromScenario(exchange))
+  if (!isOperation(operation) || status === 0 || exchange.fault !== undefined || isFromScenario(exchange))
     return undefined
   const answered = { status, headers: new Headers(responseHeaders), body: responseBody }
   return findFault(operation, findViolations(endpoints[operation], method, answered))

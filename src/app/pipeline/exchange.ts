@@ -1,4 +1,4 @@
-import type { OperationId } from '../../service/contract/endpoints.ts'
+import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 import { keepWarning } from '../../service/contract/check.ts'
 import type { Warn, Warnings } from '../../service/contract/check.ts'
@@ -91,7 +91,7 @@ export class Exchange implements Warnings, RecordedExchange {
   session: Session | undefined = undefined
   /** Whether the request creates its session if it does not exist yet. */
   startsSession = true
-  operation: OperationId | undefined = undefined
+  operation: CalledOperation | undefined = undefined
   parameters: PathParameters = NO_PARAMETERS
   /** The body as read, decompressed. */
   requestBody: string | Uint8Array | undefined = undefined

@@ -35,6 +35,7 @@ import type { ResourceList } from '../../service/state/resource.ts'
 import { createHiddenProject, ExtendedProject, Project } from '../../service/state/project.ts'
 import { memoize } from '../../util/collections.ts'
 import type { Endpoint } from '../../service/contract/endpoint.ts'
+import { NO_EFFECTS } from '../../service/scenarios/effects.ts'
 import type { Effects, FindExample, OtherWriter } from '../../service/scenarios/effects.ts'
 import type { ScenarioEngine } from '../../service/scenarios/engine.ts'
 import type { MatchInput } from '../../service/scenarios/match.ts'
@@ -112,7 +113,7 @@ export function createChooseScenarios(engine: ScenarioEngine, maxBody: number): 
     return async function applyScenarios(stage: Stage, body?: unknown): Promise<Effects> {
       // An image has no members to match.
       const readLate = () => Promise.resolve(endpoint?.body?.kind === 'json' ? body : undefined)
-      const matchInput = { ...input, body: stage === 'gateway' || operation === undefined ? readEarly : readLate }
+      const matchInput = { ...input, body: stage === 'gateway' || endpoint === undefined ? readEarly : readLate }
       const effects = await engine.apply(stage, scenarios, matchInput, session.scenarios)
       exchange.scenarios = [...new Set([...exchange.scenarios, ...effects.scenarios])]
       if (effects.outcome?.kind === 'answer') exchange.isSimulated = true
@@ -125,6 +126,19 @@ export function createChooseScenarios(engine: ScenarioEngine, maxBody: number): 
     const scenarios = engine.choose(exchange.header('x-mock-scenario'), session.scenarios)
     return scenarios.length === 0 ? undefined : createApply(exchange, session, endpoint, scenarios)
   }
+}
+
+/** Applies both stages of a request's scenarios where there is no operation to check in between, after their delay. */
+export async function applyBothStages(
+  exchange: Exchange,
+  apply: ApplyScenarios | undefined,
+  delay: (milliseconds: number) => Promise<void> | undefined,
+): Promise<Effects> {
+  const early = (await apply?.('gateway')) ?? NO_EFFECTS
+  exchange.additions = early
+  await delay(early.delay)
+  const late = early.outcome === undefined ? await apply?.('operation') : undefined
+  return { ...early, outcome: early.outcome ?? late?.outcome }
 }
 
 /**

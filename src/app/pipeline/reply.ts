@@ -12,6 +12,7 @@ import { stringifyJson } from '../../service/http/json.ts'
 import { KEPT_BYTES, createShareHeaders } from '../../sessions/journal/record.ts'
 import type { Metrics } from '../../sessions/journal/counts.ts'
 import { memoize } from '../../util/collections.ts'
+import { isOperation } from '../../service/contract/endpoints.ts'
 import { findNearPath } from '../../service/contract/paths.ts'
 import type { Redactor } from '../../sessions/journal/redact.ts'
 import type { RequestLog } from '../../sessions/journal/record.ts'
@@ -33,7 +34,7 @@ function toCommonHeaders(exchange: Exchange): Record<string, string> {
     'X-Correlation-ID': exchange.correlationId,
     'X-Content-Type-Options': 'nosniff',
   }
-  if (exchange.operation !== undefined) headers['X-Mock-Operation'] = exchange.operation
+  if (isOperation(exchange.operation)) headers['X-Mock-Operation'] = exchange.operation
   if (exchange.scenarios.length > 0) headers['X-Mock-Scenario'] = exchange.scenarios.join(', ')
   if (exchange.warnings.length > 0) {
     headers['X-Mock-Warning'] = toWarningHeader(exchange.warnings, exchange.unkeptWarnings)
@@ -105,7 +106,11 @@ export function replyWithError(exchange: Exchange, error: unknown, report: Repor
 
 /** Adds the common headers to a response created elsewhere. */
 export function addCommonHeaders(exchange: Exchange, response: Response): void {
-  const headers = { ...toCommonHeaders(exchange), ...toCorsHeaders(exchange.cors, exchange.header('origin')) }
+  const headers = {
+    ...toCommonHeaders(exchange),
+    ...exchange.additions?.headers,
+    ...toCorsHeaders(exchange.cors, exchange.header('origin')),
+  }
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
 }
 

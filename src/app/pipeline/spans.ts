@@ -1,4 +1,4 @@
-import { endpoints } from '../../service/contract/endpoints.ts'
+import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
 import type { ReadHeader } from '../../service/http/request-head.ts'
 import type { Exchange } from './exchange.ts'
 import type { Serve } from './reply.ts'
@@ -52,7 +52,7 @@ const getter = { get: (header: ReadHeader, name: string) => header(name.toLowerC
 function describe(span: Span, exchange: Exchange, status: number): void {
   const { method, operation, sessionName, scenarios, fault } = exchange
   const isError = fault !== undefined || status >= 500
-  const route = operation === undefined ? undefined : endpoints[operation].path
+  const route = isOperation(operation) ? endpoints[operation].path : undefined
   if (route !== undefined) span.updateName(`${method} ${route}`)
   span.setAttributes({
     ...(status === 0 ? {} : { 'http.response.status_code': status }),

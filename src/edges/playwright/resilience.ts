@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestInfo } from '@playwright/test'
-import { isOperation } from '../../service/contract/endpoints.ts'
+import { isCalledOperation } from '../../service/contract/endpoints.ts'
 import { parseAddress } from '../../service/http/request-head.ts'
 import { isFailedStatus } from '../../sessions/journal/record.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
@@ -109,7 +109,7 @@ async function describeVersions(mock: PageMock, requests: readonly JournaledRequ
 
 /** The operation that the app sent far more often than without the failure. */
 function findStorm(requests: readonly JournaledRequest[], { calls }: LearnedTest): Evidence['storm'] {
-  for (const operation of new Set(requests.map((request) => request.operation).filter(isOperation))) {
+  for (const operation of new Set(requests.map((request) => request.operation).filter(isCalledOperation))) {
     const before = calls.filter((call) => call === operation).length
     const more = requests.filter((request) => request.operation === operation).length - before
     if (more > MOST_REQUESTS) return { operation, requests: more }
@@ -156,8 +156,8 @@ function createLearner(
   async function note(requests: readonly JournaledRequest[], { status, duration }: TestOutcome): Promise<void> {
     isNoted = true
     const { said, errors, busy } = observer.sight()
-    const answered = requests.filter(({ operation }) => isOperation(operation))
-    const calls = answered.map(({ operation }) => operation).filter(isOperation)
+    const answered = requests.filter(({ operation }) => isCalledOperation(operation))
+    const calls = answered.map(({ operation }) => operation).filter(isCalledOperation)
     // A test that is expected to fail says nothing about a failure, and other tests depend on that of a setup.
     const isLeftOut = isSetup(testInfo) || (status === 'passed' && testInfo.expectedStatus !== 'passed')
     const learned: LearnedTest = {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { operationIds } from '../../service/contract/endpoints.ts'
+import { calledOperations } from '../../service/contract/endpoints.ts'
 import {
   addReports,
   restrictReport,
@@ -56,7 +56,7 @@ interface VitestCase {
   meta(): object
 }
 
-const operationList = values.idList(operationIds, 'operation ids')
+const operationList = values.idList(calledOperations, 'operation ids')
 
 /** The key in a test's `meta` that contains its coverage. */
 const META = 'mockCoverage'
@@ -76,7 +76,7 @@ export class CoverageReporter {
     values.parseValue({ value: values.percent }, options.min ?? 0, 'The option min of resource-mock/reporter')
     values.parseValue(
       { value: operationList },
-      options.only ?? operationIds,
+      options.only ?? calledOperations,
       'The option only of resource-mock/reporter',
     )
     this.#options = options

@@ -1,5 +1,6 @@
 import { auth } from 'hono/utils/basic-auth'
 import { Problem, problem } from '../../errors.ts'
+import type { ErrorItem } from '../../errors.ts'
 import { toChoice } from '../../util/did-you-mean.ts'
 import { readBytes } from '../http/body.ts'
 import { MAX_BYTES } from '../http/sizes.ts'
@@ -348,10 +349,18 @@ export function createOAuth<E extends Env>({
   return app
 }
 
-/** Adds the members of an OAuth error (RFC 6749, section 5.2) to any problem at a token endpoint (D31). */
+/** Codes of OAuth errors are in lower case, unlike those of the service. */
+const OAUTH_CODE = /^[a-z_]+$/
+
+/** The members of an OAuth error (RFC 6749, section 5.2), which errors of the token endpoints also have (D31). */
+export const toOAuthMembers = (status: number, { code, message }: Pick<ErrorItem, 'code' | 'message'>) => ({
+  error: OAUTH_CODE.test(code) ? code : status >= 500 ? 'server_error' : 'invalid_request',
+  error_description: message,
+})
+
+/** Adds the members of an OAuth error to any problem at a token endpoint. */
 export function toOAuthProblem(found: Problem): Problem {
-  const { status, errors, headers, members, message } = found
+  const { status, errors, headers, members } = found
   if (members['error'] !== undefined) return found
-  const error = status >= 500 ? 'server_error' : 'invalid_request'
-  return new Problem({ status, errors, headers, members: { ...members, error, error_description: message } })
+  return new Problem({ status, errors, headers, members: { ...members, ...toOAuthMembers(status, errors[0]) } })
 }

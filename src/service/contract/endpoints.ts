@@ -380,3 +380,13 @@ export const operationIds = Object.keys(endpoints) as readonly OperationId[]
 
 export const isOperation = (name: string | undefined): name is OperationId =>
   name !== undefined && Object.hasOwn(endpoints, name)
+
+/** The name of requests to the token endpoints (D31), which are not in the table. */
+export const TOKEN = 'token' as const
+
+/** What a request can call: an operation of the table, or a token endpoint. */
+export type CalledOperation = OperationId | typeof TOKEN
+export const calledOperations: readonly CalledOperation[] = [...operationIds, TOKEN]
+
+export const isCalledOperation = (name: string | undefined): name is CalledOperation =>
+  name === TOKEN || isOperation(name)

@@ -66,6 +66,20 @@ export const errorCodes: Readonly<Record<number, readonly [string, ...string[]]>
   503: ['OverCapacity'],
 }
 
+/** The statuses and error codes of the token endpoints (D31). */
+export const tokenResponses = {
+  statuses: [200, 400, 401, 429, 503],
+  errors: [
+    'invalid_request',
+    'invalid_client',
+    'invalid_grant',
+    'invalid_scope',
+    'unsupported_grant_type',
+    'TooManyRequests',
+    'OverCapacity',
+  ],
+} as const
+
 /** The possible response statuses of an operation, in ascending order. */
 export const documentedStatuses = (endpoint: Endpoint): readonly number[] =>
   [...new Set([...Object.keys(endpoint.responses).map(Number), ...errorStatusesOf(endpoint)])].toSorted((a, b) => a - b)

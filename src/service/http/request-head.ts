@@ -77,8 +77,16 @@ const nextSegment = (path: string, start: number): number => path.indexOf('/', s
 const isSegment = (path: string, start: number, segment: string): boolean =>
   path.startsWith(segment, start) && (path.length === start + segment.length || path[start + segment.length] === '/')
 
-/** The token endpoints (D31). A region may also be called `oauth`, so the whole path must match. */
-const TOKEN_PATH = /\/oauth\/(?:token|introspect|[^/]+\/(?:anonymous|customers)\/token)$/y
+/** The token endpoints (D31). */
+export const TOKEN_PATHS = [
+  '/oauth/token',
+  '/oauth/introspect',
+  '/oauth/{projectKey}/anonymous/token',
+  '/oauth/{projectKey}/customers/token',
+] as const
+
+/** A region may also be called `oauth`, so the whole path must match. */
+const TOKEN_PATH = new RegExp(`(?:${TOKEN_PATHS.join('|').replaceAll('{projectKey}', '[^/]+')})$`, 'y')
 
 /** Whether the rest of the path, from the slash before `start`, is a token endpoint. */
 export function isTokenPath(path: string, start = 1): boolean {

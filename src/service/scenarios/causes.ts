@@ -1,32 +1,35 @@
-import type { Scenario } from './schema.ts'
+import { errorStatusesOf } from '../contract/error-responses.ts'
+import { endpoints, TOKEN } from '../contract/endpoints.ts'
+import type { CalledOperation } from '../contract/endpoints.ts'
+import { findCalled } from './schema.ts'
+import type { Rule, Scenario } from './schema.ts'
 
-// Also runs in the dashboard, so it imports only types.
+interface Failure {
+  readonly status: number
+  readonly code?: string
+}
 
-/** What tells the failures that a scenario causes. */
-export type Causing = Pick<Scenario, 'name' | 'rules'>
-
-type RuleEffect = Causing['rules'][number]['effect']
+/** The failure that hidden resources cause; undefined for lists, which are then just empty. */
+function findAbsence(operation: CalledOperation): Failure | undefined {
+  if (operation === TOKEN) return undefined
+  const endpoint = endpoints[operation]
+  // The response to HEAD has a status for it, but no body.
+  if (endpoint.purpose === 'check') return { status: 404 }
+  return errorStatusesOf(endpoint).includes(404) ? { status: 404, code: 'ResourceNotFound' } : undefined
+}
 
 /** The status and the error code that an effect causes; undefined if it causes no failure of an operation. */
-function findOutcome(
-  effect: RuleEffect,
-  operation: string,
-): { readonly status: number; readonly code?: string } | undefined {
+function findOutcome({ effect }: Rule, operation: CalledOperation): Failure | undefined {
   const { answer, advanceVersion, expireToken, dropScopes, rateLimit, hideResources } = effect
   if (answer !== undefined) {
     const code = answer.error?.code
     return code === undefined ? { status: answer.status } : { status: answer.status, code }
   }
+  if (rateLimit !== undefined) return { status: 429, code: 'TooManyRequests' }
   if (advanceVersion !== undefined) return { status: 409, code: 'ConcurrentModification' }
   if (expireToken === true) return { status: 401, code: 'invalid_token' }
   if (dropScopes !== undefined) return { status: 403, code: 'insufficient_scope' }
-  if (rateLimit !== undefined) return { status: 429, code: 'TooManyRequests' }
-  // Lists are just empty, which is not a failure, whereas HEAD has a status for it, and no body.
-  if (hideResources === true && operation === 'checkResources') return { status: 404 }
-  if (hideResources === true && /Resource(?:ById|ByKey)?$/.test(operation)) {
-    return { status: 404, code: 'ResourceNotFound' }
-  }
-  return undefined
+  return hideResources === true ? findAbsence(operation) : undefined
 }
 
 /**
@@ -34,15 +37,14 @@ function findOutcome(
  * one that fires a few times or by chance.
  */
 export function findCause(
-  scenarios: readonly Causing[],
-  operation: string,
+  scenarios: readonly Scenario[],
+  operation: CalledOperation,
   wanted: number | string,
 ): string | undefined {
   const found = scenarios.flatMap(({ name, rules }) => {
-    const rule = rules.find(({ match, effect }) => {
-      const operations = match?.operation === undefined ? undefined : [match.operation].flat()
-      if (operations !== undefined && !operations.some((one) => one === operation)) return false
-      const outcome = findOutcome(effect, operation)
+    const rule = rules.find((one) => {
+      if (!findCalled(one.match?.operation, one.match?.method).includes(operation)) return false
+      const outcome = findOutcome(one, operation)
       return outcome?.status === wanted || outcome?.code === wanted
     })
     if (rule === undefined) return []

@@ -13,19 +13,17 @@ import {
   toLimitAnswer,
   toLimitHeaders,
 } from './effects.ts'
-import type { AnsweringScenario, Effects, FindExample, Limited } from './effects.ts'
+import type { AnswerContext, AnsweringScenario, Effects, Limited } from './effects.ts'
 
 /** `gateway` runs before authentication and validation, `operation` after both. */
 export type Stage = 'gateway' | 'operation'
 
-interface CombineContext {
+interface CombineContext extends AnswerContext {
   /** The combined effects of the preceding rules. */
   readonly before: Effects
-  readonly scenario: AnsweringScenario
   /** The state of the token bucket, for a rate limit. */
   readonly limited: Limited | undefined
   readonly chance: Chance
-  readonly findExample: FindExample
 }
 
 /** Defines an effect: its schema, description and behavior. */
@@ -142,9 +140,7 @@ export const effectTable = {
     stage: ({ stage }) => stage ?? 'operation',
     changesOperation: false,
     isEverywhere: true,
-    combine: (answer, { scenario, findExample }) => ({
-      outcome: { kind: 'answer', answer: toAnswer(answer, scenario, findExample) },
-    }),
+    combine: (answer, context) => ({ outcome: { kind: 'answer', answer: toAnswer(answer, context) } }),
   }),
   rateLimit: effect({
     schema: z.strictObject({ requests: positive, perSeconds: z.number().positive().max(86_400) }),
@@ -153,12 +149,12 @@ export const effectTable = {
     stage: 'gateway',
     changesOperation: false,
     isEverywhere: true,
-    combine: (_limit, { before, limited }) =>
+    combine: (_limit, { before, limited, isToken }) =>
       limited === undefined
         ? {}
         : {
             headers: { ...before.headers, ...toLimitHeaders(limited) },
-            ...(limited.isAllowed ? {} : { outcome: { kind: 'answer', answer: toLimitAnswer(limited) } }),
+            ...(limited.isAllowed ? {} : { outcome: { kind: 'answer', answer: toLimitAnswer(limited, isToken) } }),
           },
   }),
   fault: effect({
@@ -236,7 +232,7 @@ export const isEverywhere = (one: Effect): boolean => bind(one).isEverywhere
 /** Combines the effects of the fired rules in order; the last rule determines the outcome. */
 export function combineEffects(
   fired: readonly FiredRule[],
-  tools: Pick<CombineContext, 'chance' | 'findExample'>,
+  tools: Pick<CombineContext, 'chance' | 'findExample' | 'isToken'>,
 ): Effects {
   const effects: Effects = { ...NO_EFFECTS }
   for (const { scenario, effect: one, limited } of fired) {

@@ -2,6 +2,7 @@ import { MAX_DELAY } from '../http/connection.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import type { Answer } from '../contract/types.ts'
+import { toOAuthMembers } from '../auth/oauth.ts'
 import { problem } from '../../errors.ts'
 import { toEnvelope } from '../http/envelope.ts'
 import type { FaultName } from '../http/connection.ts'
@@ -123,15 +124,24 @@ export interface AnsweringScenario {
 function toErrorBody(
   status: number,
   error: z.output<typeof answerSchema>['error'],
-  scenario: AnsweringScenario,
+  { scenario, isToken }: AnswerContext,
 ): string | undefined {
   if (error === undefined && status < 400) return undefined
   const item = error ?? { code: 'General', message: `The scenario "${scenario.name}" responds with status ${status}.` }
-  return stringifyJson({ statusCode: status, message: item.message, errors: [item] })
+  const members = isToken ? toOAuthMembers(status, item) : {}
+  return stringifyJson({ statusCode: status, message: item.message, ...members, errors: [item] })
 }
 
 /** Finds the payload of an endpoint's example by status and name. */
 export type FindExample = (endpoint: Endpoint, status: number, name: string) => string | undefined
+
+/** What a response depends on besides its definition. */
+export interface AnswerContext {
+  readonly scenario: AnsweringScenario
+  readonly findExample: FindExample
+  /** Whether the request is for a token endpoint, whose errors have members of OAuth's (D31). */
+  readonly isToken: boolean
+}
 
 /** Finds a documented payload. Any endpoint may return any payload, with any status. */
 function takeExample(name: string, findExample: FindExample): string | undefined {
@@ -139,24 +149,16 @@ function takeExample(name: string, findExample: FindExample): string | undefined
   return example && findExample(example.endpoint, example.status, name)
 }
 
-function toBody(
-  effect: z.output<typeof answerSchema>,
-  scenario: AnsweringScenario,
-  findExample: FindExample,
-): string | undefined {
+function toBody(effect: z.output<typeof answerSchema>, context: AnswerContext): string | undefined {
   const { status, error, body, bodyFile, example } = effect
   if (body !== undefined) return stringifyJson(body)
-  if (bodyFile !== undefined) return scenario.bodyFiles.get(bodyFile)
-  return example === undefined ? toErrorBody(status, error, scenario) : takeExample(example, findExample)
+  if (bodyFile !== undefined) return context.scenario.bodyFiles.get(bodyFile)
+  return example === undefined ? toErrorBody(status, error, context) : takeExample(example, context.findExample)
 }
 
 /** Builds the response that a scenario's rule defines. */
-export function toAnswer(
-  effect: z.output<typeof answerSchema>,
-  scenario: AnsweringScenario,
-  findExample: FindExample,
-): Answer {
-  const body = toBody(effect, scenario, findExample)
+export function toAnswer(effect: z.output<typeof answerSchema>, context: AnswerContext): Answer {
+  const body = toBody(effect, context)
   return { status: effect.status, headers: toHeaders(effect.headers), ...(body === undefined ? {} : { body }) }
 }
 
@@ -227,11 +229,12 @@ export const toLimitHeaders = ({ limit, remaining, reset }: Limited): Readonly<R
 })
 
 /** The 429 response for an exceeded rate limit. */
-export function toLimitAnswer(limited: Limited): Answer {
+export function toLimitAnswer(limited: Limited, isToken: boolean): Answer {
   const error = problem.tooManyRequests(limited.limit, limited.retryAfter)
+  const members = isToken ? toOAuthMembers(error.status, error.errors[0]) : {}
   return {
     status: error.status,
-    body: stringifyJson(toEnvelope(error)),
+    body: stringifyJson({ ...toEnvelope(error), ...members }),
     headers: { ...error.headers, ...toLimitHeaders(limited) },
   }
 }

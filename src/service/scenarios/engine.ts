@@ -1,6 +1,7 @@
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { problem } from '../../errors.ts'
 import { stringifyJson } from '../http/json.ts'
+import { TOKEN } from '../contract/endpoints.ts'
 import { NO_SCENARIO } from './schema.ts'
 import type { Scenario } from './schema.ts'
 import { NO_EFFECTS } from './effects.ts'
@@ -121,7 +122,7 @@ export function createScenarioEngine({
       { runner }: ScenarioState,
     ): Promise<Effects> {
       const fired = await runner.run(stage, scenarios, input)
-      return fired.length === 0 ? NO_EFFECTS : combineEffects(fired, tools)
+      return fired.length === 0 ? NO_EFFECTS : combineEffects(fired, { ...tools, isToken: input.operation === TOKEN })
     },
   }
 }

@@ -11,7 +11,7 @@ import { builtinScenarios } from './builtin-scenarios.ts'
 import { describeUnknown, parseNames } from './engine.ts'
 import { locate, parseText, SyntaxProblems } from './text.ts'
 import type { Catalog } from './engine.ts'
-import { findUnreachable } from './match.ts'
+import { findUseless } from './match.ts'
 import { listProblems, toSingleIssues } from '../../util/file-problems.ts'
 import type { FileTexts } from '../../util/load-partially.ts'
 
@@ -120,9 +120,10 @@ function checkScenario(value: unknown, hasPassthrough: boolean): ScenarioFile | 
     return toSingleIssues(result.error.issues).map((issue) => toScenarioError(value, { issues: [issue] }))
   }
   const errors = result.data.rules.flatMap((rule, at) => {
-    const unreachable = findUnreachable([rule], hasPassthrough)
-    const path = ['rules', at, 'match', 'path']
-    return unreachable === undefined ? [] : [new ScenarioError(`${toPath(path)}: ${unreachable.message}`, path)]
+    const useless = findUseless(rule, hasPassthrough)
+    if (useless === undefined) return []
+    const path = ['rules', at, ...useless.path]
+    return [new ScenarioError(`${toPath(path)}: ${useless.message}`, path)]
   })
   return errors.length === 0 ? result.data : errors
 }

@@ -1,8 +1,9 @@
-import { endpoints, operationIds } from '../contract/endpoints.ts'
-import type { OperationId } from '../contract/endpoints.ts'
+import { endpoints, operationIds, TOKEN } from '../contract/endpoints.ts'
+import type { CalledOperation } from '../contract/endpoints.ts'
 import { findPart } from '../../util/find-part.ts'
 import { isEverywhere, namesEverywhere } from './effect-table.ts'
-import { findOperations } from './schema.ts'
+import { findCalled, findOperations, selectsToken } from './schema.ts'
+import { ADMIN_PATH, decodePercent, TOKEN_PATHS } from '../http/request-head.ts'
 import type { RawQuery } from '../http/request-head.ts'
 import type { Match, Rule } from './schema.ts'
 
@@ -10,8 +11,9 @@ import type { Match, Rule } from './schema.ts'
 export const RUN = Symbol('run')
 
 /**
- * Whether items match a pattern, part by part. Only the last run is extended when backtracking, so matching takes at most
- * items × parts steps; a regular expression with many stars can take exponentially many.
+ * Whether items match a pattern, part by part. Only the latest run is extended when backtracking, so matching takes at most
+ * items × parts steps; a regular expression with many stars can take exponentially many. What follows the last run must be
+ * the end, so a pattern with a single run takes only as many steps as it has parts.
  *
  * @example fitsPattern([...'abc'], ['a', RUN], (item, part) => item === part) // true
  */
@@ -20,11 +22,17 @@ export function fitsPattern<Item, Part>(
   parts: readonly (Part | typeof RUN)[],
   fits: (item: Item, part: Part) => boolean,
 ): boolean {
+  const lastRun = parts.lastIndexOf(RUN)
   let at = 0
   let next = 0
   let run: { readonly part: number; until: number } | undefined
   while (at < items.length) {
     const part = parts[next]
+    if (part === RUN && next === lastRun) {
+      const end = parts.slice(next + 1) as readonly Part[]
+      const rest = items.slice(at)
+      return rest.length >= end.length && end.every((one, place) => fits(rest.at(place - end.length) as Item, one))
+    }
     if (part === RUN) {
       run = { part: next, until: at }
       next += 1
@@ -42,29 +50,46 @@ export function fitsPattern<Item, Part>(
   return parts.slice(next).every((part) => part === RUN)
 }
 
-const ANY_CHARACTER = '?'
+/** Pattern part that matches any one character. */
+const ANY_CHARACTER = Symbol('any character')
 
-const fitsCharacter = (character: string, wanted: string): boolean => wanted === ANY_CHARACTER || character === wanted
+type GlobPart = string | typeof RUN | typeof ANY_CHARACTER
+
+const fitsCharacter = (character: string, wanted: Exclude<GlobPart, typeof RUN>): boolean =>
+  wanted === ANY_CHARACTER || character === wanted
+
+/** The parts of a segment glob; its text is decoded, as that of the paths that it is compared with. */
+const toGlobParts = (glob: string): readonly GlobPart[] =>
+  glob.split(/([*?])/).flatMap((piece): readonly GlobPart[] => {
+    if (piece === '*') return [RUN]
+    return piece === '?' ? [ANY_CHARACTER] : [...decodePercent(piece)]
+  })
 
 /** Compiles one path segment of a glob: `*` matches any characters, `?` a single character. */
 function toSegmentGlob(glob: string): (segment: string) => boolean {
-  if (!/[*?]/.test(glob)) return (segment) => segment === glob
-  const parts = glob.split('').map((character) => (character === '*' ? RUN : character))
+  if (!/[*?]/.test(glob)) {
+    const text = decodePercent(glob)
+    return (segment) => segment === text
+  }
+  const parts = toGlobParts(glob)
   // A lone `*` does not match an empty segment.
   const least = parts.every((part) => part === RUN) ? 1 : 0
-  return (segment) => segment.length >= least && fitsPattern(segment.split(''), parts, fitsCharacter)
+  return (segment) => segment.length >= least && fitsPattern([...segment], parts, fitsCharacter)
 }
+
+/** The segments of a path, decoded: `%c3%a9` is the same as `é` (RFC 3986, section 6.2.2). */
+const toSegments = (path: string): readonly string[] => path.split('/').map(decodePercent)
 
 /** Compiles a path glob: `*` matches within a segment, `**` any number of segments, `?` a single character. */
 export function toPathGlob(glob: string): (path: string) => boolean {
   const parts = glob.split('/').map((segment) => (segment === '**' ? RUN : toSegmentGlob(segment)))
-  return (path) => fitsPattern(path.split('/'), parts, (segment, matches) => matches(segment))
+  return (path) => fitsPattern(toSegments(path), parts, (segment, matches) => matches(segment))
 }
 
 /** The parts of a request that a rule's `match` can check. */
 export interface MatchInput {
   /** Undefined for a request that matches no endpoint and is forwarded. */
-  readonly operation: OperationId | undefined
+  readonly operation: CalledOperation | undefined
   readonly projectKey: string
   readonly method: string
   /** Without session and base URL. */
@@ -125,7 +150,7 @@ export function compileMatch(match: Match | undefined): Matcher {
   if (match === undefined) return () => true
   const checks: ((input: MatchInput) => boolean)[] = []
   if (match.operation !== undefined) {
-    const operations = new Set<string>(listOf(match.operation))
+    const operations = new Set<string>(findCalled(match.operation, undefined))
     checks.push(({ operation = '' }) => operations.has(operation))
   }
   if (match.method !== undefined) {
@@ -168,35 +193,48 @@ function canMatchPrefix(glob: string, prefix: string): boolean {
     : prefix.startsWith(literal) || literal.startsWith(prefix)
 }
 
+/** Whether no request has such a segment: URL parsers resolve dots, and invalid encoding is rejected before scenarios. */
+const isImpossible = (glob: string): boolean =>
+  /^\.\.?$/.test(decodePercent(glob)) ||
+  glob.split(ANY).some((text) => text.includes('%') && decodePercent(text) === text)
+
 /** Whether a segment glob can match a template segment, such as `resource`, `{id}` or `key={key}`. */
 function canMatchSegment(glob: string, segment: string): boolean {
-  if (glob === '') return false
+  if (glob === '' || isImpossible(glob)) return false
   const brace = segment.indexOf('{')
   if (brace === -1) return toPathGlob(glob)(segment)
-  return brace === 0 || canMatchPrefix(glob, segment.slice(0, brace))
+  if (segment === '{projectKey}' && OWN_NAMES.has(decodePercent(glob))) return false
+  return brace === 0 || canMatchPrefix(decodePercent(glob), segment.slice(0, brace))
 }
 
+/** The mock's own paths start with these, so they cannot be project keys. */
+const OWN_NAMES = new Set([ADMIN_PATH.slice(1), '_pactSetup'])
+
 /** Whether the segments of a glob can match a template path. */
-function canMatch(globs: readonly string[], segments: readonly string[]): boolean {
+function canMatch(globs: readonly string[], template: string): boolean {
   const parts = globs.map((glob) => (glob === '**' ? RUN : glob))
-  return fitsPattern(segments, parts, (segment, glob) => canMatchSegment(glob, segment))
+  return fitsPattern(template.split('/').slice(1), parts, (segment, glob) => canMatchSegment(glob, segment))
 }
 
 /** Operations whose path exactly matches the glob after the project key: a literal segment is never an `{id}` (D24). */
-const findLiteral = (globs: readonly string[]): readonly OperationId[] =>
-  operationIds.filter((id) => endpoints[id].path.split('/').slice(2).join('/') === globs.slice(1).join('/'))
+const findLiteral = (globs: readonly string[]): readonly CalledOperation[] =>
+  operationIds.filter(
+    (id) => endpoints[id].path.split('/').slice(2).join('/') === globs.slice(1).map(decodePercent).join('/'),
+  )
 
 /** Whether a rule's `path` glob can match an endpoint, optionally only one of the given operations. */
-export function canMatchEndpoint(glob: string, operations: readonly OperationId[] = operationIds): boolean {
+export function canMatchEndpoint(glob: string, called: readonly CalledOperation[] = operationIds): boolean {
   const [root, ...globs] = glob.split('/')
   if (root !== '') return root === '**'
+  if (called.includes(TOKEN) && TOKEN_PATHS.some((template) => canMatch(globs, template))) return true
   const literal = globs[0] === '**' ? [] : findLiteral(globs)
-  if (literal.length > 0) return operations.some((id) => literal.includes(id))
-  return operations.some((id) => canMatch(globs, endpoints[id].path.split('/').slice(1)))
+  const reachable = literal.length > 0 ? literal : operationIds
+  return called.some((id) => id !== TOKEN && reachable.includes(id) && canMatch(globs, endpoints[id].path))
 }
 
 /** Whether a path glob has no session prefix and can match a path that the mock does not handle itself. */
-const isOtherPath = (glob: string): boolean => /^(?:\/(?!@|(?:__admin|_pactSetup|oauth)(?:\/|$))|\*\*)/.test(glob)
+const isOtherPath = (glob: string): boolean =>
+  /^(?:\/(?!@|(?:__admin|_pactSetup|oauth)(?:\/|$))|\*\*)/.test(decodePercent(glob))
 
 /** Whether a rule applies to forwarded requests: it has a path, and no condition or effect that requires an endpoint. */
 export const isForOtherPaths = ({ match = {}, effect }: Rule): boolean =>
@@ -206,24 +244,38 @@ export const isForOtherPaths = ({ match = {}, effect }: Rule): boolean =>
   match.project === undefined &&
   isEverywhere(effect)
 
-/** Finds the first rule whose path can never match, and describes the error; undefined if every rule can match. */
-export function findUnreachable(
-  rules: readonly Rule[],
+/** Whether a rule applies to token requests: it names them, and its effect does not require an endpoint. */
+export const isForToken = ({ match, effect }: Rule): boolean =>
+  selectsToken(match?.operation, match?.method) && isEverywhere(effect)
+
+/** Describes what is wrong with a rule whose path can never match; undefined if it can. */
+function describeUnreachable(rule: Rule, hasPassthrough: boolean): string | undefined {
+  const { path, operation, method } = rule.match ?? {}
+  if (path === undefined || canMatchEndpoint(path, findCalled(operation, method))) return undefined
+  const isOther = isForOtherPaths(rule)
+  if (isOther && hasPassthrough) return undefined
+  const which = method === undefined ? '' : ' with this method'
+  const expected = `an endpoint path${which} expected, such as /acme/resource/*, without session and base URL.`
+  const remedy =
+    operation === undefined && canMatchEndpoint(path, [TOKEN])
+      ? ' To match the token endpoints, add "operation": "token".'
+      : isOther
+        ? ' To match paths of another service, start the mock with --passthrough <url>.'
+        : hasPassthrough && isOtherPath(path)
+          ? ` A rule for --passthrough paths must not have an operation or a project, and must have one of these effects: ${namesEverywhere.join(', ')}.`
+          : ''
+  return `${expected} Found ${JSON.stringify(path)}.${remedy}`
+}
+
+/** Describes why a rule can never apply, with the path of the member that is wrong; undefined if it can. */
+export function findUseless(
+  rule: Rule,
   hasPassthrough: boolean,
-): { readonly at: number; readonly message: string } | undefined {
-  for (const [at, rule] of rules.entries()) {
-    const { path, operation, method } = rule.match ?? {}
-    if (path === undefined || canMatchEndpoint(path, findOperations(operation, method))) continue
-    const isOther = isForOtherPaths(rule)
-    if (isOther && hasPassthrough) continue
-    const which = method === undefined ? '' : ' with this method'
-    const expected = `an endpoint path${which} expected, such as /acme/resource/*, without session and base URL.`
-    const remedy = isOther
-      ? ' To match paths of another service, start the mock with --passthrough <url>.'
-      : hasPassthrough && isOtherPath(path)
-        ? ` A rule for --passthrough paths must not have an operation or a project, and must have one of these effects: ${namesEverywhere.join(', ')}.`
-        : ''
-    return { at, message: `${expected} Found ${JSON.stringify(path)}.${remedy}` }
-  }
-  return undefined
+): { readonly path: readonly string[]; readonly message: string } | undefined {
+  const message = describeUnreachable(rule, hasPassthrough)
+  if (message !== undefined) return { path: ['match', 'path'], message }
+  const { operation, method } = rule.match ?? {}
+  const isForTokenAlone = selectsToken(operation, method) && findOperations(operation, method).length === 0
+  if (!isForTokenAlone || isForToken(rule)) return undefined
+  return { path: ['effect'], message: `an effect for the token endpoints expected: ${namesEverywhere.join(', ')}.` }
 }

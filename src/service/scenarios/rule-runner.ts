@@ -1,7 +1,9 @@
 import { createChance, toPartSeed } from '../../util/chance.ts'
 import type { Chance } from '../../util/chance.ts'
 import { toStage } from './effect-table.ts'
-import { compileMatch, isForOtherPaths } from './match.ts'
+import { TOKEN } from '../contract/endpoints.ts'
+import { isRead } from '../http/request-head.ts'
+import { compileMatch, isForOtherPaths, isForToken } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'
 import type { Effect, FiredRule, Stage } from './effect-table.ts'
 import type { Limited } from './effects.ts'
@@ -132,10 +134,11 @@ const endsRequest = ({ effect: { answer, fault }, limited }: FiredRule): boolean
   answer !== undefined || fault !== undefined || limited?.isAllowed === false
 
 /** Resources from `generate` are visible to reads only; writes do not see them (D65). */
-const canApply = (rule: Rule, { operation, method }: MatchInput): boolean =>
-  operation === undefined
-    ? isForOtherPaths(rule)
-    : rule.effect.generate === undefined || method === 'GET' || method === 'HEAD'
+function canApply(rule: Rule, { operation, method }: MatchInput): boolean {
+  if (operation === undefined) return isForOtherPaths(rule)
+  if (operation === TOKEN) return isForToken(rule)
+  return rule.effect.generate === undefined || isRead(method)
+}
 
 const matchers = new WeakMap<Rule, Matcher>()
 

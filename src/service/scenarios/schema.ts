@@ -1,6 +1,8 @@
 import * as z from 'zod'
-import { endpoints, operationIds } from '../contract/endpoints.ts'
-import type { OperationId } from '../contract/endpoints.ts'
+import { endpoints, operationIds, TOKEN } from '../contract/endpoints.ts'
+import type { CalledOperation, OperationId } from '../contract/endpoints.ts'
+import { describeKind, operationKinds, operationSelectors, toOperations } from '../contract/operation-kinds.ts'
+import type { OperationSelector } from '../contract/operation-kinds.ts'
 import { effectSchema } from './effect-table.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 
@@ -9,15 +11,33 @@ const toList = <Value extends string>(value: Value | readonly Value[]): readonly
 
 type OneOrMany<Value> = Value | readonly Value[] | undefined
 
-/** The operations selected by a rule's `operation` and `method`; HEAD is available for every GET (D9). */
-export function findOperations(operation: OneOrMany<OperationId>, method: OneOrMany<string>): readonly OperationId[] {
-  const named = operation === undefined ? operationIds : toList(operation)
+/** The operations of the table that a rule's `operation` and `method` select; HEAD is available for every GET (D9). */
+export function findOperations(
+  operation: OneOrMany<OperationSelector>,
+  method: OneOrMany<string>,
+): readonly OperationId[] {
+  const named = operation === undefined ? operationIds : [...new Set(toList(operation).flatMap(toOperations))]
   if (method === undefined) return named
   const methods = toList(method)
   return named.filter(
     (id) => methods.includes(endpoints[id].method) || (endpoints[id].method === 'GET' && methods.includes('HEAD')),
   )
 }
+
+/** Whether a rule selects token requests: only if it names them, so that a login works in most scenarios. */
+export const selectsToken = (operation: OneOrMany<OperationSelector>, method: OneOrMany<string>): boolean =>
+  operation !== undefined &&
+  toList(operation).includes(TOKEN) &&
+  (method === undefined || toList(method).includes('POST'))
+
+/** Everything that a rule's `operation` and `method` select. */
+export const findCalled = (
+  operation: OneOrMany<OperationSelector>,
+  method: OneOrMany<string>,
+): readonly CalledOperation[] => [
+  ...findOperations(operation, method),
+  ...(selectsToken(operation, method) ? [TOKEN] : []),
+]
 
 const count = z.int().min(0)
 const positive = z.int().min(1)
@@ -27,10 +47,18 @@ const oneOrMany = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(s
 
 export const matchSchema = z
   .strictObject({
-    operation: oneOrMany(z.enum(operationIds)).optional().describe('One or more operation ids'),
+    operation: oneOrMany(z.enum(operationSelectors))
+      .optional()
+      .describe(
+        `One or more operation ids or kinds. ${operationKinds.map((kind) => `${kind}: ${describeKind(kind)}`).join('; ')}; token: the token endpoints`,
+      ),
     project: glob.optional().describe('Project key; * matches any characters'),
     method: oneOrMany(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])).optional(),
-    path: glob.optional().describe('Glob for the path after session and base URL, such as /acme/resource/*'),
+    path: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('Glob for the path after session and base URL, such as /acme/resource/*'),
     query: z
       .record(z.string(), glob)
       .optional()
@@ -44,7 +72,7 @@ export const matchSchema = z
       .optional()
       .describe('The JSON body must have at least these members; * in a string matches any characters'),
   })
-  .refine(({ operation, method }) => findOperations(operation, method).length > 0, {
+  .refine(({ operation, method }) => findCalled(operation, method).length > 0, {
     path: ['method'],
     error: 'a method supported by the operation expected.',
   })

@@ -1,6 +1,6 @@
-import { documentedErrors, documentedStatuses } from '../../service/contract/error-responses.ts'
-import { endpoints, operationIds } from '../../service/contract/endpoints.ts'
-import type { OperationId } from '../../service/contract/endpoints.ts'
+import { documentedErrors, documentedStatuses, tokenResponses } from '../../service/contract/error-responses.ts'
+import { endpoints, operationIds, TOKEN } from '../../service/contract/endpoints.ts'
+import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import { findJson } from '../../service/http/json.ts'
 import { BoundedMap } from '../../util/collections.ts'
 
@@ -132,12 +132,15 @@ export const SCENARIO = 'scenario '
 export const MOST_SCENARIOS = 1000
 
 /** The documented statuses and error codes of each operation. */
-export const documented = new Map(
-  operationIds.map((id) => [
-    id,
-    { statuses: documentedStatuses(endpoints[id]), errors: documentedErrors(endpoints[id]) },
-  ]),
-)
+export const documented: ReadonlyMap<
+  CalledOperation,
+  { readonly statuses: readonly number[]; readonly errors: readonly string[] }
+> = new Map([
+  ...operationIds.map(
+    (id) => [id, { statuses: documentedStatuses(endpoints[id]), errors: documentedErrors(endpoints[id]) }] as const,
+  ),
+  [TOKEN, tokenResponses],
+])
 
 /** Count names of the documented statuses, by operation. A string that exists already is hashed only once. */
 const statusNames = new Map(
@@ -152,9 +155,9 @@ export const OTHER_STATUS = 'other'
  * codes are not counted.
  */
 export const toCountName = {
-  status: (operation: OperationId, status: number): string =>
+  status: (operation: CalledOperation, status: number): string =>
     statusNames.get(operation)?.get(status) ?? `${operation} ${OTHER_STATUS}`,
-  error: (operation: OperationId, code: string): string => `${operation} ${code}`,
+  error: (operation: CalledOperation, code: string): string => `${operation} ${code}`,
   scenario: (name: string): string => SCENARIO + name,
   failed: (kind: RecoveryKind): string => `failed ${kind}`,
   recovered: (kind: RecoveryKind): string => `recovered ${kind}`,
@@ -162,7 +165,7 @@ export const toCountName = {
 
 /** A request and its response, as input for the counts. */
 export interface AnsweredRequest {
-  readonly operation: OperationId
+  readonly operation: CalledOperation
   readonly path: string
   readonly authorization: string | undefined
   readonly scenarios: readonly string[]

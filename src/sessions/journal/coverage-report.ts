@@ -1,8 +1,8 @@
 import { findCause } from '../../service/scenarios/causes.ts'
-import { findOperations } from '../../service/scenarios/schema.ts'
+import { findCalled } from '../../service/scenarios/schema.ts'
 import { OTHER_STATUS, documented, recoveryKinds, recoveryStatuses, toCountName } from './counts.ts'
 import type { CoverageCounts, RecoveryKind } from './counts.ts'
-import type { OperationId } from '../../service/contract/endpoints.ts'
+import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import type { Scenario } from '../../service/scenarios/schema.ts'
 
 /** The number of items covered (`met`), and their total (`of`). */
@@ -30,7 +30,7 @@ export interface CoverageReport {
   }
   /** All operations with their documented statuses and error codes. */
   readonly operations: readonly {
-    readonly id: OperationId
+    readonly id: CalledOperation
     readonly met: number
     readonly statuses: readonly (MissableItem & { readonly status: number })[]
     readonly errors: readonly (MissableItem & { readonly code: string })[]
@@ -40,7 +40,7 @@ export interface CoverageReport {
     readonly name: string
     readonly met: number
     /** The operations that the scenario can affect. */
-    readonly operations: readonly OperationId[]
+    readonly operations: readonly CalledOperation[]
   }[]
   /** Failures that clients can recover from by resending the request, and how often they did. */
   readonly recoveries: readonly {
@@ -73,11 +73,21 @@ function summarize({ operations, scenarios, recoveries }: Lists): CoverageReport
   return { summary: { ...share, percent: toPercent(share), ...parts }, operations, scenarios, recoveries }
 }
 
-/** Builds a coverage report from counts. */
-export function toCoverageReport(counts: CoverageCounts, scenarios: readonly Scenario[]): CoverageReport {
+/**
+ * Builds a coverage report from counts.
+ *
+ * @param scenarios those of the mock, which the report lists
+ * @param defined those of the session, which can also cause what was not covered
+ */
+export function toCoverageReport(
+  counts: CoverageCounts,
+  scenarios: readonly Scenario[],
+  defined: Iterable<Scenario> = [],
+): CoverageReport {
+  const causing = [...scenarios, ...defined]
   const countOf = (name: string): number => counts.get(name) ?? 0
-  function toItem(id: OperationId, wanted: number | string, met: number): MissableItem {
-    const scenario = met > 0 ? undefined : findCause(scenarios, id, wanted)
+  function toItem(id: CalledOperation, wanted: number | string, met: number): MissableItem {
+    const scenario = met > 0 ? undefined : findCause(causing, id, wanted)
     return { met, ...(scenario === undefined ? {} : { scenario }) }
   }
   return summarize({
@@ -96,7 +106,7 @@ export function toCoverageReport(counts: CoverageCounts, scenarios: readonly Sce
     scenarios: scenarios.map(({ name, rules }) => ({
       name,
       met: countOf(toCountName.scenario(name)),
-      operations: [...new Set(rules.flatMap(({ match }) => findOperations(match?.operation, match?.method)))],
+      operations: [...new Set(rules.flatMap(({ match }) => findCalled(match?.operation, match?.method)))],
     })),
     recoveries: recoveryKinds.map((kind) => ({
       kind,
@@ -208,7 +218,7 @@ const toCaused = (status: number, scenario: string | undefined): string =>
 /** How to cover the statuses that are listed as missing. */
 function toHint(called: CoverageReport['operations']): readonly string[] {
   const missing = called.flatMap(({ id, statuses }) =>
-    statuses.filter(isNever).map((item): typeof item & { readonly id: OperationId } => ({ ...item, id })),
+    statuses.filter(isNever).map((item): typeof item & { readonly id: CalledOperation } => ({ ...item, id })),
   )
   if (missing.length === 0) return []
   const other = missing.find(({ status, scenario }) => scenario === undefined && status >= 400)

@@ -1,5 +1,5 @@
-import { operationIds } from '../../service/contract/endpoints.ts'
-import type { OperationId } from '../../service/contract/endpoints.ts'
+import { calledOperations } from '../../service/contract/endpoints.ts'
+import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import { parseRawQuery } from '../../service/http/request-head.ts'
 import type { RawQuery } from '../../service/http/request-head.ts'
 import { compileExpression } from './expressions.ts'
@@ -101,7 +101,7 @@ function parseMethod(json: unknown, member: string): readonly RequestCheck[] {
 
 function parseOperation(json: unknown, member: string): readonly RequestCheck[] {
   const expected = parseText(json, member)
-  expectKnown(expected, operationIds, member, 'operation')
+  expectKnown(expected, calledOperations, member, 'operation')
   const judge = ({ operation }: CheckInput) => ({
     distance: operation === expected ? 0 : 1,
     actual: operation ?? null,
@@ -296,7 +296,7 @@ export interface PatternSource {
   readonly urlPattern?: string
   /** A regular expression for the path. */
   readonly urlPathPattern?: string
-  readonly operation?: OperationId
+  readonly operation?: CalledOperation
   readonly queryParameters?: NamedPattern
   readonly headers?: NamedPattern
   readonly cookies?: NamedPattern

@@ -17,7 +17,7 @@ import { assembleMock } from '../../mock.ts'
 import type { Mock, MockService } from '../../mock.ts'
 import { reply, replyWithError } from '../../app/pipeline/reply.ts'
 import type { Serve } from '../../app/pipeline/reply.ts'
-import { NO_EFFECTS } from '../../service/scenarios/effects.ts'
+import { applyBothStages } from '../../app/pipeline/perform.ts'
 import type { Effects } from '../../service/scenarios/effects.ts'
 import { createUpstream } from './upstream.ts'
 import type { Upstream, UpstreamClient } from './upstream.ts'
@@ -117,12 +117,7 @@ async function applyScenarios(
   { enterSession, chooseScenarios, delay }: MockService,
 ): Promise<Effects> {
   const session = await enterSession(exchange, { isForwarded: true })
-  const apply = chooseScenarios(exchange, session)
-  const early = (await apply?.('gateway')) ?? NO_EFFECTS
-  exchange.additions = early
-  await delay(exchange, early.delay)
-  const late = early.outcome === undefined ? await apply?.('operation') : undefined
-  return { ...early, outcome: early.outcome ?? late?.outcome }
+  return applyBothStages(exchange, chooseScenarios(exchange, session), (time) => delay(exchange, time))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { SetupError } from '../../errors.ts'
+import type { Endpoints, OperationId } from '../../service/contract/endpoints.ts'
 import { findPath } from '../../service/contract/paths.ts'
 import { findJson, isJsonObject, showValue, stringifyJson } from '../../service/http/json.ts'
 import { parseAddress } from '../../service/http/request-head.ts'
@@ -80,8 +81,15 @@ export async function findLostChange(
   return undefined
 }
 
-/** Whether sending a request again, with the same body, has an effect again. The versions of updates prevent that (D7). */
-const doublers: Readonly<Partial<Record<string, (again: JournaledRequest) => boolean>>> = {
+/** The operations that write; the compiler asks for a new one below. */
+type WriteOperation = {
+  [Id in OperationId]: Endpoints[Id]['method'] extends 'GET' | 'HEAD' ? never : Id
+}[OperationId]
+
+const hasNoEffect = (): boolean => false
+
+/** Whether sending a request again, with the same body, has an effect again. */
+const doublers: Readonly<Record<WriteOperation, (again: JournaledRequest) => boolean>> = {
   // A draft with a key overwrites what the first one created (D15).
   createResource({ body }) {
     const draft = findJson(body)
@@ -91,7 +99,15 @@ const doublers: Readonly<Partial<Record<string, (again: JournaledRequest) => boo
   postComplex: ({ response }) => response.status === 201,
   postAction: () => true,
   uploadImage: () => true,
+  // Drafts with the same key, and a resource that is gone.
+  overwriteResource: hasNoEffect,
+  putResource: hasNoEffect,
+  deleteResource: hasNoEffect,
+  // Its version has changed (D7).
+  updateResource: hasNoEffect,
 }
+
+const doublersByName = new Map<string | undefined, (again: JournaledRequest) => boolean>(Object.entries(doublers))
 
 /** Whether the response to a request was lost after the operation. */
 export const isLostResponse = ({ response }: JournaledRequest): boolean =>
@@ -115,7 +131,7 @@ export function findDoubled(
   isFirst: (request: JournaledRequest) => boolean = hasEffect,
 ): string | undefined {
   for (const [at, first] of requests.entries()) {
-    const doubles = doublers[first.operation ?? '']
+    const doubles = doublersByName.get(first.operation)
     if (doubles === undefined || !isFirst(first)) continue
     const again = requests
       .slice(at + 1)

@@ -1,8 +1,9 @@
-import { endpoints, isOperation, operationIds } from '../../service/contract/endpoints.ts'
+import { calledOperations, endpoints, isCalledOperation, TOKEN } from '../../service/contract/endpoints.ts'
 import type { Endpoint } from '../../service/contract/endpoint.ts'
-import type { OperationId } from '../../service/contract/endpoints.ts'
+import type { CalledOperation } from '../../service/contract/endpoints.ts'
+import { isOfKind } from '../../service/contract/operation-kinds.ts'
+import type { OperationKind } from '../../service/contract/operation-kinds.ts'
 import { SetupError } from '../../errors.ts'
-import { isRead } from '../../service/http/request-head.ts'
 import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 
@@ -12,13 +13,18 @@ type Rule = ScenarioDefinition['rules'][number]
 interface FailureEntry {
   readonly summary: string
   readonly applies: (endpoint: Endpoint) => boolean
+  /** Whether token requests can fail like that, too. */
+  readonly appliesToToken?: true
   readonly effect: Rule['effect']
   /** Later calls fail, too: a retry cannot help. */
   readonly lasts?: true
 }
 
 const isAny = (): boolean => true
-const isUpload = ({ body }: Endpoint): boolean => body?.kind === 'image'
+const isSome =
+  (...kinds: readonly OperationKind[]) =>
+  (endpoint: Endpoint): boolean =>
+    kinds.some((kind) => isOfKind(endpoint, kind))
 
 /** The service refuses a request, or a gateway does so before it arrives. */
 const refuse = (status: number, code: string, message: string, more: object = {}): Rule['effect'] => ({
@@ -47,60 +53,73 @@ const entries = {
   },
   'not-found': {
     summary: 'the resource is gone: 404',
-    applies: ({ path }) => /\{(?:id|key)\}/.test(path),
+    applies: isSome('byId', 'byKey'),
     effect: { hideResources: true },
     lasts: true,
   },
   'upload-rejected': {
     summary: 'the image has the wrong format: 415',
-    applies: isUpload,
+    applies: isSome('uploads'),
     effect: refuse(415, 'InvalidInput', WRONG_FORMAT, { field: 'Content-Type', allowedValues: FORMATS }),
     lasts: true,
   },
   'upload-too-large': {
     summary: 'the image is too large: 413',
-    applies: isUpload,
+    applies: isSome('uploads'),
     effect: refuse(413, 'ContentTooLarge', TOO_LARGE, { limit: 10_485_760 }),
+    lasts: true,
+  },
+  'login-rejected': {
+    summary: 'the client or its secret is wrong: 400 invalid_client',
+    applies: () => false,
+    appliesToToken: true,
+    effect: refuse(400, 'invalid_client', 'The client is unknown, or its secret is wrong.'),
     lasts: true,
   },
   'rate-limited': {
     summary: 'too many requests: 429 with Retry-After: 1',
     applies: isAny,
+    appliesToToken: true,
     effect: refuseEarly(429, 'TooManyRequests', 'Too many requests. Try again in 1 s.', later),
   },
   unavailable: {
     summary: 'the service is down: 503 with Retry-After: 1',
     applies: isAny,
+    appliesToToken: true,
     effect: refuseEarly(503, 'OverCapacity', 'The service is unavailable. Try again in 1 s.', later),
   },
   error: {
     summary: 'the service has an error: 500',
     applies: isAny,
+    appliesToToken: true,
     effect: refuseEarly(500, 'General', 'Something went wrong.'),
   },
   slow: {
     summary: 'the response takes three seconds longer',
     applies: isAny,
+    appliesToToken: true,
     effect: { delay: { fixedDelayMilliseconds: 3000 } },
   },
   'reset-before': {
     summary: 'the connection is reset before the operation',
     applies: isAny,
+    appliesToToken: true,
     effect: { fault: 'CONNECTION_RESET_BEFORE_OPERATION' },
   },
   'reset-after': {
     summary: 'the connection is reset after the operation took effect',
-    applies: ({ method }) => !isRead(method),
+    applies: isSome('writes'),
     effect: { fault: 'CONNECTION_RESET_AFTER_OPERATION' },
   },
   truncated: {
     summary: 'the response breaks off',
     applies: ({ method }) => method === 'GET',
+    appliesToToken: true,
     effect: { fault: 'TRUNCATED_BODY' },
   },
   empty: {
     summary: 'nothing is found',
-    applies: ({ purpose }) => purpose === 'query' || purpose === 'check',
+    applies: isSome('lists'),
     effect: { hideResources: true },
     lasts: true,
   },
@@ -115,13 +134,15 @@ export const failureNames = Object.keys(entries) as readonly FailureName[]
 
 /** A cell of the matrix: `updateResource:conflict`. */
 export interface CellName {
-  readonly operation: OperationId
+  readonly operation: CalledOperation
   readonly failure: FailureName
 }
 
 /** The names of the failures that the contract allows for an operation. */
-export const failureNamesOf = (operation: OperationId): readonly FailureName[] =>
-  failureNames.filter((name) => failures[name].applies(endpoints[operation]))
+export const failureNamesOf = (operation: CalledOperation): readonly FailureName[] =>
+  failureNames.filter((name) =>
+    operation === TOKEN ? failures[name].appliesToToken === true : failures[name].applies(endpoints[operation]),
+  )
 
 /** The name of the scenario that causes a failure. It differs from those of the built-in scenarios, which a test may use. */
 export const toScenarioName = (failure: FailureName): string => `failure-${failure}`
@@ -132,13 +153,14 @@ export const toScenarioName = (failure: FailureName): string => `failure-${failu
  * @param call which call fails: 1 for the first
  */
 export function toFailureScenario(
-  operation: OperationId,
+  operation: CalledOperation,
   failure: FailureName,
   call = 1,
 ): ScenarioDefinition & { readonly name: string } {
   const { effect, lasts } = failures[failure]
-  // A delete without a version cannot conflict.
-  const query = failure === 'conflict' && operation === 'deleteResource' ? { query: { version: '*' } } : {}
+  // Without its optional version, a delete cannot conflict.
+  const isVersioned = failure === 'conflict' && operation !== TOKEN && 'version' in endpoints[operation].query
+  const query = isVersioned ? { query: { version: '*' } } : {}
   return {
     name: toScenarioName(failure),
     description: failures[failure].summary,
@@ -166,10 +188,10 @@ export interface OperationFailure {
  *   // … save, and check what the user sees …
  * })
  */
-export function failuresOf(operation: OperationId): readonly OperationFailure[] {
-  if (!isOperation(operation)) {
+export function failuresOf(operation: CalledOperation): readonly OperationFailure[] {
+  if (!isCalledOperation(operation)) {
     throw new SetupError(
-      `Unknown operation ${JSON.stringify(operation)}.${didYouMean(operation, operationIds)} Use one of ${operationIds.join(', ')}.`,
+      `Unknown operation ${JSON.stringify(operation)}.${didYouMean(operation, calledOperations)} Use one of ${calledOperations.join(', ')}.`,
     )
   }
   return failureNamesOf(operation).map((name) => ({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operationIds } from '../../service/contract/endpoints.ts'
+import { calledOperations } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
 import { testStatuses } from '../../sessions/runs.ts'
 import { failureNames, failureNamesOf, failures } from './failures.ts'
@@ -21,9 +21,9 @@ const learnedTest = z.object({
   /** In milliseconds. */
   duration: z.number(),
   /** The operations that it called, in order. */
-  calls: z.array(z.enum(operationIds)).readonly(),
+  calls: z.array(z.enum(calledOperations)).readonly(),
   /** The operations whose first call failed, or was affected by the test's own scenarios. */
-  affected: z.array(z.enum(operationIds)).readonly(),
+  affected: z.array(z.enum(calledOperations)).readonly(),
   /** Identifies its serial suite, if it is in one; its tests run in the order of `position`. */
   serial: z.string().optional(),
   position: z.int(),
@@ -39,7 +39,7 @@ const learnedTest = z.object({
 export type LearnedTest = z.output<typeof learnedTest>
 
 const variant = z.object({
-  operation: z.enum(operationIds),
+  operation: z.enum(calledOperations),
   failure: z.enum(failureNames),
   /** Which call of the operation fails: 1 for the first. */
   call: z.int().min(1),
@@ -103,7 +103,7 @@ function findObstacle({ status, retry }: LearnedTest): string | undefined {
 export function createPlan(attempts: readonly LearnedTest[], { perFailure, everyCall, only }: PlanOptions): Plan {
   const all = toTests(attempts.filter(({ status }) => status !== 'skipped'))
   const tests = all.filter((one) => findObstacle(one) === undefined)
-  const variants = operationIds.flatMap((operation) => {
+  const variants = calledOperations.flatMap((operation) => {
     const callers = tests
       .filter(({ calls }) => calls.includes(operation))
       .toSorted((a, b) => Number(a.affected.includes(operation)) - Number(b.affected.includes(operation)))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { operationIds } from '../../service/contract/endpoints.ts'
+import { calledOperations } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
 import { groupBy } from '../../util/collections.ts'
 import { failureNames } from './failures.ts'
@@ -10,7 +10,7 @@ import { verdicts } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
 
 const cellSchema = z.object({
-  operation: z.enum(operationIds),
+  operation: z.enum(calledOperations),
   failure: z.enum(failureNames),
   /** Which call of the operation failed: 1 for the first. */
   call: z.int().min(1).default(1),
@@ -52,7 +52,7 @@ export interface ResilienceReport {
 
 /** The position of a cell in the order of the contract. */
 const rank = ({ operation, failure }: CellName): number =>
-  operationIds.indexOf(operation) * failureNames.length + failureNames.indexOf(failure)
+  calledOperations.indexOf(operation) * failureNames.length + failureNames.indexOf(failure)
 
 /** Creates the report, in the order of the contract. */
 export function toReport(cells: readonly Cell[], leftOut: readonly LeftOut[]): ResilienceReport {
@@ -90,7 +90,7 @@ function toHead(operation: string): readonly string[] {
 /** The matrix as a table, with a row for each failure and a column for each operation. */
 function toMatrix(cells: readonly Cell[]): readonly string[] {
   const worst = toWorst(cells)
-  const operations = operationIds.filter((id) => cells.some(({ operation }) => operation === id))
+  const operations = calledOperations.filter((id) => cells.some(({ operation }) => operation === id))
   const heads = operations.map(toHead)
   const height = Math.max(...heads.map(({ length }) => length))
   const widths = heads.map((lines) => Math.max(9, ...lines.map(({ length }) => length)))

@@ -22,8 +22,8 @@ describe('GET /__admin/coverage', () => {
   it('lists every operation, status, error code, scenario and recovery, with 0 for those that never occurred', async () => {
     const { ask } = await createAsk()
     const report = await read(ask)
-    expect(report.operations).toHaveLength(17)
-    expect(report.scenarios).toHaveLength(21)
+    expect(report.operations).toHaveLength(18)
+    expect(report.scenarios).toHaveLength(23)
     expect(report.recoveries.map(({ kind }) => kind).toSorted()).toEqual([
       'conflict',
       'rateLimited',

@@ -138,7 +138,7 @@ describe('the scenario that causes a status', () => {
     ['queryResources', 'OverCapacity', 'unavailable'],
     ['uploadImage', 413, 'upload-too-large'],
     ['queryResources', 500, undefined],
-  ])('of %s %s is %s', async (operation, wanted, name) => {
+  ] as const)('of %s %s is %s', async (operation, wanted, name) => {
     const { ask } = await createAsk()
     const { body } = await ask('GET', '/__admin/scenarios')
     const { scenarios } = body as { readonly scenarios: Parameters<typeof findCause>[0] }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { TOKEN_PATHS } from '../../../src/service/http/request-head.ts'
 import { image, visit, ways } from './visitor.ts'
 import type { Answered, Visitor } from './visitor.ts'
 
@@ -61,6 +62,17 @@ async function seeUploads(visitor: Visitor, status: number, code: string) {
   expect((await visitor.send('GET', base)).status).toBe(200)
 }
 
+/** Every token endpoint fails with an OAuth error, and the service itself works. */
+async function seeFailingLogin({ send }: Visitor, status: number, error: string) {
+  const headers = { Authorization: `Basic ${btoa('shop:s3cret')}`, 'Content-Type': 'application/x-www-form-urlencoded' }
+  for (const path of TOKEN_PATHS) {
+    const answer = await send('POST', path.replace('{projectKey}', 'acme'), { headers })
+    expect(answer.status).toBe(status)
+    expect(answer.body).toMatchObject({ statusCode: status, error })
+  }
+  expect((await send('GET', base)).status).toBe(200)
+}
+
 async function seeCustom(visitor: Visitor, name: string) {
   const { status, body } = await visitor.send('POST', complex, { json: {} })
   expect([status, body]).toEqual([203, readFixture(`complex-${name}.json`)])
@@ -107,6 +119,12 @@ const sights: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
     const answers = await repeat(3, () => send('GET', base))
     expect(statusesOf(answers)).toEqual([401, 200, 200])
     expect(answers[0]?.headers.get('WWW-Authenticate')).toBe('Bearer realm="acme", error="invalid_token"')
+  },
+  async 'login-rejected'(visitor) {
+    await seeFailingLogin(visitor, 400, 'invalid_client')
+  },
+  async 'token-service-down'(visitor) {
+    await seeFailingLogin(visitor, 503, 'server_error')
   },
   'upload-rejected': (visitor) => seeUploads(visitor, 415, 'InvalidInput'),
   'upload-too-large': (visitor) => seeUploads(visitor, 413, 'ContentTooLarge'),

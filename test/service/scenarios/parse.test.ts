@@ -301,7 +301,7 @@ describe('an error', () => {
     [
       'a glob that is too long',
       file(`{ "match": { "path": "${'x'.repeat(1001)}" }, "effect": { "fault": "TIMEOUT" } }`),
-      'match.path: at most 1000 characters expected.',
+      'match.path: at most 500 characters expected.',
     ],
     [
       'a probability above 1',

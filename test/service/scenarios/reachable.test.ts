@@ -23,12 +23,14 @@ describe('the path of a rule', () => {
     '/acme/**',
     '/**',
     '**',
+    '/acme/resource/key=%c3%a9',
+    '/acme/%72esource/%69mages',
     '**/images',
     '/acme/resource/artificially-complex/path/uri-parameter-one=1/2',
     '/acme/resource/artificially-complex/**',
     '/acme/resource/artificially-complex/path/*/*',
     '/acm?/re*ce/?',
-    `${'/**'.repeat(300)}/images`,
+    `${'/**'.repeat(160)}/images`,
   ])('%s matches an endpoint', (path) => {
     expect(canMatchEndpoint(path)).toBe(true)
     expect(() => parseScenario(toScenario({ path }))).not.toThrow()
@@ -50,6 +52,13 @@ describe('the path of a rule', () => {
     'http://localhost/acme/resource',
     '/oauth/token',
     '/__admin/state',
+    '/__admin/resource',
+    '/_pactSetup/resource/*',
+    '/%5f%5fadmin/resource',
+    '/acme/resource/%zz',
+    '/acme/resource/key=%c3',
+    '/acme/resource/..',
+    '/acme/./resource/%2e%2e',
   ])('%j matches no endpoint, and is refused', (path) => {
     expect(canMatchEndpoint(path)).toBe(false)
     expect(() => parseScenario(toScenario({ path }))).toThrow(
@@ -84,6 +93,42 @@ describe('the path of a rule', () => {
     expect(() => parseScenario(toScenario({ method: 'PATCH', path: '/acme/resource/*' }))).toThrow(
       'rules[0].match.path: an endpoint path with this method expected, such as /acme/resource/*,',
     )
+  })
+})
+
+describe('a rule for the token endpoints', () => {
+  const toRule = (match: object, effect: object = { answer: { status: 503 } }) => ({
+    description: 'For a test',
+    rules: [{ match, effect }],
+  })
+
+  it.each([
+    '/oauth/token',
+    '/oauth/introspect',
+    '/oauth/*/customers/token',
+    '/oauth/**',
+    '/oauth/acme/anonymous/token',
+  ])('can have the path %s', (path) => {
+    expect(() => parseScenario(toRule({ operation: 'token', path }))).not.toThrow()
+  })
+
+  it('is refused if its path or method is not theirs', () => {
+    expect(() => parseScenario(toRule({ operation: 'token', path: '/acme/resource' }))).toThrow('match.path')
+    expect(() => parseScenario(toRule({ operation: 'token', method: 'GET' }))).toThrow('match.method')
+  })
+
+  it('has to name them', () => {
+    expect(() => parseScenario(toRule({ path: '/oauth/token' }))).toThrow(
+      'To match the token endpoints, add "operation": "token".',
+    )
+  })
+
+  it('is refused with an effect that needs an operation', () => {
+    const effect = { expireToken: true }
+    expect(() => parseScenario(toRule({ operation: 'token' }, effect))).toThrow(
+      'rules[0].effect: an effect for the token endpoints expected: answer, delay, fault, rateLimit.',
+    )
+    expect(() => parseScenario(toRule({ operation: ['token', 'reads'] }, effect))).not.toThrow()
   })
 })
 

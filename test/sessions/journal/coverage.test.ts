@@ -156,7 +156,7 @@ describe('a report', () => {
       failed: 2,
       recovered: 1,
     })
-    expect(sum.summary).toMatchObject({ met: 5, operations: { met: 1, of: 17 }, statuses: { met: 3 } })
+    expect(sum.summary).toMatchObject({ met: 5, operations: { met: 1, of: 18 }, statuses: { met: 3 } })
   })
 
   it('counts the recoveries that its operations may need', () => {

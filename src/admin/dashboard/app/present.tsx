@@ -1,4 +1,3 @@
-import type { Causing } from '../../../service/scenarios/causes.ts'
 import { toHere } from './address.ts'
 import { useAction, useLive, useResource } from './live.ts'
 import { Link, Switch } from './parts/controls.tsx'
@@ -17,7 +16,7 @@ export function Present() {
   const { source } = useLive()
   const list = useResource<{
     readonly active: readonly string[]
-    readonly scenarios: readonly (Causing & { readonly description: string })[]
+    readonly scenarios: readonly { readonly name: string; readonly description: string }[]
   }>('/scenarios', ['scenario', 'state'])
   const last = useResource<{ readonly requests: readonly ListedRequest[] }>(
     `/requests?summary=true&limit=${MOST_PRESENTED}`,

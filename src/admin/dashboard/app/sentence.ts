@@ -1,5 +1,7 @@
+import type { OperationId } from '../../../service/contract/endpoints.ts'
+
 /** What an operation or a token request does, for people who do not know the API. */
-const DEEDS: Readonly<Record<string, readonly [present: string, past: string]>> = {
+const DEEDS: Readonly<Record<OperationId | 'oauth token', readonly [present: string, past: string]>> = {
   queryResources: ['List', 'List shown'],
   sortedQuery: ['List', 'List shown'],
   searchResources: ['Search', 'Search answered'],
@@ -12,8 +14,15 @@ const DEEDS: Readonly<Record<string, readonly [present: string, past: string]>> 
   updateResource: ['Save', 'Saved'],
   deleteResource: ['Delete', 'Deleted'],
   uploadImage: ['Upload', 'Image uploaded'],
+  postComplex: ['Submit', 'Submitted'],
+  postAction: ['Save', 'Saved'],
+  getAction: ['Read', 'Data shown'],
+  getActionWithExample: ['Cart', 'Cart shown'],
+  getActionWithHeaders: ['Cart', 'Cart shown'],
   'oauth token': ['Sign-in', 'Signed in'],
 }
+
+const deeds = new Map(Object.entries(DEEDS))
 
 const AUDIENCE_REASONS: Readonly<Record<number, string>> = {
   0: 'failed: the connection broke',
@@ -41,7 +50,7 @@ export function toAudienceSentence(request: {
   readonly status: number
 }): string {
   const { operation = '', method, status } = request
-  const [deed, done] = DEEDS[operation] ?? [`${method} request`, `${method} request answered`]
+  const [deed, done] = deeds.get(operation) ?? [`${method} request`, `${method} request answered`]
   if (status !== 0 && status < 400) return done
   return `${deed} ${AUDIENCE_REASONS[status] ?? 'failed: the service had an error'}`
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { operationIds } from '../../../service/contract/endpoints.ts'
+import { calledOperations } from '../../../service/contract/endpoints.ts'
 import { SetupError } from '../../../errors.ts'
 import { stringifyJson } from '../../../service/http/json.ts'
 import type { CoverageReport } from '../../../sessions/journal/coverage-report.ts'
@@ -118,7 +118,7 @@ export const coverageOptions = {
     isRepeatable: true,
     otherwise: 'all',
     about: 'count only these operations; repeat the option or separate ids with commas',
-    value: values.idList(operationIds, 'operation ids, separated by commas'),
+    value: values.idList(calledOperations, 'operation ids, separated by commas'),
   },
   session: {
     flag: '--session <name>',

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { access, constants, mkdtemp, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, extname, join } from 'node:path'
-import { isOperation, operationIds } from '../../../service/contract/endpoints.ts'
+import { isCalledOperation, calledOperations } from '../../../service/contract/endpoints.ts'
 import { SetupError } from '../../../errors.ts'
 import type { Options, Parsed } from '../../../app/options/option.ts'
 import * as values from '../../../app/options/option.ts'
@@ -22,7 +22,7 @@ import type { Suite } from '../suite.ts'
 import * as z from 'zod'
 
 /** All cells of the matrix, such as `updateResource:conflict`. */
-const cellTexts = operationIds.flatMap((id) => failureNamesOf(id).map((failure) => `${id}:${failure}`))
+const cellTexts = calledOperations.flatMap((id) => failureNamesOf(id).map((failure) => `${id}:${failure}`))
 
 const toCellName = (text: string): CellName => {
   const [operation, failure] = text.split(':')
@@ -36,8 +36,8 @@ const isWrongCell = (one: unknown): one is string => typeof one === 'string' && 
 function suggestCell(input: unknown): string {
   const [operation, failure = ''] = [input].flat().find(isWrongCell)?.split(':') ?? []
   if (operation === undefined) return ''
-  if (!isOperation(operation)) {
-    return `${didYouMean(operation, operationIds)} The operations are: ${operationIds.join(', ')}.`
+  if (!isCalledOperation(operation)) {
+    return `${didYouMean(operation, calledOperations)} The operations are: ${calledOperations.join(', ')}.`
   }
   const names = failureNamesOf(operation)
   return `${didYouMean(failure, names)} The failures of ${operation} are: ${names.join(', ')}.`

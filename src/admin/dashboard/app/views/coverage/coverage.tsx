@@ -6,8 +6,6 @@ import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Card, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { DataTable } from '../../parts/table.tsx'
 import { switchScenario } from '../scenarios/scenario-data.ts'
-import { findCause } from '../../../../../service/scenarios/causes.ts'
-import type { Causing } from '../../../../../service/scenarios/causes.ts'
 
 const SHOWN_PARTS: readonly (readonly [CoveragePart, string])[] = [
   ['operations', 'Operations'],
@@ -70,9 +68,7 @@ export function CoverageView() {
   const isAll = useAddress().params.get('from') === '*'
   const path = isAll ? '/coverage?session=*' : '/coverage'
   const { value, error } = useResource<CoverageReport>(path, ['request', 'state'])
-  const list = useResource<{ readonly scenarios: readonly Causing[] }>('/scenarios', ['state'])
   const action = useAction()
-  const scenarios = list.value?.scenarios ?? []
 
   const switchOn = (name: string): void =>
     void action.run(() => switchScenario(source, name, true), `${name} is on. Send the request again to meet it.`)
@@ -132,7 +128,11 @@ export function CoverageView() {
                   title: 'Operation',
 
                   cell: ({ id }) =>
-                    source.isFile ? id : <Link href={toView('contract', { operation: id })}>{id}</Link>,
+                    source.isFile || id === 'token' ? (
+                      id
+                    ) : (
+                      <Link href={toView('contract', { operation: id })}>{id}</Link>
+                    ),
                 },
                 { title: 'Requests', isNumber: true, cell: ({ met }) => met },
                 {
@@ -140,13 +140,8 @@ export function CoverageView() {
                   track: 'minmax(0, 2fr)',
                   cell: ({ id, statuses }) => (
                     <ul class="items">
-                      {statuses.map(({ status, met }) =>
-                        toItem(
-                          String(status),
-                          met,
-                          `operation:${id} status:${status}`,
-                          findCause(scenarios, id, status),
-                        ),
+                      {statuses.map(({ status, met, scenario }) =>
+                        toItem(String(status), met, `operation:${id} status:${status}`, scenario),
                       )}
                     </ul>
                   ),
@@ -156,8 +151,8 @@ export function CoverageView() {
                   track: 'minmax(0, 3fr)',
                   cell: ({ id, errors }) => (
                     <ul class="items">
-                      {errors.map(({ code, met }) =>
-                        toItem(code, met, `operation:${id} body~"${code}"`, findCause(scenarios, id, code)),
+                      {errors.map(({ code, met, scenario }) =>
+                        toItem(code, met, `operation:${id} body~"${code}"`, scenario),
                       )}
                     </ul>
                   ),

@@ -33,7 +33,7 @@ export function toReadable(url: string, session: string): { readonly path: strin
 
 /** What a request is called in a list: its operation, or what else it was. */
 export function toReadableName({ operation, isPassedThrough, url, nearest }: NamedRequest): string {
-  if (operation !== undefined) return operation
+  if (operation !== undefined && operation !== 'token') return operation
   const [path = ''] = url.split('?')
   const segments = path.split('/')
   if (segments.includes('oauth')) return `oauth ${segments.at(-1) ?? ''}`
