@@ -158,10 +158,7 @@ const loadRoutes =
   ) =>
   (parts: AdminParts): AdminRoutes =>
     Object.fromEntries(
-      paths.map((path): [Path, AdminHandler] => [
-        path,
-        async (admin, param) => (await load())(parts)[path](admin, param),
-      ]),
+      paths.map((path): [Path, AdminHandler] => [path, async (...request) => (await load())(parts)[path](...request)]),
     )
 
 const createLazyProjectRoutes = loadRoutes(

@@ -1,4 +1,4 @@
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
 import { check } from '../../service/contract/check.ts'
 import { problem } from '../../errors.ts'
@@ -189,7 +189,11 @@ export interface AdminParts {
 }
 
 /** @param param returns a path parameter */
-export type AdminHandler = (admin: AdminRequest, param: (name: string) => string) => Response | Promise<Response>
+export type AdminHandler = (
+  admin: AdminRequest,
+  param: (name: string) => string,
+  c: Context<AdminEnv>,
+) => Response | Promise<Response>
 
 export type AdminRoutes = Routes<AdminHandler>
 
@@ -198,7 +202,7 @@ export const addAdminRoutes = (app: Hono<AdminEnv>, routes: AdminRoutes): void =
   addRoutes(
     app,
     routes,
-    (handle, { env, req }) => handle(env.admin, (name) => req.param(name) ?? ''),
+    (handle, c) => handle(c.env.admin, (name) => c.req.param(name) ?? '', c),
     ({ env }, methods) =>
       replyToOtherMethod(
         env.exchange,

@@ -11,7 +11,7 @@ import type {
 import { Readable } from 'node:stream'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { findStream, hasBody } from './open-requests.ts'
-import type { OpenRequest, UnreadResponses } from './open-requests.ts'
+import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { once } from 'node:events'
@@ -212,9 +212,7 @@ const sendRelayed = (outgoing: ServerResponse, response: RelayedResponse): Promi
 interface ConnectionParts {
   /** The path the mock is mounted at, such as `/api`. */
   readonly mountedAt: string | undefined
-  /** Called with a socket that stays open without a response. */
-  readonly stall: (socket: Socket) => void
-  readonly unread: UnreadResponses
+  readonly openRequests: OpenRequests
   /** Whether the mock sends 100 Continue instead of the server. */
   readonly forwardsExpect: boolean
 }
@@ -223,15 +221,13 @@ interface ConnectionParts {
 export class NodeConnection implements Connection {
   readonly mountedAt: string | undefined
   readonly #request: OpenRequest
-  readonly #stall: ConnectionParts['stall']
-  readonly #unread: UnreadResponses
+  readonly #openRequests: OpenRequests
   readonly #forwardsExpect: boolean
 
-  constructor(request: OpenRequest, { mountedAt, stall, unread, forwardsExpect }: ConnectionParts) {
+  constructor(request: OpenRequest, { mountedAt, openRequests, forwardsExpect }: ConnectionParts) {
     this.mountedAt = mountedAt
     this.#request = request
-    this.#stall = stall
-    this.#unread = unread
+    this.#openRequests = openRequests
     this.#forwardsExpect = forwardsExpect
   }
 
@@ -261,7 +257,7 @@ export class NodeConnection implements Connection {
   }
 
   toPieces<Body extends string | Uint8Array<ArrayBuffer>>(body: Body): Body | ReadableStream<Uint8Array<ArrayBuffer>> {
-    return this.#unread.toPieces(this.#request, body)
+    return this.#openRequests.toPieces(this.#request, body)
   }
 
   get openBody(): Connection['openBody'] {
@@ -301,7 +297,7 @@ export class NodeConnection implements Connection {
   async breakOff(fault: FaultName, unsent: Unsent): Promise<Response> {
     const stream = findStream(this.#request.outgoing)
     await (stream === undefined
-      ? breakConnection(this.#request, fault, unsent, this.#stall)
+      ? breakConnection(this.#request, fault, unsent, this.#openRequests.stall)
       : breakStream(stream, fault, unsent))
     return RESPONSE_ALREADY_SENT
   }

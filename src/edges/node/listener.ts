@@ -1,5 +1,5 @@
-import { createOpenRequests, createUnreadResponses, hasBody } from './open-requests.ts'
-import type { OpenRequest, OpenRequests, UnreadResponses } from './open-requests.ts'
+import { createOpenRequests, hasBody } from './open-requests.ts'
+import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { IncomingMessage, ServerResponse, RequestListener } from 'node:http'
 import { problem } from '../../errors.ts'
 import { getRequestListener, RequestError } from '@hono/node-server'
@@ -54,14 +54,12 @@ function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
 export function createListener({
   mock,
   openRequests,
-  unread,
   host,
   onFault,
   ...parts
 }: {
   readonly mock: Mock
   readonly openRequests: OpenRequests
-  readonly unread: UnreadResponses
   /** The path the mock is mounted at in another server. */
   readonly mountedAt?: string
   /** Whether the mock sends 100 Continue itself, because it forwards requests. */
@@ -73,8 +71,7 @@ export function createListener({
 }): RequestListener {
   const connectionParts = {
     mountedAt: parts.mountedAt,
-    stall: openRequests.stall,
-    unread,
+    openRequests,
     forwardsExpect: parts.forwardsExpect === true,
   }
 
@@ -114,7 +111,6 @@ export function createListener({
   return (incoming, outgoing) => {
     const request: OpenRequest = { incoming, outgoing }
     openRequests.add(request)
-    unread.add(request)
     const refusal = findHeadProblem(incoming)
     // The adapter rejects only if `onFault` itself throws, so the error cannot be reported.
     if (refusal === undefined) listen(incoming, outgoing).catch(() => outgoing.destroy())
@@ -149,11 +145,10 @@ export function createMiddleware({
   readonly onFault: (fault: unknown, correlationId: string) => void
   readonly onNotice: (sentence: string) => void
 }): Middleware {
-  const openRequests = createOpenRequests()
+  const openRequests = createOpenRequests({ onNotice })
   const listener = createListener({
     mock,
     openRequests,
-    unread: createUnreadResponses({ onNotice }),
     mountedAt: prefix,
     host,
     lightweightGlobals: false,

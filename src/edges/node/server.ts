@@ -10,8 +10,8 @@ import { parseOptions } from '../../app/options/options.ts'
 import { openFilePersistence } from './file-persistence.ts'
 import { createListener } from './listener.ts'
 import { answerRefusals, createRefuse, refuseParsed } from './early-response.ts'
-import { createOpenRequests, createUnreadResponses } from './open-requests.ts'
-import type { UnreadResponses } from './open-requests.ts'
+import { createOpenRequests } from './open-requests.ts'
+import type { OpenRequests } from './open-requests.ts'
 import type { Server } from 'node:http'
 import type { OpenTelemetry } from '../../app/pipeline/spans.ts'
 import type { ProcessGauge } from '../../sessions/journal/counts.ts'
@@ -99,7 +99,7 @@ export async function findOpenTelemetry(): Promise<OpenTelemetry | undefined> {
 }
 
 /** Creates the gauges of this process. The event loop is monitored from the first reading. */
-export function createProcessGauges(unread: Pick<UnreadResponses, 'bytes'>): () => readonly ProcessGauge[] {
+export function createProcessGauges(openRequests: Pick<OpenRequests, 'unreadBytes'>): () => readonly ProcessGauge[] {
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
 
   /** The longest delay since the last reading, in seconds. */
@@ -126,7 +126,7 @@ export function createProcessGauges(unread: Pick<UnreadResponses, 'bytes'>): () 
       {
         name: 'unread_response_bytes',
         help: 'Response bytes that clients have not read yet.',
-        value: unread.bytes,
+        value: openRequests.unreadBytes,
       },
     ]
   }
@@ -266,14 +266,13 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   // The admin API can shut the server down. The CLI passes its own function because it has more to close.
   const onShutdown = options.onShutdown ?? (() => void close().catch((fault: unknown) => onFault(fault, 'shutdown')))
   // oxlint-disable-next-line no-console -- the documented default of MockOptions
-  const unread = createUnreadResponses({ onNotice: options.onNotice ?? console.warn })
-  const measured = { processGauges: createProcessGauges(unread), openTelemetry: await findOpenTelemetry() }
+  const openRequests = createOpenRequests({ onNotice: options.onNotice ?? console.warn })
+  const measured = { processGauges: createProcessGauges(openRequests), openTelemetry: await findOpenTelemetry() }
   const createServed = passthrough === undefined ? create : await toPassthrough(passthrough)
   const mock = await createPersistent(createServed, { ...measured, ...mockOptions, onShutdown }, persist)
-  const openRequests = createOpenRequests()
 
   const forwardsExpect = createServed !== createMock
-  const listener = createListener({ mock, openRequests, unread, host, lightweightGlobals, onFault, forwardsExpect })
+  const listener = createListener({ mock, openRequests, host, lightweightGlobals, onFault, forwardsExpect })
   server.on('request', listener)
   // Without a listener, Node sends 100 Continue itself.
   if (forwardsExpect) server.on('checkContinue', listener)

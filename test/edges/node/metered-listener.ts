@@ -3,26 +3,24 @@ import type { AddressInfo, Server } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import type { Mock } from '../../../src/mock.ts'
 import { createListener } from '../../../src/edges/node/listener.ts'
-import { createOpenRequests, createUnreadResponses } from '../../../src/edges/node/open-requests.ts'
+import { createOpenRequests } from '../../../src/edges/node/open-requests.ts'
 
-/** A listener of a mock, with the sizes of its unread responses on a clock that moves only on request. */
-export function createMeteredListener(mock: Mock, mostBytes?: number) {
+/** A listener of a mock, with its open requests on a clock that moves only on request. */
+export function createMeteredListener(mock: Mock) {
   const notices: string[] = []
   let time = 0
-  const unread = createUnreadResponses({
-    ...(mostBytes === undefined ? {} : { mostBytes }),
+  const openRequests = createOpenRequests({
     elapsed: () => time,
     onNotice: (sentence) => notices.push(sentence),
   })
   const listener = createListener({
     mock,
-    unread,
-    openRequests: createOpenRequests(),
+    openRequests,
     host: 'localhost',
     lightweightGlobals: false,
     onFault: (fault) => expect.fail(String(fault)),
   })
-  return { listener, unread, notices, advance: (milliseconds: number) => (time += milliseconds) }
+  return { listener, openRequests, notices, advance: (milliseconds: number) => (time += milliseconds) }
 }
 
 /** Opens a server on a free local port, and resolves to the port. The server stops listening after the test. */
@@ -31,4 +29,13 @@ export async function listen(server: Server): Promise<number> {
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port
+}
+
+/** Creates resources, whose list is far longer than what the system buffers for an unread response. */
+export async function createLargeList(mock: Mock): Promise<void> {
+  const body = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ['x'.repeat(900_000)] } })
+  for (let at = 0; at < 30; at += 1) {
+    const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer any' }
+    expect((await mock.fetch('/acme/resource', { method: 'POST', headers, body })).status).toBe(201)
+  }
 }
