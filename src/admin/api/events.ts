@@ -88,7 +88,7 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
     const waiting = new Fifo<MockEvent>()
     let isLast = false
     let isHeartbeatDue = false
-    let wake: () => void = () => undefined
+    let wake: (() => void) | undefined
 
     for (const event of findMissed(session, admin.headers.get('Last-Event-ID'))) waiting.push(event)
     const unsubscribe = events.subscribe({
@@ -96,7 +96,7 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
       onEvent(event) {
         if (event.kind === 'pending' && !isPendingWanted) return
         waiting.push(event)
-        wake()
+        wake?.()
         if (waiting.size <= MOST_WAITING || stream.aborted) return
         stream.abort()
         onNotice(
@@ -105,12 +105,12 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
       },
       end() {
         isLast = true
-        wake()
+        wake?.()
       },
     })
     const timer = setInterval(() => {
       isHeartbeatDue = true
-      wake()
+      wake?.()
     }, HEARTBEAT)
     // In Node, the timer must not keep the process alive.
     if (typeof timer === 'object') timer.unref()
@@ -119,26 +119,29 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
       unsubscribe()
       stopListening()
       clearInterval(timer)
-      wake()
+      wake?.()
     }
     stream.onAbort(stop)
 
-    /** Sends the next event or a heartbeat, or waits for one. */
-    async function sendNext(): Promise<void> {
+    /** Sends the next event or a heartbeat, or waits for one. Returns whether there may be more. */
+    async function sendNext(): Promise<boolean> {
       const event = waiting.shift()
       if (event !== undefined) {
         if (slice.isOver()) await slice.next()
         const bytes = toBytes(event.kind === 'request' ? event.entry : event)
         await stream.write(isOverSocket ? bytes : bytes.slice())
-      } else if (isHeartbeatDue) {
+      } else if (isLast) return false
+      else if (isHeartbeatDue) {
         isHeartbeatDue = false
         await stream.write(': still here\n\n')
       } else await new Promise<void>((resolve) => (wake = resolve))
+      return !stream.aborted
     }
 
     await stream.write(`retry: ${RETRY}\n\n`)
+    let isOpen = !stream.aborted
     // oxlint-disable-next-line no-await-in-loop -- events are sent in order
-    while (!stream.aborted && !(isLast && waiting.size === 0)) await sendNext()
+    while (isOpen) isOpen = await sendNext()
     stop()
   }
 
