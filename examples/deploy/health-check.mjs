@@ -21,15 +21,14 @@ const { values } = parseArgs({
 const { port = process.env.PORT, host = process.env.HOST } = values
 const everywhere = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Rejects if no server responds. A public certificate does not include the loopback address. */
-const ask = (get) =>
-  new Promise((resolve, reject) => {
+/** Whether a server responds with 200. A public certificate does not include the loopback address. */
+const isHealthy = (get) =>
+  new Promise((resolve) => {
     const target = { host: everywhere[host] ?? host, port, path: `${prefix}/__admin/health`, rejectUnauthorized: false }
     get(target, (response) => {
       response.resume()
-      resolve(response.statusCode)
-    }).on('error', reject)
+      resolve(response.statusCode === 200)
+    }).on('error', () => resolve(false))
   })
 
-const status = await ask(getHttp).catch(() => ask(getHttps))
-process.exit(status === 200 ? 0 : 1)
+process.exit((await isHealthy(getHttp)) || (await isHealthy(getHttps)) ? 0 : 1)

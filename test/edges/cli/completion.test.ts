@@ -47,7 +47,8 @@ describe.each(SHELLS)('the script for %s', (shell) => {
     const script = await toCompletion(program, shell)
     for (const command of program.commands) {
       expect(script).toContain(command.name())
-      for (const { long } of command.options)
+      // The opposite of a switch is hidden: a shell would offer twice as many words.
+      for (const { long } of command.options.filter(({ hidden }) => !hidden))
         expect(script).toContain(`${shell === 'fish' ? '-l ' : '--'}${long?.slice(2)}`)
     }
   })

@@ -12,9 +12,15 @@ describe('the mock under a dev server', () => {
     expect((await fetch(`${url}/@vite/client`)).headers.get('Content-Type')).toContain('javascript')
   })
 
-  it.each(['/api', '/api/', '/api?a=b', '/api/nowhere'])('responds to %s itself', async (path) => {
+  it.each(['/api', '/api/', '/api?a=b'])('responds to %s itself', async (path) => {
     const { url } = await startDevServer()
     const response = await fetch(url + path)
+    expect(await response.json()).toEqual({ message: expect.stringContaining('dashboard is at /api/__admin') })
+  })
+
+  it('responds with 404 below its prefix, not with the app', async () => {
+    const { url } = await startDevServer()
+    const response = await fetch(`${url}/api/nowhere`)
     expect(await response.json()).toMatchObject({ statusCode: 404, errors: [{ code: 'ResourceNotFound' }] })
   })
 
