@@ -7,6 +7,27 @@ import { PATIENCE } from '../support/patience.ts'
 const base = '/acme/resource'
 const origin = { Origin: 'https://shop.example' }
 
+/** A scenario whose response has headers of its own. */
+const COUNTED = JSON.stringify({
+  description: 'For a test',
+  rules: [
+    {
+      effect: {
+        answer: {
+          status: 200,
+          body: {},
+          headers: {
+            'X-Total-Count': '42',
+            'access-control-expose-headers': 'x-sent-later, ETAG',
+            'Cache-Control': 'no-store',
+            'Set-Cookie': 'a=b',
+          },
+        },
+      },
+    },
+  ],
+})
+
 /** Sends the preflight that a public site's page sends before a POST. */
 const sendPreflight = (client: Client, from: string) =>
   client.send('OPTIONS', base, {
@@ -81,6 +102,14 @@ describe('CORS', () => {
         )
       expect(isPlain || exposed.some((one) => one.toLowerCase() === name), name).toBe(true)
     }
+  })
+
+  it('exposes what a scenario sends, and what it exposes itself', async () => {
+    const client = await createClient({ scenarios: { 'counted.json': COUNTED } })
+    const { headers } = await client.get(`${base}/namespace-action`, { ...origin, 'X-Mock-Scenario': 'counted' })
+    const exposed = headers.get('Access-Control-Expose-Headers')?.split(', ') ?? []
+    expect(exposed).toEqual(expect.arrayContaining(['X-Total-Count', 'x-sent-later', 'ETag']))
+    expect(exposed.filter((name) => /^(?:Vary|Set-Cookie|ETag|Cache-Control)$/i.test(name))).toEqual(['ETag'])
   })
 
   it('ignores a request without an origin', async () => {

@@ -5,6 +5,7 @@ import { Problem, problem } from '../../errors.ts'
 import { isTokenPath, findTraceId, wantsPage, isRead } from '../../service/http/request-head.ts'
 import type { Address } from '../../service/http/request-head.ts'
 import { readBytes } from '../../service/http/body.ts'
+import { toCommonHeaders } from '../../service/http/common-headers.ts'
 import { toCorsHeaders, toPreflightHeaders } from '../../service/http/cors.ts'
 import { wait, breakWithoutSocket, toDribble } from '../../service/http/connection.ts'
 import { toEnvelope, JSON_TYPE } from '../../service/http/envelope.ts'
@@ -28,31 +29,26 @@ import { html } from 'hono/html'
 /** Responds to a request. Rejects if a scenario breaks the connection of an in-process request. */
 export type Serve = (exchange: Exchange) => Response | Promise<Response>
 
-/** Headers common to all responses. */
-function toCommonHeaders(exchange: Exchange): Record<string, string> {
-  const headers: Record<string, string> = {
-    'X-Correlation-ID': exchange.correlationId,
-    'X-Content-Type-Options': 'nosniff',
-  }
-  if (isOperation(exchange.operation)) headers['X-Mock-Operation'] = exchange.operation
-  if (exchange.scenarios.length > 0) headers['X-Mock-Scenario'] = exchange.scenarios.join(', ')
-  if (exchange.warnings.length > 0) {
-    headers['X-Mock-Warning'] = toWarningHeader(exchange.warnings, exchange.unkeptWarnings)
-  }
-  return headers
-}
+/** The common headers of the response to an exchange. */
+const toOwnHeaders = ({ correlationId, operation, scenarios, warnings, unkeptWarnings }: Exchange) =>
+  toCommonHeaders({
+    correlationId,
+    operation: isOperation(operation) ? operation : undefined,
+    scenarios,
+    warning: warnings.length === 0 ? undefined : toWarningHeader(warnings, unkeptWarnings),
+  })
 
 const joinVary = (own: string | undefined, more: string): string => (own === undefined ? more : `${own}, ${more}`)
 
 /** Returns all headers of a response. `@hono/node-server` sends a plain object fastest. */
 function toHeaders(exchange: Exchange, answer: Answer): Record<string, string> {
-  const headers = toCommonHeaders(exchange)
+  const headers = toOwnHeaders(exchange)
   if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
   if (exchange.additions !== undefined) Object.assign(headers, exchange.additions.headers)
   Object.assign(headers, answer.headers)
   const origin = exchange.header('origin')
   if (origin !== undefined) {
-    const { Vary: vary, ...allowed } = toCorsHeaders(exchange.cors, origin)
+    const { Vary: vary, ...allowed } = toCorsHeaders(exchange.cors, origin, Object.entries(headers))
     Object.assign(headers, allowed)
     if (vary !== undefined) headers['Vary'] = joinVary(headers['Vary'], vary)
   }
@@ -107,9 +103,9 @@ export function replyWithError(exchange: Exchange, error: unknown, report: Repor
 /** Adds the common headers to a response created elsewhere. */
 export function addCommonHeaders(exchange: Exchange, response: Response): void {
   const headers = {
-    ...toCommonHeaders(exchange),
+    ...toOwnHeaders(exchange),
     ...exchange.additions?.headers,
-    ...toCorsHeaders(exchange.cors, exchange.header('origin')),
+    ...toCorsHeaders(exchange.cors, exchange.header('origin'), response.headers),
   }
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
 }

@@ -6,6 +6,7 @@ import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 import type { Mock } from '../../mock.ts'
 import type { Connection } from '../../service/http/connection.ts'
+import { toCommonHeaders } from '../../service/http/common-headers.ts'
 import { toCorsHeaders } from '../../service/http/cors.ts'
 import type { CorsPolicy } from '../../service/http/cors.ts'
 import { JSON_TYPE, toEnvelope } from '../../service/http/envelope.ts'
@@ -73,8 +74,7 @@ export const toWhole = (
   headers: {
     ...fault.headers,
     'Content-Type': JSON_TYPE,
-    'X-Correlation-ID': correlationId,
-    'X-Content-Type-Options': 'nosniff',
+    ...toCommonHeaders({ correlationId }),
   },
   body: JSON.stringify(toEnvelope(fault)),
 })
@@ -174,7 +174,7 @@ export function answerRefusals(server: Server, openRequests: OpenRequests, refus
       outgoing.once('close', () => incoming.destroy(error))
       const { status, headers, body } = toWhole(toBodyProblem(error, incoming.headers['transfer-encoding']))
       const more = {
-        ...toCorsHeaders(cors, incoming.headers.origin),
+        ...toCorsHeaders(cors, incoming.headers.origin, Object.entries(headers)),
         'Content-Length': Buffer.byteLength(body),
         Connection: 'close',
       }

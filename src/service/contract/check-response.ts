@@ -4,7 +4,7 @@ import type { DecisionId } from './decisions.ts'
 import { errorCodes, errorStatusesOf } from './error-responses.ts'
 import { int64, arrayNames, isIntegral } from './models.ts'
 import { errorEnvelope, pagedResult, queryResult, readPage, searchResult } from './results.ts'
-import { responseHeaders, errorHeaders } from './endpoint.ts'
+import { responseHeaders, headersOf, headersOfError } from './endpoint.ts'
 import type { Endpoint, ResponseHeader, ResponseHeaderName, ResponseSpec } from './endpoint.ts'
 import { isJsonObject, stringifyJson, parseJson, toPath, valueAt } from '../http/json.ts'
 import { decodePercent } from '../http/request-head.ts'
@@ -294,7 +294,7 @@ export function findDocumented(endpoint: Endpoint, status: number): ResponseSpec
     description: own?.description ?? 'An error',
     ...own,
     ...(isError ? { schema: errorEnvelope } : {}),
-    headers: ['X-Correlation-ID', ...(own?.headers ?? []), ...(isError ? (errorHeaders[status] ?? []) : [])],
+    headers: [...new Set([...(own === undefined ? [] : headersOf(own)), ...(isError ? headersOfError(status) : [])])],
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CORRELATION_ID } from '../http/request-head.ts'
 import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
 
@@ -136,7 +137,7 @@ const count = z.string().regex(/^\d+$/)
 export const responseHeaders = {
   'X-Correlation-ID': {
     description: 'The correlation id of the request, or a generated one',
-    schema: z.string().regex(/^[A-Za-z0-9_-]{8,256}$/),
+    schema: z.string().regex(CORRELATION_ID),
     example: 'checkout-7f3a',
   },
   ETag: {
@@ -183,9 +184,24 @@ export const responseHeaders = {
 
 export type ResponseHeaderName = keyof typeof responseHeaders
 
+/** The documented headers common to all responses. */
+const commonHeaders: readonly ResponseHeaderName[] = ['X-Correlation-ID']
+
 /** Additional headers of error responses, by status. */
-export const errorHeaders: Readonly<Record<number, readonly ResponseHeaderName[]>> = {
+const errorHeaders: Readonly<Record<number, readonly ResponseHeaderName[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   429: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
 }
+
+/** The headers of a documented response. */
+export const headersOf = ({ headers = [] }: ResponseSpec): readonly ResponseHeaderName[] => [
+  ...commonHeaders,
+  ...headers,
+]
+
+/** The headers of an error response. */
+export const headersOfError = (status: number): readonly ResponseHeaderName[] => [
+  ...commonHeaders,
+  ...(errorHeaders[status] ?? []),
+]

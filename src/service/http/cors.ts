@@ -1,9 +1,15 @@
-/** Response headers that scripts in a browser may read in addition to the CORS-safelisted ones. */
+import { commonHeaderNames } from './common-headers.ts'
+
+/**
+ * Response headers that need no permission: those that every page may read (Fetch standard, "CORS-safelisted
+ * response-header name"), those that none may read, and those for the browser itself.
+ */
+const UNEXPOSED =
+  /^(?:access-control-.*|cache-control|connection|content-length|content-type|date|expires|keep-alive|last-modified|pragma|set-cookie2?|transfer-encoding|vary|x-content-type-options)$/i
+
+/** The mock's own response headers that scripts in a browser may read. */
 const EXPOSED = [
-  'X-Correlation-ID',
-  'X-Mock-Operation',
-  'X-Mock-Scenario',
-  'X-Mock-Warning',
+  ...commonHeaderNames.filter((name) => !UNEXPOSED.test(name)),
   'Location',
   'Content-Location',
   'ETag',
@@ -17,7 +23,24 @@ const EXPOSED = [
   'RateLimit-Reset',
   'Sl-Violations',
   'X-Mock-Fallback',
-].join(', ')
+]
+const EXPOSED_LIST = EXPOSED.join(', ')
+const exposedNames = new Set(EXPOSED.map((name) => name.toLowerCase()))
+
+const EXPOSE = 'access-control-expose-headers'
+
+/** Lists the headers that a page may read: the mock's, the response's, and those that the response itself exposes. */
+function toExposed(response: ResponseHeaders): string {
+  const more = new Map<string, string>()
+  for (const [name, value] of response) {
+    const listed = name.toLowerCase() === EXPOSE ? value.split(',').map((one) => one.trim()) : [name]
+    for (const one of listed) {
+      const key = one.toLowerCase()
+      if (one !== '' && !exposedNames.has(key) && !UNEXPOSED.test(key)) more.set(key, one)
+    }
+  }
+  return more.size === 0 ? EXPOSED_LIST : `${EXPOSED_LIST}, ${[...more.values()].join(', ')}`
+}
 
 /**
  * The browser origins that may send requests. `any`: all origins, with credentials only if {@link isTrusted}. `off`: none.
@@ -26,6 +49,9 @@ const EXPOSED = [
 export type CorsPolicy = 'any' | 'off' | readonly string[] | { readonly only: readonly string[] }
 
 type Headers = Readonly<Record<string, string>>
+
+/** The headers of a response: names and values. */
+type ResponseHeaders = Iterable<readonly [name: string, value: string]>
 
 const NOTHING: Headers = {}
 
@@ -46,14 +72,16 @@ const isAllowed = (policy: CorsPolicy, origin: string): boolean => policy === 'a
 /**
  * The CORS headers of a response (Fetch standard, section 3.2). The origin is echoed instead of `*`, because a trusted
  * origin may send the session cookie.
+ *
+ * @param response the headers of the response, all of which scripts may read
  */
-export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined): Headers {
+export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined, response: ResponseHeaders): Headers {
   if (origin === undefined || policy === 'off') return NOTHING
   if (!isAllowed(policy, origin)) return { Vary: 'Origin' }
   return {
     'Access-Control-Allow-Origin': origin,
     ...(isTrusted(policy, origin) ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
-    'Access-Control-Expose-Headers': EXPOSED,
+    'Access-Control-Expose-Headers': toExposed(response),
     Vary: 'Origin',
   }
 }

@@ -352,7 +352,8 @@ export function findTraceId(header: string | undefined): string | undefined {
 /** Whether a method is read-only (RFC 9110, section 9.2.1). */
 export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/
+/** The correlation ids that the mock returns. */
+export const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/
 
 /** Whether a client's `X-Correlation-ID` is valid, and so can be echoed. */
 export const isCorrelationId = (text: string): boolean => CORRELATION_ID.test(text)

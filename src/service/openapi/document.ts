@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { decision, decisions } from '../contract/decisions.ts'
+import { responseHeaders } from '../contract/endpoint.ts'
 import type { Endpoint, Parameter, ParameterFamily, ScopeName, Purpose } from '../contract/endpoint.ts'
 import { endpoints, operationIds } from '../contract/endpoints.ts'
 import type { Endpoints, OperationId } from '../contract/endpoints.ts'
 import { MAX_DELAY } from '../http/connection.ts'
-import { NAME_PATTERN } from '../http/request-head.ts'
+import { CORRELATION_ID, NAME_PATTERN } from '../http/request-head.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { VERSION } from '../../version.ts'
 import { findRequestBody, createErrorResponses, createExamples, toHeaders, toResponses } from './responses.ts'
@@ -66,7 +67,7 @@ type ParameterValues = Readonly<Record<string, unknown>>
 
 const text: JsonSchema = { type: 'string' }
 
-const CORRELATION_ID = 'CorrelationId'
+const CORRELATION = 'CorrelationId'
 
 /** Mock-only headers, by component name. */
 const mockHeaders: Readonly<Record<string, ParameterObject>> = {
@@ -109,12 +110,12 @@ const toSharedParameters = (examples: ParameterValues): Readonly<Record<string, 
       { name, in: 'path', description, required: true, schema: text, example: examples[name] },
     ]),
   ),
-  [CORRELATION_ID]: {
+  [CORRELATION]: {
     name: 'X-Correlation-ID',
     in: 'header',
     description: 'Returned with the response; generated if absent',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,256}$' },
-    example: 'checkout-7f3a',
+    schema: { type: 'string', pattern: CORRELATION_ID.source },
+    example: responseHeaders['X-Correlation-ID'].example,
   },
   ...mockHeaders,
 })
@@ -201,7 +202,7 @@ const toParameters = (
   ...Object.entries(headers)
     .filter(([name]) => !ELSEWHERE.has(name))
     .map(([name, one]) => toHeaderParameter(name, one, schemas)),
-  toReference(CORRELATION_ID),
+  toReference(CORRELATION),
   ...Object.keys(mockHeaders).map(toReference),
 ]
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import * as models from '../contract/models.ts'
 import * as results from '../contract/results.ts'
-import { responseHeaders, errorHeaders } from '../contract/endpoint.ts'
+import { responseHeaders, headersOf, headersOfError } from '../contract/endpoint.ts'
 import type { Endpoint, Purpose, ResponseHeader, ResponseHeaderName, ResponseSpec } from '../contract/endpoint.ts'
 import { toDecisions } from './schemas.ts'
 import { decision } from '../contract/decisions.ts'
@@ -82,14 +82,14 @@ function toMediaType(response: ResponseSpec, schemas: Schemas, examples: Example
 }
 
 function toResponse(endpoint: Endpoint, response: ResponseSpec, schemas: Schemas, examples: Examples): ResponseObject {
-  const { description, headers = [], decision } = response
+  const { description, decision } = response
   // Links from a single resource use the id in the path.
   const found = linksOf[endpoint.purpose]
   const links = found === onShown && !endpoint.path.includes('{id}') ? undefined : found
   const content = toMediaType(response, schemas, examples)
   return {
     description,
-    headers: toHeaderReferences(['X-Correlation-ID', ...headers]),
+    headers: toHeaderReferences(headersOf(response)),
     ...(content === undefined ? {} : { content: { [JSON_TYPE]: content } }),
     ...(links === undefined ? {} : { links }),
     ...toDecisions([decision]),
@@ -171,7 +171,7 @@ function toErrorResponse(
   const schema = errorSchemas.get(status)
   return {
     description: own?.description ?? description,
-    headers: toHeaderReferences(['X-Correlation-ID', ...(errorHeaders[status] ?? [])]),
+    headers: toHeaderReferences(headersOfError(status)),
     // Responses to HEAD have no body (RFC 9110, section 9.3.2).
     ...(endpoint.method === 'HEAD' || example === undefined || schema === undefined
       ? {}

@@ -4,6 +4,7 @@ import { endpoints } from '../contract/endpoints.ts'
 import type { Answer } from '../contract/types.ts'
 import { toOAuthMembers } from '../auth/oauth.ts'
 import { problem } from '../../errors.ts'
+import { commonHeaderNames } from '../http/common-headers.ts'
 import { toEnvelope } from '../http/envelope.ts'
 import type { FaultName } from '../http/connection.ts'
 import { stringifyJson } from '../http/json.ts'
@@ -94,12 +95,9 @@ export const answerSchema = z
 
 /** Headers that the mock itself sets, in its own spelling. */
 const OWN_HEADERS = [
+  ...commonHeaderNames,
   'Content-Type',
   'Vary',
-  'X-Correlation-ID',
-  'X-Mock-Operation',
-  'X-Mock-Scenario',
-  'X-Mock-Warning',
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',

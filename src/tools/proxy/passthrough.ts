@@ -1,5 +1,12 @@
 import { toCorsHeaders, isPreflight } from '../../service/http/cors.ts'
-import { faultsAfterOperation, fromPairs, mapHeader, toHeaders, withoutHeaders } from '../../service/http/connection.ts'
+import {
+  faultsAfterOperation,
+  fromPairs,
+  mapHeader,
+  toHeaders,
+  toPairs,
+  withoutHeaders,
+} from '../../service/http/connection.ts'
 import type { RelayedResponse, RawHeaders } from '../../service/http/connection.ts'
 import {
   setHeader,
@@ -50,7 +57,7 @@ function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
   const origin = header('origin')
   if (origin === undefined || cors === 'off') return raw
   const others = withoutHeaders(raw, (name) => name.startsWith('access-control-'))
-  return [...others, ...fromPairs(Object.entries(toCorsHeaders(cors, origin)))]
+  return [...others, ...fromPairs(Object.entries(toCorsHeaders(cors, origin, toPairs(raw))))]
 }
 
 /** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */

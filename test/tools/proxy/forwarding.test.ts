@@ -179,6 +179,15 @@ describe('the proxy', () => {
     expect(reply.violations).toEqual(['Warning request.body', 'Warning response.body'])
   })
 
+  it("exposes the upstream's headers to pages, and what the upstream exposes itself", async () => {
+    const { ask } = await startProxy(() =>
+      Response.json({}, { headers: { 'Access-Control-Expose-Headers': 'X-Page-Count', 'X-Pagination': '42' } }),
+    )
+    const { headers } = await ask('GET', TABLE, { headers: { Origin: 'http://localhost:3000' } })
+    const exposed = headers.get('Access-Control-Expose-Headers')?.toLowerCase().split(', ')
+    expect(exposed).toEqual(expect.arrayContaining(['x-pagination', 'x-page-count', 'sl-violations']))
+  })
+
   it("lets pages of other origins read the upstream's responses", async () => {
     const { ask } = await startProxy(() =>
       Response.json(
