@@ -69,20 +69,23 @@ const isTerminal = (entry: unknown): boolean => {
  * Hono's TrieRouter with a cache, and without handlers that never run: Hono calls a single handler directly, but composes
  * several with promises, and a literal path also matches the handlers of parameterized paths (D24).
  */
-class TerminalRouter<T> implements Router<T> {
+export class TerminalRouter<T> implements Router<T> {
   readonly name = 'TerminalRouter'
   readonly #routes = new TrieRouter<T>()
-  /** Memoized route lookups by method. */
+  /** Memoized route lookups by method, for methods with routes: clients may send any other. */
   readonly #found = new Map<string, (path: string) => Result<T>>()
 
   add(method: string, path: string, handler: T): void {
     this.#routes.add(method, path, handler)
+    this.#found.set(
+      method,
+      memoize((one) => this.#find(method, one)),
+    )
   }
 
   match(method: string, path: string): Result<T> {
-    let find = this.#found.get(method)
-    if (find === undefined) this.#found.set(method, (find = memoize((one) => this.#find(method, one))))
-    return find(path)
+    const find = this.#found.get(method)
+    return find === undefined ? this.#find(method, path) : find(path)
   }
 
   #find(method: string, path: string): Result<T> {
