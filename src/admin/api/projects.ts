@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../sessions/journal/record.ts'
 import { findPage } from '../../service/operations/reads.ts'
 import { Project } from '../../service/state/project.ts'
 import { parseProjectId, toProjectId } from '../../service/state/project-data.ts'
-import type { ProjectData } from '../../service/state/project-data.ts'
+import type { ProjectData, ProjectName } from '../../service/state/project-data.ts'
 import { toResourceText } from '../../service/state/records.ts'
 import type { StoredResource } from '../../service/state/resource.ts'
 import { copySessionData } from '../../service/state/state-data.ts'
@@ -23,11 +23,11 @@ const DEFAULT_LIMIT = 25
 /** Maximum number of differing resources of a project that a comparison lists with their texts. */
 const MOST_CHANGES = 200
 
-/** The id of the project that a request names; undefined if it names none. */
-function findProjectId({ projectKey, request: { url } }: JournalEntry): string | undefined {
+/** The project that a request names; undefined if it names none. */
+export function findProject({ projectKey, request: { url } }: JournalEntry): ProjectName | undefined {
   if (projectKey === undefined) return undefined
   try {
-    return toProjectId({ projectKey, baseUrl: toBaseUrlName(parseAddress(url).baseUrl) })
+    return { projectKey, baseUrl: toBaseUrlName(parseAddress(url).baseUrl) }
   } catch {
     // Malformed percent-encoding got a 400.
     return undefined
@@ -81,8 +81,8 @@ export function createProjectRoutes({ store }: AdminParts) {
     const written = store.written(name)
     const ids = new Set<string>()
     for await (const entry of readEntries(journal.exchanges().slice(-NEWEST).toReversed())) {
-      const id = findProjectId(entry)
-      if (id !== undefined) ids.add(id)
+      const project = findProject(entry)
+      if (project !== undefined) ids.add(toProjectId(project))
     }
     for (const id of written.keys()) ids.add(id)
     const projects = Array.from(ids, (id) => ({ ...parseProjectId(id), isChanged: written.has(id) }))

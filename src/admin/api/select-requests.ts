@@ -3,11 +3,14 @@ import { problem } from '../../errors.ts'
 import { isFailedStatus } from '../../sessions/journal/record.ts'
 import type { JournalEntry, KeptExchange } from '../../sessions/journal/record.ts'
 import { compileFilter } from '../../sessions/journal/filter.ts'
+import type { FilterContext } from '../../sessions/journal/filter.ts'
 import { SEARCHED_CHARACTERS } from '../../sessions/journal/filter-terms.ts'
 import { findAttempts, findRetryState } from '../../sessions/journal/retries.ts'
 import type { Attempt, RetryState } from '../../sessions/journal/retries.ts'
 import { toSent } from '../../sessions/journal/target.ts'
-import { EVERY_PROJECT, toProjectId } from '../../service/state/project-data.ts'
+import { toProjectId } from '../../service/state/project-data.ts'
+import type { ProjectName } from '../../service/state/project-data.ts'
+import { findProject } from './projects.ts'
 import { inSlices } from '../../util/time-slices.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import type { Session } from '../../sessions/sessions.ts'
@@ -60,29 +63,35 @@ function findOrder(query: URLSearchParams): SortOrder | undefined {
   })
 }
 
-/** Adds all current and former ids and keys of a session's resource to the one that is known. */
-function addNames({ store }: AdminParts, session: string, idOrKey: string, names: Set<string>): void {
-  const fixtures = toProjectId(EVERY_PROJECT)
-  const written = store.written(session)
-  const projects = new Map([[fixtures, store.access(session, EVERY_PROJECT).read()], ...written])
-  for (const [project, data] of projects) {
-    const id = data.findByKey(idOrKey)?.id ?? store.history.findIdByKey(session, project, idOrKey)
-    if (id !== undefined) names.add(id)
-    const present = data.find(idOrKey)
-    const versions = store.history.versions(session, project, idOrKey).map(({ resource }) => resource)
-    for (const { key } of present === undefined ? versions : [present, ...versions])
-      if (key !== undefined) names.add(key)
-  }
+/** Finds all current and former ids and keys of a project's resource by one of them. */
+function findNames({ store }: AdminParts, session: string, project: ProjectName, idOrKey: string): ReadonlySet<string> {
+  const projectId = toProjectId(project)
+  const data = store.access(session, project).read()
+  const names = new Set([idOrKey])
+  const id = data.findByKey(idOrKey)?.id ?? store.history.findIdByKey(session, projectId, idOrKey)
+  if (id !== undefined) names.add(id)
+  const present = data.find(idOrKey)
+  const versions = store.history.versions(session, projectId, idOrKey).map(({ resource }) => resource)
+  for (const { key } of present === undefined ? versions : [present, ...versions]) if (key !== undefined) names.add(key)
+  return names
 }
 
-/** Creates a function that finds all current and former ids and keys of a resource by one of them. */
-const createIdentify =
-  (parts: AdminParts, sessions: readonly Session[]) =>
-  (idOrKey: string): ReadonlySet<string> => {
-    const names = new Set([idOrKey])
-    for (const { name } of sessions) addNames(parts, name, idOrKey, names)
+/**
+ * Creates a function that finds the ids and keys of a resource in the project of a request; once for each project.
+ *
+ * @param toSession returns the name of the session that has the data of a request
+ */
+function createIdentify(parts: AdminParts, toSession: (entry: JournalEntry) => string): FilterContext['identify'] {
+  const known = new Map<string, ReadonlySet<string>>()
+  return function identify(idOrKey, entry) {
+    const [session, project] = [toSession(entry), findProject(entry)]
+    const name = JSON.stringify([session, project, idOrKey])
+    const names =
+      known.get(name) ?? (project === undefined ? new Set([idOrKey]) : findNames(parts, session, project, idOrKey))
+    known.set(name, names)
     return names
   }
+}
 
 /** How a request relates to its other attempts. */
 export interface RetryMembers {
@@ -189,7 +198,8 @@ export async function selectRequests(
   const order = findOrder(query)
   const filter = compileFilter(query.get('filter') ?? '', {
     now: parts.clock(),
-    identify: createIdentify(parts, sessions),
+    // An archived session has another name than its requests.
+    identify: createIdentify(parts, (entry) => (isAll ? entry.session : session.name)),
     toTestTitle: (name) => (isAll ? tests.get(name) : session.test)?.title.join(' › '),
   })
   const exchanges = isAll ? parts.journals.exchanges() : session.journal.exchanges()

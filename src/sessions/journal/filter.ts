@@ -15,8 +15,8 @@ import { toSent, toTarget } from './target.ts'
 export interface FilterContext {
   /** The mock's time in epoch milliseconds; `time>14:00` is a time of this day. */
   readonly now: number
-  /** Returns all ids and keys of the resource with this id or key, including the argument. */
-  readonly identify: (idOrKey: string) => ReadonlySet<string>
+  /** Returns all ids and keys of the resource with this id or key in the project of a request, including the argument. */
+  readonly identify: (idOrKey: string, entry: JournalEntry) => ReadonlySet<string>
   /** Returns the title of the test that a session belongs to; undefined if it belongs to none. */
   readonly toTestTitle: (session: string) => string | undefined
 }
@@ -145,8 +145,7 @@ const fields: Readonly<
     return ({ entry }) => compare(entry.time, wanted)
   },
   resource({ value }, _field, { identify }) {
-    const identities = identify(value)
-    return ({ entry }) => isAbout(entry, identities)
+    return ({ entry }) => isAbout(entry, identify(value, entry))
   },
   retry({ value }) {
     if (value !== 'none' && value !== 'failed' && value !== 'succeeded') {

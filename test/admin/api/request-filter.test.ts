@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ProjectData } from '../../../src/service/state/project-data.ts'
 import { createAsk } from './ask.ts'
 import type { Ask } from './ask.ts'
 
@@ -99,6 +100,16 @@ describe('the filter of GET /__admin/requests', () => {
     const wanted = ['DELETE 200', 'GET 200', 'POST 201']
     expect(await find('resource:oak')).toEqual(wanted)
     expect(await find(`resource:${path.split('/').at(-1)}`)).toEqual(wanted)
+  })
+
+  it('looks for a resource only in the projects that its requests name', async () => {
+    for (let at = 0; at < 5; at += 1) await ask('POST', `/p${at}/resource`, { json: draft('oak'), ...asAnyone })
+    await ask('DELETE', '/__admin/requests')
+    for (const key of ['oak', 'elm']) await ask('GET', `/p1/resource/key=${key}`, asAnyone)
+    const look = vi.spyOn(ProjectData.prototype, 'findByKey')
+    onTestFinished(() => look.mockRestore())
+    const { meta } = await get({ filter: 'resource:oak', session: '*' })
+    expect([meta.total, look.mock.calls]).toEqual([1, [['oak']]])
   })
 
   it('finds failed requests by whether they were sent again', async () => {
