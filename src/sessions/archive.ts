@@ -13,7 +13,7 @@ import { createByteCounter, sumBytes } from '../service/state/memory.ts'
 import { selectionBytes } from '../service/state/state-data.ts'
 import type { ScenarioSelection } from '../service/state/state-data.ts'
 import type { Store } from '../service/state/store.ts'
-import { isTestId, summarize } from './runs.ts'
+import { isTestId } from './runs.ts'
 import type { Runs, SessionTest } from './runs.ts'
 import { Session } from './sessions.ts'
 
@@ -67,6 +67,7 @@ function toReadOnlyJournal({ exchanges, dropped }: ArchivedSession, refuse: () =
     restore: refuse,
     clear: refuse,
     remove: refuse,
+    seen: refuse,
     release: () => undefined,
     exchanges: () => exchanges,
     find: (id) => exchanges.find((exchange) => exchange.id === id)?.entry,
@@ -147,7 +148,7 @@ export function createArchive(parts: {
     capture(session: Session): (() => void) | undefined {
       const { name, test, journal } = session
       if (test === undefined) return undefined
-      const seen = summarize(journal)
+      const seen = journal.seen()
       const archived = {
         exchanges: journal.exchanges(),
         dropped: journal.dropped,

@@ -1,12 +1,10 @@
 import { problem } from '../errors.ts'
 import type { Journal } from './journal/journal.ts'
-import { isFailedStatus } from './journal/record.ts'
-import { toSentPath } from './journal/target.ts'
+import type { SeenByMock, SeenResponses } from './journal/summary.ts'
 import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
 import { createByteCounter, sumBytes, textBytes } from '../service/state/memory.ts'
 import type { Memory } from '../service/state/memory.ts'
-import { groupBy } from '../util/collections.ts'
 
 /** How a test can end. */
 export const testStatuses = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const
@@ -37,29 +35,6 @@ export interface TestOutcome {
   readonly error?: string | undefined
 }
 
-/** Requests of a test that called the same operation and got the same status. */
-export interface SeenResponses {
-  /** Undefined if no operation matched the request. */
-  readonly operation?: string | undefined
-  readonly method: string
-  /** 0 for a broken connection. */
-  readonly status: number
-  readonly count: number
-  /** How many of them failed, with a later request of the same method and path. */
-  readonly retried: number
-}
-
-/** What the mock saw of a test. */
-export interface SeenByMock {
-  readonly requests: number
-  /** Responses with an error, and broken connections. */
-  readonly failures: number
-  /** The scenarios whose rules fired. */
-  readonly scenarios: readonly string[]
-  /** In the order of the first request of each; at most 100. */
-  readonly responses: readonly SeenResponses[]
-}
-
 /** A test and the session that belongs to it. Replaced as a whole when it changes. */
 export interface SessionTest extends TestInfo {
   /** Names its session forever: `worker-1~5f0c1d2e`. Session names never contain `~`. */
@@ -82,35 +57,6 @@ export type RunChange = { readonly test: SessionTest } | { readonly removedRun: 
 
 /** Whether a test failed, or its outcome is unknown. */
 const hasFailed = ({ outcome }: SessionTest): boolean => outcome?.status !== 'passed' && outcome?.status !== 'skipped'
-
-const MOST_RESPONSES = 100
-
-/** Summarizes a journal. It reads no entry, so it is fast. */
-export function summarize(journal: Pick<Journal, 'exchanges' | 'size' | 'dropped'>): SeenByMock {
-  const scenarios = new Set<string>()
-  const responses = new Map<string, { -readonly [Member in keyof SeenResponses]: SeenResponses[Member] }>()
-  /** The names of the failed responses at each method and path that no request has followed. */
-  const open = new Map<string, string>()
-  let failures = 0
-  for (const exchange of journal.exchanges()) {
-    const { operation, method, url, status } = exchange
-    const place = `${method} ${toSentPath(url)}`
-    const retried = responses.get(open.get(place) ?? '')
-    if (retried !== undefined) retried.retried += 1
-    open.delete(place)
-    const name = `${operation ?? method} ${status}`
-    const known = responses.get(name)
-    if (known !== undefined) known.count += 1
-    else if (responses.size < MOST_RESPONSES) responses.set(name, { operation, method, status, count: 1, retried: 0 })
-    if (isFailedStatus(status)) {
-      failures += 1
-      open.set(place, name)
-    }
-    for (const scenario of exchange.scenarios) scenarios.add(scenario)
-  }
-  const requests = journal.size + journal.dropped
-  return { requests, failures, scenarios: [...scenarios], responses: [...responses.values()] }
-}
 
 /** Whether a text may be the id of a test rather than the name of a session. */
 export const isTestId = (text: string): boolean => text.includes('~')
@@ -165,10 +111,34 @@ const testBytes = createByteCounter<SessionTest>({
   ended: (ended) => (ended === undefined ? 0 : endedBytes(ended)),
 })
 
-/** The tests of one run, oldest first. */
-export interface Run {
+/** A run: its tests, which are counted as they come. */
+interface OpenRun {
   readonly run: string
-  readonly tests: readonly SessionTest[]
+  /** By id, oldest first. */
+  readonly tests: Map<string, SessionTest>
+  /** By status; `undefined` without an outcome. */
+  readonly counts: Map<TestStatus | undefined, number>
+  /** The number of tests without an outcome whose session exists. */
+  running: number
+  /** The latest end of a test. */
+  endedAt: number
+}
+
+/** A run with the tests of its runner. */
+export type Run = Readonly<Omit<OpenRun, 'tests' | 'counts'>> & {
+  readonly tests: ReadonlyMap<string, SessionTest>
+  readonly counts: ReadonlyMap<TestStatus | undefined, number>
+}
+
+const endOf = ({ outcome, ended }: SessionTest): number | undefined => outcome?.endedAt ?? ended?.endedAt
+
+/** Adds a test to the counts of its run, or removes it (-1). */
+function countTest(run: OpenRun, test: SessionTest, by: 1 | -1): void {
+  const status = test.outcome?.status
+  run.counts.set(status, (run.counts.get(status) ?? 0) + by)
+  const end = endOf(test)
+  if (end === undefined) run.running += by
+  else run.endedAt = Math.max(run.endedAt, end)
 }
 
 export type Runs = ReturnType<typeof createRuns>
@@ -192,6 +162,8 @@ export function createRuns(parts: {
   const { events, findJournal, now, memory, share, onEvict, mostTests = MOST_TESTS } = parts
   /** By id, oldest first. */
   const tests = new Map<string, SessionTest>()
+  /** By name, the one that started first first. */
+  const runs = new Map<string, OpenRun>()
   /** The id of the latest test of each session. */
   const latest = new Map<string, string>()
   /** The ids of archived sessions, oldest first. */
@@ -207,21 +179,33 @@ export function createRuns(parts: {
   function toTestJson(test: SessionTest) {
     const { ended, outcome, startedAt, ...info } = test
     const journal = ended === undefined ? findJournal(test.session) : undefined
-    const seen = ended ?? (journal && summarize(journal)) ?? NOTHING_SEEN
+    const seen = ended ?? journal?.seen() ?? NOTHING_SEEN
     const { requests, failures, scenarios, responses } = seen
     const reported = outcome && { ...outcome, endedAt: toTime(outcome.endedAt) }
     const archive = ended === undefined ? 'live' : ended.bytes === undefined ? 'evicted' : 'archived'
     return { ...info, startedAt: toTime(startedAt), ...reported, requests, failures, scenarios, responses, archive }
   }
 
+  function openRun(name: string): OpenRun {
+    const known = runs.get(name)
+    if (known !== undefined) return known
+    const run: OpenRun = { run: name, tests: new Map(), counts: new Map(), running: 0, endedAt: 0 }
+    runs.set(name, run)
+    return run
+  }
+
   function subtract(test: SessionTest): void {
     memory.add('tests', undefined, -testBytes(test))
+    countTest(openRun(test.run), test, -1)
     for (const ids of Object.values(archived)) ids.delete(test.id)
   }
 
   function forget(test: SessionTest): void {
     subtract(test)
     tests.delete(test.id)
+    const run = openRun(test.run)
+    run.tests.delete(test.id)
+    if (run.tests.size === 0) runs.delete(test.run)
     if (latest.get(test.session) === test.id) latest.delete(test.session)
     onEvict(test.id)
   }
@@ -231,6 +215,9 @@ export function createRuns(parts: {
     if (before !== undefined) subtract(before)
     else latest.set(test.session, test.id)
     tests.set(test.id, test)
+    const run = openRun(test.run)
+    run.tests.set(test.id, test)
+    countTest(run, test, 1)
     if (test.ended?.bytes !== undefined) (hasFailed(test) ? archived.failed : archived.passed).add(test.id)
     if (before?.ended?.bytes !== undefined && test.ended?.bytes === undefined) onEvict(test.id)
     for (const oldest of tests.values()) {
@@ -244,11 +231,9 @@ export function createRuns(parts: {
     memory.add('tests', undefined, testBytes(test))
   }
 
-  const ofRun = (run: string): readonly SessionTest[] => [...tests.values()].filter((test) => test.run === run)
-
   function apply(change: RunChange): void {
     if ('test' in change) return put(change.test)
-    for (const test of ofRun(change.removedRun)) forget(test)
+    for (const test of runs.get(change.removedRun)?.tests.values() ?? []) forget(test)
     events.publish({ kind: 'run', session: EVERY_SESSION, run: change.removedRun, removed: true })
   }
 
@@ -262,7 +247,7 @@ export function createRuns(parts: {
     /** Applies a change of another mock. */
     apply,
     ofSession,
-    ofRun,
+    findRun: (name: string): Run | undefined => runs.get(name),
     toTestJson,
     /** Finds a test by its id, or the latest test of a session by the name of the session. */
     find: (name: string): SessionTest | undefined => tests.get(name) ?? tests.get(latest.get(name) ?? ''),
@@ -316,9 +301,6 @@ export function createRuns(parts: {
     },
     remove: (run: string): void => change({ removedRun: run }),
     /** All runs, the one that started last first. */
-    all(): readonly Run[] {
-      const runs = groupBy(tests.values(), ({ run }) => run)
-      return runs.map((all) => ({ run: all[0].run, tests: all })).toReversed()
-    },
+    all: (): readonly Run[] => [...runs.values()].toReversed(),
   }
 }

@@ -5,7 +5,7 @@ import type { Journal, Journals } from './journal/journal.ts'
 import type { Change } from '../service/state/change.ts'
 import type { Persistence } from '../service/state/kept-state.ts'
 import type { Store } from '../service/state/store.ts'
-import { createRounds } from '../util/turns.ts'
+import { createRounds } from '../util/queues.ts'
 import type { Events } from './events.ts'
 import { DEFAULT_SESSION, isName, tooManySessions } from './sessions.ts'
 import type { Runs } from './runs.ts'
@@ -44,6 +44,7 @@ function createSharedJournal(session: string, { open, read }: Journals, shared: 
       shared.remove(removed.map(({ id }) => id))
       return removed
     },
+    seen: () => ({ ...known.seen(), requests: Math.max(total, known.size) }),
     get size() {
       return known.size
     },

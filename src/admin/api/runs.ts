@@ -40,17 +40,15 @@ function findOutcome({ status, duration, error }: z.output<typeof testBody>): Te
 }
 
 /** A run with its counts. `endedAt` is absent while a test has no outcome and its session exists. */
-export function toRunJson({ run, tests }: Run) {
-  const ends = tests.map(({ outcome, ended }) => outcome?.endedAt ?? ended?.endedAt)
-  const isRunning = ends.includes(undefined)
-  const countOf = (status: TestStatus | undefined): number =>
-    tests.filter(({ outcome }) => outcome?.status === status).length
+export function toRunJson({ run, tests, counts, running, endedAt }: Run) {
+  const [first] = tests.values()
+  const countOf = (status: TestStatus | undefined): number => counts.get(status) ?? 0
   return {
     run,
-    startedAt: new Date(tests[0]?.startedAt ?? 0).toISOString(),
-    ...(isRunning ? {} : { endedAt: new Date(Math.max(...ends.map((end) => end ?? 0))).toISOString() }),
+    startedAt: new Date(first?.startedAt ?? 0).toISOString(),
+    ...(running > 0 ? {} : { endedAt: new Date(endedAt).toISOString() }),
     counts: {
-      tests: tests.length,
+      tests: tests.size,
       passed: countOf('passed'),
       failed: countOf('failed'),
       timedOut: countOf('timedOut'),
@@ -65,8 +63,8 @@ export function toRunJson({ run, tests }: Run) {
 export function createRunRoutes({ runs }: AdminParts) {
   /** @throws {Problem} 404 if the run does not exist. */
   function expectRun(name: string): Run {
-    const tests = runs.ofRun(name)
-    if (tests.length > 0) return { run: name, tests }
+    const run = runs.findRun(name)
+    if (run !== undefined) return run
     const known = runs.all().map(({ run }) => run)
     throw problem.notFound(
       `Run ${JSON.stringify(name.slice(0, 200))} does not exist.${didYouMean(name, known)} GET /__admin/runs lists all runs.`,
@@ -89,7 +87,7 @@ export function createRunRoutes({ runs }: AdminParts) {
     'GET /runs': () => toJson({ runs: runs.all().map(toRunJson) }),
     'GET /runs/:run': (_admin, param) => {
       const run = expectRun(param('run'))
-      return toJsonStream(writeList('tests', run.tests, runs.toTestJson, () => toRunJson(run)))
+      return toJsonStream(writeList('tests', run.tests.values(), runs.toTestJson, () => toRunJson(run)))
     },
     'DELETE /runs/:run': (_admin, param) => {
       runs.remove(expectRun(param('run')).run)

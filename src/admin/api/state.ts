@@ -22,16 +22,13 @@ import {
 import { copySessionData } from '../../service/state/state-data.ts'
 import type { Snapshot } from '../../service/state/state-data.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
-import { pause } from '../../util/turns.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 import { readSwitch, expectBody } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import * as values from '../../app/options/option.ts'
 
 /** Minimum chunk size, in characters. */
 const CHUNK = 16 * 1024
-
-/** Yields to other requests after this number of characters. */
-const PAUSE_AFTER = 256 * 1024
 
 const encoder = new TextEncoder()
 
@@ -41,14 +38,11 @@ const encoder = new TextEncoder()
  * @example toJsonStream(writeList('requests', entries, toServeEvent))
  */
 export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<string, void>): Response {
-  let sincePause = 0
+  const slice = timeSlices.start()
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       // Otherwise, a fast reader would block all other requests.
-      if (sincePause > PAUSE_AFTER) {
-        await pause()
-        sincePause = 0
-      }
+      if (slice.isOver()) await slice.next()
       let text = ''
       while (text.length < CHUNK) {
         const piece = await pieces.next()
@@ -59,7 +53,6 @@ export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<stri
         }
         text += piece.value
       }
-      sincePause += text.length
       controller.enqueue(encoder.encode(text))
     },
     async cancel() {

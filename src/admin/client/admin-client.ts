@@ -31,16 +31,20 @@ const envelope = z.object({
 })
 
 /** JSON has no regular expressions and serializes one as `{}`. */
-function refuseExpressions(_name: string, value: unknown): unknown {
-  if (!(value instanceof RegExp)) return value
-  throw new SetupError(
-    `${String(value)} cannot be sent as JSON. Pass its source as a string: ${JSON.stringify(value.source)}.`,
-  )
+function refuseExpressions(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (value instanceof RegExp) {
+    throw new SetupError(
+      `${String(value)} cannot be sent as JSON. Pass its source as a string: ${JSON.stringify(value.source)}.`,
+    )
+  }
+  for (const member of Object.values(value)) refuseExpressions(member)
 }
 
 function toText(body: unknown): string {
   try {
-    return stringifyJson(body, undefined, refuseExpressions)
+    refuseExpressions(body)
+    return stringifyJson(body)
   } catch (fault) {
     if (fault instanceof SetupError) throw fault
     throw new SetupError(

@@ -5,7 +5,7 @@ import { SetupError } from '../../errors.ts'
 import { isJsonObject } from '../../service/http/json.ts'
 import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
 import { EVERY_PROJECT } from '../../service/state/project-data.ts'
-import { resourceRecord, toResource } from '../../service/state/records.ts'
+import { resourceRecord, toDefaultId } from '../../service/state/records.ts'
 import type { StoredResource } from '../../service/state/resource.ts'
 import { isFitting, takeFitting, toBrief } from './brief.ts'
 import {
@@ -60,6 +60,8 @@ const snapshotInfo = z.looseObject({ name: z.string(), takenAt: z.string() })
 const MOST_CHECKED = 1000
 
 const recordsInput = z.object({ records: z.array(resourceRecord) })
+/** What is listed of records that were stored. */
+const accepted = z.array(resourceRecord.pick({ id: true, key: true }).loose())
 
 /** @throws {SetupError} that describes every fault of the first records. */
 function expectRecords(records: readonly object[]): void {
@@ -172,9 +174,7 @@ export const tools: readonly Tool[] = [
         : admin.send('PUT', pathOf('state', projectKey), records))
       return {
         count: records.length,
-        first: toFirst(
-          records.slice(0, LISTED_RESOURCES).map((record, at) => toResource(resourceRecord.parse(record), at)),
-        ),
+        first: toFirst(accepted.parse(records).map(({ id, key }, at) => ({ id: id ?? toDefaultId(at), key }))),
       }
     },
   }),

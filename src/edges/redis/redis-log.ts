@@ -1,6 +1,6 @@
 import { parseChangeLines, toChangeLine } from '../../service/state/change-text.ts'
 import { inSlices, timeSlices } from '../../util/time-slices.ts'
-import { createQueues } from '../../util/turns.ts'
+import { createQueues } from '../../util/queues.ts'
 import { problem } from '../../errors.ts'
 import { BoundedMap } from '../../util/collections.ts'
 import type { Change, Commit, KeptCommit, ChangeLog, Position, Verdict, Writer } from '../../service/state/change.ts'

@@ -1,5 +1,5 @@
 import { findStringEnd, stringifyJson } from './json.ts'
-import { createPace } from '../../util/turns.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 
 /** Writes an array, one item at a time. */
 async function* writeArray<T>(
@@ -31,9 +31,6 @@ export async function* writeList<T>(
   for (const [other, value] of Object.entries(toOthers())) yield `,${JSON.stringify(other)}:${stringifyJson(value)}`
   yield '}'
 }
-
-/** Yields to other requests after this many characters of items. */
-const PACE = 256 * 1024
 
 /** Matches the characters that start or end strings, objects, arrays and items. */
 const MARK = /["{}[\],]/g
@@ -105,13 +102,13 @@ export async function* readList(body: ReadableStream<Uint8Array>, name: string):
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const items = createItemReader(name)
-  const pace = createPace(PACE)
+  const slice = timeSlices.start()
   try {
     for (;;) {
       const { done, value } = await reader.read()
       for (const item of items.add(done ? decoder.decode() : decoder.decode(value, { stream: true }))) {
         yield JSON.parse(item)
-        await pace(item.length)
+        if (slice.isOver()) await slice.next()
       }
       if (done) break
     }

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../util/collections.ts'
 import { inSlices } from '../../util/time-slices.ts'
-import { createQueues } from '../../util/turns.ts'
+import { createQueues } from '../../util/queues.ts'
 import { ANY_POSITION, START, noteClockRead, noteRead, noteWritten } from './change.ts'
 import { isProjectChange, isReset } from './state-data.ts'
 import { parseProjectId } from './project-data.ts'

@@ -57,7 +57,7 @@ export type ResourceRecord = ReadonlyDeep<z.output<typeof resourceRecord>>
 const DEFAULT_INSTANT = '2024-01-01T00:00:00.000Z'
 
 /** The default id of a record: its position in the list as a UUID, starting at 1. */
-const toDefaultId = (position: number): string =>
+export const toDefaultId = (position: number): string =>
   `00000000-0000-4000-8000-${(position + 1).toString(16).padStart(12, '0')}`
 
 /** Formats a timestamp as stored; the schema has already validated it. */

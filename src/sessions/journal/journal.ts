@@ -2,6 +2,8 @@ import type { JournalEntry, RecordedExchange } from './record.ts'
 import { Fifo } from '../../util/collections.ts'
 import { KeptExchange, exchangeBytes, entryBytes, createToEntry } from './record.ts'
 import type { Redactor } from './redact.ts'
+import { createSummary } from './summary.ts'
+import type { SeenByMock } from './summary.ts'
 import { sumBytes } from '../../service/state/memory.ts'
 import type { Memory } from '../../service/state/memory.ts'
 
@@ -25,6 +27,8 @@ export interface Journal {
   release(): void
   /** Removes the entries with these ids without building any other, and returns them, oldest first. */
   remove(ids: ReadonlySet<string>): readonly JournalEntry[]
+  /** What was recorded since the journal was last cleared, including what was dropped, but not what was removed. */
+  seen(): SeenByMock
   readonly size: number
   /** Number of exchanges dropped to make room since the journal was last cleared. */
   readonly dropped: number
@@ -34,6 +38,7 @@ export interface Journal {
 interface SessionJournal {
   readonly session: string
   readonly exchanges: Fifo<KeptExchange>
+  summary: ReturnType<typeof createSummary>
   dropped: number
 }
 
@@ -83,6 +88,7 @@ export function createJournals({
   function add(exchange: KeptExchange, kept: SessionJournal): void {
     if (kept.exchanges.size === 0) sessions.add(kept)
     kept.exchanges.push(exchange)
+    kept.summary.count(exchange)
     if (kept.exchanges.size > capacity) dropOldest(kept)
     memory.add('journals', kept.session, exchange.bytes)
   }
@@ -95,12 +101,14 @@ export function createJournals({
 
   /** Opens the journal of a session. */
   function open(session: string): Journal {
-    const kept: SessionJournal = { session, exchanges: new Fifo(), dropped: 0 }
+    const kept: SessionJournal = { session, exchanges: new Fifo(), summary: createSummary(), dropped: 0 }
 
     function remove(predicate: (exchange: KeptExchange) => boolean): readonly KeptExchange[] {
       const removed = kept.exchanges.remove(predicate)
       memory.add('journals', session, -sumBytes(removed, ({ bytes }) => bytes))
       if (kept.exchanges.size === 0) sessions.delete(kept)
+      kept.summary = createSummary()
+      for (const exchange of kept.exchanges.toArray()) kept.summary.count(exchange)
       return removed
     }
 
@@ -125,6 +133,7 @@ export function createJournals({
       clear,
       release: clear,
       remove: (ids) => remove(({ id }) => id !== undefined && ids.has(id)).map(({ entry }) => entry),
+      seen: () => ({ requests: kept.exchanges.size + kept.dropped, ...kept.summary.read() }),
       get size() {
         return kept.exchanges.size
       },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { toAnswerKey } from '../../../src/admin/dashboard/app/shared-data.ts'
+import { hurry } from '../../support/hurry.ts'
 import { createAsk } from '../api/ask.ts'
 import type { Ask } from '../api/ask.ts'
 
@@ -54,6 +55,14 @@ it('a share file has the requests of a session, with explanations, code to copy 
   })
   expect(leftOut).toBe('')
   expect(text.match(/<script/g)).toHaveLength(2)
+})
+
+it('a share file lets others run after each response that it collects', async () => {
+  const { ask } = await createAsk()
+  for (let at = 0; at < 5; at += 1) await ask('GET', '/@a/acme/resource/none')
+  const yields = hurry()
+  const { answers } = toData((await ask('GET', '/__admin/share.html?session=a')).text)
+  expect(yields.mock.calls.length).toBeGreaterThanOrEqual(Object.keys(answers).length)
 })
 
 it('a share file has the history of a conflict in an ended session', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { toRunJson } from '../../../src/admin/api/runs.ts'
 import { createRuns } from '../../../src/sessions/runs.ts'
 import { createMemory } from '../../../src/service/state/memory.ts'
 import type { RunChange } from '../../../src/sessions/runs.ts'
@@ -23,7 +24,8 @@ function create({ limit = Infinity } = {}) {
   return { runs, evicted, changes }
 }
 
-const titlesOf = ({ runs }: ReturnType<typeof create>) => runs.ofRun('r1').map(({ title }) => title[0])
+const titlesOf = ({ runs }: ReturnType<typeof create>) =>
+  [...(runs.findRun('r1')?.tests.values() ?? [])].map(({ title }) => title[0])
 
 describe('runs', () => {
   it('forget the oldest tests beyond a number', () => {
@@ -56,8 +58,37 @@ describe('runs', () => {
     const { id } = runs.report('a', toInfo('a'), undefined)
     runs.end(id, SEEN, 10, () => undefined)
     expect(runs.report('a', toInfo('a'), { status: 'passed', duration: 1 }).id).toBe(id)
-    expect(runs.ofRun('r1')).toMatchObject([{ outcome: { status: 'passed' }, ended: SEEN }])
+    expect([...(runs.findRun('r1')?.tests.values() ?? [])]).toMatchObject([
+      { outcome: { status: 'passed' }, ended: SEEN },
+    ])
     expect(runs.report('a', toInfo('a'), undefined).id).not.toBe(id)
+  })
+
+  it('count their tests as they come, and not those that are forgotten', () => {
+    const { runs } = create()
+    const countsOf = () => toRunJson(runs.findRun('r1') ?? expect.fail('no run')).counts
+    for (const name of ['a', 'b', 'c']) runs.report(name, toInfo(name), undefined)
+    expect(countsOf()).toMatchObject({ tests: 3, passed: 0, withoutOutcome: 3 })
+    for (const name of ['a', 'b']) runs.report(name, toInfo(name), { status: 'passed', duration: 1 })
+    expect(countsOf()).toMatchObject({ tests: 3, passed: 2, withoutOutcome: 1 })
+    runs.report('d', toInfo('d'), undefined)
+    expect(countsOf()).toMatchObject({ tests: 3, passed: 1, withoutOutcome: 2 })
+    runs.remove('r1')
+    expect(runs.all()).toEqual([])
+  })
+
+  it('are listed without going over their tests', () => {
+    const { runs } = create()
+    const first = runs.report('a', toInfo('a'), undefined)
+    const run = runs.findRun('r1') ?? expect.fail('no run')
+    const tests = {
+      size: 9900,
+      *values() {
+        yield first
+        expect.fail('a second test was read')
+      },
+    }
+    expect(toRunJson({ ...run, tests: tests as unknown as typeof run.tests }).counts.tests).toBe(9900)
   })
 
   it('record the end of a session once', () => {
@@ -74,7 +105,7 @@ describe('runs', () => {
     for (const id of [a, b]) one.runs.end(id ?? '', SEEN, 6000, () => undefined)
     for (const change of one.changes) two.runs.apply(change)
     for (const { runs, evicted } of [one, two]) {
-      expect(runs.ofRun('r1')).toEqual(one.runs.ofRun('r1'))
+      expect(runs.findRun('r1')).toEqual(one.runs.findRun('r1'))
       // Both sessions ended without room for both; the first has failed, the second has no outcome.
       expect(evicted).toEqual([a])
       expect(runs.find('b')?.id).toBe(b)

@@ -1,5 +1,6 @@
 import type { toRunJson } from '../../../../api/runs.ts'
-import type { Runs, SeenResponses } from '../../../../../sessions/runs.ts'
+import type { SeenResponses } from '../../../../../sessions/journal/summary.ts'
+import type { Runs } from '../../../../../sessions/runs.ts'
 import { groupBy } from '../../../../../util/collections.ts'
 import { isFailure } from '../../parts/status.tsx'
 

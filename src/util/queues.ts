@@ -1,20 +1,3 @@
-/** Yields to other requests. */
-export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
-
-/** Adds the size of a completed step; returns a promise if it is time to yield to other requests. */
-export type Pace = (size: number) => Promise<void> | undefined
-
-/** Creates a pace that yields each time the total size of the steps reaches the slice. */
-export function createPace(slice: number): Pace {
-  let sum = 0
-  return function pace(size) {
-    sum += size
-    if (sum < slice) return undefined
-    sum = 0
-    return pause()
-  }
-}
-
 /** Creates queues that run tasks with the same name in sequence, and tasks with different names concurrently. */
 export function createQueues() {
   const last = new Map<string, Promise<unknown>>()
