@@ -31,7 +31,7 @@ const toWait = duration({ min: 0, max: HOUR, minWritten: 0 })
 const toTimeout = duration({ min: 1, max: HOUR })
 
 /** @throws {SetupError} for an invalid duration. */
-function parseTime(name: string, input: number | string, { schema, expected }: typeof toWait): number {
+function parseStoreTime(name: string, input: number | string, { schema, expected }: typeof toWait): number {
   const { success, data } = schema.safeParse(input)
   if (success) return data
   throw new SetupError(`The option ${name} of redisStore must be ${expected}, not ${showValue(input)}.`)
@@ -47,8 +47,8 @@ function parseTime(name: string, input: number | string, { schema, expected }: t
 export function redisStore({ url, wait = 30_000, timeout = 2000, tls }: RedisStoreOptions): SharedStore {
   const options = {
     address: parseStoreAddress(String(url)),
-    wait: parseTime('wait', wait, toWait),
-    timeout: parseTime('timeout', timeout, toTimeout),
+    wait: parseStoreTime('wait', wait, toWait),
+    timeout: parseStoreTime('timeout', timeout, toTimeout),
     ...(tls === undefined ? {} : { tls }),
   }
   return {

@@ -9,7 +9,7 @@ import type { Endpoint } from '../service/contract/endpoint.ts'
 import { endpoints, TOKEN } from '../service/contract/endpoints.ts'
 import type { OperationId } from '../service/contract/endpoints.ts'
 import type { Answer } from '../service/contract/types.ts'
-import { findPath, paths } from '../service/contract/paths.ts'
+import { findServicePath, paths } from '../service/contract/paths.ts'
 import type { Path } from '../service/contract/paths.ts'
 import type { Warn } from '../service/contract/check.ts'
 import type { Problem } from '../errors.ts'
@@ -109,7 +109,7 @@ const UPDATE =
   'To update a resource, send POST to /{projectKey}/resource/{id} with its version and actions. To overwrite it, send PUT or PATCH to /{projectKey}/resource, with its key in the body.'
 
 /** The parameters of a path, which all requests to it share. */
-const toParameters = memoize((path) => findPath(path)?.parameters ?? {})
+const toParameters = memoize((path) => findServicePath(path)?.parameters ?? {})
 
 /** Removes the trailing slash from `/__admin/`, the path of the dashboard. */
 const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)

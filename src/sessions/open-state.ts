@@ -194,10 +194,10 @@ export async function openState(
 
 // The lines that store session journals and scenario counters for a later run.
 
-const FORMAT = 'resource-mock-journal/1'
+const JOURNAL_FORMAT = 'resource-mock-journal/1'
 
 /** The header line. */
-const headLine = z.strictObject({ format: z.literal(FORMAT) })
+const headLine = z.strictObject({ format: z.literal(JOURNAL_FORMAT) })
 
 /** How often each rule of a scenario has matched in a session. */
 const counterLine = z.strictObject({
@@ -216,7 +216,7 @@ const entryLine = z.strictObject({
 /** The maximum restored count. Rules do not need a higher one, and counting further would slow down startup. */
 const MOST_SEEN = 1_000_000
 
-const toLine = (value: object): string => `${JSON.stringify(value)}\n`
+const toTextLine = (value: object): string => `${JSON.stringify(value)}\n`
 
 /** The scenarios whose rules may have counters in a session. */
 const scenariosOf = ({ scenarios }: Session, catalog: Catalog): readonly Scenario[] => [
@@ -226,14 +226,14 @@ const scenariosOf = ({ scenarios }: Session, catalog: Catalog): readonly Scenari
 
 /** The journals of all sessions and their scenario counters as lines of JSON, for a later run. */
 async function toSessionLines(sessions: Sessions, catalog: Catalog): Promise<readonly string[]> {
-  const lines = [toLine({ format: FORMAT })]
+  const lines = [toTextLine({ format: JOURNAL_FORMAT })]
   for (const session of sessions.all()) {
     const { name, scenarios, journal } = session
     for (const scenario of scenariosOf(session, catalog)) {
       const seen = scenario.rules.map((rule) => scenarios.runner.counter(scenario, rule).seen)
-      if (seen.some((count) => count > 0)) lines.push(toLine({ session: name, scenario: scenario.name, seen }))
+      if (seen.some((count) => count > 0)) lines.push(toTextLine({ session: name, scenario: scenario.name, seen }))
     }
-    for await (const entry of readEntries(journal.exchanges())) lines.push(toLine({ entry }))
+    for await (const entry of readEntries(journal.exchanges())) lines.push(toTextLine({ entry }))
   }
   return lines
 }

@@ -111,10 +111,10 @@ export function memoizeLast<K, V>(compute: (key: K) => V): (key: K) => V {
 }
 
 /** Maximum number of cached results. */
-const MOST = 1000
+const MOST_KEYS = 1000
 
 /** Results for longer keys (in characters) are not cached: the memory would cost more than the time saved. */
-const LONGEST = 256
+const LONGEST_KEY = 256
 
 /**
  * Caches the latest 1,000 results of a function.
@@ -122,12 +122,12 @@ const LONGEST = 256
  * @example const toAddress = memoize((url) => parseAddress(url))
  */
 export function memoize<V>(compute: (key: string) => V): (key: string) => V {
-  const known = new BoundedMap<string, V>(MOST)
+  const known = new BoundedMap<string, V>(MOST_KEYS)
   return function memoized(key) {
     const found = known.get(key)
     if (found !== undefined) return found
     const value = compute(key)
-    if (key.length <= LONGEST) known.set(key, value)
+    if (key.length <= LONGEST_KEY) known.set(key, value)
     return value
   }
 }

@@ -3,12 +3,12 @@ import type { Problem } from '../errors.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /** At most this many problems of a file are listed. */
-const MOST_LISTED = 20
+const MOST_PROBLEMS = 20
 
 /** Lists the problems of a file, one on each line. */
 export function listProblems(problems: readonly string[]): string {
-  const more = problems.length - MOST_LISTED
-  return [...problems.slice(0, MOST_LISTED), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
+  const more = problems.length - MOST_PROBLEMS
+  return [...problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
 }
 
 /** Moves the position in the error of text that is not JSON to the front, where editors look for it. */

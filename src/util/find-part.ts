@@ -1,5 +1,5 @@
 /** Parts up to this length are left to `indexOf`, which is faster unless both texts are long and repetitive. */
-const SHORT = 100
+const SHORT_TEXT = 100
 
 /** For each prefix of a part, the length of its longest border: a proper prefix that is also a suffix. */
 function toBorders(part: string): Uint32Array {
@@ -18,7 +18,7 @@ function toBorders(part: string): Uint32Array {
  * for `aaa…b…aaa` in a long run of `a`.
  */
 export function findPart(text: string, part: string, from = 0): number {
-  if (part.length <= SHORT) return text.indexOf(part, from)
+  if (part.length <= SHORT_TEXT) return text.indexOf(part, from)
   if (part.length > text.length - from) return -1
   const borders = toBorders(part)
   let length = 0

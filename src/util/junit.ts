@@ -15,7 +15,7 @@ export interface JunitSuite {
   readonly notes?: readonly string[]
 }
 
-const toHead = (name: string, cases: readonly JunitCase[], milliseconds: number | undefined): string =>
+const toSuiteHead = (name: string, cases: readonly JunitCase[], milliseconds: number | undefined): string =>
   toAttributes({
     name,
     tests: cases.length,
@@ -42,13 +42,13 @@ function toCase({ name, failure, skipped }: JunitCase, suite: string): readonly 
 export const toJunitXml = (name: string, suites: readonly JunitSuite[], milliseconds?: number): string =>
   [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${toHead(
+    `<testsuites${toSuiteHead(
       name,
       suites.flatMap(({ cases }) => cases),
       milliseconds,
     )}>`,
     ...suites.flatMap(({ name: suite, cases, notes = [], milliseconds: time }) => [
-      `  <testsuite${toHead(suite, cases, time)}>`,
+      `  <testsuite${toSuiteHead(suite, cases, time)}>`,
       ...cases.flatMap((one) => toCase(one, suite)),
       ...(notes.length === 0 ? [] : [`    <system-out>${notes.map(escapeXml).join('\n')}</system-out>`]),
       '  </testsuite>',

@@ -16,7 +16,7 @@ import { isTestId } from '../../sessions/runs.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { createEventRoutes } from './events.ts'
-import { createGuard } from './guard.ts'
+import { createAdminGuard } from './guard.ts'
 import { createReportRoutes } from './reports.ts'
 import { toAdminRequest, addAdminRoutes } from './request.ts'
 import type { AdminEnv, AdminHandler, AdminParts, AdminRoutes } from './request.ts'
@@ -94,7 +94,7 @@ export function createGate(parts: {
   readonly host?: string | undefined
   readonly isHidden: boolean
 }): MiddlewareHandler<AdminEnv> {
-  const guard = createGuard(parts)
+  const guard = createAdminGuard(parts)
   const cors: CorsPolicy = { only: parts.origins }
 
   /** Loads changes of other mocks before the request is handled. */

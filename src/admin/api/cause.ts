@@ -17,14 +17,14 @@ const errorBody = z.looseObject({
 })
 
 /** The first error in a response. */
-export interface Failure {
+export interface CausedFailure {
   readonly code: string
   readonly message: string
   readonly detail: string | undefined
 }
 
 /** The first error in a response; undefined if it has none. */
-export function findFailure({ response: { status, body } }: JournalEntry): Failure | undefined {
+export function findFailure({ response: { status, body } }: JournalEntry): CausedFailure | undefined {
   if (!isFailedStatus(status) || body?.encoding !== 'utf-8') return undefined
   const { data } = errorBody.safeParse(findJson(body.text))
   const first = data?.errors[0]
@@ -42,22 +42,22 @@ export interface Cause {
 }
 
 /** What a cause is derived from. */
-export interface Evidence {
+export interface CauseEvidence {
   readonly entry: JournalEntry
-  readonly failure: Failure | undefined
+  readonly failure: CausedFailure | undefined
   readonly conflict: Conflict | undefined
   /** Of the request's resource, newest first. */
   readonly versions: readonly WrittenVersion[] | undefined
   readonly nearMisses: readonly NearOperation[]
 }
 
-type FindCause = (evidence: Evidence) => Cause | undefined
+type FindCause = (evidence: CauseEvidence) => Cause | undefined
 
 /** Maximum length of a path in a sentence, in characters. */
 const LONGEST_PATH = 200
 
 /** Without its session, which the reader of an explanation knows. */
-const nameOf = ({ request: { method, url } }: JournalEntry): string =>
+const nameOfEntry = ({ request: { method, url } }: JournalEntry): string =>
   `${method} ${toSentPath(url)
     .replace(/^\/@[^/]+/, '')
     .slice(0, LONGEST_PATH)}`
@@ -65,7 +65,7 @@ const nameOf = ({ request: { method, url } }: JournalEntry): string =>
 const nameOfOperation = ({ operation }: NearOperation): string =>
   `${endpoints[operation].method} ${endpoints[operation].path} (${operation})`
 
-const findFault: FindCause = ({ entry: { response } }) =>
+const findBrokenConnection: FindCause = ({ entry: { response } }) =>
   response.fault === undefined
     ? undefined
     : {
@@ -80,7 +80,7 @@ const findPassedThrough: FindCause = ({ entry, nearMisses: [nearest] }) =>
     ? undefined
     : {
         kind: 'passed-through',
-        sentence: `${nameOf(entry)} was passed through because it matches no operation. It is nearly ${nameOfOperation(nearest)}.`,
+        sentence: `${nameOfEntry(entry)} was passed through because it matches no operation. It is nearly ${nameOfOperation(nearest)}.`,
         remedy: 'If the request was meant for the mock, correct it. Otherwise, there is nothing to do.',
       }
 
@@ -90,17 +90,17 @@ const findUnmatched: FindCause = ({ entry, nearMisses: [nearest] }) => {
   return entry.response.status === 405
     ? {
         kind: 'unknown-method',
-        sentence: `No operation has the method of ${nameOf(entry)}.${near}`,
+        sentence: `No operation has the method of ${nameOfEntry(entry)}.${near}`,
         remedy: 'Use a method listed in the Allow header.',
       }
     : {
         kind: 'unknown-path',
-        sentence: `No operation has the path of ${nameOf(entry)}.${near}`,
+        sentence: `No operation has the path of ${nameOfEntry(entry)}.${near}`,
         remedy: 'Correct the path. Paths start with /{projectKey}/resource.',
       }
 }
 
-const findConflict: FindCause = ({ conflict }) => {
+const findConflictCause: FindCause = ({ conflict }) => {
   if (conflict === undefined) return undefined
   const { sentence, sent, current, repeated } = conflict
   return repeated === undefined
@@ -157,7 +157,7 @@ const findScopeCause: FindCause = ({ entry: { operation, projectKey, response },
   }
 }
 
-const findAbsence: FindCause = ({ entry, failure, versions: [newest] = [] }) => {
+const findAbsenceCause: FindCause = ({ entry, failure, versions: [newest] = [] }) => {
   const { operation, response, time, durationMilliseconds } = entry
   if (response.status !== 404 || operation === undefined) return undefined
   if (operation === 'checkResources')
@@ -198,18 +198,18 @@ const findOther: FindCause = ({ entry: { response }, failure }) => {
 
 /** The first cause found applies, so specific causes come before those by status. */
 const causes: readonly FindCause[] = [
-  findFault,
+  findBrokenConnection,
   findPassedThrough,
   findUnmatched,
-  findConflict,
+  findConflictCause,
   findTokenCause,
   findScopeCause,
-  findAbsence,
+  findAbsenceCause,
   findOther,
 ]
 
 /** Finds the cause of a failure, or of a request that probably missed its operation; undefined for other requests. */
-export function findCause(evidence: Evidence): Cause | undefined {
+export function findCauseOf(evidence: CauseEvidence): Cause | undefined {
   for (const find of causes) {
     const cause = find(evidence)
     if (cause === undefined) continue

@@ -1,5 +1,5 @@
 import { isOperation } from '../../service/contract/endpoints.ts'
-import { findPath } from '../../service/contract/paths.ts'
+import { findServicePath } from '../../service/contract/paths.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
 import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
@@ -32,10 +32,10 @@ export interface Conflict extends ConflictVersions {
 /** The path parameters of the exchange's resource: from its path, or else from its `Location` (D5). */
 function findParameters({ request, response }: JournalEntry): PathParameters {
   const { path } = toTarget(request.url)
-  const { parameters = {} } = findPath(path) ?? {}
+  const { parameters = {} } = findServicePath(path) ?? {}
   const { location } = response.headers
   if ('id' in parameters || 'key' in parameters || location === undefined) return parameters
-  return { ...findPath(toTarget(location).path)?.parameters, ...parameters }
+  return { ...findServicePath(toTarget(location).path)?.parameters, ...parameters }
 }
 
 /** The versions of the exchange's resource, newest first; undefined if it has no resource. */
@@ -55,7 +55,7 @@ export async function findVersions(
   return versions.length === 0 ? undefined : versions
 }
 
-const parseBody = (body: KeptBody | undefined): unknown =>
+const parseConflictBody = (body: KeptBody | undefined): unknown =>
   body?.encoding === 'utf-8' ? findJson(body.text) : undefined
 
 /** A numeric member of an object, as text, which keeps all digits of an int64. */
@@ -66,12 +66,12 @@ function findNumber(value: unknown, name: string): string | undefined {
 
 /** Reads the expected and the current version from a conflict, as text. */
 export function readConflict({ request, response }: JournalEntry): ConflictVersions | undefined {
-  const answer = response.status === 409 ? parseBody(response.body) : undefined
+  const answer = response.status === 409 ? parseConflictBody(response.body) : undefined
   const errors: readonly unknown[] = isJsonObject(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
   const current = errors.map((error) => findNumber(error, 'currentVersion')).find((one) => one !== undefined)
   if (current === undefined) return undefined
   const sent =
-    findNumber(parseBody(request.body), 'version') ??
+    findNumber(parseConflictBody(request.body), 'version') ??
     new URLSearchParams(toTarget(request.url).search).get('version') ??
     // The journal truncates long bodies.
     / Expected: (\d+) - Actual: /.exec(response.body?.text ?? '')?.[1]
@@ -89,7 +89,7 @@ function findVersion(
 }
 
 /** Maximum length of a path in a sentence, in characters. */
-const LONGEST_PATH = 200
+const LONGEST_NAMED_PATH = 200
 
 /** Describes who wrote a version, as the end of a sentence. */
 export function describeWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
@@ -103,7 +103,7 @@ export function describeWriter({ kind, writer, entry }: WrittenVersion, session:
     case 'request':
       return entry === undefined
         ? `${verb} by a request of session ${session} that the journal has dropped (correlation id ${writer.correlationId})`
-        : `${verb} by ${entry.request.method} ${toSent(entry.request.url).slice(0, LONGEST_PATH)} of session ${session} (request ${entry.id})`
+        : `${verb} by ${entry.request.method} ${toSent(entry.request.url).slice(0, LONGEST_NAMED_PATH)} of session ${session} (request ${entry.id})`
     default:
       return ''
   }

@@ -11,12 +11,13 @@ export type ContractCheck =
   /** Not checked; the sentence says why. */
   | { readonly kind: 'none'; readonly sentence: string }
 
-const toHeaders = (headers: Readonly<Record<string, string>>): Headers =>
+const toCheckedHeaders = (headers: Readonly<Record<string, string>>): Headers =>
   new Headers(
     Object.entries(headers).flatMap(([name, value]) => value.split('\n').map((one) => [name, one] as [string, string])),
   )
 
-const toBody = (body: KeptBody | undefined): string | undefined => (body?.encoding === 'utf-8' ? body.text : undefined)
+const toCheckedBody = (body: KeptBody | undefined): string | undefined =>
+  body?.encoding === 'utf-8' ? body.text : undefined
 
 /** Checks the response of an exchange against the contract. */
 export function checkContract({ operation, request, response }: JournalEntry): ContractCheck {
@@ -30,7 +31,7 @@ export function checkContract({ operation, request, response }: JournalEntry): C
       sentence: 'The body is longer than 64 KiB and was not kept in full, so it cannot be checked.',
     }
   const { status, headers, body } = response
-  const answered = { status, headers: toHeaders(headers), body: toBody(body) }
+  const answered = { status, headers: toCheckedHeaders(headers), body: toCheckedBody(body) }
   const violations = findViolations(endpoints[operation], request.method, answered)
   return violations.length === 0 ? { kind: 'holds' } : { kind: 'broken', violations }
 }

@@ -9,7 +9,7 @@ import { quote } from '../../util/quote.ts'
 /** A request or its response as code for another tool, or a sentence that says why there is none. */
 export type Copy = { readonly name: string } & ({ readonly text: string } | { readonly sentence: string })
 
-const count = new Intl.NumberFormat('en')
+const copyNumbers = new Intl.NumberFormat('en')
 
 /** Characters that curl expands to several URLs (curl(1), `--globoff`). */
 const GLOB = /[[\]{}]/
@@ -92,7 +92,7 @@ function toRoute({ request, response }: JournalEntry): string {
 /** A copy, unless the journal has only part of the body: that would be a different request or response. */
 function toCopy(name: string, body: KeptBody | undefined, of: string, toText: () => string): Copy {
   if (body?.isCut !== true) return { name, text: toText() }
-  const sizes = `the first ${count.format(KEPT_BYTES)} of ${count.format(body.size)} bytes`
+  const sizes = `the first ${copyNumbers.format(KEPT_BYTES)} of ${copyNumbers.format(body.size)} bytes`
   return { name, sentence: `Cannot copy as ${name}: the journal keeps only ${sizes} of the ${of} body.` }
 }
 

@@ -9,8 +9,8 @@ import type { JournalEntry } from '../../sessions/journal/record.ts'
 import { findAttempts, findRecovery, findRetryState } from '../../sessions/journal/retries.ts'
 import type { Attempt } from '../../sessions/journal/retries.ts'
 import type { Session } from '../../sessions/sessions.ts'
-import { findCause, findFailure } from './cause.ts'
-import type { Cause, Failure } from './cause.ts'
+import { findCauseOf, findFailure } from './cause.ts'
+import type { Cause, CausedFailure } from './cause.ts'
 import { findConflict, findVersions } from './conflict.ts'
 import type { Conflict } from './conflict.ts'
 import { checkContract } from './contract-check.ts'
@@ -40,7 +40,7 @@ export function findNear(entry: JournalEntry): readonly NearOperation[] {
 /** A request with all that its explanation says. */
 export interface ExplainedRequest {
   readonly entry: JournalEntry
-  readonly failure: Failure | undefined
+  readonly failure: CausedFailure | undefined
   readonly cause: Cause | undefined
   readonly conflict: Conflict | undefined
   /** Of the request's resource, newest first; undefined if it has none. */
@@ -62,7 +62,7 @@ export async function explain(
   const failure = findFailure(entry)
   const conflict = findConflict(entry, versions, attempt?.attempts[attempt.at - 1])
   const nearMisses = findNear(entry)
-  const cause = findCause({ entry, failure, conflict, versions, nearMisses })
+  const cause = findCauseOf({ entry, failure, conflict, versions, nearMisses })
   return { entry, failure, cause, conflict, versions, nearMisses, attempt, contract: checkContract(entry) }
 }
 

@@ -19,16 +19,16 @@ function isSecret(candidate: string, secret: string): boolean {
   return difference === 0
 }
 
-const COOKIE = 'mock-admin-token'
+const TOKEN_COOKIE = 'mock-admin-token'
 
 /** The cookie that stores the token in a browser, out of reach of scripts and other sites (RFC 6265bis, section 5.6.7). */
 export const toTokenCookie = (token: string, path: string, isSecure: boolean): string =>
-  generateCookie(COOKIE, token, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure })
+  generateCookie(TOKEN_COOKIE, token, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure })
 
 /** The token from a request's headers: a bearer token (RFC 6750, section 2.1), or the cookie. */
 function findToken(headers: Headers): string | undefined {
   const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get('Authorization') ?? '')?.[1]
-  return bearer ?? parse(headers.get('Cookie') ?? '', COOKIE)[COOKIE]
+  return bearer ?? parse(headers.get('Cookie') ?? '', TOKEN_COOKIE)[TOKEN_COOKIE]
 }
 
 /**
@@ -42,9 +42,9 @@ const MOST_WAIT = 2000
 const MOST_ADDRESSES = 1000
 
 /** Maximum number of delayed responses to wrong tokens. More are rejected at once, which limits memory use. */
-const MOST_WAITING = 100
+const MOST_REMEMBERED = 100
 
-const toAddress = ({ connection }: Exchange): string => connection?.remoteAddress ?? ''
+const toClientAddress = ({ connection }: Exchange): string => connection?.remoteAddress ?? ''
 
 /**
  * Slows down guessing. A correct token is never delayed, whatever its address sent before.
@@ -62,10 +62,10 @@ export function createWrongTokens(pause: typeof wait = wait) {
      * @throws {Problem} 429 if too many responses are delayed already.
      */
     async delay(exchange: Exchange): Promise<void> {
-      const address = toAddress(exchange)
+      const address = toClientAddress(exchange)
       const count = counts.get(address) ?? 0
       counts.set(address, count + 1)
-      if (waiting >= MOST_WAITING) throw problem.tooManyRequests(MOST_WAITING, MOST_WAIT / 1000)
+      if (waiting >= MOST_REMEMBERED) throw problem.tooManyRequests(MOST_REMEMBERED, MOST_WAIT / 1000)
       waiting += 1
       try {
         await pause(Math.min(LEAST_WAIT * 2 ** count, MOST_WAIT), exchange.request)
@@ -74,7 +74,7 @@ export function createWrongTokens(pause: typeof wait = wait) {
       }
     },
     /** Resets the count of an address after a correct token. */
-    forgive: (exchange: Exchange): void => void counts.delete(toAddress(exchange)),
+    forgive: (exchange: Exchange): void => void counts.delete(toClientAddress(exchange)),
   }
 }
 
@@ -92,7 +92,7 @@ const toHostname = (host: string): string =>
     .replace(/\.$/, '')
 
 /** Paths that reveal nothing about the mock's data. */
-const OPEN = new Set(
+const OPEN_PATHS = new Set(
   ['/health', '/health/live', '/health/ready', '/dashboard.css', '/dashboard.svg'].map((path) => ADMIN_PATH + path),
 )
 
@@ -111,7 +111,7 @@ const isDashboardLink = ({ method, headers }: Request, path: string): boolean =>
  * (`Origin`, Fetch standard, section 3.2) and the host name used for the mock, since DNS rebinding can point any name at
  * this machine.
  */
-export function createGuard({
+export function createAdminGuard({
   token,
   origins,
   host,
@@ -189,7 +189,7 @@ export function createGuard({
     checkHost(request)
     checkOrigin(request, address.path)
     // Preflights and health probes cannot send a token, and the page that asks for the token needs its icon.
-    if (isPreflight(request) || OPEN.has(address.path)) return
+    if (isPreflight(request) || OPEN_PATHS.has(address.path)) return
     return checkToken(exchange)
   }
 }

@@ -1,4 +1,4 @@
-import { findPath } from '../../service/contract/paths.ts'
+import { findServicePath } from '../../service/contract/paths.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import { problem } from '../../errors.ts'
 import { readInteger } from '../../service/http/numbers.ts'
@@ -35,7 +35,7 @@ const ETAG = /^"(\d+)"$/
 
 /** Whether a URL is that of the resource with this id. */
 const isIdOf = (url: string | undefined, id: string): boolean =>
-  url !== undefined && findPath(toTarget(url).path)?.parameters['id'] === id
+  url !== undefined && findServicePath(toTarget(url).path)?.parameters['id'] === id
 
 /** A read by id or key reports the resource's id and version in its headers (D5). */
 function seeRead({ entry }: KeptExchange, id: string): Seen | undefined {

@@ -8,7 +8,7 @@ const PAGE_SIZE = 3000
 
 /** Maximum size of a body, and of all headers of a message, in bytes. */
 const MOST_BODY = 1000
-const MOST_HEADERS = 800
+const MOST_HEADER_CHARACTERS = 800
 
 /** Maximum size of any other text, such as a URL, in bytes. */
 const MOST_TEXT = 300
@@ -21,13 +21,13 @@ const encoder = new TextEncoder()
 const sizeOf = (text: string): number => encoder.encode(text).length
 
 /** Shortens a text to a size in bytes. */
-export function cut(text: string, most = MOST_TEXT): string {
+export function cutText(text: string, most = MOST_TEXT): string {
   const { read } = encoder.encodeInto(text, new Uint8Array(most))
   return read < text.length ? `${text.slice(0, read)}…` : text
 }
 
 /** A body as JSON if it is. Integers above 2^53 become strings, because clients would round them (D3). */
-function parseBody(text: string): unknown {
+function parseShownBody(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text
   const value = findJson(text)
   if (value === undefined) return text
@@ -35,18 +35,18 @@ function parseBody(text: string): unknown {
 }
 
 /** The members that describe a body; none without one. */
-export function toBody(
+export function toBriefBody(
   { body, bodySize }: { readonly body: string; readonly bodySize?: number | undefined },
   isWhole: boolean,
 ) {
   if (body === '') return {}
-  const shown = isWhole ? body : cut(body, MOST_BODY)
+  const shown = isWhole ? body : cutText(body, MOST_BODY)
   if (shown !== body) return { body: shown, bodySize: bodySize ?? sizeOf(body) }
-  return bodySize === undefined ? { body: parseBody(body) } : { body, bodySize }
+  return bodySize === undefined ? { body: parseShownBody(body) } : { body, bodySize }
 }
 
 /** The headers that the mock adds to every response, and those of the connection. */
-const OWN_HEADERS = new Set([
+const SHOWN_HEADERS = new Set([
   'x-correlation-id',
   'x-content-type-options',
   'x-mock-operation',
@@ -60,13 +60,13 @@ const OWN_HEADERS = new Set([
 
 /** The headers that the service documents or a scenario added. */
 export const omitOwnHeaders = (headers: LoggedHeaders): LoggedHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)))
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !SHOWN_HEADERS.has(name)))
 
 /** The members that describe headers. */
 export function toHeaderMembers(headers: LoggedHeaders, isWhole: boolean) {
   if (isWhole) return { headers }
-  const entries = Object.entries(headers).map(([name, value]) => [name, cut(String(value))] as const)
-  const kept = takeFitting(entries, MOST_HEADERS)
+  const entries = Object.entries(headers).map(([name, value]) => [name, cutText(String(value))] as const)
+  const kept = takeFitting(entries, MOST_HEADER_CHARACTERS)
   const omitted = entries.length - kept.length
   return { headers: Object.fromEntries(kept), ...(omitted === 0 ? {} : { omittedHeaders: omitted }) }
 }
@@ -93,7 +93,7 @@ export function toBrief(value: unknown) {
   const omitted: Record<string, number> = {}
 
   function visit(part: unknown, path: string): unknown {
-    if (typeof part === 'string') return cut(part)
+    if (typeof part === 'string') return cutText(part)
     if (Array.isArray(part)) {
       if (part.length > MOST_ENTRIES) omitted[path] = part.length - MOST_ENTRIES
       return part.slice(0, MOST_ENTRIES).map((one: unknown, at) => visit(one, `${path}[${at}]`))

@@ -4,7 +4,7 @@ import { EVERY_SCOPE } from '../../service/auth/authenticate.ts'
 import { stringifyJson } from '../../service/http/json.ts'
 import { isFailedStatus } from '../../sessions/journal/record.ts'
 import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
-import { cut, omitOwnHeaders, takeFitting, toBody, toBrief, toHeaderMembers } from './brief.ts'
+import { cutText, omitOwnHeaders, takeFitting, toBriefBody, toBrief, toHeaderMembers } from './brief.ts'
 import { toToolHints } from './tool.ts'
 import type { MockAccess } from './tool.ts'
 
@@ -26,7 +26,7 @@ const toMembers = ({ operation, scenarios, warnings }: JournaledRequest) => ({
     ? {}
     : {
         warnings: takeFitting(
-          warnings.map((one) => cut(one)),
+          warnings.map((one) => cutText(one)),
           MOST_WARNINGS,
         ),
       }),
@@ -42,7 +42,7 @@ export function toAnswer(request: JournaledRequest, isWhole: boolean) {
       status,
       ...(fault === undefined ? {} : { fault }),
       ...toHeaderMembers(omitOwnHeaders(headers), isWhole),
-      ...toBody(body, isWhole),
+      ...toBriefBody(body, isWhole),
     },
   }
 }
@@ -58,9 +58,9 @@ export function toExchange(request: JournaledRequest, isWhole: boolean) {
     ...members,
     request: {
       method,
-      url: isWhole ? url : cut(url),
+      url: isWhole ? url : cutText(url),
       ...toHeaderMembers(headers, isWhole),
-      ...toBody(request, isWhole),
+      ...toBriefBody(request, isWhole),
     },
     response,
   }
@@ -81,7 +81,7 @@ export function toSummary({
     id,
     time,
     method,
-    url: cut(url),
+    url: cutText(url),
     ...(operation === undefined ? {} : { operation }),
     status,
     ...(fault === undefined ? {} : { fault }),

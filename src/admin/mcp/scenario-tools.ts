@@ -5,7 +5,7 @@ import { toPath } from '../../service/http/json.ts'
 import { describeUnknown } from '../../service/scenarios/engine.ts'
 import { toScenarioError } from '../../service/scenarios/load.ts'
 import { NO_SCENARIO, scenarioSchema } from '../../service/scenarios/schema.ts'
-import { cut, takeFitting } from './brief.ts'
+import { cutText, takeFitting } from './brief.ts'
 import { activeNames, createTool, name, names, pathOf } from './tool.ts'
 import type { MockAccess, Tool } from './tool.ts'
 
@@ -42,7 +42,7 @@ function expectDefinition(scenario: object): void {
   })
   const issues = [...unknownIssues, ...first].slice(0, MAX_ERRORS)
   if (issues.length === 0) return
-  const sentences = new Set(issues.map((issue) => cut(toScenarioError(scenario, new z.ZodError([issue])).message)))
+  const sentences = new Set(issues.map((issue) => cutText(toScenarioError(scenario, new z.ZodError([issue])).message)))
   const listed = takeFitting([...sentences])
   const more = found + unknown.length - issues.length + (sentences.size - listed.length)
   const others = more === 1 ? 'There is 1 more fault.' : `There are ${more} more faults.`
@@ -66,7 +66,7 @@ export const scenarioTools: readonly Tool[] = [
       const { active: current, scenarios } = await readScenarios(mock)
       const listed = scenarios.map((one) => ({
         name: one.name,
-        description: cut(one.description),
+        description: cutText(one.description),
         ...(one.source === 'built-in' ? {} : { source: one.source }),
       }))
       return { url: mock.url, active: current, scenarios: listed }

@@ -4,7 +4,7 @@ import { findMembers } from '../../service/contract/endpoint.ts'
 import { LONGEST_HEAD } from '../../service/http/request-head.ts'
 import { toSteps } from '../../service/state/records.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
-import { cut, takeFitting } from './brief.ts'
+import { cutText, takeFitting } from './brief.ts'
 import type { AdminClient, MockFetch } from '../client/admin-client.ts'
 
 /** Sends requests to the session that a tool call names. */
@@ -82,8 +82,8 @@ function describeUnknown(path: string, input: z.ZodObject): string {
 export function describeFaults(input: z.ZodObject, args: unknown): readonly string[] {
   const { problems, unknown } = check(input, args)
   const messages = [
-    ...unknown.map((path) => cut(describeUnknown(path, input))),
-    ...problems.map(({ message, detailedErrorMessage = message }) => cut(detailedErrorMessage)),
+    ...unknown.map((path) => cutText(describeUnknown(path, input))),
+    ...problems.map(({ message, detailedErrorMessage = message }) => cutText(detailedErrorMessage)),
   ]
   const shown = takeFitting(messages)
   // The last message may count the values that are not listed.

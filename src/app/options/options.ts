@@ -60,7 +60,7 @@ type OptionScope = 'mock' | 'server'
 const namesFor = (scope: OptionScope): readonly OptionName[] =>
   optionEntries.filter(([, option]) => option.for === scope).map(([name]) => name)
 
-function describeUnknown(name: string, scope: OptionScope): string {
+function describeUnknownOption(name: string, scope: OptionScope): string {
   const [ofMock, ofServer] = [namesFor('mock'), namesFor('server')] as const
   if (scope === 'mock' && ofServer.some((known) => known === name)) {
     return `The option ${name} is only available in startServer of resource-mock/node. Use startServer, or remove the option.`
@@ -89,7 +89,7 @@ export function parseOptions(input: MockOptions | ServerOptions, scope: OptionSc
   expectOptions(input)
   const taken = scope === 'mock' ? namesFor('mock') : [...namesFor('mock'), ...namesFor('server')]
   const stranger = Object.keys(input).find((name) => !taken.some((known) => known === name))
-  if (stranger !== undefined) throw new SetupError(describeUnknown(stranger, scope))
+  if (stranger !== undefined) throw new SetupError(describeUnknownOption(stranger, scope))
   const values: Readonly<Record<string, unknown>> = { ...input }
   const parsed = optionEntries.flatMap(([name, option]) => {
     const value = values[name] === undefined ? option.default : values[name]

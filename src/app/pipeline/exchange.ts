@@ -44,13 +44,13 @@ type KnownMembers = Pick<
   'address' | 'urlProblem' | 'correlationId' | 'header' | 'time' | 'startedAt' | 'cors'
 >
 
-const NONE: readonly string[] = []
-const NO_HEADERS: Readonly<Record<string, string>> = {}
+const NO_NAMES: readonly string[] = []
+const WITHOUT_HEADERS: Readonly<Record<string, string>> = {}
 const NO_PARAMETERS: PathParameters = {}
 const readNothing: ReadHeader = () => undefined
 
 /** The request target as sent, if it is in origin form (RFC 9112, section 3.2.1); otherwise the URL from the path on. */
-function toTarget({ target }: Address, connection: Connection | undefined): string {
+function toExchangeTarget({ target }: Address, connection: Connection | undefined): string {
   const sent = connection?.target
   // Prefers the address's string, which all requests with this URL share.
   return sent === undefined || sent === target || !sent.startsWith('/') ? target : sent
@@ -97,11 +97,11 @@ export class Exchange implements Warnings, RecordedExchange {
   requestBody: string | Uint8Array | undefined = undefined
   /** Which browser origins may read the response. */
   cors: CorsPolicy
-  warnings: readonly string[] = NONE
+  warnings: readonly string[] = NO_NAMES
   /** The number of warnings that were not kept because there were too many. */
   unkeptWarnings = 0
   /** The scenarios with rules that fired. */
-  scenarios: readonly string[] = NONE
+  scenarios: readonly string[] = NO_NAMES
   /** Whether a scenario produced the response. */
   isSimulated = false
   /** Whether a scenario changed the operation's input, such as the token or the data. */
@@ -117,7 +117,7 @@ export class Exchange implements Warnings, RecordedExchange {
 
   /** 0 until there is a response, and if a fault broke the connection. */
   status = 0
-  responseHeaders: Headers | Readonly<Record<string, string>> = NO_HEADERS
+  responseHeaders: Headers | Readonly<Record<string, string>> = WITHOUT_HEADERS
   responseBody: string | Uint8Array | undefined = undefined
   /** The fault that broke the connection. */
   fault: FaultName | undefined = undefined
@@ -133,7 +133,7 @@ export class Exchange implements Warnings, RecordedExchange {
     this.#request = request
     this.method = connection?.method ?? request.method
     this.address = address
-    this.target = toTarget(address, connection)
+    this.target = toExchangeTarget(address, connection)
     this.header = header
     this.connection = connection
     this.time = known.time

@@ -76,7 +76,7 @@ async function runModule(path: string, name: string): Promise<unknown> {
   }
 }
 
-async function read(path: string, name: string, subject: string): Promise<ConfigFile> {
+async function readConfig(path: string, name: string, subject: string): Promise<ConfigFile> {
   const isJson = extname(path) === '.json'
   const text = await readText(path, subject, name)
   const found = isJson ? parseConfig(text, name) : await runModule(path, name)
@@ -96,7 +96,7 @@ async function read(path: string, name: string, subject: string): Promise<Config
 export async function findConfig(folder: string, named?: string, runtime = thisNode): Promise<ConfigFile | undefined> {
   if (named !== undefined) {
     expectSupported(named, `--config is ${JSON.stringify(named)}, which is`, runtime)
-    return read(resolve(folder, named), named, '--config')
+    return readConfig(resolve(folder, named), named, '--config')
   }
   const found: string[] = []
   for (const name of [...configNames, ...unsupportedNames]) if (existsSync(join(folder, name))) found.push(name)
@@ -106,7 +106,7 @@ export async function findConfig(folder: string, named?: string, runtime = thisN
   const [name] = found
   if (name === undefined) return undefined
   expectSupported(name, `${name} is`, runtime)
-  return read(join(folder, name), name, 'The configuration file')
+  return readConfig(join(folder, name), name, 'The configuration file')
 }
 
 /** Names the configuration file, so the file itself cannot set it. */

@@ -27,9 +27,9 @@ function toLevel({ status, warnings }: RequestLog): 'info' | 'warn' | 'error' {
 /** Printable ASCII except `"` and `\`, which JSON leaves unescaped (RFC 8259, section 7). */
 const PLAIN = /^[ !#-[\]-~]*$/
 
-const toText = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+const toLogValue = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
-const toList = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : JSON.stringify(texts))
+const toLogList = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : JSON.stringify(texts))
 
 /** Creates a function that formats the end of a line and reuses it for consecutive lines with the same end. */
 function createEndWriter(): (entry: RequestLog) => string {
@@ -38,8 +38,8 @@ function createEndWriter(): (entry: RequestLog) => string {
   return function toEnd({ operation, session, scenarios, warnings }) {
     const isPlain = scenarios.length === 0 && warnings.length === 0
     if (isPlain && operation === latest?.operation && session === latest?.session) return latestEnd
-    const operationMember = operation === undefined ? '' : `"operation":${toText(operation)},`
-    const end = `${operationMember}"session":${toText(session)},"scenarios":${toList(scenarios)},"warnings":${toList(warnings)}}`
+    const operationMember = operation === undefined ? '' : `"operation":${toLogValue(operation)},`
+    const end = `${operationMember}"session":${toLogValue(session)},"scenarios":${toLogList(scenarios)},"warnings":${toLogList(warnings)}}`
     if (isPlain) {
       latest = { operation, session }
       latestEnd = end
@@ -58,7 +58,7 @@ const toEnd = createEndWriter()
 export function formatJsonRequest(entry: RequestLog): string {
   const { time, method, target, status, durationMilliseconds, correlationId, traceId } = entry
   const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`
-  return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toText(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
+  return `{"level":"${toLevel(entry)}","time":"${time}","method":"${method}","target":${toLogValue(target)},"status":${status},"durationMilliseconds":${durationMilliseconds},"correlationId":"${correlationId}",${trace}${toEnd(entry)}`
 }
 
 /** JSON lines, with error stacks. */

@@ -6,12 +6,12 @@ import { parseOptions } from '../../app/options/options.ts'
 import type { ServerOptions, Settings } from '../../app/options/options.ts'
 
 /** How long the program on the port may take to respond, in milliseconds. */
-const TIMEOUT = 1000
+const OCCUPANT_TIMEOUT = 1000
 
 /** Asks the program on a port for its fingerprint; undefined unless it is a mock. */
 async function findFingerprint(url: string): Promise<Fingerprint | undefined> {
   try {
-    const response = await fetch(`${url}/__admin/health`, { signal: AbortSignal.timeout(TIMEOUT) })
+    const response = await fetch(`${url}/__admin/health`, { signal: AbortSignal.timeout(OCCUPANT_TIMEOUT) })
     const { fingerprint } = (await response.json()) as { readonly fingerprint?: Partial<Fingerprint> }
     const isMock = typeof fingerprint?.version === 'string' && typeof fingerprint.options === 'object'
     // A mock of another version may have other members, which are only shown.

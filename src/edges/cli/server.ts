@@ -125,7 +125,7 @@ export function findNotes({
 }
 
 /** The path of a health check, after any session and mount. */
-const PROBE = /\/__admin\/health(?:\/(?:live|ready))?(?=\?|$)/
+const HEALTH_PROBE = /\/__admin\/health(?:\/(?:live|ready))?(?=\?|$)/
 
 /**
  * Keeps requests out of the log that nobody wants to read there: those sent by keys in the terminal, and health checks,
@@ -135,7 +135,7 @@ function createFilter(hasKeys: boolean, isEnding: () => boolean): (entry: Reques
   const statuses = new Map<string, number>()
   return function isLogged({ correlationId, target, status }) {
     if (hasKeys && correlationId === KEY_CORRELATION_ID) return false
-    const [probe] = PROBE.exec(target) ?? []
+    const [probe] = HEALTH_PROBE.exec(target) ?? []
     if (probe === undefined) return true
     const before = statuses.get(probe) ?? 200
     statuses.set(probe, status)

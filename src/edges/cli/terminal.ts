@@ -57,7 +57,7 @@ interface ListedScenarios {
 
 const LABEL = 'Number or name, several to stack, 0 for none > '
 
-const cut = (text: string, width: number): string =>
+const cutToWidth = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 
 /** Formats one line per scenario, with an asterisk if it is active. */
@@ -65,7 +65,7 @@ function toLines({ scenarios, active }: ListedScenarios, columns: number): reado
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   return scenarios.map(({ name, description }, at) => {
     const mark = active.includes(name) ? '*' : ' '
-    return cut(`${mark} ${String(at + 1).padStart(2)}  ${name.padEnd(width)}  ${description}`, columns)
+    return cutToWidth(`${mark} ${String(at + 1).padStart(2)}  ${name.padEnd(width)}  ${description}`, columns)
   })
 }
 
@@ -88,7 +88,7 @@ function openMenu(
     const last = toParts(typed).at(-1)
     const meant = last === undefined || /[\s,]$/.test(typed) ? [] : findMeant(last, names)
     const width = columns - LABEL.length - typed.length - 1
-    const hint = meant.length === 0 ? '' : cut(`  ${meant.join(', ')}`, width)
+    const hint = meant.length === 0 ? '' : cutToWidth(`  ${meant.join(', ')}`, width)
     // Moves the cursor back to the end of the input (ECMA-48, CUB).
     const back = hint === '' ? '' : `\u001B[2m${hint}\u001B[22m\u001B[${hint.length}D`
     writer.prompt(LABEL + typed + back)

@@ -51,7 +51,7 @@ async function writeAll(to: FileHandle, bytes: Uint8Array, position: number): Pr
 }
 
 /** Chunk size for reading, in bytes. */
-const CHUNK = 256 * 1024
+const READ_SIZE = 256 * 1024
 
 const LINE_BREAK = 10
 
@@ -67,7 +67,7 @@ async function readLines(from: FileHandle, each: (line: string) => void): Promis
   let begun: Buffer[] = []
   for (let position = 0; ;) {
     // oxlint-disable-next-line no-await-in-loop -- chunks are read in order
-    const { bytesRead, buffer } = await from.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, position)
+    const { bytesRead, buffer } = await from.read(Buffer.allocUnsafe(READ_SIZE), 0, READ_SIZE, position)
     if (bytesRead === 0) return whole
     position += bytesRead
     const chunk = buffer.subarray(0, bytesRead)

@@ -1,6 +1,6 @@
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
-import { findPath } from '../../service/contract/paths.ts'
+import { findServicePath } from '../../service/contract/paths.ts'
 import { isTokenPath, parseAddress } from '../../service/http/request-head.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 
@@ -57,7 +57,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 function toAllowed(target: string): readonly string[] {
   try {
     const { path } = parseAddress(`http://localhost${target}`)
-    return isTokenPath(path) ? ['POST'] : (findPath(path)?.path.allowed ?? METHODS)
+    return isTokenPath(path) ? ['POST'] : (findServicePath(path)?.path.allowed ?? METHODS)
   } catch {
     // The percent-encoding of the path is malformed.
     return METHODS

@@ -7,29 +7,33 @@ import { findErrorCode } from '../../errors.ts'
 import type { ReceivedResponse, Transport, TransportRequest } from '../../tools/verify/transport.ts'
 
 /** Content codings that a service may use even if `identity` was requested (RFC 9110, section 12.5.3). */
-const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+const BODY_DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
   deflate: inflateSync,
   br: brotliDecompressSync,
 }
 
-function decode(bytes: Buffer, encoding: string | null): Buffer {
-  const decoder = decoders[encoding?.trim().toLowerCase() ?? '']
+function decodeBody(bytes: Buffer, encoding: string | null): Buffer {
+  const decoder = BODY_DECODERS[encoding?.trim().toLowerCase() ?? '']
   return decoder === undefined || bytes.length === 0 ? bytes : decoder(bytes)
 }
 
-const utf8 = new TextDecoder()
+const textDecoder = new TextDecoder()
 
-function read(incoming: IncomingMessage, done: (response: ReceivedResponse) => void, fail: (fault: unknown) => void) {
+function readResponse(
+  incoming: IncomingMessage,
+  done: (response: ReceivedResponse) => void,
+  fail: (fault: unknown) => void,
+) {
   const chunks: Buffer[] = []
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
   incoming.on('error', fail)
   incoming.on('end', () => {
     const headers = toHeaders(incoming.rawHeaders)
     try {
-      const bytes = decode(Buffer.concat(chunks), headers.get('Content-Encoding'))
-      done({ status: incoming.statusCode ?? 0, headers, text: utf8.decode(bytes) })
+      const bytes = decodeBody(Buffer.concat(chunks), headers.get('Content-Encoding'))
+      done({ status: incoming.statusCode ?? 0, headers, text: textDecoder.decode(bytes) })
     } catch (fault) {
       fail(fault)
     }
@@ -65,7 +69,7 @@ export function createSocketTransport(): Transport {
         resolve(response)
       }
       outgoing.on('error', fail)
-      outgoing.on('response', (incoming) => read(incoming, done, fail))
+      outgoing.on('response', (incoming) => readResponse(incoming, done, fail))
       outgoing.end(body)
     })
   }

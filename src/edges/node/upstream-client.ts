@@ -13,9 +13,9 @@ import type { UpstreamAnswer, UpstreamClient, UpstreamRequest } from '../../tool
 /** Methods that a client may retry automatically (RFC 9110, section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-const without = (raw: RawHeaders, dropped: string): RawHeaders => withoutHeaders(raw, (name) => name === dropped)
+const withoutHeader = (raw: RawHeaders, dropped: string): RawHeaders => withoutHeaders(raw, (name) => name === dropped)
 
-/** A request without the default framing that Node adds for methods with a body, such as POST. */
+/** A request withoutHeader the default framing that Node adds for methods with a body, such as POST. */
 class UnframedRequest extends ClientRequest {}
 
 // Node sets this property from the method and writes the request head in the constructor.
@@ -25,13 +25,13 @@ Object.defineProperty(UnframedRequest.prototype, 'useChunkedEncodingByDefault', 
 function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
   const chunked = ['Transfer-Encoding', 'chunked']
   if (ArrayBuffer.isView(body) && (trailers?.().length ?? 0) > 0) {
-    return [...without(headers, 'content-length'), ...chunked]
+    return [...withoutHeader(headers, 'content-length'), ...chunked]
   }
   const isSized = toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
   const isStream = body instanceof ReadableStream || typeof body === 'function'
   if (isStream && !isSized) return [...headers, ...chunked]
   // There are no trailers, or they cannot be sent.
-  const untrailed = without(headers, 'trailer')
+  const untrailed = withoutHeader(headers, 'trailer')
   if (isSized || !ArrayBuffer.isView(body) || body.byteLength === 0) return untrailed
   return [...untrailed, 'Content-Length', String(body.byteLength)]
 }
@@ -52,7 +52,7 @@ async function sendBody(outgoing: ClientRequest, sent: UpstreamRequest): Promise
 const isBodiless = ({ statusCode, headers }: IncomingMessage, method: string): boolean =>
   method === 'HEAD' || statusCode === 204 || statusCode === 304 || headers['content-length'] === '0'
 
-function toBody(incoming: IncomingMessage, method: string): UpstreamAnswer['body'] {
+function toAnswerBody(incoming: IncomingMessage, method: string): UpstreamAnswer['body'] {
   if (isBodiless(incoming, method)) {
     incoming.resume()
     return undefined
@@ -67,7 +67,7 @@ const inflate: Decode = (bytes, options) =>
   promisify(zlib.inflate)(bytes, options).catch(() => promisify(zlib.inflateRaw)(bytes, options))
 
 /** Decoders by content coding (RFC 9110, section 8.4.1). Without zstd, which Node supports only from 22.15. */
-const decoders: Readonly<Record<string, Decode>> = {
+const STREAM_DECODERS: Readonly<Record<string, Decode>> = {
   gzip: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
   'x-gzip': promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
   deflate: inflate,
@@ -107,7 +107,7 @@ export function createUpstreamClient(): UpstreamClient {
       // Without a listener, Node never finishes the request.
       outgoing.on('upgrade', (_incoming, socket) => {
         socket.destroy()
-        reject(new Error('it switched protocols without a request to upgrade'))
+        reject(new Error('it switched protocols withoutHeader a request to upgrade'))
       })
     })
     sendBody(outgoing, sent).catch((fault: unknown) => {
@@ -123,7 +123,7 @@ export function createUpstreamClient(): UpstreamClient {
       status,
       statusText: incoming.statusMessage ?? '',
       headers: incoming.rawHeaders,
-      body: toBody(incoming, sent.method),
+      body: toAnswerBody(incoming, sent.method),
       trailers: () => incoming.rawTrailers,
     }
   }
@@ -143,7 +143,7 @@ export function createUpstreamClient(): UpstreamClient {
       const names = encoding.split(',').map((name) => name.trim().toLowerCase())
       let decoded = bytes
       for (const name of names.toReversed()) {
-        const decode = Object.hasOwn(decoders, name) ? decoders[name] : undefined
+        const decode = Object.hasOwn(STREAM_DECODERS, name) ? STREAM_DECODERS[name] : undefined
         if (decode === undefined) return undefined
         const next = await decode(decoded, { maxOutputLength: limit }).catch(() => undefined)
         if (next === undefined) return undefined

@@ -74,13 +74,13 @@ export function parseStoreAddress(text: string): StoreAddress {
 }
 
 /** The key version. Change it when the stored format becomes incompatible. */
-const FORMAT = 1
+const STORE_FORMAT = 1
 
 /** The names of all of the mock's keys in Redis. */
 export type Keys = ReturnType<typeof createKeys>
 
 export function createKeys({ prefix, database, isCluster }: StoreAddress) {
-  const start = `${prefix}:${FORMAT}`
+  const start = `${prefix}:${STORE_FORMAT}`
   return {
     /** Whether the keys of a session are in a different slot from the global keys. */
     isCluster,
@@ -132,7 +132,7 @@ export interface ConnectionOptions {
 }
 
 /** Milliseconds until the next connection attempt: short at first, then one second. */
-const toPause = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), 1000)
+const toReconnectDelay = (attempt: number): number => Math.min(25 * 2 ** Math.min(attempt, 6), 1000)
 
 /** Timeout of one connection attempt, in milliseconds. */
 const CONNECT_TIMEOUT = 3000
@@ -183,10 +183,10 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
     ? new Cluster([address.url], {
         enableAutoPipelining: true,
         enableOfflineQueue: false,
-        clusterRetryStrategy: toPause,
+        clusterRetryStrategy: toReconnectDelay,
         redisOptions: common,
       })
-    : new Redis(address.url, { ...common, enableAutoPipelining: true, retryStrategy: toPause })
+    : new Redis(address.url, { ...common, enableAutoPipelining: true, retryStrategy: toReconnectDelay })
   for (const [command, { numberOfKeys, lua }] of Object.entries(createScripts(address.isCluster ? 1 : 2))) {
     client.defineCommand(command, { numberOfKeys, lua })
   }

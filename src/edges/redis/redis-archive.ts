@@ -3,16 +3,16 @@ import { RUNS } from '../../sessions/shared-store.ts'
 import type { Engine, Keys } from './connection.ts'
 
 /** How long runs and archived sessions are kept after the last change, in seconds. */
-const LIFETIME = 604_800
+const ARCHIVE_LIFETIME = 604_800
 
 /** Maximum number of changes kept for mocks that start later. A test has three or four. */
-const MOST_CHANGES = 30_000
+const MOST_ARCHIVED_CHANGES = 30_000
 
 /** Number of changes read at a time. */
 const PAGE = 500
 
 /** The last item of an archived session that is complete. */
-const END = ''
+const LAST_FIELD = ''
 
 /**
  * Opens the runs and archived sessions of all mocks. The changes of runs are a stream, an archived session is a list.
@@ -27,8 +27,8 @@ export function openRedisArchive(engine: Engine, keys: Keys, number: number): Sh
     async append(change) {
       await engine.send('runs', (client) =>
         Promise.all([
-          client.xadd(keys.runs, 'MAXLEN', '~', MOST_CHANGES, '*', 'by', by, 'change', change),
-          client.expire(keys.runs, LIFETIME),
+          client.xadd(keys.runs, 'MAXLEN', '~', MOST_ARCHIVED_CHANGES, '*', 'by', by, 'change', change),
+          client.expire(keys.runs, ARCHIVE_LIFETIME),
           client.publish(keys.news, RUNS),
         ]),
       )
@@ -49,9 +49,9 @@ export function openRedisArchive(engine: Engine, keys: Keys, number: number): Sh
     async put(id, parts) {
       const key = keys.archive(id)
       const push = (part: string) =>
-        engine.send('archive', (client) => Promise.all([client.rpush(key, part), client.expire(key, LIFETIME)]))
+        engine.send('archive', (client) => Promise.all([client.rpush(key, part), client.expire(key, ARCHIVE_LIFETIME)]))
       for await (const part of parts) await push(part)
-      await push(END)
+      await push(LAST_FIELD)
     },
     async get(id) {
       const parts: string[] = []
@@ -60,7 +60,7 @@ export function openRedisArchive(engine: Engine, keys: Keys, number: number): Sh
         // oxlint-disable-next-line no-await-in-loop -- one part at a time, so that others are not delayed
         const part = await engine.sendWithRetry('archive', (client) => client.lindex(keys.archive(id), at))
         if (part === null) return undefined
-        if (part === END) return parts
+        if (part === LAST_FIELD) return parts
         parts.push(part)
       }
     },

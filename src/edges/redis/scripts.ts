@@ -15,7 +15,7 @@ import { MOST_FAILED, MOST_SCENARIOS, SCENARIO } from '../../sessions/journal/co
  */
 
 /** How long an ended session's keys are kept, in seconds: a mock that was suspended meanwhile detects the end. */
-const LIFETIME = 604_800
+const SESSION_LIFETIME = 604_800
 
 /**
  * The start of a script that writes to a session: another mock may end the session during a request. Nothing is written to
@@ -28,7 +28,7 @@ local ended = redis.call('HGET', KEYS[1], 'ended')
 local isFinal = ended == 'final'
 local function keep(keys)
   if not ended then return end
-  for key = 1, keys do redis.call('EXPIRE', KEYS[key], ${LIFETIME}) end
+  for key = 1, keys do redis.call('EXPIRE', KEYS[key], ${SESSION_LIFETIME}) end
 end
 `
 
@@ -165,7 +165,7 @@ return math.floor(math.max(0, now - tonumber(start or now)))
 `
 
 /** Records an activation. Keys: head, starts. Arguments: milliseconds moved forward, scenario ('': all not in the hash). */
-const START = `${GUARD}
+const SCRIPT_START = `${GUARD}
 if isFinal then return 0 end
 ${NOW}
 redis.call('HSET', KEYS[2], ARGV[2], string.format('%.17g', now))
@@ -265,7 +265,7 @@ else
   redis.call('DEL', unpack(KEYS, 2))
   redis.call('HSET', KEYS[1], 'start', last, 'base', last, 'baseMark', mine, 'ended', ending, 'bytes', 0, 'snapBytes', 0, 'requests', 0)
   redis.call('HINCRBY', KEYS[1], 'cleared', 1)
-  redis.call('EXPIRE', KEYS[1], ${LIFETIME})
+  redis.call('EXPIRE', KEYS[1], ${SESSION_LIFETIME})
 end
 redis.call('PUBLISH', ARGV[7], ARGV[8])
 return { 'kept', missed, bytes, tonumber(head[4]) or 0 }
@@ -357,7 +357,7 @@ export const createScripts = (hashes: number) => ({
   mockHit: { numberOfKeys: 2, lua: HIT },
   mockTake: { numberOfKeys: 2, lua: TAKE },
   mockElapsed: { numberOfKeys: 2, lua: ELAPSED },
-  mockStart: { numberOfKeys: 2, lua: START },
+  mockStart: { numberOfKeys: 2, lua: SCRIPT_START },
 })
 
 /** Commits that a reader has not seen, or the whole session if the log does not continue from the reader's position. */

@@ -88,7 +88,7 @@ async function* readEvents(stream: ReadableStream<BufferSource>, kind: string): 
  * Follows the active scenarios of the default session, which pages use unless they name another one. Like the dashboard, it
  * reads events from the admin API. Ends with the mock's event streams.
  *
- * @returns a function that returns the names of the active scenarios
+ * @returns a function that returns the FOLDER_NAMES of the active scenarios
  */
 export async function followScenarios(parts: {
   readonly mock: Pick<Mock, 'fetch'>
@@ -120,11 +120,11 @@ export async function followScenarios(parts: {
 /** Fixtures and scenarios, in folders or as file contents. */
 export type MockSources = ReturnType<typeof createSources>
 
-const names: readonly FolderName[] = ['fixtures', 'scenarios']
+const FOLDER_NAMES: readonly FolderName[] = ['fixtures', 'scenarios']
 
 /** Finds the sources named in the options; folders are relative to `root`. */
 export function createSources(options: Pick<ViteMockOptions, FolderName>, root: string) {
-  const sources = names.flatMap((name) => {
+  const sources = FOLDER_NAMES.flatMap((name) => {
     const source = options[name]
     return source === undefined ? [] : [[name, typeof source === 'string' ? resolve(root, source) : source] as const]
   })
@@ -148,7 +148,7 @@ export function createSources(options: Pick<ViteMockOptions, FolderName>, root: 
 type Server = ViteDevServer | PreviewServer
 
 /** The address for the server's `host` option. */
-function toAddress(host: string | boolean | undefined): string {
+function toListenAddress(host: string | boolean | undefined): string {
   if (typeof host === 'string') return host
   return host === true ? '0.0.0.0' : 'localhost'
 }
@@ -195,7 +195,7 @@ export async function mountMock(
   }
 
   const at = parsePrefix(prefix)
-  const address = toAddress(host)
+  const address = toListenAddress(host)
   const onFault = options.onFault ?? logFault
   const onNotice = options.onNotice ?? ((sentence) => logger.warn(`[resource-mock] ${sentence}`, { timestamp: true }))
   const sources = createSources({ fixtures, scenarios }, root)
@@ -204,7 +204,7 @@ export async function mountMock(
     mock,
     admin: options.admin,
     token: options.adminToken,
-    onChange: (names) => onSwitch?.(names),
+    onChange: (FOLDER_NAMES) => onSwitch?.(FOLDER_NAMES),
     onFault: logFault,
   })
   server.middlewares.use(createMiddleware({ mock, prefix: at, host: address, onFault, onNotice }))

@@ -53,7 +53,7 @@ const REST = /^[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 const encoder = new TextEncoder()
 
 /** The header segment of all issued tokens. The key id distinguishes them from other JWTs. */
-const HEADER = `${toBase64Url(encoder.encode(JSON.stringify({ alg: ALGORITHM, typ: 'JWT', kid: ISSUER })))}.`
+const TOKEN_HEADER = `${toBase64Url(encoder.encode(JSON.stringify({ alg: ALGORITHM, typ: 'JWT', kid: ISSUER })))}.`
 
 /** Whether a token's unverified payload names this mock as issuer. */
 function claimsIssuer(token: string): boolean {
@@ -87,7 +87,7 @@ export function createTokens({
   const key = { kty: 'oct', k: toBase64Url(bytes), alg: ALGORITHM, kid: ISSUER }
 
   async function findClaims(token: string): Promise<unknown> {
-    if (!REST.test(token.slice(HEADER.length))) return undefined
+    if (!REST.test(token.slice(TOKEN_HEADER.length))) return undefined
     try {
       // Expiry depends on the mock's clock, not the platform's (D31).
       return await verify(token, key, { alg: ALGORITHM, exp: false, nbf: false, iat: false })
@@ -121,7 +121,7 @@ export function createTokens({
 
     /** Does not reject for invalid tokens, or check the expiry. */
     async verify(token: string): Promise<Verification> {
-      if (!token.startsWith(HEADER)) return { kind: claimsIssuer(token) ? 'forged' : 'foreign' }
+      if (!token.startsWith(TOKEN_HEADER)) return { kind: claimsIssuer(token) ? 'forged' : 'foreign' }
       const claimed = claims.safeParse(await findClaims(token))
       if (!claimed.success) return { kind: 'forged' }
       const { use, scope, client_id: clientId, exp } = claimed.data

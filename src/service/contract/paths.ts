@@ -32,12 +32,12 @@ const toHonoSegment = ({ literal, parameter }: Segment): string =>
   parameter === undefined ? literal : literal === '' ? `:${parameter}` : `:${parameter}{${literal}[^/]*}`
 
 /** A path of the service, with an operation for each method. */
-export type Path = ReturnType<typeof toPath>
+export type Path = ReturnType<typeof toPathPattern>
 
 /** Path parameters, by their names in the specification. */
 export type PathParameters = Readonly<Record<string, string>>
 
-function toPath(template: string) {
+function toPathPattern(template: string) {
   const segments = parseTemplate(template)
   const operations: ReadonlyMap<HttpMethod, OperationId> = new Map(
     operationIds.filter((id) => endpoints[id].path === template).map((id) => [endpoints[id].method, id]),
@@ -67,7 +67,7 @@ const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 :
 /** All paths of the endpoint table, most specific first, which is the order in which they must be registered. */
 export const paths: readonly Path[] = [...new Set(operationIds.map((id) => endpoints[id].path))]
   .toSorted((a, b) => compareTexts(rankOf(a), rankOf(b)))
-  .map(toPath)
+  .map(toPathPattern)
 
 /** Removes the literal prefixes from the parameters that Hono matched and decoded. */
 export function toPathParameters({ parameters }: Path, read: (name: string) => string | undefined): PathParameters {
@@ -80,7 +80,7 @@ const router = new TrieRouter<Path>()
 for (const path of paths) router.add('ALL', path.pattern, path)
 
 /** Looks up a request's path in the endpoint table with the same routing as the app; undefined for an unknown path. */
-export function findPath(requested: string): { path: Path; parameters: PathParameters } | undefined {
+export function findServicePath(requested: string): { path: Path; parameters: PathParameters } | undefined {
   const [first] = router.match('ALL', requested)[0]
   if (first === undefined) return undefined
   const [path, values] = first
@@ -94,7 +94,10 @@ export function findPath(requested: string): { path: Path; parameters: PathParam
 const BASE_URL_SEGMENTS = 2
 
 /** Fills a template with the path's parameters; undefined if a literal segment differs by more than a typo. */
-function findNear(segments: readonly string[], template: string): { path: string; distance: number } | undefined {
+function findNearTemplate(
+  segments: readonly string[],
+  template: string,
+): { path: string; distance: number } | undefined {
   const wanted = template.split('/').slice(1)
   const extra = segments.length - wanted.length
   if (extra !== 0 && extra !== BASE_URL_SEGMENTS) return undefined
@@ -123,6 +126,6 @@ function findNear(segments: readonly string[], template: string): { path: string
  */
 export function findNearPath(path: string): string | undefined {
   const segments = path.split('/').filter((segment) => segment !== '')
-  const near = paths.map(({ template }) => findNear(segments, template)).filter((found) => found !== undefined)
+  const near = paths.map(({ template }) => findNearTemplate(segments, template)).filter((found) => found !== undefined)
   return near.toSorted((a, b) => a.distance - b.distance)[0]?.path
 }

@@ -9,7 +9,7 @@ const VERSION_89A = 0x3961
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 const TRAILER = 0x3b
-const HEADER = 13
+const GIF_HEADER = 13
 const DESCRIPTOR = 10
 
 /** The length in bytes of the color table described by a packed field (sections 18 and 20). */
@@ -30,11 +30,11 @@ function skipSubBlocks(file: DataView, start: number): number {
 }
 
 export const findGifSize: FindSize = (file) => {
-  if (file.byteLength < HEADER || file.getUint32(0) !== SIGNATURE) return undefined
+  if (file.byteLength < GIF_HEADER || file.getUint32(0) !== SIGNATURE) return undefined
   const version = file.getUint16(4)
   if (version !== VERSION_87A && version !== VERSION_89A) return undefined
   let hasImage = false
-  let at = HEADER + tableLength(file.getUint8(10))
+  let at = GIF_HEADER + tableLength(file.getUint8(10))
   while (at < file.byteLength) {
     const block = file.getUint8(at)
     if (block === EXTENSION) {
@@ -53,8 +53,8 @@ export const findGifSize: FindSize = (file) => {
 
 // JPEG (ITU-T T.81), annex B: segments that start with 0xFF and a marker; a scan's data follows its header.
 
-const START = 0xffd8
-const END = 0xd9
+const JPEG_START = 0xffd8
+const JPEG_END = 0xd9
 const SCAN = 0xda
 
 /** Frame headers are 0xC0 to 0xCF, except the tables 0xC4 and 0xCC and the reserved 0xC8. */
@@ -75,13 +75,13 @@ function skipScanData(file: DataView, start: number): number {
 }
 
 export const findJpegSize: FindSize = (file) => {
-  if (file.byteLength < 2 || file.getUint16(0) !== START) return undefined
+  if (file.byteLength < 2 || file.getUint16(0) !== JPEG_START) return undefined
   let size: ImageSize | undefined
   let hasScan = false
   let at = 2
   while (at + 1 < file.byteLength && file.getUint8(at) === 0xff) {
     const marker = file.getUint8(at + 1)
-    if (marker === END) return hasScan ? size : undefined
+    if (marker === JPEG_END) return hasScan ? size : undefined
     if (marker === 0xff) {
       // B.1.1.2: fill bytes may precede any marker.
       at += 1

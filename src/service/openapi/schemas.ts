@@ -27,7 +27,7 @@ interface SchemaFacts {
 const factsOf = (schema: z.core.$ZodType): SchemaFacts => z.globalRegistry.get(schema) ?? {}
 
 /** The bounds of each integer format. The 64-bit ones are `bigint`, which zod's JSON Schema does not support. */
-const BOUNDS: Readonly<Record<string, JsonSchema>> = {
+const INTEGER_BOUNDS: Readonly<Record<string, JsonSchema>> = {
   int32: { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
   int64: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n },
 }
@@ -38,12 +38,12 @@ function withBounds<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withBounds) as T & unknown[]
   const members = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withBounds<unknown>(value)]))
   const { type, format } = members
-  const bounds = type === 'integer' && typeof format === 'string' ? BOUNDS[format] : undefined
+  const bounds = type === 'integer' && typeof format === 'string' ? INTEGER_BOUNDS[format] : undefined
   // Same members plus the bounds.
   return { ...members, ...bounds } as T
 }
 
-const toReference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+const toSchemaReference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
 /**
  * Creates the schemas of one document by converting the contract's schemas to JSON Schema, which OpenAPI 3.1 uses
@@ -84,7 +84,7 @@ export function createSchemas() {
       named.set(id, {})
       named.set(id, convert(schema))
     }
-    return toReference(id)
+    return toSchemaReference(id)
   }
 
   return {

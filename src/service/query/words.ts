@@ -11,7 +11,7 @@ import type { ResourceList } from '../state/resource.ts'
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 
 /** Splits a text into words, normalized for comparison. */
-export const toWords = (text: string): readonly string[] => text.normalize().toLowerCase().match(WORD) ?? []
+export const toSearchWords = (text: string): readonly string[] => text.normalize().toLowerCase().match(WORD) ?? []
 
 /** The default fuzzy level: the maximum edit distance for a term, depending on its length in characters. */
 export function toDefaultLevel(term: string): number {
@@ -79,7 +79,7 @@ export const isMatch = ({ text, edits }: SearchTerm, word: string): boolean =>
  * @throws {Problem} 400 for a `fuzzyLevel` that is invalid or above the default.
  */
 export function parseSearchTerms({ texts, fuzzy = false, fuzzyLevel }: TextQuery): readonly SearchTerm[] {
-  const terms = [...new Set(texts.flatMap(toWords))]
+  const terms = [...new Set(texts.flatMap(toSearchWords))]
   const level = fuzzyLevel === undefined ? undefined : expectLevel(fuzzyLevel, terms)
   return terms.map((text) => ({ text, edits: fuzzy ? (level ?? toDefaultLevel(text)) : 0 }))
 }
@@ -93,7 +93,7 @@ export function compileTextSearch(terms: readonly SearchTerm[]): ((texts: readon
   return (texts) => {
     // Long texts repeat words.
     const words = new Set<string>()
-    for (const text of texts) for (const word of toWords(text)) words.add(word)
+    for (const text of texts) for (const word of toSearchWords(text)) words.add(word)
     return terms.every((term) => {
       for (const word of words) if (isMatch(term, word)) return true
       return false
@@ -105,13 +105,13 @@ export function compileTextSearch(terms: readonly SearchTerm[]): ((texts: readon
 export const MIN_INDEXED = 1000
 
 /** Maximum number of cached indexes of one kind per base. */
-const MOST = 16
+const MOST_CANDIDATES = 16
 
 /** Caches indexes of bases for all sessions. Concurrent requests for the same index share one build. */
 export function createBaseIndexes<Index>() {
   const indexes = new WeakMap<ResourceList, BoundedMap<string, Promise<Index>>>()
   return function findIndex(base: ResourceList, name: string, make: () => Promise<Index>): Promise<Index> {
-    const known = indexes.get(base) ?? new BoundedMap<string, Promise<Index>>(MOST)
+    const known = indexes.get(base) ?? new BoundedMap<string, Promise<Index>>(MOST_CANDIDATES)
     indexes.set(base, known)
     const index = known.get(name) ?? make()
     known.set(name, index)
@@ -138,7 +138,7 @@ async function createWordIndex({ count, at }: ResourceList): Promise<WordIndex> 
   const slice = timeSlices.start()
   for (let place = 0; place < count; place += 1) {
     for (const text of at(place).objectTypeProperty.arrayOfStringExample ?? []) {
-      for (const word of toWords(text)) addWord(word, place)
+      for (const word of toSearchWords(text)) addWord(word, place)
     }
     if (slice.isOver()) await slice.next()
   }
@@ -152,7 +152,7 @@ export const findWordIndex = (base: ResourceList): Promise<WordIndex> =>
   findIndex(base, 'words', () => createWordIndex(base))
 
 /** Finds the position of the first word that is not less than a text. */
-function findFirst(index: WordIndex, text: string): number {
+function findFirstWord(index: WordIndex, text: string): number {
   let [low, high] = [0, index.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -163,8 +163,8 @@ function findFirst(index: WordIndex, text: string): number {
 }
 
 /** Lists words that could match a term: those that start with it, or all words for a fuzzy match. */
-function* toCandidates(index: WordIndex, { text, edits }: SearchTerm): Generator<IndexedWord> {
-  for (let at = edits > 0 ? 0 : findFirst(index, text); at < index.length; at += 1) {
+function* toWordCandidates(index: WordIndex, { text, edits }: SearchTerm): Generator<IndexedWord> {
+  for (let at = edits > 0 ? 0 : findFirstWord(index, text); at < index.length; at += 1) {
     const one = index[at]
     if (one === undefined || (edits === 0 && !one.word.startsWith(text))) return
     yield one
@@ -181,7 +181,7 @@ export async function findMatches(
   const matched = new Uint32Array(count)
   const slice = timeSlices.start()
   for (const [nth, term] of terms.entries()) {
-    for (const { word, places } of toCandidates(index, term)) {
+    for (const { word, places } of toWordCandidates(index, term)) {
       if (isMatch(term, word)) for (const place of places) if (matched[place] === nth) matched[place] = nth + 1
       if (slice.isOver()) await slice.next()
     }

@@ -9,7 +9,7 @@ import { findMembers } from '../contract/endpoint.ts'
 import { problem, SetupError } from '../../errors.ts'
 import { builtinScenarios } from './builtin-scenarios.ts'
 import { describeUnknown, parseNames } from './engine.ts'
-import { locate, parseText, SyntaxProblems } from './text.ts'
+import { locate, parseJsonOrYaml, SyntaxProblems } from './text.ts'
 import type { Catalog } from './engine.ts'
 import { findUseless } from './match.ts'
 import { listProblems, toSingleIssues } from '../../util/file-problems.ts'
@@ -151,7 +151,7 @@ const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
 export async function parseScenarioText(file: string, text: string, hasPassthrough = false): Promise<ScenarioFile> {
   let content: unknown
   try {
-    content = await parseText(text, isYaml(file))
+    content = await parseJsonOrYaml(text, isYaml(file))
   } catch (error) {
     if (!(error instanceof SyntaxProblems)) throw error
     throw new ScenarioError(

@@ -20,7 +20,7 @@ type MakeNamed = (faker: Faker) => unknown
 const makeSlug = (faker: Faker): string => faker.helpers.slugify(faker.commerce.productName()).toLowerCase()
 
 /** Generators by member name. */
-const named: Readonly<Record<string, MakeNamed>> = {
+const namedExamples: Readonly<Record<string, MakeNamed>> = {
   key: makeSlug,
   sku: makeSlug,
   _url: (faker) => `/p/${makeSlug(faker)}`,
@@ -37,14 +37,14 @@ const named: Readonly<Record<string, MakeNamed>> = {
 }
 
 const makeText = (faker: Faker, name: string): unknown =>
-  /^id$|Id$/.test(name) ? faker.string.uuid() : (named[name]?.(faker) ?? faker.commerce.productAdjective())
+  /^id$|Id$/.test(name) ? faker.string.uuid() : (namedExamples[name]?.(faker) ?? faker.commerce.productAdjective())
 
 function makeNumber(faker: Faker, schema: z.core.$ZodType, name: string): unknown {
   const isWhole = z.globalRegistry.get(schema)?.type === 'integer'
   const make = isWhole
     ? faker.number.int({ min: 1, max: 100_000 })
     : faker.number.float({ min: 0, max: 1000, fractionDigits: 2 })
-  return named[name]?.(faker) ?? make
+  return namedExamples[name]?.(faker) ?? make
 }
 
 /** Draws an array's length. Some arrays have a fixed length by name (D1); arrays with unknown entries stay empty. */
@@ -126,7 +126,7 @@ export async function makeBody<Schema extends z.ZodType>(
 
 /** Whether a resource's id and key are returned in headers or in the body (D5). */
 export const identities = ['header', 'body'] as const
-export type Identity = (typeof identities)[number]
+export type IdentityPlace = (typeof identities)[number]
 
 /** A response selected by preferences, and the preferences that were applied (RFC 7240, section 3). */
 export interface Preferred {
@@ -138,7 +138,7 @@ export interface Preferred {
 export interface PreferredParts {
   readonly endpoint: Endpoint
   readonly preferences: Preferences
-  readonly identity: Identity
+  readonly identity: IdentityPlace
   readonly seed: number
   /** The operation; together with the path parameters it determines the generated body. */
   readonly operation: string
@@ -222,7 +222,7 @@ const statusOfExample = ({ responses }: Endpoint, name: string): number | undefi
     examples !== undefined && Object.hasOwn(examples, name) ? [Number(status)] : [],
   )[0]
 
-function takeExample({ endpoint, preferences, findExample }: PreferredParts): Preferred | undefined {
+function takePreferredExample({ endpoint, preferences, findExample }: PreferredParts): Preferred | undefined {
   const name = preferences.get('example')
   const code = parseCode(preferences)
   const status = code ?? (name === undefined ? undefined : statusOfExample(endpoint, name))
@@ -257,7 +257,7 @@ function takeError({ endpoint, preferences, path }: PreferredParts): Preferred |
 export async function findPreferred(parts: PreferredParts): Promise<Preferred | undefined> {
   if (parts.preferences.size === 0) return undefined
   const dynamic = parts.preferences.get('dynamic') === 'true' ? await makeDynamic(parts) : undefined
-  return dynamic ?? takeExample(parts) ?? takeBodiless(parts) ?? takeError(parts)
+  return dynamic ?? takePreferredExample(parts) ?? takeBodiless(parts) ?? takeError(parts)
 }
 
 /** Describes a preference that no response of the operation can honor; undefined if there is none. */

@@ -2,15 +2,15 @@ import { stringifyJson } from '../http/json.ts'
 import { toEffectText } from './effect-table.ts'
 import type { Match, Rule } from './schema.ts'
 
-const toList = (value: string | readonly string[]): string => (typeof value === 'string' ? value : value.join(', '))
+const toNameList = (value: string | readonly string[]): string => (typeof value === 'string' ? value : value.join(', '))
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
 function toMatchText(match: Match = {}): string {
   const { operation, method, project, path, query, headers, body } = match
   const conditions = [
-    ...(operation === undefined ? [] : [toList(operation)]),
-    ...(method === undefined ? [] : [toList(method)]),
+    ...(operation === undefined ? [] : [toNameList(operation)]),
+    ...(method === undefined ? [] : [toNameList(method)]),
     ...(path === undefined ? [] : [`path ${path}`]),
     ...(project === undefined ? [] : [`project ${project}`]),
     ...Object.entries(query ?? {}).map(([name, glob]) => `?${name}=${glob}`),

@@ -159,7 +159,7 @@ async function parseYaml(text: string): Promise<unknown> {
  *
  * @throws {SyntaxProblems}
  */
-export async function parseText(text: string, isYaml: boolean): Promise<unknown> {
+export async function parseJsonOrYaml(text: string, isYaml: boolean): Promise<unknown> {
   if (isYaml) return parseYaml(text)
   if (text.trim() === '') {
     const sentence = 'the file is empty; expected a scenario. Write one, or delete the file.'

@@ -110,7 +110,7 @@ function drawFirst(seed: number, position: number) {
   return { draw, version, age: version === 1 ? 0 : draw.integer(1, LONGEST_LIFE) }
 }
 
-function createResource(words: Words, seed: number, position: number): StoredResource {
+function generateResource(words: Words, seed: number, position: number): StoredResource {
   const { version, age } = drawFirst(seed, position)
   const created = FIRST_INSTANT + position * INTERVAL
   // Generated on first read: most sorts do not need the arrays, and a search does not need the texts.
@@ -156,7 +156,7 @@ export function createGeneratedResources(words: Words, seed: number, count: numb
     at(place) {
       const known = made.get(place)
       if (known !== undefined) return known
-      const resource = createResource(words, seed, place)
+      const resource = generateResource(words, seed, place)
       made.set(place, resource)
       return resource
     },

@@ -120,17 +120,17 @@ function createGroupLog({
   }
 }
 
-const FORMAT = 'resource-mock-log/1'
+const LOG_FORMAT = 'resource-mock-log/1'
 
 /** The first line of a log. */
 const headRecord = z.strictObject({
-  format: z.literal(FORMAT),
+  format: z.literal(LOG_FORMAT),
   /** Matches the id in the state that the log continues. */
   id: z.string(),
 })
 
 /** A log that would exceed both this many bytes and the size of the state is merged into the state first. */
-const SHORT = 1_000_000
+const SHORT_LOG = 1_000_000
 
 /** How to continue without a lost log. */
 const FORGET = 'delete the member "log" of the state'
@@ -216,11 +216,11 @@ async function openLineLog({
 }): Promise<ChangeLog> {
   const found = await readLog(db.data, lines, name, apply)
   const id = db.data.log?.id ?? newId()
-  const head = `${JSON.stringify({ format: FORMAT, id })}\n`
+  const head = `${JSON.stringify({ format: LOG_FORMAT, id })}\n`
   let { position, bytes } = found
   let isOpen = false
 
-  const isTooLong = (length: number): boolean => length > Math.max(SHORT, stateLength())
+  const isTooLong = (length: number): boolean => length > Math.max(SHORT_LOG, stateLength())
 
   /** Writes the state with everything stored so far. It is followed by a new log, or by none. */
   async function writeWhole(next: 'log' | 'nothing'): Promise<void> {

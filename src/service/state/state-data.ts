@@ -64,7 +64,7 @@ export const createStateData = (): StateData => ({
   clocks: new Map(),
 })
 
-const NO_PROJECTS: SessionData = new Map()
+const NO_SESSION_DATA: SessionData = new Map()
 
 export const copySessionData = (data: ReadonlyMap<string, ProjectData>): SessionData =>
   new Map(Array.from(data, ([id, project]) => [id, project.copy()]))
@@ -235,7 +235,7 @@ export function applyChange(
  * @param fixtures the data of projects that have not been written to
  */
 export function growthOf(state: StateData, session: string, change: Change, fixtures: ProjectData): number {
-  const projects = state.sessions.get(session) ?? NO_PROJECTS
+  const projects = state.sessions.get(session) ?? NO_SESSION_DATA
   const snapshots = state.snapshots.get(session) ?? new Map<string, Snapshot>()
   switch (change.kind) {
     case 'project':

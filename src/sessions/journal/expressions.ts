@@ -153,7 +153,7 @@ export function parseExpression(source: string, refuse: (why: string) => Error):
 }
 
 /** Maximum length of an expression. */
-const MOST_CHARACTERS = 1000
+const LONGEST_EXPRESSION = 1000
 /** Maximum number of states that an expression compiles to: `(a{100}){100}` needs 10,000. */
 const MOST_STATES = 5000
 /** Maximum number of steps on one text: entering a state, or testing it on a character. */
@@ -181,8 +181,8 @@ export function compileExpression(source: string, member: string): (text: string
     const excerpt = JSON.stringify(source.length > 200 ? `${source.slice(0, 200)}…` : source)
     return problem.invalidInput(`Malformed pattern: ${member}: the regular expression ${excerpt} ${why}.`, { member })
   }
-  if (source.length > MOST_CHARACTERS) {
-    throw refuse(`has ${source.length} characters. The limit is ${MOST_CHARACTERS}. Shorten it`)
+  if (source.length > LONGEST_EXPRESSION) {
+    throw refuse(`has ${source.length} characters. The limit is ${LONGEST_EXPRESSION}. Shorten it`)
   }
 
   let count = 0

@@ -3,7 +3,7 @@ import { didYouMean } from '../../util/did-you-mean.ts'
 // Imports nothing of the server, so that a page in the browser can check a filter while it is typed.
 
 /** Maximum number of terms, because every term is tested on every request. */
-export const MAX_TERMS = 20
+export const MOST_FILTER_TERMS = 20
 /** Only this many characters of a path and query are searched. */
 export const SEARCHED_CHARACTERS = 2000
 
@@ -72,12 +72,12 @@ function parseTerm([, minus, name, operator = ':', quoted, bare = '']: RegExpMat
 /**
  * Parses the terms of a request filter. Values are not checked.
  *
- * @throws {FilterFault} for an unknown field, or more than {@link MAX_TERMS} terms.
+ * @throws {FilterFault} for an unknown field, or more than {@link MOST_FILTER_TERMS} terms.
  * @example parseFilterTerms('-session:worker-2') // [{ isExcluded: true, kind: 'field', field: 'session', … }]
  */
 export function parseFilterTerms(text: string): readonly FilterTerm[] {
   const found = [...text.matchAll(TERM)]
-  if (found.length > MAX_TERMS)
-    throw new FilterFault(`it has ${found.length} terms. The limit is ${MAX_TERMS}. Remove some.`)
+  if (found.length > MOST_FILTER_TERMS)
+    throw new FilterFault(`it has ${found.length} terms. The limit is ${MOST_FILTER_TERMS}. Remove some.`)
   return found.map(parseTerm)
 }

@@ -1,5 +1,5 @@
 import { isDateTime } from '../../service/contract/models.ts'
-import { findPath } from '../../service/contract/paths.ts'
+import { findServicePath } from '../../service/contract/paths.ts'
 import { problem } from '../../errors.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
 import { decodePercent } from '../../service/http/request-head.ts'
@@ -112,7 +112,7 @@ const findText = (body: KeptBody | undefined): string | undefined =>
 function isAbout({ request, response }: JournalEntry, identities: ReadonlySet<string>): boolean {
   const isOne = (name: unknown): boolean => typeof name === 'string' && identities.has(name)
   for (const url of [request.url, response.headers['location']]) {
-    const { id, key } = (url === undefined ? undefined : findPath(toTarget(url).path)?.parameters) ?? {}
+    const { id, key } = (url === undefined ? undefined : findServicePath(toTarget(url).path)?.parameters) ?? {}
     if (isOne(id) || isOne(key)) return true
   }
   const text = findText(response.body)

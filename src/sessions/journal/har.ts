@@ -12,7 +12,7 @@ interface NameAndValue {
 }
 
 /** HAR's value for an unknown size or time. */
-const UNKNOWN = -1
+const UNKNOWN_SIZE = -1
 /** A web Request does not expose its version; the mock's own server only speaks this one. */
 const HTTP_VERSION = 'HTTP/1.1'
 /** The type that browsers use for content of unknown type. */
@@ -23,7 +23,7 @@ const toHeaders = (headers: Readonly<Record<string, string>>): NameAndValue[] =>
 
 const toPair = ([name, value]: readonly [string, string]): NameAndValue => ({ name, value })
 
-const toCookies = (header: string | undefined): NameAndValue[] => toCookiePairs(header).map(toPair)
+const toHarCookies = (header: string | undefined): NameAndValue[] => toCookiePairs(header).map(toPair)
 
 /** The first pair of each `Set-Cookie` is the cookie, the rest are attributes (RFC 6265, section 4.1). */
 const toSetCookies = (header: string | undefined): NameAndValue[] =>
@@ -36,7 +36,7 @@ const toQueryString = (url: string): NameAndValue[] =>
  * Text and its encoding. HAR 1.2 defines `encoding` for response content only, but Playwright also reads it for posted
  * data, which it needs to match uploaded images.
  */
-const toContent = (body: KeptBody) => ({
+const toHarContent = (body: KeptBody) => ({
   text: body.text,
   ...(body.encoding === 'base64' ? { encoding: 'base64' } : {}),
   ...(body.isCut ? { comment: toCutNote(body) } : {}),
@@ -48,13 +48,13 @@ function toHarRequest({ request }: JournalEntry) {
     method: request.method,
     url: request.url,
     httpVersion: HTTP_VERSION,
-    cookies: toCookies(headers.cookie),
+    cookies: toHarCookies(headers.cookie),
     headers: toHeaders(headers),
     queryString: toQueryString(request.url),
     ...(body === undefined
       ? {}
-      : { postData: { mimeType: headers['content-type'] ?? UNKNOWN_TYPE, ...toContent(body) } }),
-    headersSize: UNKNOWN,
+      : { postData: { mimeType: headers['content-type'] ?? UNKNOWN_TYPE, ...toHarContent(body) } }),
+    headersSize: UNKNOWN_SIZE,
     bodySize: body?.size ?? 0,
   }
 }
@@ -71,10 +71,10 @@ function toHarResponse({ response }: JournalEntry) {
     content: {
       size: body?.size ?? 0,
       mimeType: headers['content-type'] ?? UNKNOWN_TYPE,
-      ...(body === undefined ? {} : toContent(body)),
+      ...(body === undefined ? {} : toHarContent(body)),
     },
     redirectURL: headers.location ?? '',
-    headersSize: UNKNOWN,
+    headersSize: UNKNOWN_SIZE,
     bodySize: body?.size ?? 0,
     ...(fault === undefined ? {} : { _error: fault }),
   }
@@ -88,7 +88,15 @@ function toHarEntry(entry: JournalEntry) {
     request: toHarRequest(entry),
     response: toHarResponse(entry),
     cache: {},
-    timings: { blocked: UNKNOWN, dns: UNKNOWN, connect: UNKNOWN, ssl: UNKNOWN, send: 0, wait, receive: 0 },
+    timings: {
+      blocked: UNKNOWN_SIZE,
+      dns: UNKNOWN_SIZE,
+      connect: UNKNOWN_SIZE,
+      ssl: UNKNOWN_SIZE,
+      send: 0,
+      wait,
+      receive: 0,
+    },
     ...(operation === undefined ? {} : { _operation: operation }),
     _session: session,
     _scenarios: scenarios,

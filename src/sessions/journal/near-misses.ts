@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { endpoints } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
-import { findPath, paths } from '../../service/contract/paths.ts'
+import { findServicePath, paths } from '../../service/contract/paths.ts'
 import { show } from './value-patterns.ts'
 import { matches } from './patterns.ts'
 import type { Difference, RequestPattern } from './patterns.ts'
@@ -13,7 +13,7 @@ const SUBSTITUTION_COST = 2
 /** Cost of a segment taken by a parameter. Not 0, because it may be a misspelled literal. */
 const PARAMETER_COST = 0.2
 /** Only this many characters of a segment are compared; the service's own segments are all shorter. */
-const COMPARED_CHARACTERS = 100
+const COMPARED_AT_ONCE = 100
 /** A surplus slash is a smaller mistake than a surplus segment. */
 const toSurplusCost = (segment: string): number => (segment === '' ? 0.2 : 1)
 /** Literals identify a path; parameters are easily forgotten. */
@@ -23,8 +23,7 @@ const toMissingCost = (wanted: string): number => (wanted.startsWith('{') ? 1 : 
 function measureSegment(segment: string, wanted: string): number {
   const [literal = '', parameter] = wanted.split('{')
   if (parameter !== undefined && segment.startsWith(literal)) return segment === '' ? SUBSTITUTION_COST : PARAMETER_COST
-  const relative =
-    distance(segment.slice(0, COMPARED_CHARACTERS), literal) / Math.max(segment.length, literal.length, 1)
+  const relative = distance(segment.slice(0, COMPARED_AT_ONCE), literal) / Math.max(segment.length, literal.length, 1)
   return relative > 0.5 ? SUBSTITUTION_COST : relative
 }
 
@@ -82,7 +81,7 @@ const MAX_MISSES = 3
 const PATH_SHARE = 10 / 13
 
 /** Only this many characters of a path are compared and shown. */
-const MOST_CHARACTERS = 1000
+const LONGEST_COMPARED = 1000
 
 /** Paths at this distance or more are unrelated to the service's. */
 const UNRELATED_DISTANCE = 0.6
@@ -97,7 +96,7 @@ const measure = (path: string, template: string): number =>
 const byDistance = (a: Pick<Miss, 'distance'>, b: Pick<Miss, 'distance'>): number => a.distance - b.distance
 
 /** Describes a wrong path or method. */
-function toMessage({ method }: RequestLine, path: string, id: OperationId, isPathKnown: boolean): string {
+function toNearMissMessage({ method }: RequestLine, path: string, id: OperationId, isPathKnown: boolean): string {
   const wrong = isPathKnown ? 'method not supported on this path' : 'no such path'
   return `${method} ${path}: ${wrong}; nearest is ${endpoints[id].method} ${endpoints[id].path} (${id})`
 }
@@ -110,9 +109,9 @@ function toMessage({ method }: RequestLine, path: string, id: OperationId, isPat
  */
 export function findNearMisses({ request }: { readonly request: RequestLine }): readonly NearOperation[] {
   const { path: whole } = toTarget(request.url)
-  const known = findPath(whole)?.path
+  const known = findServicePath(whole)?.path
   // All endpoint paths are shorter; comparing the rest would only take time.
-  const path = whole.slice(0, MOST_CHARACTERS)
+  const path = whole.slice(0, LONGEST_COMPARED)
   const misses: NearOperation[] = []
   for (const { template, operations } of known === undefined ? paths : [known]) {
     const pathDistance = known === undefined ? measure(path, template) : 0
@@ -126,14 +125,14 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
         operation,
         distance: pathDistance * PATH_SHARE + (method === request.method ? 0 : 1 - PATH_SHARE),
         differences,
-        message: toMessage(request, path, operation, known !== undefined),
+        message: toNearMissMessage(request, path, operation, known !== undefined),
       })
     }
   }
   return misses.toSorted(byDistance).slice(0, MAX_MISSES)
 }
 
-const explain = (differences: readonly Difference[]): string =>
+const explainDifferences = (differences: readonly Difference[]): string =>
   differences
     .map(({ member, expected, actual }) => `${member}: expected ${show(expected)}, was ${show(actual)}`)
     .join('; ')
@@ -157,7 +156,7 @@ export async function findNearRequests(
     const { request } = miss.entry
     return {
       ...miss,
-      message: `${request.method} ${toTarget(request.url).sent} differs in ${explain(miss.differences)}`,
+      message: `${request.method} ${toTarget(request.url).sent} differs in ${explainDifferences(miss.differences)}`,
     }
   })
 }

@@ -6,9 +6,9 @@ import { compileExpression } from './expressions.ts'
 import { toCutNote } from './record.ts'
 import {
   expectKnown,
-  malformed,
+  malformedPattern,
   parseObject,
-  parseText,
+  parsePatternJson,
   show,
   parseMembers,
   measureText,
@@ -62,7 +62,7 @@ type Measure = (text: string) => number
 const toAddressCheck =
   (parse: (text: string, member: string) => Measure, candidates: (target: Target) => readonly string[]) =>
   (json: unknown, member: string): readonly RequestCheck[] => {
-    const expected = parseText(json, member)
+    const expected = parsePatternJson(json, member)
     const measure = parse(expected, member)
     const judge = ({ target }: CheckInput) => ({
       distance: Math.min(...candidates(target).map(measure)),
@@ -90,7 +90,7 @@ const addressChecks = new Map([
 ])
 
 function parseMethod(json: unknown, member: string): readonly RequestCheck[] {
-  const expected = parseText(json, member).toUpperCase()
+  const expected = parsePatternJson(json, member).toUpperCase()
   if (expected === 'ANY') return []
   const judge = ({ method }: CheckInput) => ({
     distance: method.toUpperCase() === expected ? 0 : 1,
@@ -100,7 +100,7 @@ function parseMethod(json: unknown, member: string): readonly RequestCheck[] {
 }
 
 function parseOperation(json: unknown, member: string): readonly RequestCheck[] {
-  const expected = parseText(json, member)
+  const expected = parsePatternJson(json, member)
   expectKnown(expected, calledOperations, member, 'operation')
   const judge = ({ operation }: CheckInput) => ({
     distance: operation === expected ? 0 : 1,
@@ -146,7 +146,7 @@ function showBody(body: KeptBody | undefined): string | null {
 }
 
 function parseBodyPatterns(json: unknown, member: string): readonly RequestCheck[] {
-  if (!Array.isArray(json)) throw malformed(member, `expected an array of patterns, got ${show(json)}.`)
+  if (!Array.isArray(json)) throw malformedPattern(member, `expected an array of patterns, got ${show(json)}.`)
   return json.map((one: unknown, index): RequestCheck => {
     const path = `${member}[${index}]`
     const pattern = parseValuePattern(one, path)
@@ -214,20 +214,20 @@ export interface RequestPattern {
  * Parses a request pattern as WireMock's admin API accepts it. All members must match; `{}` matches every request. Regular
  * expressions must match the whole text, as in WireMock.
  *
- * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a malformed regular expression.
+ * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a malformedPattern regular expression.
  * @example parsePattern({ method: 'POST', urlPath: '/acme/resource' })
  */
 export function parsePattern(json: unknown): RequestPattern {
   const source = parseMembers(json, 'request', [...requestMembers.keys()])
   const addresses = Object.keys(source).filter((name) => addressMembers.includes(name))
   if (addresses.length > 1) {
-    throw malformed('request', `${addresses.join(' and ')} are mutually exclusive. Use one of them.`)
+    throw malformedPattern('request', `${addresses.join(' and ')} are mutually exclusive. Use one of them.`)
   }
   const checks = [...requestMembers].flatMap(([name, parse]) =>
     source[name] === undefined ? [] : parse(source[name], name),
   )
   if (checks.length > MOST_CHECKS) {
-    throw malformed('request', `it has ${checks.length} conditions. The limit is ${MOST_CHECKS}. Use fewer.`)
+    throw malformedPattern('request', `it has ${checks.length} conditions. The limit is ${MOST_CHECKS}. Use fewer.`)
   }
   return { source, checks }
 }

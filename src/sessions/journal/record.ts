@@ -116,7 +116,7 @@ export function toRecordedBody(body: string | Uint8Array | undefined): RecordedB
 }
 
 /** Decodes UTF-8. Truncation may have split the last character, leaving up to three of its bytes. */
-function findText(bytes: Uint8Array, isCut: boolean): string | undefined {
+function findKeptText(bytes: Uint8Array, isCut: boolean): string | undefined {
   for (let spare = 0; spare <= (isCut ? 3 : 0); spare += 1) {
     try {
       return decoder.decode(bytes.subarray(0, bytes.byteLength - spare))
@@ -139,7 +139,7 @@ export function toKeptBody(body: RecordedBody | undefined): KeptBody | undefined
   const { bytes, size } = ArrayBuffer.isView(body) ? { bytes: body, size: body.byteLength } : body
   if (size === 0) return undefined
   const isCut = size > bytes.byteLength
-  const text = findText(bytes, isCut)
+  const text = findKeptText(bytes, isCut)
   return text === undefined
     ? { text: toBase64(bytes), encoding: 'base64', size, isCut }
     : { text, encoding: 'utf-8', size, isCut }
@@ -179,7 +179,7 @@ export interface RecordedExchange extends Warnings {
 }
 
 /** Whether headers are a list of alternating names and values. */
-export function isList(headers: RecordedHeaders): headers is readonly string[] {
+export function isHeaderList(headers: RecordedHeaders): headers is readonly string[] {
   return Array.isArray(headers)
 }
 
@@ -193,7 +193,7 @@ const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
 export function createShareHeaders(): (headers: RecordedHeaders) => RecordedHeaders {
   let last: readonly string[] = []
   return function shareHeaders(headers) {
-    if (!isList(headers)) return headers
+    if (!isHeaderList(headers)) return headers
     if (!areEqual(headers, last)) last = headers
     return last
   }
@@ -209,11 +209,11 @@ function toSeparator(name: string): string {
 
 function* listHeaders(recorded: RecordedHeaders): Iterable<readonly [name: string, value: string]> {
   if (recorded instanceof Headers) yield* recorded
-  else if (!isList(recorded)) yield* Object.entries(recorded)
+  else if (!isHeaderList(recorded)) yield* Object.entries(recorded)
   else for (let at = 0; at + 1 < recorded.length; at += 2) yield [recorded[at] ?? '', recorded[at + 1] ?? '']
 }
 
-function readHeaders(recorded: RecordedHeaders, redactor: Redactor): Readonly<Record<string, string>> {
+function readRecordedHeaders(recorded: RecordedHeaders, redactor: Redactor): Readonly<Record<string, string>> {
   const read = new Map<string, string>()
   for (const [name, value] of listHeaders(recorded)) {
     const key = name.toLowerCase()
@@ -229,7 +229,7 @@ export type ToEntry = (exchange: RecordedExchange) => JournalEntry
 /** Creates a {@link ToEntry} that gives every entry an id. */
 export function createToEntry(redactor: Redactor, newId: () => string): ToEntry {
   // Most exchanges share the list of the previous one.
-  const readRequestHeaders = memoizeLast((headers: RecordedHeaders) => readHeaders(headers, redactor))
+  const readRequestHeaders = memoizeLast((headers: RecordedHeaders) => readRecordedHeaders(headers, redactor))
   return function toEntry(exchange) {
     const { time, durationMilliseconds, correlationId, operation, projectKey, clientAddress, fault, url } = exchange
     const requestHeaders = readRequestHeaders(exchange.requestHeaders)
@@ -257,7 +257,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
       }),
       response: Object.freeze({
         status: exchange.status,
-        headers: readHeaders(exchange.responseHeaders, redactor),
+        headers: readRecordedHeaders(exchange.responseHeaders, redactor),
         ...(responseBody === undefined ? {} : { body: Object.freeze(responseBody) }),
         ...(fault === undefined ? {} : { fault }),
       }),
@@ -272,7 +272,7 @@ function textsBytes(texts: readonly string[]): number {
 }
 
 function headersBytes(headers: RecordedHeaders): number {
-  if (isList(headers)) return textsBytes(headers)
+  if (isHeaderList(headers)) return textsBytes(headers)
   let bytes = 0
   if (headers instanceof Headers) headers.forEach((value, name) => (bytes += textBytes(name) + textBytes(value)))
   else for (const name in headers) bytes += textBytes(name) + textBytes(headers[name])
@@ -387,7 +387,7 @@ export class KeptExchange {
   }
 }
 
-function* readEach(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<JournalEntry, void> {
+function* readEachEntry(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<JournalEntry, void> {
   for (const { entry } of exchanges) yield entry
 }
 
@@ -396,4 +396,4 @@ function* readEach(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<
  * whole journal synchronously would delay all requests.
  */
 export const readEntries = (exchanges: Iterable<Pick<KeptExchange, 'entry'>>): AsyncGenerator<JournalEntry, void> =>
-  inSlices(readEach(exchanges))
+  inSlices(readEachEntry(exchanges))

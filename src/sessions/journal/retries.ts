@@ -9,13 +9,13 @@ import { toSent, toSentPath } from './target.ts'
 export type RetryState = 'none' | 'failed' | 'succeeded'
 
 /** Only this many characters of a body distinguish requests. */
-const COMPARED_CHARACTERS = 2000
+const COMPARED_BODY = 2000
 
 /** Identifies a body by the actions of an update or the key of a draft, if any; the rest may differ in a retry. */
 function toIntent(body: KeptBody | undefined): string {
   if (body === undefined) return ''
   const value = body.encoding === 'utf-8' ? findJson(body.text) : undefined
-  const text = `${body.size} ${body.text.slice(0, COMPARED_CHARACTERS)}`
+  const text = `${body.size} ${body.text.slice(0, COMPARED_BODY)}`
   if (!isJsonObject(value)) return text
   const { actions, key } = value
   if (Array.isArray(actions)) {

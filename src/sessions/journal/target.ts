@@ -12,11 +12,11 @@ export interface Target {
 }
 
 /** The index where a URL's path starts; -1 if it has none. */
-const findPath = (url: string): number => (url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2))
+const findPathStart = (url: string): number => (url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2))
 
 /** The path and query of a URL as sent. */
 export function toSent(url: string): string {
-  const start = findPath(url)
+  const start = findPathStart(url)
   return start === -1 ? '/' : url.slice(start)
 }
 
@@ -25,7 +25,7 @@ export const toSentPath = (url: string): string => toSent(url).split('?', 1)[0] 
 
 /** Splits a URL, absolute or not. */
 export function toTarget(url: string): Target {
-  const start = findPath(url)
+  const start = findPathStart(url)
   const sent = toSent(url)
   const question = sent.indexOf('?')
   const sentPath = question === -1 ? sent : sent.slice(0, question)

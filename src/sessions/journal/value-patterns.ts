@@ -56,15 +56,17 @@ function isPlain(value: unknown, comparison: Comparison): boolean {
 }
 
 /** Serializes a value. Names are equal if and only if the values are, as compared by {@link countDifferences}. */
-function toName(value: unknown, comparison: Comparison): string {
+function toPatternName(value: unknown, comparison: Comparison): string {
   countCompared(comparison)
   if (isNumeric(value)) return String(toUniform(value))
   if (!isObject(value)) return JSON.stringify(value)
   if (Array.isArray(value)) {
-    const names = value.map((one) => toName(one, comparison))
+    const names = value.map((one) => toPatternName(one, comparison))
     return `[${(comparison.ignoreArrayOrder ? names.toSorted() : names).join()}]`
   }
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${toName(member, comparison)}`)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${toPatternName(member, comparison)}`,
+  )
   return `{${members.toSorted().join()}}`
 }
 
@@ -84,14 +86,14 @@ function weigh(value: unknown, comparison: Comparison): number {
 function countUnpaired(expected: readonly unknown[], actual: readonly unknown[], comparison: Comparison): number {
   const [plain, others] = [new Array<string>(), new Array<unknown>()]
   for (const one of expected) {
-    if (isPlain(one, comparison)) plain.push(toName(one, comparison))
+    if (isPlain(one, comparison)) plain.push(toPatternName(one, comparison))
     else others.push(one)
   }
   const counts = new Map<string, number>()
   for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1)
   const left: unknown[] = []
   for (const one of actual) {
-    const name = counts.size === 0 ? '' : toName(one, comparison)
+    const name = counts.size === 0 ? '' : toPatternName(one, comparison)
     const count = counts.get(name) ?? 0
     if (count > 0) counts.set(name, count - 1)
     else left.push(one)
@@ -155,11 +157,11 @@ export function measureJson(expected: unknown, actual: unknown, options: JsonCom
 }
 
 /**
- * Creates a problem for a malformed pattern.
+ * Creates a problem for a malformedPattern pattern.
  *
  * @param member the path of the error, such as `bodyPatterns[0].matches`
  */
-export const malformed = (member: string, why: string): Problem =>
+export const malformedPattern = (member: string, why: string): Problem =>
   problem.invalidInput(`Malformed pattern: ${member}: ${why}`, { field: member })
 
 /** Formats a value as JSON for a message, truncated. */
@@ -177,7 +179,7 @@ export function show(value: unknown): string {
 /** @throws {Problem} 400 for anything but a JSON object. */
 export function parseObject(json: unknown, member: string): Readonly<Record<string, unknown>> {
   if (isJsonObject(json)) return { ...json }
-  throw malformed(member, `expected an object, got ${show(json)}.`)
+  throw malformedPattern(member, `expected an object, got ${show(json)}.`)
 }
 
 /** @throws {Problem} 400 for anything but a JSON object, and for an unknown member. */
@@ -195,19 +197,19 @@ export function parseMembers(
 export function expectKnown(name: string, known: readonly string[], member: string, what: string): void {
   if (known.includes(name)) return
   const remedy = didYouMean(name, known) || ` Known names: ${known.join(', ')}.`
-  throw malformed(member, `unknown ${what} ${show(name)}.${remedy}`)
+  throw malformedPattern(member, `unknown ${what} ${show(name)}.${remedy}`)
 }
 
 /** @throws {Problem} 400 for anything but a string. */
-export function parseText(json: unknown, member: string): string {
+export function parsePatternJson(json: unknown, member: string): string {
   if (typeof json === 'string') return json
-  throw malformed(member, `expected a string, got ${show(json)}. Put it in quotes.`)
+  throw malformedPattern(member, `expected a string, got ${show(json)}. Put it in quotes.`)
 }
 
 /** @throws {Problem} 400 for anything but a boolean. */
 export function parseFlag(json: unknown, member: string): boolean {
   if (typeof json === 'boolean') return json
-  throw malformed(member, `expected true or false, got ${show(json)}.`)
+  throw malformedPattern(member, `expected true or false, got ${show(json)}.`)
 }
 
 /** A pattern for a single value of a request. Distances range from 0 for a match to 1. */
@@ -241,7 +243,7 @@ function parseJsonOperand(operand: unknown, member: string): unknown {
   try {
     return parseJson(typeof operand === 'string' ? operand : stringifyJson(operand))
   } catch {
-    throw malformed(member, `${show(operand)} is not JSON. Use a JSON value, or a string of JSON text.`)
+    throw malformedPattern(member, `${show(operand)} is not JSON. Use a JSON value, or a string of JSON text.`)
   }
 }
 
@@ -251,18 +253,18 @@ type Compile = (operand: string, member: string) => (text: string) => boolean
 const either =
   (compile: Compile, isOpposite = false): PatternOperator =>
   (operand, _flags, member) => {
-    const matches = compile(parseText(operand, member), member)
+    const matches = compile(parsePatternJson(operand, member), member)
     return { measure: (text) => toDistance(matches(text) !== isOpposite), missing: toDistance(isOpposite) }
   }
 
 const compilePart: Compile = (part) => (text) => hasPart(text, part)
 
-const operators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternOperator>([
+const patternOperators: ReadonlyMap<string, PatternOperator> = new Map<string, PatternOperator>([
   [
     'equalTo',
     (operand, { caseInsensitive = false }, member) => {
       const fold = (text: string) => (caseInsensitive ? text.toLowerCase() : text)
-      const expected = fold(parseText(operand, member))
+      const expected = fold(parsePatternJson(operand, member))
       return { measure: (text) => measureText(expected, fold(text)), missing: 1 }
     },
   ],
@@ -304,19 +306,22 @@ const flagNames: ReadonlyMap<string, readonly string[]> = new Map([
  */
 export function parseValuePattern(json: unknown, member: string): ValuePattern {
   if (typeof json === 'string')
-    throw malformed(member, `expected a pattern, got ${show(json)}. Use {"equalTo": ${show(json)}}.`)
-  const source = parseMembers(json, member, [...operators.keys(), ...[...flagNames.values()].flat()])
-  const named = Object.keys(source).filter((name) => operators.has(name))
+    throw malformedPattern(member, `expected a pattern, got ${show(json)}. Use {"equalTo": ${show(json)}}.`)
+  const source = parseMembers(json, member, [...patternOperators.keys(), ...[...flagNames.values()].flat()])
+  const named = Object.keys(source).filter((name) => patternOperators.has(name))
   const [operator] = named
-  const create = operators.get(operator ?? '')
+  const create = patternOperators.get(operator ?? '')
   if (operator === undefined || create === undefined || named.length > 1) {
-    throw malformed(member, `expected exactly one of ${[...operators.keys()].join(', ')}, got ${show(source)}.`)
+    throw malformedPattern(
+      member,
+      `expected exactly one of ${[...patternOperators.keys()].join(', ')}, got ${show(source)}.`,
+    )
   }
   const flags: Record<string, boolean> = {}
   for (const name of Object.keys(source)) {
     if (name === operator) continue
     if (flagNames.get(operator)?.includes(name) !== true)
-      throw malformed(member, `"${name}" is not supported with "${operator}".`)
+      throw malformedPattern(member, `"${name}" is not supported with "${operator}".`)
     flags[name] = parseFlag(source[name], `${member}.${name}`)
   }
   return { source, operator, ...create(source[operator], flags, `${member}.${operator}`) }

@@ -4,7 +4,7 @@ import { endpoints } from '../../service/contract/endpoints.ts'
 import { isUnmatched, toBodyAsBase64 } from './record.ts'
 import { parseRawQuery } from '../../service/http/request-head.ts'
 import type { NearOperation, NearRequest, RequestLine } from './near-misses.ts'
-import { parseObject, parseText } from './value-patterns.ts'
+import { parseObject, parsePatternJson } from './value-patterns.ts'
 import type { RequestPattern } from './patterns.ts'
 import { toCookiePairs, toTarget } from './target.ts'
 
@@ -72,7 +72,7 @@ function toHeaders(headers: Readonly<Record<string, string>>): LoggedHeaders {
 }
 
 const toText = (body: KeptBody | undefined): string => (body?.encoding === 'utf-8' ? body.text : '')
-const toBase64 = (body: KeptBody | undefined): string => (body === undefined ? '' : toBodyAsBase64(body))
+const toBodyBase64 = (body: KeptBody | undefined): string => (body === undefined ? '' : toBodyAsBase64(body))
 
 /** Splits an origin such as `http://localhost:4010`. The port defaults to that of the scheme. */
 function toOrigin(url: string): { scheme: string; host: string; port: number } {
@@ -94,7 +94,7 @@ export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
     browserProxyRequest: false,
     loggedDate: time,
     loggedDateString: new Date(time).toISOString(),
-    bodyAsBase64: toBase64(request.body),
+    bodyAsBase64: toBodyBase64(request.body),
     body: toText(request.body),
     ...toOrigin(request.url),
     queryParams: Object.fromEntries([...parseRawQuery(search)].map(([key, values]) => [key, { key, values }])),
@@ -132,7 +132,7 @@ function toLoggedResponse({ response: { status, headers, body, fault } }: Journa
   return {
     status,
     headers: toHeaders(headers),
-    bodyAsBase64: toBase64(body),
+    bodyAsBase64: toBodyBase64(body),
     body: toText(body),
     ...(fault === undefined ? {} : { fault }),
     ...(body?.isCut === true ? { bodySize: body.size } : {}),
@@ -208,5 +208,5 @@ export function toRequestNearMiss({ source }: RequestPattern, { entry, distance,
  */
 export function parseLoggedRequest(json: unknown): RequestLine {
   const { method, url, absoluteUrl } = parseObject(json, 'request')
-  return { method: parseText(method, 'method').toUpperCase(), url: parseText(absoluteUrl ?? url, 'url') }
+  return { method: parsePatternJson(method, 'method').toUpperCase(), url: parsePatternJson(absoluteUrl ?? url, 'url') }
 }

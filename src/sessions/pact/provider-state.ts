@@ -1,5 +1,5 @@
 import type { OperationId } from '../../service/contract/endpoints.ts'
-import { findPath } from '../../service/contract/paths.ts'
+import { findServicePath } from '../../service/contract/paths.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 import { lastSegmentOf, parseAddress, parseRawQuery } from '../../service/http/request-head.ts'
 import type { RawQuery } from '../../service/http/request-head.ts'
@@ -49,13 +49,13 @@ export function findExchange(entry: JournalEntry): ReadExchange | undefined {
     operation,
     path,
     query: parseRawQuery(search),
-    parameters: findPath(path)?.parameters ?? {},
+    parameters: findServicePath(path)?.parameters ?? {},
     requestJson: findBodyJson(request.body),
     responseJson: findBodyJson(response.body),
   }
 }
 
-const decode = createQueryDecoder(endpoints.checkResources)
+const decodeHead = createQueryDecoder(endpoints.checkResources)
 
 /**
  * Finds the first record that a HEAD request with status 200 could have matched. Its response does not identify the record.
@@ -65,7 +65,7 @@ async function findMatch(
   records: AsyncIterable<ResourceRecord>,
 ): Promise<ResourceRecord | undefined> {
   // The cast is safe: the decoder validated the query against the endpoint from which this type is derived.
-  const input = decode(query, () => undefined) as Pick<Input<'checkResources'>, 'query' | 'families'>
+  const input = decodeHead(query, () => undefined) as Pick<Input<'checkResources'>, 'query' | 'families'>
   const holds = compileConditions(input.query)
   const where = input.query.where === undefined ? undefined : compileWhere(input.query.where, input.families.var).holds
   let at = 0
@@ -89,7 +89,7 @@ function chooseScope({ scopes }: Endpoint, isRefused: boolean): ScopeName {
 }
 
 /**
- * The token scopes for repeating an exchange: the narrowest sufficient scope, or an insufficient one if the response was
+ * The token scopes for repeating an exchange: the narrowest sufficient scope, or an insufficient toSingleState if the response was
  * 403. None if the response was 401.
  */
 export function toTokenScopes(exchange: ReadExchange): readonly string[] {
@@ -110,7 +110,7 @@ export interface RequiredState {
 /** Maximum number of resources created before those of a page, to keep the state readable. */
 const MOST_BEFORE = 200
 
-const NOTHING: RequiredState = { resources: [] }
+const NO_STATE: RequiredState = { resources: [] }
 
 const resourceBody = z.looseObject({ objectTypeProperty: arrayTestType, key: z.string().optional() })
 const pageBody = z.looseObject({ results: z.array(resultEntry), offset: z.number() })
@@ -138,19 +138,19 @@ function findResource({ entry, parameters, responseJson }: ReadExchange): Resour
 const toEarlier = (record: ResourceRecord): ResourceRecord => ({ ...record, version: (record.version ?? 1) - 1 })
 
 /** The state with this resource, if any. */
-const one = (record: ResourceRecord | undefined): RequiredState =>
-  record === undefined ? NOTHING : { resources: [record] }
+const toSingleState = (record: ResourceRecord | undefined): RequiredState =>
+  record === undefined ? NO_STATE : { resources: [record] }
 
 /** The resource of a response with status 200. */
 const findFound = (exchange: ReadExchange): ResourceRecord | undefined =>
   exchange.entry.response.status === 200 ? findResource(exchange) : undefined
 
-/** A write that returned a version above 1 updated an existing resource; any other created one. */
+/** A write that returned a version above 1 updated an existing resource; any other created toSingleState. */
 function stateForDraft(exchange: ReadExchange): RequiredState {
   const shown = findResource(exchange)
-  if (shown?.version === undefined || shown.version <= 1) return NOTHING
+  if (shown?.version === undefined || shown.version <= 1) return NO_STATE
   const { key } = draftBody.safeParse(exchange.requestJson).data ?? {}
-  return one(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
+  return toSingleState(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
 }
 
 /**
@@ -161,8 +161,8 @@ function stateForConflict({ entry, parameters, responseJson, query, requestJson 
   const sent = updateBody.safeParse(requestJson).data?.version ?? Number(query.get('version')?.[0])
   const actual = conflictBody.safeParse(responseJson).data?.errors[0]?.currentVersion
   const version = entry.scenarios.length > 0 ? sent : actual
-  if (!isIntegral(version) || version < 1) return NOTHING
-  return one({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
+  if (!isIntegral(version) || version < 1) return NO_STATE
+  return toSingleState({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
 }
 
 function stateForUpdate(exchange: ReadExchange): RequiredState {
@@ -171,18 +171,18 @@ function stateForUpdate(exchange: ReadExchange): RequiredState {
   if (status === 409) return stateForConflict(exchange)
   const shown = findFound(exchange)
   // An update without actions changes nothing (D7).
-  if (shown !== undefined) return one(update?.actions.length === 0 ? shown : toEarlier(shown))
+  if (shown !== undefined) return toSingleState(update?.actions.length === 0 ? shown : toEarlier(shown))
   // Actions are checked once the resource exists and its version matches (D18).
   const isRefused = status === 400 && isIntegral(update?.version) && update.version >= 1
   return isRefused
-    ? one({ id: exchange.parameters['id'], version: Number(update.version), objectTypeProperty: {} })
-    : NOTHING
+    ? toSingleState({ id: exchange.parameters['id'], version: Number(update.version), objectTypeProperty: {} })
+    : NO_STATE
 }
 
 /** The results of the page, preceded by similar ones to fill its offset. */
 function stateForPage({ responseJson }: ReadExchange): RequiredState {
   const { results: [first, ...others] = [], offset = 0 } = pageBody.safeParse(responseJson).data ?? {}
-  if (first === undefined) return NOTHING
+  if (first === undefined) return NO_STATE
   const { objectTypeProperty, someProperty, createdAt } = first
   const like = { objectTypeProperty, createdAt, ...(someProperty === undefined ? {} : { someProperty }) }
   const before = Array.from({ length: Math.min(offset, MOST_BEFORE) }, () => like)
@@ -194,7 +194,7 @@ function stateForPage({ responseJson }: ReadExchange): RequiredState {
  */
 function stateForUpload(exchange: ReadExchange): RequiredState {
   const shown = findFound(exchange)
-  if (shown === undefined) return NOTHING
+  if (shown === undefined) return NO_STATE
   const sku = exchange.query.get('sku')?.[0]
   const variant = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
   const before = Array.from({ length: Math.min(variant - 1, MOST_BEFORE) }, () => ({ objectTypeProperty: {} }))
@@ -205,8 +205,8 @@ function stateForUpload(exchange: ReadExchange): RequiredState {
 function stateForComplex({ entry, parameters, requestJson }: ReadExchange): RequiredState {
   const { id } = z.looseObject({ id: z.string().optional() }).safeParse(requestJson).data ?? {}
   const { uriParameterOne, uriParameterTwo } = parameters
-  if (entry.response.status !== 200 || id === undefined) return NOTHING
-  return { ...NOTHING, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
+  if (entry.response.status !== 200 || id === undefined) return NO_STATE
+  return { ...NO_STATE, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
 }
 
 /**
@@ -215,16 +215,16 @@ function stateForComplex({ entry, parameters, requestJson }: ReadExchange): Requ
  */
 const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => RequiredState>>> = {
   query: stateForPage,
-  read: (exchange) => one(findFound(exchange)),
+  read: (exchange) => toSingleState(findFound(exchange)),
   draft: stateForDraft,
   update: stateForUpdate,
   delete: (exchange) =>
-    exchange.entry.response.status === 409 ? stateForConflict(exchange) : one(findResource(exchange)),
+    exchange.entry.response.status === 409 ? stateForConflict(exchange) : toSingleState(findResource(exchange)),
   upload: stateForUpload,
   complex: stateForComplex,
   readPayload({ entry: { response }, responseJson }) {
     const isKnown = response.status === 200 && responseJson !== undefined
-    return isKnown && response.body !== undefined ? { ...NOTHING, action: response.body.text } : NOTHING
+    return isKnown && response.body !== undefined ? { ...NO_STATE, action: response.body.text } : NO_STATE
   },
 }
 
@@ -232,7 +232,7 @@ const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => Requi
 export const isLaterPage = ({ responseJson }: ReadExchange): boolean =>
   (pageBody.safeParse(responseJson).data?.offset ?? 0) > 0
 
-export function findSeen(exchange: ReadExchange): readonly ResourceRecord[] {
+export function findSeenRecords(exchange: ReadExchange): readonly ResourceRecord[] {
   const shown = findResource(exchange)
   if (shown !== undefined) return [shown]
   const { results = [] } = pageBody.safeParse(exchange.responseJson).data ?? {}
@@ -262,7 +262,7 @@ export function createToState({
 
   async function findState(exchange: ReadExchange): Promise<RequiredState | undefined> {
     const { purpose } = endpoints[exchange.operation]
-    if (purpose !== 'check' || exchange.entry.response.status !== 200) return states[purpose]?.(exchange) ?? NOTHING
+    if (purpose !== 'check' || exchange.entry.response.status !== 200) return states[purpose]?.(exchange) ?? NO_STATE
     const match = await findMatch(exchange, inSlices(listKnown()))
     return match === undefined ? undefined : { resources: [match] }
   }
@@ -272,7 +272,7 @@ export function createToState({
   ): Promise<{ readonly name: string; readonly params: StateParameters } | undefined> {
     const { entry, parameters } = exchange
     const found = await findState(exchange)
-    seen.push(...findSeen(exchange))
+    seen.push(...findSeenRecords(exchange))
     if (found === undefined) return undefined
     const underScenarios = entry.scenarios.length > 0
     const definitions = entry.scenarios.flatMap((name) => {

@@ -170,7 +170,7 @@ const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
  * Matches any bearer token. The provider chooses the actual token: when it is put into the state, it returns an
  * `accessToken` with the scopes in the state parameter `scopes`. An exchange refused with 401 uses an invalid token.
  */
-function toCredentials(exchange: ReadExchange) {
+function toPactCredentials(exchange: ReadExchange) {
   const isUnknown = isRefusedFor(401, exchange)
   if (exchange.entry.request.headers['authorization'] === undefined && isUnknown) {
     return { headers: {}, rules: {}, generators: {} }
@@ -198,21 +198,21 @@ function toHeaders({ operation, entry }: ReadExchange): Readonly<Record<string, 
   return { ...Object.fromEntries(found), ...(isBad ? { 'X-Correlation-ID': [correlationId] } : {}) }
 }
 
-const isJsonType = (type: string): boolean => /^application\/json\b/i.test(type)
+const isPactJson = (type: string): boolean => /^application\/json\b/i.test(type)
 
-function toBody(body: KeptBody, contentType: string) {
+function toPactBody(body: KeptBody, contentType: string) {
   if (body.encoding === 'base64') return { content: body.text, contentType, encoded: 'base64' }
-  const content = isJsonType(contentType) ? toVerifiable(findBodyJson(body)) : body.text
+  const content = isPactJson(contentType) ? toVerifiable(findBodyJson(body)) : body.text
   return { content, contentType, encoded: false }
 }
 
 /** Why a request cannot be repeated, or undefined if it can. */
-function findObstacle({ entry, requestJson }: ReadExchange): string | undefined {
+function findPactObstacle({ entry, requestJson }: ReadExchange): string | undefined {
   const { body, headers } = entry.request
   if (body === undefined) return undefined
   if (body.isCut) return 'its body exceeds what the journal keeps'
   const isObject = typeof requestJson === 'object' && requestJson !== null
-  const isJson = isJsonType(headers['content-type'] ?? 'application/json')
+  const isJson = isPactJson(headers['content-type'] ?? 'application/json')
   return isJson && !isObject ? "its body is not a JSON object or array, which the verifier's proxy rejects" : undefined
 }
 
@@ -220,7 +220,7 @@ function findObstacle({ entry, requestJson }: ReadExchange): string | undefined 
 function toPactRequest(exchange: ReadExchange): object {
   const { entry, operation, path, query, requestJson } = exchange
   const { body, headers, method } = entry.request
-  const credentials = toCredentials(exchange)
+  const credentials = toPactCredentials(exchange)
   const contentType = headers['content-type'] ?? 'application/json'
   const { body: spec }: Endpoint = endpoints[operation]
   const isLiked = body !== undefined && spec?.kind === 'json' && entry.response.status < 400
@@ -229,7 +229,7 @@ function toPactRequest(exchange: ReadExchange): object {
     path,
     ...(query.size === 0 ? {} : { query: Object.fromEntries(query) }),
     headers: { ...toHeaders(exchange), ...credentials.headers },
-    ...(body === undefined ? {} : { body: toBody(body, contentType) }),
+    ...(body === undefined ? {} : { body: toPactBody(body, contentType) }),
     matchingRules: {
       header: credentials.rules,
       ...(isLiked ? { body: toExampleBody(spec.schema, requestJson).rules } : {}),
@@ -238,7 +238,7 @@ function toPactRequest(exchange: ReadExchange): object {
   }
 }
 
-const JSON_TYPE = '^application/json\\b.*$'
+const JSON_TYPE_PATTERN = '^application/json\\b.*$'
 
 /** Headers added by the gateway, not by the service behind it. */
 const isOfGateway = (name: ResponseHeaderName): boolean => name === 'X-Correlation-ID' || name.startsWith('RateLimit')
@@ -294,7 +294,7 @@ function toPactResponse(exchange: ReadExchange): object {
       : {}),
     matchingRules: {
       header: {
-        ...(isJson ? { 'Content-Type': toRule({ match: 'regex', regex: JSON_TYPE }) } : {}),
+        ...(isJson ? { 'Content-Type': toRule({ match: 'regex', regex: JSON_TYPE_PATTERN }) } : {}),
         ...Object.fromEntries(names.map((name) => [name, toRule(toHeaderMatcher(name, exchange))])),
       },
       ...(isJson ? { body: rules } : {}),
@@ -322,7 +322,7 @@ async function* toInteractions(
     if (exchange === undefined) continue
     const { method } = entry.request
     const state = await toState(exchange)
-    const obstacle = findObstacle(exchange) ?? (state === undefined ? 'the state it needs is unknown' : undefined)
+    const obstacle = findPactObstacle(exchange) ?? (state === undefined ? 'the state it needs is unknown' : undefined)
     if (obstacle !== undefined) {
       leftOut.push({ request: `${method} ${exchange.path}`, reason: obstacle })
       continue

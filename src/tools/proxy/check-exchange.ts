@@ -21,7 +21,7 @@ import { compileSort, parsePage } from '../../service/query/list.ts'
 import type { Page } from '../../service/query/list.ts'
 import { createDecoder } from '../../service/contract/decode.ts'
 import type { Decoded, BodyHolder, Decoder } from '../../service/contract/decode.ts'
-import { createWarnInto, toSegments } from './exchange.ts'
+import { createWarnInto, toPathSegments } from './exchange.ts'
 import type { ProxyViolation, Incoming, Outgoing } from './exchange.ts'
 import { checkImage } from '../../service/http/image.ts'
 import { parseCartHeaders, parseAction } from '../../service/operations/writes.ts'
@@ -87,7 +87,7 @@ function toLocation({ headers, query, families }: Endpoint, { field, message, de
   if (path === 'Content-Type' || Object.hasOwn(headers, path)) return ['request', 'headers', path] as const
   const isOfFamily = Object.values(families).some(({ prefix }) => path.startsWith(prefix))
   if (isOfFamily || Object.hasOwn(query, path.split('[', 1)[0] ?? '')) return ['request', 'query', path] as const
-  return ['request', 'body', ...toSegments(path)] as const
+  return ['request', 'body', ...toPathSegments(path)] as const
 }
 
 const toRequestViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation => ({
@@ -157,12 +157,12 @@ function toSeverity(violation: Violation, status: number): ProxyViolation['sever
 const toViolations = (broken: readonly Violation[], status: number): readonly ProxyViolation[] =>
   broken.map((one) => {
     const { path, message } = one
-    const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toSegments(path)
+    const [part = '', ...rest] = path.startsWith('headers.') ? ['headers', path.slice(8)] : toPathSegments(path)
     return { location: ['response', part, ...rest], severity: toSeverity(one, status), code: toCode(one), message }
   })
 
 /** The request that the upstream responds to. */
-interface SentRequest {
+interface CheckedRequestHead {
   readonly method: string
   /** The proxy's own id of the exchange, for clients that send none. */
   readonly correlationId: string
@@ -179,7 +179,10 @@ const checkRateLimit = ({ status, headers }: Answered): readonly Violation[] =>
     .map((name) => toViolation(`headers.${name}`, 'a value with status 429', 'nothing'))
 
 /** A service echoes the correlation id of the request (decisions, "Errors"). */
-function checkCorrelationId({ headers }: Answered, { correlationId, header }: SentRequest): readonly Violation[] {
+function checkCorrelationId(
+  { headers }: Answered,
+  { correlationId, header }: CheckedRequestHead,
+): readonly Violation[] {
   const echoed = headers.get('X-Correlation-ID')
   const asked = header('x-correlation-id')
   // The proxy adds its own id to a response that has none.
@@ -197,10 +200,10 @@ function checkCorrelationId({ headers }: Answered, { correlationId, header }: Se
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
 
 /** Finds violations of a response, except for statuses that depend on the kind of request. */
-function findBroken(
+function findBrokenRules(
   operation: OperationId,
   answered: Answered,
-  { method, header }: SentRequest,
+  { method, header }: CheckedRequestHead,
   asked: ExpectedByRequest | undefined,
 ): readonly Violation[] {
   const endpoint: Endpoint = endpoints[operation]
@@ -298,14 +301,14 @@ function toCheckedBody({ body, decoded }: Omit<Incoming, 'violations'>, method: 
 export function checkExchange(
   incoming: Omit<Incoming, 'violations'>,
   { found, decoded: asked }: Outgoing,
-  sent: SentRequest,
+  sent: CheckedRequestHead,
 ): readonly ProxyViolation[] {
   const { status, headers } = incoming
   if (found.kind === 'undocumented') return []
   if (found.kind === 'unknown') return toViolations(checkAllow(status, headers), status)
   const { operation, parameters } = found
   const answered = { status, headers, body: toCheckedBody(incoming, sent.method) }
-  const broken = findBroken(operation, answered, sent, asked && toAsked(operation, asked, parameters))
+  const broken = findBrokenRules(operation, answered, sent, asked && toAsked(operation, asked, parameters))
   const violations = [
     ...broken.filter(({ path }) => path !== 'headers.X-Correlation-ID'),
     ...checkRateLimit(answered),

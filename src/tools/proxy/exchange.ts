@@ -5,7 +5,7 @@ import { REDACTED } from '../../sessions/journal/redact.ts'
 import type { Redactor } from '../../sessions/journal/redact.ts'
 import { endpoints } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
-import { findPath } from '../../service/contract/paths.ts'
+import { findServicePath } from '../../service/contract/paths.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 import type { HttpMethod } from '../../service/contract/endpoint.ts'
 import type { Decoded } from '../../service/contract/decode.ts'
@@ -54,22 +54,22 @@ export interface ProxyViolation {
 }
 
 /** Splits `body.results[0].version` into its segments. */
-export const toSegments = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
+export const toPathSegments = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
 
 /** A line in the log and in the journal's warnings. */
-const toLine = ({ location, severity, message }: ProxyViolation): string =>
+const toViolationLine = ({ location, severity, message }: ProxyViolation): string =>
   `${severity} at ${location.join('.')}: ${message}`
 
 /** Keeps the lines for an exchange's violations, within the limits of warnings. */
 export function keepLines(kept: Warnings, violations: readonly ProxyViolation[]): void {
-  for (const violation of violations) keepWarning(kept, toLine(violation))
+  for (const violation of violations) keepWarning(kept, toViolationLine(violation))
 }
 
 /** Maximum length of the header in characters, far below what servers accept for all headers together. */
-const MOST_CHARACTERS = 4096
+const LONGEST_HEADER = 4096
 const LONGEST_MESSAGE = 500
 
-const abridge = (violation: ProxyViolation): ProxyViolation =>
+const abridgeViolation = (violation: ProxyViolation): ProxyViolation =>
   violation.message.length <= LONGEST_MESSAGE
     ? violation
     : { ...violation, message: `${violation.message.slice(0, LONGEST_MESSAGE)}…` }
@@ -79,9 +79,9 @@ export function toViolationHeader(violations: readonly ProxyViolation[]): string
   const shown: string[] = []
   let size = 2
   for (const violation of violations) {
-    const text = toAscii(JSON.stringify(abridge(violation)))
+    const text = toAscii(JSON.stringify(abridgeViolation(violation)))
     size += text.length + 1
-    if (size > MOST_CHARACTERS) break
+    if (size > LONGEST_HEADER) break
     shown.push(text)
   }
   return `[${shown.join(',')}]`
@@ -96,7 +96,7 @@ export const createWarnInto =
 const PLACES = { headers: 'header', query: 'parameter', body: 'member' } as const
 
 /** A text, quoted as in messages. */
-const QUOTED = /"(?:[^"\\]|\\.)*"/g
+const QUOTED_NAME = /"(?:[^"\\]|\\.)*"/g
 
 /**
  * Creates a function that redacts values repeated in messages: those of headers, parameters and members with secret names,
@@ -110,7 +110,9 @@ export const createRedactViolation =
     if (part !== 'headers' && part !== 'query' && part !== 'body') return violation
     if (!steps.some((name) => isSecretName(name, PLACES[part]))) return violation
     const shown = violation.message.split('\n', 1)[0] ?? ''
-    const message = shown.replaceAll(QUOTED, JSON.stringify(REDACTED)).replace(/, got [^"].*$/, `, got ${REDACTED}.`)
+    const message = shown
+      .replaceAll(QUOTED_NAME, JSON.stringify(REDACTED))
+      .replace(/, got [^"].*$/, `, got ${REDACTED}.`)
     return { ...violation, message }
   }
 
@@ -134,7 +136,7 @@ export const toUnknownPath = (path: string): FoundOperation =>
 
 /** Finds the operation of a request by the service's own path. HEAD uses the GET unless it has its own operation (D9). */
 export function findOperation(method: string, path: string): FoundOperation {
-  const route = findPath(path)
+  const route = findServicePath(path)
   if (route === undefined) {
     if (path === '/oauth' || path.startsWith('/oauth/')) return { kind: 'undocumented' }
     return toUnknownPath(path)

@@ -135,7 +135,7 @@ export const toObservations: Observe = (exchange) =>
 export type RecordedProject = ReturnType<typeof createRecordedProject>
 
 /** Ignores older versions; for the same version, adds members not seen before. */
-function merge(known: ResourceRecord, seen: ResourceRecord): ResourceRecord {
+function mergeRecords(known: ResourceRecord, seen: ResourceRecord): ResourceRecord {
   return (seen.version ?? 1) < (known.version ?? 1) ? known : { ...known, ...seen }
 }
 
@@ -182,7 +182,7 @@ export function createRecordedProject(kept: readonly ResourceRecord[]) {
   function keep(record: ResourceRecord): boolean {
     const id = nameOf(record)
     const known = resources.get(id)
-    const next = known === undefined ? record : merge(known, record)
+    const next = known === undefined ? record : mergeRecords(known, record)
     if (!resize(known, next)) return false
     // Keys are unique (D6): the previous resource with this key no longer exists.
     const other = next.key === undefined ? undefined : idsByKey.get(next.key)

@@ -18,7 +18,7 @@ import {
   startSending,
   toHead,
 } from './forward.ts'
-import { findPath } from '../../service/contract/paths.ts'
+import { findServicePath } from '../../service/contract/paths.ts'
 import { isTokenPath } from '../../service/http/request-head.ts'
 import { assembleMock } from '../../mock.ts'
 import type { Mock, MockService } from '../../mock.ts'
@@ -109,7 +109,7 @@ const isOwn = ({ address: { path }, request, urlProblem }: Exchange): boolean =>
   urlProblem !== undefined ||
   isOwnPath(path) ||
   isTokenPath(path) ||
-  findPath(path) !== undefined ||
+  findServicePath(path) !== undefined ||
   isPreflight(request)
 
 /** Serves a request from the mock, whose endpoints read every request body. */

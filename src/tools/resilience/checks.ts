@@ -1,6 +1,6 @@
 import { SetupError } from '../../errors.ts'
 import type { Endpoints, OperationId } from '../../service/contract/endpoints.ts'
-import { findPath } from '../../service/contract/paths.ts'
+import { findServicePath } from '../../service/contract/paths.ts'
 import { findJson, isJsonObject, showValue, stringifyJson } from '../../service/http/json.ts'
 import { parseAddress } from '../../service/http/request-head.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
@@ -13,7 +13,7 @@ type CheckedSession = Pick<SessionHandle, 'requests' | 'versions'>
 const nameOf = ({ method, url }: JournaledRequest): string => `${method} ${toTarget(url).path.slice(0, 200)}`
 
 /** The id in a URL of one resource. */
-export const findId = (url: string): string | undefined => findPath(toTarget(url).path)?.parameters['id']
+export const findId = (url: string): string | undefined => findServicePath(toTarget(url).path)?.parameters['id']
 
 /** The value that an update with these actions gives `someProperty`. */
 function findSomeProperty({ body }: JournaledRequest): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operationIds } from '../../../src/service/contract/endpoints.ts'
-import { findPath, paths } from '../../../src/service/contract/paths.ts'
+import { findServicePath, paths } from '../../../src/service/contract/paths.ts'
 
 describe('findPath', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('findPath', () => {
     ['//resource', undefined],
     ['/acme', undefined],
   ])('of %s is %s', (path, template) => {
-    expect(findPath(path)?.path.template).toBe(template)
+    expect(findServicePath(path)?.path.template).toBe(template)
   })
 })
 

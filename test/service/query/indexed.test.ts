@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ArrayTestType } from '../../../src/service/contract/models.ts'
-import { MIN_INDEXED, toWords } from '../../../src/service/query/words.ts'
+import { MIN_INDEXED, toSearchWords } from '../../../src/service/query/words.ts'
 import { compileSearch } from '../../../src/service/query/search.ts'
 import { createResourceList, ResourceView } from '../../../src/service/state/resource.ts'
 import { compileSort, takeSorted } from '../../../src/service/query/list.ts'
@@ -101,7 +101,7 @@ it('sorts like a sort of all resources, whatever changed since the base', async 
 const toLevel = (term: string) => ([...term].length <= 2 ? 0 : [...term].length <= 5 ? 1 : 2)
 
 function isFound({ objectTypeProperty }: StoredResource, terms: readonly string[], fuzzy: boolean): boolean {
-  const all = (objectTypeProperty.arrayOfStringExample ?? []).flatMap(toWords)
+  const all = (objectTypeProperty.arrayOfStringExample ?? []).flatMap(toSearchWords)
   return terms.every((term) =>
     all.some((word) => word.startsWith(term) || (fuzzy && distance(term, word) <= toLevel(term))),
   )

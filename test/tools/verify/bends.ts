@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../src/service/contract/endpoints.ts'
-import { findPath } from '../../../src/service/contract/paths.ts'
+import { findServicePath } from '../../../src/service/contract/paths.ts'
 import { parseJson, stringifyJson } from '../../../src/service/http/json.ts'
 import type { Fetch } from './fetch-transport.ts'
 
@@ -28,7 +28,7 @@ export interface Bent {
 
 /** The operation of a request to the mock; for HEAD without its own operation, that of GET. */
 export function operationOf({ url, method }: Request): OperationId | undefined {
-  const operations = findPath(new URL(url).pathname)?.path.operations
+  const operations = findServicePath(new URL(url).pathname)?.path.operations
   // Only methods in the table are found.
   return operations?.get(method as 'GET') ?? (method === 'HEAD' ? operations?.get('GET') : undefined)
 }

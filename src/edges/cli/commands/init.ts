@@ -25,7 +25,7 @@ const EXAMPLE = {
   ],
 }
 
-const toText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+const toFormattedJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
 
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -79,9 +79,9 @@ export async function init(folder: string): Promise<readonly string[]> {
   const { builtinFixtures } = await import('../../../service/state/builtin-fixtures.ts')
   const own = await findExisting(folder, configNames)
   const lines = await writeFiles(folder, {
-    [own ?? CONFIG]: toText({ fixtures: './fixtures', scenarios: './scenarios' }),
+    [own ?? CONFIG]: toFormattedJson({ fixtures: './fixtures', scenarios: './scenarios' }),
     ...Object.fromEntries(Object.entries(builtinFixtures).map(([name, text]) => [join('fixtures', name), text])),
-    [join('scenarios', 'my-scenario.json')]: toText(EXAMPLE),
+    [join('scenarios', 'my-scenario.json')]: toFormattedJson(EXAMPLE),
   })
   // An existing configuration may not point to these folders.
   const start = own === undefined ? 'npx resource-mock' : 'npx resource-mock --fixtures fixtures --scenarios scenarios'

@@ -38,7 +38,7 @@ const TIMEOUT = 10_000
 
 /** Shortens a report to what an agent acts on: what to fix first, failed checks, and why others were not tried. */
 async function toVerification({ url, project, counts, subjects, leftovers, fixFirst, isInterrupted }: Report) {
-  const { cut, takeFitting, toBrief } = await import('../../../admin/mcp/brief.ts')
+  const { cutText, takeFitting, toBrief } = await import('../../../admin/mcp/brief.ts')
   const { toToolHints } = await import('../../../admin/mcp/tool.ts')
   const checks = subjects.flatMap((subject) => subject.checks)
   const failed = checks.flatMap(({ id, says, outcome }) =>
@@ -51,14 +51,14 @@ async function toVerification({ url, project, counts, subjects, leftovers, fixFi
     800,
   )
   const left = takeFitting(
-    leftovers.map((one) => cut(one)),
+    leftovers.map((one) => cutText(one)),
     400,
   )
   return {
     url,
     project,
     counts,
-    ...(fixFirst === undefined ? {} : { fixFirst: toToolHints(cut(fixFirst.sentence)) }),
+    ...(fixFirst === undefined ? {} : { fixFirst: toToolHints(cutText(fixFirst.sentence)) }),
     failed: listed,
     ...(listed.length < failed.length ? { omittedFailures: failed.length - listed.length } : {}),
     untried,

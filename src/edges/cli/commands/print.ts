@@ -34,7 +34,7 @@ function toGroup(title: string, scenarios: readonly Scenario[], column: number, 
   return [title, ...entries, '']
 }
 
-function toText(scenarios: readonly Scenario[], folder: string | undefined, width: number): string {
+function toScenarioText(scenarios: readonly Scenario[], folder: string | undefined, width: number): string {
   const column = Math.max(...scenarios.map(({ name }) => name.length)) + 4
   const sourced = (source: Scenario['source']) => scenarios.filter((scenario) => scenario.source === source)
   return [
@@ -65,7 +65,7 @@ export const scenarios = defineCommand({
     const own = folder === undefined ? {} : await readFolder('scenarios', folder)
     const all = createCatalog(await loadAllScenarios(own, true)).all()
     const members = all.map(({ name, description, source }) => ({ name, description, source }))
-    print(json ? JSON.stringify(members, undefined, 2) : toText(all, folder, process.stdout.columns ?? 80))
+    print(json ? JSON.stringify(members, undefined, 2) : toScenarioText(all, folder, process.stdout.columns ?? 80))
   },
 })
 
