@@ -1,146 +1,209 @@
-import { toMessage } from '../../errors.ts'
-import { stringifyJson } from '../../service/http/json.ts'
-import { findContent, findId, findListedId, findVersion, resultsOf, selectAll } from './finding.ts'
-import type { ProviderAnswer, Provider } from './provider.ts'
-import { Stop } from './transport.ts'
+import { toMessage as toErrorMessage } from '../../errors.ts'
+import { isJsonObject, stringifyJson } from '../../service/http/json.ts'
+import { groupBy } from '../../util/collections.ts'
+import { get, OTHER_COLLECTION, SORTED_QUERY, COLLECTION, post } from './conversations/conversation.ts'
+import type { Step } from './conversations/conversation.ts'
+import { exchange, findId, findVersion, toMessage } from './side.ts'
+import type { Answer, Message, Side } from './side.ts'
+import { waitFor } from './transport.ts'
 
-/** Undoes a change. Its provider keeps working after an interruption. */
-type CleanupStep = (provider: Provider) => Promise<string | undefined>
+/** Waits before attempts while the service does not respond: it may be restarting. */
+const WAITS = [0, 300, 1000, 3000]
 
-/** Tracks everything a run wrote, so that it can be removed. */
-export type Cleanup = ReturnType<typeof createCleanup>
+/** A resource that the run wrote. */
+interface Written {
+  readonly project: string
+  readonly key?: string
+  readonly id?: string
+  /** Whether a deletion succeeded. */
+  readonly isDeleted?: boolean
+}
+
+/** How many resources a query selects by id. */
+const CHUNK = 50
+
+const decoder = new TextDecoder()
+
+const isCollection = (path: string): boolean => /^\/[^/]+\/resource(?:\?|$)/.test(path)
+const projectOf = (path: string): string => decodeURIComponent(path.split('/')[1] ?? '')
 
 /** Runs a step and turns an error into a sentence, so that the remaining steps still run. */
 const attempt = <T>(step: () => Promise<T>, what: string): Promise<T | string> =>
-  step().catch((error: unknown) => `${what}: ${toMessage(error)}.`)
-
-/**
- * How often cleanup sends a request while the provider returns 5xx. All its requests are idempotent (RFC 9110, section
- * 9.2.2).
- */
-const MOST_TRIES = 3
-
-const createPatient = (provider: Provider): Provider => ({
-  ...provider,
-  async send(operation, sending) {
-    for (let tries = 1; ; tries += 1) {
-      const answer = await provider.send(operation, sending)
-      if (answer.status < 500 || tries === MOST_TRIES) return answer
-    }
-  },
-})
-
-const toUnclear = ({ request, status }: ProviderAnswer): Stop => new Stop(`${request} returned ${status}`)
+  step().catch((error: unknown) => `${what}: ${toErrorMessage(error)}.`)
 
 /**
  * Creates a cleanup with nothing to remove yet.
  *
- * @param once still sends after an interruption
- * @param run the unique run id; every resource of the run contains it in its key or strings
+ * @param service keeps sending after an interruption; every resource of the run contains its `run` in a key or a string
  */
-export function createCleanup(once: Provider, run: string) {
-  const provider = createPatient(once)
-  const written = new Map<string, Set<string>>()
-  const steps: CleanupStep[] = []
+export function createCleanup(service: Side) {
+  const written = new Map<string, Written>()
+  const payloads: (readonly [path: string, payload: string])[] = []
 
-  /**
-   * Finds the resource with this key, unless its id is already tracked.
-   *
-   * @throws {Stop} when the response gives no id and none is tracked.
-   */
-  async function findOther(key: string, noted: ReadonlySet<string>): Promise<string | undefined> {
-    const answer = await provider.send('getResourceByKey', { path: { key } })
-    if (answer.status === 404) return undefined
-    const content = findContent(answer)
-    const id = answer.status === 200 ? (findId(answer) ?? (await findListedId(provider, { key, content }))) : undefined
-    if (id === undefined && noted.size === 0) throw toUnclear(answer)
-    return id === undefined || noted.has(id) ? undefined : id
+  const nameOf = ({ project, key, id }: Written): string => [project, key, id].join(' ')
+  const titleOf = ({ key, id }: Written): string =>
+    key === undefined ? `The resource ${id ?? ''}` : `The resource with the key ${key}`
+
+  /** Sends a request, again while the service fails (5xx) or does not respond. All of them are idempotent. */
+  async function send(step: Step): Promise<Answer> {
+    let answer: Answer | undefined
+    for (const wait of WAITS) {
+      if (answer?.broken !== undefined) await waitFor(wait, undefined)
+      answer = await exchange(step, service, await toMessage(step, service, `${service.run}-cleanup`))
+      if (answer.broken === undefined && answer.status < 500) return answer
+    }
+    throw new Error(answer?.broken ?? `the service answered ${answer?.status}`)
   }
 
-  /** Deletes without a version, as the specification allows; retries with a version if the provider requires one. */
-  async function remove(id: string): Promise<ProviderAnswer> {
-    const path = { id }
-    const { status } = await provider.send('deleteResource', { path })
-    if (status !== 200 && status !== 404) {
-      const version = findVersion(await provider.send('getResourceById', { path }))
-      if (version !== undefined) {
-        await provider.send('deleteResource', { path, query: { version: String(version) } })
+  const collectionOf = (project: string): string => (project === service.project ? COLLECTION : OTHER_COLLECTION)
+  const pathOf = (project: string, id: string): string => `${collectionOf(project)}/${encodeURIComponent(id)}`
+
+  /** The ids of listed resources with a text of this run in a key or string. */
+  async function listOwn(project: string, path: string, query: NonNullable<Step['query']>): Promise<readonly string[]> {
+    const { body } = await send(get(path.replace(COLLECTION, collectionOf(project)), { query }))
+    const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'].filter(isJsonObject) : []
+    return results.flatMap((one) => {
+      const { id } = one
+      return typeof id === 'string' && stringifyJson(one).includes(service.run) ? [id] : []
+    })
+  }
+
+  /** Which of these resources exist and are the run's own, as far as a query knows. */
+  async function findListed(all: readonly Written[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>()
+    for (const ones of groupBy(all, (one) => one.project)) {
+      const [{ project }] = ones
+      const ids = ones.flatMap(({ id }) => (id === undefined ? [] : [JSON.stringify(id)]))
+      for (let at = 0; at < ids.length; at += CHUNK) {
+        const where = `id in (${ids.slice(at, at + CHUNK).join(', ')})`
+        for (const id of await listOwn(project, SORTED_QUERY, [
+          ['where', where],
+          ['limit', String(CHUNK)],
+        ]))
+          found.add(id)
       }
     }
-    return provider.send('getResourceById', { path })
+    return found
   }
 
-  /** Whether a query lists the resource with a string or key of this run (D5), even if a GET by id returns 404. */
-  async function isListed(id: string): Promise<boolean> {
-    const page = await provider.send('sortedQuery', { query: selectAll([{ id }]) })
-    const entry = resultsOf(page).find((result) => result.id === id)
-    return stringifyJson(entry).includes(run)
+  /** Deletes a resource; with its version if the service requires one. */
+  async function remove(path: string): Promise<void> {
+    const { status } = await send({ method: 'DELETE', path })
+    if (status < 400 || status === 404) return
+    const version = findVersion(await send(get(path)))
+    if (version !== undefined) await send({ method: 'DELETE', path, query: [['version', version]] })
   }
 
   /**
-   * Removes the resource with this id, unless a faulty provider returned the id of someone else's. Resolves with a sentence
-   * if it remains.
-   *
-   * @throws {Stop} when its state cannot be determined.
+   * Removes a resource that no query lists, unless nothing in it shows that the run wrote it: a faulty service may have
+   * returned the id of someone else's. Resolves with a sentence if it remains.
    */
-  async function removeOwn(id: string, key?: string): Promise<string | undefined> {
-    const found = await provider.send('getResourceById', { path: { id } })
-    if (found.status !== 200 && found.status !== 404) throw toUnclear(found)
-    const isOwn = (found.status === 200 && found.text.includes(run)) || (await isListed(id))
-    if (!isOwn && (found.status === 404 || key === undefined)) return undefined
-    if (!isOwn) return `The key ${key} names ${id}, which was not deleted: nothing in it shows that verify created it.`
-    const left = await remove(id)
-    if (left.status !== 200 && left.status !== 404) throw toUnclear(left)
-    if (left.status === 404 && !(await isListed(id))) return undefined
-    return `The resource ${id} ${key === undefined ? 'without a key' : `with the key ${key}`} still exists.`
+  async function removeAlone(one: Written): Promise<string | undefined> {
+    const { project, key } = one
+    const found = await send(
+      get(one.id === undefined ? `${collectionOf(project)}/key=${key ?? ''}` : pathOf(project, one.id)),
+    )
+    if (found.status === 404) return undefined
+    const id =
+      one.id ?? findId(found) ?? (await listOwn(project, SORTED_QUERY, [['where', `key = ${JSON.stringify(key)}`]]))[0]
+    if (id === undefined) return `${titleOf(one)} may remain: the service answers ${found.status}, without its id.`
+    const isOwn = found.text.includes(service.run) || (await findListed([{ project, id }])).has(id)
+    if (!isOwn) return `${titleOf(one)} was not deleted: nothing in ${id} shows that verify created it.`
+    await remove(pathOf(project, id))
+    const left = await send(get(pathOf(project, id)))
+    return left.status === 404 ? undefined : `${titleOf(one)} still exists.`
   }
 
-  async function removeAll(key: string, noted: ReadonlySet<string>): Promise<readonly (string | undefined)[]> {
-    const unclear = `The resource with the key ${key} may remain`
+  async function removeAll(): Promise<readonly (string | undefined)[]> {
     const left: (string | undefined)[] = []
-    for (const id of noted) left.push(await attempt(() => removeOwn(id, key), unclear))
-    const byKey = await attempt(async () => {
-      const other = await findOther(key, noted)
-      return other === undefined ? undefined : removeOwn(other, key)
-    }, unclear)
-    return [...left, byKey]
+    const all = [...written.values()]
+    const listed = await findListed(all).catch(() => new Set<string>())
+    const isListed = ({ id }: Written): boolean => id !== undefined && listed.has(id)
+    const queue = all.filter((one) => one.isDeleted !== true || isListed(one))
+    const failed: Written[] = []
+    const removeNext = async (): Promise<void> => {
+      for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
+        const { project, id } = one
+        try {
+          if (id !== undefined && listed.has(id)) await remove(pathOf(project, id))
+          else left.push(await removeAlone(one))
+        } catch {
+          failed.push(one)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: 4 }, removeNext))
+    // One after the other: a busy service may have refused some of many parallel requests.
+    const remaining = await findListed(all).catch(() => listed)
+    const others = all.filter((one) => !failed.includes(one) && remaining.has(one.id ?? ''))
+    for (const one of [...failed, ...others])
+      left.push(await attempt(() => removeAlone(one), `${titleOf(one)} may remain`))
+    return left
   }
 
-  /** Removes resources of this run without a tracked key: the response was lost, or the provider dropped the key. */
-  async function removeKeyless(): Promise<readonly (string | undefined)[]> {
-    if (written.size === 0) return []
-    const query = { stringParameter: run, limit: '500' }
-    const page = await attempt(() => provider.send('queryResources', { query }), 'Resources without a key may remain')
-    if (typeof page === 'string') return [page]
-    const own = resultsOf(page).filter((result) => stringifyJson(result).includes(run))
-    const ids = own.map(({ id }) => id).filter((id) => typeof id === 'string')
+  /** Removes resources of this run that no answer named: a response was lost, or the service dropped the key. */
+  async function removeUnnamed(project: string): Promise<readonly (string | undefined)[]> {
+    const ids = await listOwn(project, COLLECTION, [
+      ['stringParameter', service.run],
+      ['limit', '500'],
+    ])
     const left: (string | undefined)[] = []
-    // Sequentially: a busy provider may refuse some of many parallel requests.
-    for (const id of ids) left.push(await attempt(() => removeOwn(id), `The resource ${id} may remain`))
+    for (const id of ids) left.push(await removeAlone({ project, id }))
     return left
   }
 
   return {
-    /** Tracks a key, and the id if known. Call it before the request that writes the resource. */
-    note(key: string, id?: string): void {
-      const ids = written.get(key) ?? new Set()
-      written.set(key, id === undefined ? ids : ids.add(id))
+    /** Notes the resource of a write: its key before it is sent, and its id afterwards. */
+    track({ method, path, body }: Message, answer?: Answer): void {
+      if (method === 'DELETE') {
+        const deleted = [...written].find(
+          ([, { id }]) => id !== undefined && path.split('?')[0]?.endsWith(`/${encodeURIComponent(id)}`),
+        )
+        if (deleted !== undefined && answer?.status === 200) written.set(deleted[0], { ...deleted[1], isDeleted: true })
+      }
+      if (!isCollection(path) || !/^(?:POST|PUT|PATCH)$/.test(method)) return
+      const text = body === undefined || body.length > 100_000 ? '' : decoder.decode(body)
+      const [, key] = /"key":"([\w-]{2,256})"/.exec(text) ?? []
+      const own = { project: projectOf(path), ...(key?.includes(service.run) === true ? { key } : {}) }
+      if (answer === undefined) {
+        if (own.key !== undefined) written.set(nameOf(own), own)
+        return
+      }
+      const id = answer.status >= 200 && answer.status < 300 ? findId(answer) : undefined
+      // A refused write leaves nothing behind.
+      if (id !== undefined || (answer.status >= 400 && answer.status < 500)) written.delete(nameOf(own))
+      if (id !== undefined) written.set(nameOf({ ...own, id }), { ...own, id })
     },
-    /** Adds a step that reverts a change other than a resource. It resolves with a sentence if it fails. */
-    undo: (step: CleanupStep): void => void steps.push(step),
+    /** Reads the action payload of both projects, so that it can be restored. */
+    async keepPayloads(): Promise<void> {
+      for (const collection of [COLLECTION, OTHER_COLLECTION]) {
+        const path = `${collection}/namespace-action`
+        const step = get(path)
+        const { status, isJson, text } = await exchange(
+          step,
+          service,
+          await toMessage(step, service, `${service.run}-payload`),
+        )
+        if (status === 200 && isJson) payloads.push([path, text])
+      }
+    },
     /** Removes everything. Resolves with a sentence for each item that remains. */
     async run(): Promise<readonly string[]> {
       const left: (string | undefined)[] = []
-      for (const step of steps.toReversed())
-        left.push(await attempt(() => step(provider), 'A change may not have been reverted'))
-      const keys = [...written]
-      const removals = await Promise.all(keys.map(([key, ids]) => removeAll(key, ids)))
-      for (const [at, [key, ids]] of keys.entries()) {
-        // Retry failed removals sequentially: a busy provider may have refused some of many parallel requests.
-        const isLeft = removals[at]?.some((sentence) => sentence !== undefined) === true
-        if (isLeft) left.push(...(await removeAll(key, ids)))
+      for (const [path, text] of payloads) {
+        left.push(
+          await attempt(async () => {
+            // Its braces are no placeholders.
+            await send(post(path, new TextEncoder().encode(text)))
+            return undefined
+          }, 'The action payload may not have been restored'),
+        )
       }
-      left.push(...(await removeKeyless()))
+      left.push(...(await removeAll()))
+      for (const project of new Set([...written.values()].map((one) => one.project))) {
+        const unnamed = await attempt(() => removeUnnamed(project), 'Resources without a key may remain')
+        left.push(...(typeof unnamed === 'string' ? [unnamed] : unnamed))
+      }
       return [...new Set(left)].filter((sentence) => sentence !== undefined)
     },
   }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { ScopeName } from '../../service/contract/endpoint.ts'
 import { SetupError } from '../../errors.ts'
 import { toBase64 } from '../../service/http/body.ts'
-import { createAsk, toReason } from './transport.ts'
-import type { Transport } from './transport.ts'
+import { Unset } from './placeholders.ts'
+import { toReason } from './transport.ts'
+import type { Outgoing, ReceivedResponse } from './transport.ts'
 
 /** How verify authenticates: with a token, or as an OAuth client that requests tokens. */
 export type ProviderCredentials =
@@ -16,98 +16,126 @@ export type ProviderCredentials =
       readonly tokenUrl?: string | undefined
     }
 
-/** A scope that a token can be requested for; `manage_project` includes all others (D30). */
-export type TokenScope = ScopeName | 'manage_project'
-
-/** Values of the Authorization header, by purpose. */
-export interface ProviderTokens {
-  /** The token with all available scopes. */
-  readonly usual: string
-  /** The usual token with an invalid signature; undefined if it is not a JWT. */
-  readonly forged: string | undefined
-  /** Gets a token with a single scope. Default project: the verified one. Resolves with undefined if none is available. */
-  only(scope: TokenScope, project?: string): Promise<string | undefined>
-  /** The client's Authorization header, and whether the token URL is the default; undefined if a token was given. */
-  readonly client: { readonly authorization: string; readonly isUsualPlace: boolean } | undefined
+/** Gets the tokens for requests to one side. */
+export interface Tokens {
+  /**
+   * Resolves with an Authorization header for a scope; undefined stands for all scopes of the project.
+   *
+   * @throws {Unset} if no such token is available.
+   */
+  authorize(scope: string | undefined, project: string): Promise<string>
+  /** Requests a new token next time: the service rejected this one. */
+  forget(authorization: string): void
+  /** The client's Authorization header; undefined if a token was given. */
+  readonly client: string | undefined
+  /** Whether the tokens come from the service's own token endpoints. */
+  readonly isOwn: boolean
 }
 
-const tokenAnswer = z.object({ access_token: z.string().min(1), scope: z.string().optional() })
-
-const JWT = /^([\w-]+\.[\w-]+\.)([\w-])([\w-]+)$/
-
-/** Invalidates the signature of a JWT. A made-up opaque token would not do: a lenient mock accepts any (D32). */
-function toForged(token: string): string | undefined {
-  const [, claims, first, rest] = JWT.exec(token) ?? []
-  return claims === undefined ? undefined : `Bearer ${claims}${first === 'A' ? 'B' : 'A'}${rest ?? ''}`
-}
-
-/** HTTP Basic (RFC 7617, section 2.1). */
-const toBasic = (client: string): string => `Basic ${toBase64(new TextEncoder().encode(client))}`
-
-type Asked = { readonly kind: 'token'; readonly token: string } | { readonly kind: 'none'; readonly reason: string }
+const tokenAnswer = z.object({
+  access_token: z.string().min(1),
+  scope: z.string().optional(),
+  expires_in: z.number().optional(),
+})
 
 const FORM = 'application/x-www-form-urlencoded'
 
+/** A token is renewed after half its lifetime, and at the latest after 50 minutes. */
+const toLifetime = (seconds: number | undefined): number => Math.min((seconds ?? 3600) * 500, 3_000_000)
+
 /**
- * Gets the tokens for requests to a provider.
+ * Creates the source of tokens.
  *
- * @throws {SetupError} when the client cannot get a token.
+ * @param elapsed a clock in milliseconds
  */
-export async function openTokens({
-  credentials,
-  url,
-  project,
-  transport,
-  timeout,
-}: {
-  readonly credentials: ProviderCredentials
-  readonly url: string
-  readonly project: string
-  readonly transport: Transport
-  /** Milliseconds. */
-  readonly timeout: number
-}): Promise<ProviderTokens> {
+export function createTokens(
+  credentials: ProviderCredentials,
+  {
+    url,
+    send,
+    elapsed,
+  }: {
+    readonly url: string
+    readonly send: (outgoing: Outgoing) => Promise<ReceivedResponse>
+    readonly elapsed: () => number
+  },
+): Tokens {
   if (credentials.kind === 'token') {
     const { token } = credentials
-    return { usual: `Bearer ${token}`, forged: toForged(token), only: async () => undefined, client: undefined }
+    const authorize = async (scope: string | undefined) => {
+      if (scope !== undefined) throw new Unset('tokens of single scopes need --client')
+      return `Bearer ${token}`
+    }
+    return { authorize, forget: () => undefined, client: undefined, isOwn: false }
   }
   const usualUrl = `${url}/oauth/token`
   const { client, tokenUrl = usualUrl } = credentials
-  const asked = await askToken(tokenUrl, client)
-  if (asked.kind === 'none') {
-    throw new SetupError(
-      `The client ${JSON.stringify(client.split(':')[0])} got no token from POST ${tokenUrl}: ${asked.reason}. Check --client, set the token endpoint with --token-url, or pass a token with --token.`,
-    )
-  }
-  const known = new Map<string, Promise<Asked>>()
-  return {
-    usual: `Bearer ${asked.token}`,
-    forged: toForged(asked.token),
-    client: { authorization: toBasic(client), isUsualPlace: tokenUrl === usualUrl },
-    async only(name, ofProject = project) {
-      const scope = `${name}:${ofProject}`
-      const asking = known.get(scope) ?? askToken(tokenUrl, client, scope)
-      known.set(scope, asking)
-      const answer = await asking
-      return answer.kind === 'token' ? `Bearer ${answer.token}` : undefined
-    },
-  }
+  // HTTP Basic (RFC 7617, section 2.1).
+  const basic = `Basic ${toBase64(new TextEncoder().encode(client))}`
+  const known = new Map<string, { readonly until: number; readonly header: Promise<string>; readonly text?: string }>()
 
   /** Requests a token with client credentials (RFC 6749, section 4.4). */
-  async function askToken(tokenUrl: string, client: string, scope?: string): Promise<Asked> {
+  async function ask(scope: string | undefined) {
     const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
     const body = new TextEncoder().encode(form.toString())
-    const headers = { Authorization: toBasic(client), Accept: 'application/json', 'Content-Type': FORM }
+    const headers = { Authorization: basic, Accept: 'application/json', 'Content-Type': FORM }
+    const { status, text } = await send({ url: tokenUrl, method: 'POST', headers, body })
+    if (status !== 200) return { status, reason: String(status) }
     try {
-      const { status, text } = await createAsk({ transport, timeout })({ url: tokenUrl, method: 'POST', headers, body })
-      if (status !== 200) return { kind: 'none', reason: `${status}` }
-      const answer = tokenAnswer.parse(JSON.parse(text))
-      // Section 3.3: the response names the granted scopes if they differ from the requested ones.
-      const isOther = scope !== undefined && answer.scope !== undefined && answer.scope !== scope
-      return isOther ? { kind: 'none', reason: 'other scopes' } : { kind: 'token', token: answer.access_token }
+      return { status, ...tokenAnswer.parse(JSON.parse(text)) }
     } catch (error) {
-      const isUnreadable = error instanceof SyntaxError || error instanceof z.ZodError
-      return { kind: 'none', reason: isUnreadable ? '200 without an access_token' : toReason(error, timeout) }
+      if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error
+      return { status, reason: '200 without an access_token' }
     }
+  }
+
+  /** A token of all scopes of a project; without scopes if the client may not ask for that one. */
+  async function askUsual(project: string) {
+    const answer = await ask(`manage_project:${project}`).catch((error: unknown) => ({
+      status: 0,
+      reason: toReason(error),
+    }))
+    const second = 'reason' in answer && answer.status === 400 ? await ask(undefined) : answer
+    if (!('reason' in second)) return second
+    throw new SetupError(
+      `The client ${JSON.stringify(client.split(':')[0])} got no token from POST ${tokenUrl}: ${second.reason}. Check --client, set the token endpoint with --token-url, or pass a token with --token.`,
+    )
+  }
+
+  async function askSingle(scope: string) {
+    const answer = await ask(scope)
+    // RFC 6749, section 3.3: the response names the granted scopes if they differ from the requested ones.
+    const isOther = !('reason' in answer) && answer.scope !== undefined && answer.scope !== scope
+    if (isOther || 'reason' in answer) throw new Unset(`the client gets no token for the scope ${scope} alone`)
+    return answer
+  }
+
+  async function authorize(scope: string | undefined, project: string): Promise<string> {
+    const name = scope ?? `all ${project}`
+    const now = elapsed()
+    const last = known.get(name)
+    if (last !== undefined && now < last.until) return last.header
+    const asking = scope === undefined ? askUsual(project) : askSingle(scope)
+    const header: Promise<string> = asking.then((answer) => {
+      const text = `Bearer ${answer.access_token}`
+      known.set(name, { until: now + toLifetime(answer.expires_in), header, text })
+      return text
+    })
+    // Until it is answered, others wait for the same request.
+    known.set(name, { until: Infinity, header })
+    header.catch((error: unknown) => {
+      // A scope that the client may not have stays unavailable.
+      if (!(error instanceof Unset)) known.delete(name)
+    })
+    return header
+  }
+
+  return {
+    authorize,
+    forget: (authorization) => {
+      for (const [name, { text }] of known) if (text === authorization) known.delete(name)
+    },
+    client: basic,
+    isOwn: tokenUrl === usualUrl,
   }
 }

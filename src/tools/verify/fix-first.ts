@@ -1,184 +1,104 @@
 import { isOperation } from '../../service/contract/endpoints.ts'
-import { isSuccess, TWO_TOKENS } from './finding.ts'
-import { toProblem } from './report.ts'
-import type { Blocker, CheckReport, Finding, FixFirst, SubjectReport } from './report.ts'
+import { toCause } from './mismatch.ts'
+import type { Sighting } from './mismatch.ts'
+import { toList } from './report.ts'
+import type { FixFirst, Report } from './report.ts'
+import type { Findings } from './run-conversations.ts'
 import type { SubjectId } from './subjects.ts'
 
-/** A possible cause of failed and untried checks. */
-interface FailureCause {
-  /** What is wrong, with the names of the operations. */
-  readonly describe: (names: string) => string
-  /** How much a failed check counts. */
-  readonly weight: number
-  readonly subjects: Set<SubjectId>
-  readonly failed: Map<string, Finding>
-  readonly waiting: Set<string>
-}
-
 /** Statuses of a service that does not have an operation. */
-const NOT_BUILT: ReadonlySet<string> = new Set(['404', '405', '501'])
+const NOT_BUILT: ReadonlySet<number> = new Set([404, 405, 501])
 
 /** What a service accepted instead of refusing it. Such a service lets strangers in, or loses updates. */
-const REFUSED: Readonly<Record<string, string>> = {
+const REFUSED: Readonly<Partial<Record<string, string>>> = {
   401: 'a request without a valid token',
   403: 'a token without the scope for the request',
   409: 'a write with a stale version',
 }
 
-/** A failed check for which {@link REFUSED} applies counts as much as ten others. */
+/** An accepted request that must be refused counts as much as ten others. */
 const REFUSAL_WEIGHT = 10
 
-/** A request with a valid token and another one: a service that accepts it lets nobody in. */
-const hasValidToken = ({ request }: Finding): boolean => request.endsWith(`(${TWO_TOKENS})`)
+const isSuccess = (status: unknown): boolean => typeof status === 'number' && status >= 200 && status < 300
 
-const findingsOf = ({ outcome }: CheckReport): readonly Finding[] => (outcome.kind === 'failed' ? outcome.faults : [])
-
-const isStatus = ({ at }: Finding): boolean => at === 'status'
-
-/** Whether a response should have been a success, which a finding lists first: `200 or 201`. */
-const isMissedSuccess = ({ expected, actual }: Finding): boolean =>
-  isSuccess(Number.parseInt(expected, 10)) && !isSuccess(Number(actual))
-
-/** The first response of an operation that should have been a success, as what its other checks wait for. */
-export function findOwnBlocker(subject: SubjectId, findings: readonly Finding[]): Blocker | undefined {
-  const wrong = findings.find((one) => isStatus(one) && isMissedSuccess(one))
-  if (wrong === undefined || !isOperation(subject) || Number.isNaN(Number(wrong.actual))) return undefined
-  return { operation: subject, expected: wrong.expected, actual: wrong.actual }
-}
-
-const hasExpectedStatus = ({ subject, checks }: SubjectReport): boolean =>
-  checks.some(({ id, outcome }) => id === `${subject}/status` && outcome.kind === 'held')
-
-/** The operations that the service does not have, with the status that they answer instead of a success. */
-export function findNotBuilt(subjects: readonly SubjectReport[]): ReadonlyMap<SubjectId, string> {
-  const found = subjects.flatMap((report) => {
-    const { subject, checks } = report
-    const blocker = findOwnBlocker(subject, checks.flatMap(findingsOf))
-    const isBuilt = blocker === undefined || hasExpectedStatus(report) || !NOT_BUILT.has(blocker.actual)
-    return isBuilt ? [] : [[subject, blocker.actual] as const]
+/** The operations that the service does not have: where the mock succeeds, it never does. */
+export function findNotFound({ results }: Findings): Report['notFound'] {
+  const statuses = new Map<SubjectId, Set<number>>()
+  for (const { result } of results) {
+    const { sent, operation } = result
+    if (sent === undefined || !isOperation(operation) || !isSuccess(sent.mock.status)) continue
+    statuses.set(operation, (statuses.get(operation) ?? new Set()).add(sent.service.status))
+  }
+  return [...statuses].flatMap(([operation, all]) => {
+    const [status = 0] = all
+    return all.size === 1 && NOT_BUILT.has(status) ? [{ operation, status }] : []
   })
-  return new Map(found)
 }
 
-/** `a, b and 3 more` */
-export function toList(names: readonly string[], most = names.length): string {
-  const shown = names.length <= most ? names : [...names.slice(0, most - 1), `${names.length - most + 1} more`]
-  return shown.join(', ').replace(/, ([^,]+)$/, ' and $1')
+interface Cause {
+  readonly describe: (names: string) => string
+  readonly weight: number
+  readonly sightings: Sighting[]
 }
 
-const count = (many: number): string => `${many} check${many === 1 ? '' : 's'}`
-
-/** `52 checks wait`: usually, the checks that wait are most of the reason to fix a response. */
-function toCounts(failed: number, waiting: number): string {
-  const waits = waiting === 1 ? 'waits' : 'wait'
-  const fails = `${count(failed)} ${failed === 1 ? 'fails' : 'fail'}`
-  if (waiting === 0) return fails
-  return waiting < failed ? `${fails}, ${waiting} ${waits}` : `${count(waiting)} ${waits}`
-}
-
-/** Groups failed and untried checks by cause. A check may have several. */
-function findCauses(
-  subjects: readonly SubjectReport[],
-  notBuilt: ReadonlyMap<SubjectId, string>,
-): readonly FailureCause[] {
-  const causes = new Map<string, FailureCause>()
-
-  function toCause(key: string, describe: FailureCause['describe'], subject: SubjectId, weight = 1): FailureCause {
-    const empty = { describe, weight, subjects: new Set<SubjectId>(), failed: new Map<string, Finding>() }
-    const cause = causes.get(key) ?? { ...empty, waiting: new Set<string>() }
-    causes.set(key, cause)
-    cause.subjects.add(subject)
-    return cause
+function toProblem({ difference, result }: Sighting): Pick<Cause, 'describe' | 'weight'> & { readonly key: string } {
+  const { at, mock, service } = difference
+  const refused = at === 'status' && isSuccess(service) ? REFUSED[String(mock)] : undefined
+  if (refused !== undefined) {
+    const describe = (names: string) =>
+      `${names}: ${refused} is accepted with ${String(service)}, not refused with ${String(mock)}`
+    return { key: `accepted ${String(mock)}`, describe, weight: REFUSAL_WEIGHT }
   }
-
-  function addFailed(subject: SubjectId, { id, says }: CheckReport, finding: Finding): void {
-    const { expected, actual } = finding
-    const isAccepted = isStatus(finding) && isSuccess(Number(actual)) && !hasValidToken(finding)
-    const refused = isAccepted ? REFUSED[expected] : undefined
-    const blocker = isOperation(subject) ? { operation: subject, expected, actual } : undefined
-    const cause =
-      refused !== undefined
-        ? toCause(
-            `refusal ${expected}`,
-            (names) => `${names} answered ${actual}, not ${expected}, to ${refused}`,
-            subject,
-            REFUSAL_WEIGHT,
-          )
-        : isStatus(finding) && blocker !== undefined && !hasValidToken(finding)
-          ? toCause(toKey(blocker), () => toProblem(blocker), subject)
-          : toCause(`check ${says}`, (names) => `${names}: "${says}"`, subject)
-    if (!cause.failed.has(id)) cause.failed.set(id, finding)
+  if (at === 'status') {
+    const describe = () => `${result.operation} answers ${String(service)}, not ${String(mock)}`
+    return { key: `${result.operation} ${String(mock)} ${String(service)}`, describe, weight: 1 }
   }
-
-  for (const { subject, checks } of subjects) {
-    for (const check of checks) {
-      const { id, outcome } = check
-      const waitsFor = outcome.kind === 'untried' ? outcome.waitsFor : undefined
-      // The operation that the check is waiting for may not be built: then it is what to build first.
-      if (waitsFor !== undefined && (waitsFor.operation !== subject || !notBuilt.has(subject))) {
-        toCause(toKey(waitsFor), () => toProblem(waitsFor), waitsFor.operation).waiting.add(id)
-      }
-      if (!notBuilt.has(subject)) for (const finding of findingsOf(check)) addFailed(subject, check, finding)
-    }
-  }
-  return [...causes.values()]
+  const cause = toCause({
+    conversation: { name: '', about: '', decision: '', steps: [] },
+    at: 0,
+    before: [],
+    result,
+    difference,
+  })
+  return { key: cause, describe: (names) => `${names}: ${at} differs`, weight: 1 }
 }
 
-/** Findings of an operation have its key too, so that a response without an id counts with its wrong status. */
-const toKey = ({ operation, expected, actual }: Blocker): string => `${operation} ${expected} ${actual}`
-
-const toScore = ({ failed, waiting, weight }: FailureCause): number => failed.size * weight + waiting.size
-
-const toSentence = ({ describe, subjects, failed, waiting }: FailureCause): string =>
-  `${describe(toList([...subjects], 3))} (${toCounts(failed.size, waiting.size)})`
-
-const hasReason = (reason: string) => (one: Finding) => isStatus(one) && one.actual === reason
-
-/**
- * What to fix first if the service stopped during the run; undefined if it refused no connection. The request whose
- * connection broke may be the one that stopped it.
- */
-export function findStopped(subjects: readonly SubjectReport[]): FixFirst | undefined {
-  const failed = subjects.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome.kind === 'failed'))
-  const refused = failed.filter((check) => findingsOf(check).some(hasReason('ECONNREFUSED')))
-  if (refused.length === 0) return undefined
-  const findings = failed.flatMap(findingsOf)
-  const example = findings.find(hasReason('ECONNRESET')) ?? findings.find(hasReason('ECONNREFUSED'))
-  return {
-    sentence: 'the service stopped during the run and refuses connections. Look at its output, and start it again',
-    ...(example === undefined ? {} : { example }),
-    failed: refused.map(({ id }) => id),
-    waiting: [],
+/** What to fix first: the cause of most mismatches; undefined without mismatches. */
+export function findFixFirst({ sightings, results }: Findings, notFound: Report['notFound']): FixFirst | undefined {
+  const [first] = sightings
+  if (first === undefined) return undefined
+  const refused = sightings.filter(
+    ({ difference }) => difference.at === 'connection' && difference.service === 'ECONNREFUSED',
+  )
+  const toNames = (all: readonly Sighting[]) => [...new Set(all.map(({ conversation }) => conversation.name))]
+  if (refused.length > 0) {
+    const sentence =
+      'the service stopped during the run and refuses connections. Look at its output, and start it again'
+    return { sentence, failed: toNames(refused) }
   }
-}
-
-/**
- * Finds the cause of most failed and untried checks. An operation that the service does not have counts only if several
- * others wait for it.
- */
-export function findFixFirst(subjects: readonly SubjectReport[]): FixFirst | undefined {
-  const notBuilt = findNotBuilt(subjects)
-  const [status] = notBuilt.values()
-  const operations = subjects.filter(({ subject }) => isOperation(subject))
-  if (status !== undefined && notBuilt.size > 1 && !operations.some(hasExpectedStatus)) {
-    const failed = operations.flatMap(({ checks }) => checks.filter((one) => findingsOf(one).length > 0))
+  const built = results.some(({ result }) => isOperation(result.operation) && isSuccess(result.sent?.service.status))
+  if (!built && notFound.length > 1) {
     return {
-      sentence: `every operation answered ${status}. Check the URL and --project`,
-      failed: failed.map(({ id }) => id),
-      waiting: [],
+      sentence: `every operation answers ${notFound[0]?.status}. Check the URL and --project`,
+      failed: toNames(sightings),
     }
   }
-  const causes = findCauses(subjects, notBuilt).filter((cause) => {
-    const waitingSubjects = new Set([...cause.waiting].map((id) => id.split('/')[0]))
-    return waitingSubjects.size > 1 || ![...cause.subjects].every((subject) => notBuilt.has(subject))
-  })
-  const [worst] = causes.toSorted((a, b) => toScore(b) - toScore(a))
+  const causes = new Map<string, Cause>()
+  for (const sighting of sightings) {
+    if (notFound.some(({ operation }) => operation === sighting.result.operation)) continue
+    const { key, ...problem } = toProblem(sighting)
+    const cause = causes.get(key) ?? { ...problem, sightings: [] }
+    cause.sightings.push(sighting)
+    causes.set(key, cause)
+  }
+  // A cause that shows in many conversations is nearer to the root than one that many similar queries show.
+  const toScore = ({ sightings: all, weight }: Cause): number => (toNames(all).length + all.length / 10_000) * weight
+  const [worst] = [...causes.values()].toSorted((one, other) => toScore(other) - toScore(one))
   if (worst === undefined) return undefined
-  const [example] = worst.failed.values()
+  const operations = [...new Set(worst.sightings.map(({ result }) => result.operation))]
+  const many = worst.sightings.length
   return {
-    sentence: toSentence(worst),
-    ...(example === undefined ? {} : { example }),
-    failed: [...worst.failed.keys()],
-    waiting: [...worst.waiting],
+    sentence: `${worst.describe(toList(operations, 3))} (${many} mismatch${many === 1 ? '' : 'es'})`,
+    failed: toNames(worst.sightings),
   }
 }

@@ -1,163 +1,109 @@
-import { findNotBuilt } from './fix-first.ts'
-import { countOutcomes } from './report.ts'
-import type { CheckOutcome, CheckReport, Finding, Report, SubjectReport } from './report.ts'
-import { count, toBasis, toChanges, toVerdict } from './verdict.ts'
+import { findTitle } from './mismatch.ts'
+import { count, isAlike, toList } from './report.ts'
+import type { ConversationReport, Mismatch, Report } from './report.ts'
 
 /** The style of a part of a line. */
 export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
-/** Styles a text for its output; also applied to texts from the provider. */
+/** Styles a text for its output; also applied to texts from the service. */
 export type Paint = (style: Style, text: string) => string
 
-/** Maximum number of findings listed per check: more of them usually share one cause. */
-const MOST_FINDINGS = 5
+/** Maximum number of mismatches listed in a folded report. */
+const MOST_FOLDED = 12
 
-/** Maximum lengths of a folded report: failed checks per subject, findings per check, and sentences about leftovers. */
-const MOST_FOLDED = { checks: 5, findings: 1, leftovers: 5 } as const
+/** Maximum number of conversation names listed for each kind of change. */
+const MOST_CHANGES = 10
 
-/** Maximum number of untried checks listed below their shared reason. */
-const FEWEST_GROUPED = 3
-
-const MARKS = { held: '✓', failed: '✗', untried: '○' } as const
-const STYLES = { held: 'green', failed: 'red', untried: 'yellow' } as const
-
-/** The untried checks of a subject, by reason. */
-function groupUntried({ checks }: SubjectReport): ReadonlyMap<string, readonly CheckReport[]> {
-  const groups = new Map<string, CheckReport[]>()
-  for (const check of checks) {
-    if (check.outcome.kind !== 'untried') continue
-    const { reason } = check.outcome
-    groups.set(reason, [...(groups.get(reason) ?? []), check])
-  }
-  return groups
+/** Summarizes the differences from an earlier report. */
+export function toChanges({ since }: Report): readonly string[] {
+  if (since === undefined) return []
+  const { better, worse } = since
+  const lists = [['Better', better] as const, ['Worse', worse] as const]
+  return [
+    `Since the earlier report: ${better.length} better, ${worse.length} worse.`,
+    ...lists.flatMap(([title, names]) => (names.length === 0 ? [] : [`  ${title}: ${toList(names, MOST_CHANGES)}`])),
+  ]
 }
 
-/**
- * A report for people: each subject with its passed, failed and untried checks, then the counts of each subject and what to
- * fix first.
- *
- * @param isFolded shortens long lists: passed checks are counted, and only the first failed ones are listed
- */
+/** What was replayed: `312 requests of 41 tests: 309 answered alike, 3 otherwise`. */
+function toReplay({ replay }: Report): readonly string[] {
+  if (replay === undefined) return []
+  const { requests, tests, alike, otherwise, leftOut } = replay
+  const of = tests === 0 ? '' : ` of ${count(tests, 'test')}`
+  return [
+    ...leftOut.map(({ why, count: many }) => `${count(many, 'request')} left out: ${why}`),
+    `${count(requests, 'request')}${of}: ${alike} answered alike, ${otherwise} otherwise`,
+  ]
+}
+
+/** Summarizes the report, one sentence per line. */
+export function toVerdict(report: Report): readonly string[] {
+  const { url, project, seed, requests, mismatches, allowsWrites, isInterrupted, milliseconds, fixFirst, notFound } =
+    report
+  const how = allowsWrites ? 'with writes' : 'read-only'
+  const many = mismatches.length
+  const seconds = (milliseconds / 1000).toFixed(1)
+  return [
+    ...(isInterrupted ? ['Interrupted. Everything written so far was removed.'] : []),
+    ...toReplay(report),
+    `${url}, project ${project}, ${how}${seed === undefined ? '' : `, seed ${seed}`}: ${count(requests, 'request')} in ${seconds} s, ${many === 0 ? 'no mismatches' : `${many} mismatch${many === 1 ? '' : 'es'}`}.`,
+    ...(notFound.length === 0
+      ? []
+      : [
+          `Not found: ${toList(
+            notFound.map(({ operation, status }) => `${operation} (${status})`),
+            6,
+          )}. To leave operations out, list the others with --only.`,
+        ]),
+    ...(fixFirst === undefined ? [] : [`Fix first: ${fixFirst.sentence}`]),
+  ]
+}
+
+/** Formats a report for people. `isFolded` shortens long lists. */
 export function toPretty(
   report: Report,
   paint: Paint,
   { isFolded = false }: { readonly isFolded?: boolean } = {},
 ): string {
-  const notBuilt = findNotBuilt(report.subjects)
-  const mark = (kind: CheckOutcome['kind']) => paint(STYLES[kind], MARKS[kind])
+  const { conversations, mismatches, notes, leftovers } = report
 
-  /** Lists the findings of each response below its request. */
-  const toFinding = (
-    { request, at, expected, actual }: Finding,
-    index: number,
-    all: readonly Finding[],
-  ): readonly string[] => [
-    ...(request === all[index - 1]?.request ? [] : [`      ${paint('dim', request)}`]),
-    `        ${paint('plain', at)}: expected ${paint('green', expected)}, got ${paint('red', actual)}`,
-  ]
-
-  /** A failed check; `known` has the findings that are listed above it. */
-  function toFailed(check: CheckReport, findings: readonly Finding[], known: Set<string>): readonly string[] {
-    const fresh = findings.filter((one) => !known.has(JSON.stringify(one)))
-    for (const one of fresh) known.add(JSON.stringify(one))
-    const shown = fresh.slice(0, isFolded ? MOST_FOLDED.findings : MOST_FINDINGS)
-    const more = fresh.length - shown.length
-    const repeated = fresh.length === 0 ? ', for the same reason as above' : ''
+  function toConversation(one: ConversationReport): readonly string[] {
+    const { name, compared, otherwise, reasons } = one
+    const alike = isAlike(one)
+    const [mark, style] =
+      alike === undefined ? (['○', 'yellow'] as const) : alike ? (['✓', 'green'] as const) : (['•', 'red'] as const)
+    const counts = [count(compared, 'request'), ...(otherwise === 0 ? [] : [`${otherwise} answered otherwise`])].join(
+      ', ',
+    )
     return [
-      `  ${mark('failed')} ${paint('plain', check.says)} ${paint('dim', `(${toBasis(check)})${repeated}`)}`,
-      ...shown.flatMap(toFinding),
-      ...(more > 0 ? [`      ${paint('dim', `and ${more} more`)}`] : []),
+      `${paint(style, mark)} ${name} ${paint('dim', counts)}`,
+      ...(isFolded ? [] : reasons.slice(0, 3).map((reason) => `    ${paint('dim', `not compared: ${reason}`)}`)),
     ]
   }
 
-  function toGroup(kind: 'failed' | 'untried', reason: string, checks: readonly CheckReport[]): readonly string[] {
-    if (checks.length === 0) return []
-    const title =
-      kind === 'failed' ? `${count(checks.length, 'more check')} failed` : `${count(checks.length, 'check')} not tried`
-    const names = isFolded ? [] : checks.map(({ says }) => `      ${paint('plain', says)}`)
-    return [`  ${mark(kind)} ${title}: ${paint('dim', reason)}`, ...names]
-  }
-
-  /** Whether a check failed because the service does not have the operation. */
-  const isAbsent = (subject: SubjectReport, { outcome }: CheckReport): boolean =>
-    outcome.kind === 'failed' &&
-    outcome.faults.some(({ at, actual }) => at === 'status' && actual === notBuilt.get(subject.subject))
-
-  function toChecks(subject: SubjectReport): readonly string[] {
-    const groups = [...groupUntried(subject)].filter(([, checks]) => isFolded || checks.length >= FEWEST_GROUPED)
-    // The first one is listed with its requests, as an example.
-    const absent = subject.checks.filter((check) => isAbsent(subject, check)).slice(1)
-    const grouped = new Set([...absent, ...groups.flatMap(([, checks]) => checks)])
-    const known = new Set<string>()
-    const lines = subject.checks.map((check): readonly string[] => {
-      const { says, outcome } = check
-      if (grouped.has(check) || (isFolded && outcome.kind === 'held')) return []
-      if (outcome.kind === 'failed') return toFailed(check, outcome.faults, known)
-      const line = `  ${mark(outcome.kind)} ${paint('plain', says)}`
-      return outcome.kind === 'held' ? [line] : [`${line} ${paint('dim', `— not tried: ${outcome.reason}`)}`]
-    })
+  function toMismatch({ sentence, decision, test }: Mismatch): readonly string[] {
+    const title = findTitle(decision)
     return [
-      ...(isFolded ? fold(subject, lines) : lines.flat()),
-      ...toGroup('failed', `not found, ${notBuilt.get(subject.subject) ?? ''}`, absent),
-      ...groups.flatMap(([reason, all]) => toGroup('untried', reason, all)),
+      `${paint('red', '✗')} ${paint('plain', sentence)}`,
+      ...(title === undefined ? [] : [`    ${paint('dim', title)}`]),
+      ...(test === undefined ? [] : [`    ${paint('dim', `test: ${test}`)}`]),
     ]
   }
 
-  /** Counts the passed checks, and lists the first failed ones. */
-  function fold({ checks }: SubjectReport, lines: readonly (readonly string[])[]): readonly string[] {
-    const held = checks.filter(({ outcome }) => outcome.kind === 'held').length
-    const failed = lines.filter((one) => one.length > 0)
-    const more = failed.length - MOST_FOLDED.checks
-    return [
-      ...(held === 0 ? [] : [`  ${mark('held')} ${count(held, 'check')} passed`]),
-      ...failed.slice(0, MOST_FOLDED.checks).flat(),
-      ...(more > 0 ? [`    ${paint('dim', `and ${more} more failed: --verbose lists them`)}`] : []),
-    ]
-  }
-
-  function toSubject(subject: SubjectReport): readonly string[] {
-    const { method, path, notes, checks } = subject
-    const title = `${paint('bold', subject.subject)} ${paint('dim', `${method} ${path}`)}`
-    const [first, ...others] = groupUntried(subject)
-    if (first !== undefined && others.length === 0 && first[1].length === checks.length) {
-      return [title, `  ${mark('untried')} not tried: ${paint('dim', first[0])}`, '']
-    }
-    return [title, ...toChecks(subject), ...notes.map((note) => `  ${paint('dim', `note: ${note}`)}`), '']
-  }
-
-  const toCell = (kind: CheckOutcome['kind'], many: number, what: string) =>
-    paint(many === 0 ? 'dim' : STYLES[kind], `${String(many).padStart(5)} ${what}`)
-
-  /** A line of counts for each subject. */
-  function toCounts(subjects: readonly SubjectReport[]): readonly string[] {
-    if (subjects.length < 2) return []
-    const width = Math.max(...subjects.map(({ subject }) => subject.length))
-    const lines = subjects.map((one) => {
-      const { held, failed, untried } = countOutcomes([one])
-      const cells = [
-        toCell('held', held, 'passed'),
-        toCell('failed', failed, 'failed'),
-        toCell('untried', untried, 'not tried'),
-      ]
-      return `${one.subject.padEnd(width)}${cells.join('')}`
-    })
-    return [...lines, '']
-  }
-
-  function toLeftovers(sentences: readonly string[]): readonly string[] {
-    const shown = isFolded ? sentences.slice(0, MOST_FOLDED.leftovers) : sentences
-    const more = sentences.length - shown.length
-    return [
-      ...shown.map((sentence) => paint('red', `Left behind: ${sentence}`)),
-      ...(more > 0 ? [paint('red', `and ${more} more: --verbose lists them`)] : []),
-    ]
-  }
-
+  const alike = conversations.filter((one) => isAlike(one) === true)
+  const shown = isFolded ? conversations.filter((one) => !alike.includes(one)) : conversations
+  const listed = isFolded ? mismatches.slice(0, MOST_FOLDED) : mismatches
+  const more = mismatches.length - listed.length
   return [
-    ...report.subjects.flatMap(toSubject),
-    ...toCounts(report.subjects),
-    ...toLeftovers(report.leftovers),
-    ...(report.since === undefined ? [] : toChanges(report.since)).map((sentence) => paint('plain', sentence)),
+    ...(isFolded && alike.length > 0 ? [`${paint('green', '✓')} ${count(alike.length, 'conversation')} alike`] : []),
+    ...shown.flatMap(toConversation),
+    '',
+    ...listed.flatMap(toMismatch),
+    ...(more > 0 ? [paint('dim', `and ${more} more: --verbose lists them`)] : []),
+    ...(listed.length > 0 ? [''] : []),
+    ...notes.map((note) => paint('dim', `note: ${note}`)),
+    ...leftovers.map((sentence) => paint('red', `Left behind: ${sentence}`)),
+    ...toChanges(report).map((sentence) => paint('plain', sentence)),
     ...toVerdict(report).map((sentence) => paint('bold', sentence)),
   ].join('\n')
 }

@@ -1,111 +1,116 @@
-import type { DecisionId } from '../../service/contract/decisions.ts'
-import type { HttpMethod } from '../../service/contract/endpoint.ts'
-import type { OperationId } from '../../service/contract/endpoints.ts'
 import type { SubjectId } from './subjects.ts'
 
-/** One problem in one response. */
-export interface Finding {
-  /** The request: `GET /acme/resource?limit=1`. */
-  readonly request: string
-  /** The position: a path into the JSON body, `status`, `body`, or the name of a header. */
-  readonly at: string
-  readonly expected: string
-  readonly actual: string
-}
-
-/** A response that other checks depend on, and that was not as expected. */
-export interface Blocker {
-  readonly operation: OperationId
-  /** Statuses: `201`. */
-  readonly expected: string
-  readonly actual: string
-  /** What the response lacks: `an id in Location or the body`. */
-  readonly lacks?: string
-}
-
-/** The outcome of a check. */
-export type CheckOutcome =
-  | { readonly kind: 'held' }
-  // The JSON report calls its findings faults.
-  | { readonly kind: 'failed'; readonly faults: readonly Finding[] }
-  | { readonly kind: 'untried'; readonly reason: string; readonly waitsFor?: Blocker }
-
-export interface CheckReport {
-  /** Subject and check: `updateResource/stale-version`. */
-  readonly id: string
-  /** The requirement, as a continuation of the subject's name. */
-  readonly says: string
-  /** The section of the specification behind the requirement. */
-  readonly section: string
-  /** The decision behind the requirement, if the specification leaves it open. */
-  readonly decision?: DecisionId
-  readonly outcome: CheckOutcome
-}
-
-/** The results of one subject. */
-export interface SubjectReport {
-  readonly subject: SubjectId
-  readonly summary: string
-  readonly method: HttpMethod
+/** A request as reported, without credentials. */
+export interface RecordedRequest {
+  readonly method: string
   readonly path: string
-  readonly checks: readonly CheckReport[]
-  /** Remarks that are not findings, such as undocumented members. */
-  readonly notes: readonly string[]
-  readonly milliseconds: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
 }
 
-/** The cause of most failed and untried checks. */
-export interface FixFirst {
-  /** `createResource answered 200, not 201 (52 checks wait)` */
+/** An answer as reported. */
+export interface RecordedAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A difference between the answers of the mock and of the service that the contract does not leave free. */
+export interface Mismatch {
+  /** The name of the conversation. */
+  readonly conversation: string
+  readonly operation: SubjectId
+  /** The request, what both answer, and what the mock's answer rests on. */
   readonly sentence: string
-  /** The first finding with this cause. */
-  readonly example?: Finding
-  /** The ids of the checks that failed for this reason. */
+  /** A path into the JSON body, `status`, `body`, `connection`, or the name of a header. */
+  readonly at: string
+  readonly request: RecordedRequest
+  /** The requests that must be sent before it. */
+  readonly before: readonly RecordedRequest[]
+  readonly mock: RecordedAnswer
+  readonly service: RecordedAnswer
+  /** The section of the specification or the decision that the mock's answer rests on. */
+  readonly decision: string
+  /** `documented` by the specification, or `decided` by this project where the specification says nothing. */
+  readonly ground: 'documented' | 'decided'
+  /** The number of other differences with the same cause. */
+  readonly also: number
+  /** The title of the test that sent the request. */
+  readonly test?: string
+}
+
+/** The outcome of the conversations with one name. */
+export interface ConversationReport {
+  readonly name: string
+  /** The number of requests whose answers were compared, and that differed. */
+  readonly compared: number
+  readonly otherwise: number
+  /** Why some requests were not compared. */
+  readonly reasons: readonly string[]
+}
+
+/** The cause of most mismatches. */
+export interface FixFirst {
+  /** `createResource answers 200, not 201 (52 mismatches)` */
+  readonly sentence: string
+  /** The sentence of a mismatch with this cause. */
+  readonly example?: string
+  /** The names of the conversations with mismatches of this cause. */
   readonly failed: readonly string[]
-  /** The ids of the checks that wait for the fix. */
-  readonly waiting: readonly string[]
 }
 
-/** The ids of checks whose outcome differs from that of an earlier report. */
+/** The names of conversations whose outcome differs from that of an earlier report. */
 export interface Comparison {
-  /** Passed now, and did not pass before. */
+  /** Alike now, and not before. */
   readonly better: readonly string[]
-  /** Passed before, and did not pass now. */
+  /** Alike before, and not now. */
   readonly worse: readonly string[]
-  /** Could not be tried before, and failed now. */
-  readonly revealed: readonly string[]
 }
 
-/** The result of verifying a provider. */
+/** The requests of tests that were sent again. */
+export interface ReplayReport {
+  readonly requests: number
+  readonly tests: number
+  readonly alike: number
+  readonly otherwise: number
+  readonly leftOut: readonly { readonly why: string; readonly count: number }[]
+}
+
+/** The result of verifying a service. */
 export interface Report {
   readonly url: string
   readonly project: string
   readonly allowsWrites: boolean
-  readonly subjects: readonly SubjectReport[]
-  readonly counts: Readonly<Record<CheckOutcome['kind'], number>>
+  /** The seed of the generated requests; undefined for a replay. */
+  readonly seed?: number
+  /** The number of requests to the service. */
+  readonly requests: number
+  readonly conversations: readonly ConversationReport[]
+  readonly mismatches: readonly Mismatch[]
+  /** Operations that the service does not have, with the status that it answers. */
+  readonly notFound: readonly { readonly operation: SubjectId; readonly status: number }[]
+  /** What the run found out about the service: that it is strict, or accepts any token, as a mock may. */
+  readonly notes: readonly string[]
   /** One sentence for each written item that could not be removed. */
   readonly leftovers: readonly string[]
-  /** What to fix first; undefined if no check failed. */
+  /** What to fix first; undefined without mismatches. */
   readonly fixFirst?: FixFirst
+  readonly replay?: ReplayReport
   /** The differences from an earlier report, if there was one to compare with. */
   readonly since?: Comparison
   readonly isInterrupted: boolean
   readonly milliseconds: number
 }
 
-/** The number of checks that passed, failed and were not tried. */
-export function countOutcomes(subjects: readonly SubjectReport[]): Report['counts'] {
-  const counts = { held: 0, failed: 0, untried: 0 }
-  for (const { outcome } of subjects.flatMap(({ checks }) => checks)) counts[outcome.kind] += 1
-  return counts
+/** Whether all compared answers of a conversation were alike; undefined if none was compared. */
+export const isAlike = ({ compared, otherwise }: ConversationReport): boolean | undefined =>
+  compared === 0 ? undefined : otherwise === 0
+
+/** `3 requests`, `1 request` */
+export const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`
+
+/** `a, b and 3 more` */
+export function toList(names: readonly string[], most = names.length): string {
+  const shown = names.length <= most ? names : [...names.slice(0, most - 1), `${names.length - most + 1} more`]
+  return shown.join(', ').replace(/, ([^,]+)$/, ' and $1')
 }
-
-/** What a blocked check waits for: `createResource answers 201`. */
-export const toGoal = ({ operation, expected, lacks }: Blocker): string =>
-  `${operation} answers ${expected}${lacks === undefined ? '' : ` with ${lacks}`}`
-
-/** What is wrong with a response that other checks depend on: `createResource answered 200, not 201`. */
-export const toProblem = ({ operation, expected, actual, lacks }: Blocker): string =>
-  expected === 'a response'
-    ? `${operation} sent no response: ${actual}`
-    : `${operation} answered ${actual}${actual === expected ? '' : `, not ${expected}`}${lacks === undefined ? '' : `, without ${lacks}`}`

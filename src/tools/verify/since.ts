@@ -1,16 +1,13 @@
 import * as z from 'zod'
 import { SetupError } from '../../errors.ts'
-import type { CheckOutcome, Comparison, Report } from './report.ts'
+import { isAlike } from './report.ts'
+import type { Comparison, Report } from './report.ts'
 
-/** The part of a JSON report that a later one is compared with: the outcome of each check, by its id. */
-export type EarlierOutcomes = ReadonlyMap<string, CheckOutcome['kind']>
+/** The part of a JSON report that a later one is compared with: whether each conversation was alike, by its name. */
+export type EarlierOutcomes = ReadonlyMap<string, boolean | undefined>
 
 const earlierReport = z.object({
-  subjects: z.array(
-    z.object({
-      checks: z.array(z.object({ id: z.string(), outcome: z.object({ kind: z.enum(['held', 'failed', 'untried']) }) })),
-    }),
-  ),
+  conversations: z.array(z.object({ name: z.string(), compared: z.number(), otherwise: z.number() })),
 })
 
 /**
@@ -21,24 +18,21 @@ const earlierReport = z.object({
  */
 export function parseEarlierReport(text: string, name: string): EarlierOutcomes {
   try {
-    const checks = earlierReport.parse(JSON.parse(text)).subjects.flatMap((subject) => subject.checks)
-    return new Map(checks.map(({ id, outcome }) => [id, outcome.kind]))
+    const { conversations } = earlierReport.parse(JSON.parse(text))
+    return new Map(conversations.map((one) => [one.name, isAlike({ ...one, reasons: [] })]))
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error
     throw new SetupError(`${name} is not a report of verify. Write one with --reporter json > ${name}.`)
   }
 }
 
-/** Compares a report with an earlier one. Checks that only one of them has are left out. */
-export function compareReports({ subjects }: Report, earlier: EarlierOutcomes): Comparison {
-  const changes = subjects
-    .flatMap(({ checks }) => checks)
-    .map(({ id, outcome }) => ({ id, before: earlier.get(id), now: outcome.kind }))
-    .filter(({ before, now }) => before !== undefined && before !== now)
-  const pick = (isMeant: (change: (typeof changes)[number]) => boolean) => changes.filter(isMeant).map(({ id }) => id)
+/** Compares a report with an earlier one. Conversations that only one of them has are left out. */
+export function compareReports({ conversations }: Report, earlier: EarlierOutcomes): Comparison {
+  const known = conversations.filter(({ name }) => earlier.has(name))
+  const pick = (isMeant: (before: boolean | undefined, now: boolean | undefined) => boolean) =>
+    known.filter((one) => isMeant(earlier.get(one.name), isAlike(one))).map(({ name }) => name)
   return {
-    better: pick(({ now }) => now === 'held'),
-    worse: pick(({ before }) => before === 'held'),
-    revealed: pick(({ before, now }) => before === 'untried' && now === 'failed'),
+    better: pick((before, now) => before !== true && now === true),
+    worse: pick((before, now) => before === true && now === false),
   }
 }

@@ -1,37 +1,39 @@
-import type { DecisionId } from '../../service/contract/decisions.ts'
-import type { Endpoint, HttpMethod } from '../../service/contract/endpoint.ts'
-import { endpoints, isOperation, operationIds } from '../../service/contract/endpoints.ts'
+import { operationIds } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
+import { findPath } from '../../service/contract/paths.ts'
 
-/** What verify checks: an operation, all paths, or the token endpoints. */
+/** What a request is about: an operation, a path or method without one, or the token endpoints. */
 export type SubjectId = OperationId | 'anyPath' | 'tokenEndpoints'
-
-/** The description of a subject for reports. */
-export interface SubjectDescription {
-  /** The default section of the specification for its checks. */
-  readonly section: string
-  /** The default decision for its checks: the one that adds the endpoint. */
-  readonly decision?: DecisionId
-  readonly summary: string
-  readonly method: HttpMethod
-  readonly path: string
-}
-
-const others = {
-  anyPath: { section: '4', summary: 'Any path of the service', method: 'GET', path: '/{projectKey}/…' },
-  tokenEndpoints: { section: '5', summary: 'Get tokens', method: 'POST', path: '/oauth/…' },
-} as const satisfies Record<Exclude<SubjectId, OperationId>, SubjectDescription>
 
 /** All subjects in report order. */
 export const subjectIds: readonly SubjectId[] = [...operationIds, 'anyPath', 'tokenEndpoints']
 
-export function describeSubject(id: SubjectId): SubjectDescription {
-  if (!isOperation(id)) return others[id]
-  const { number, summary, method, path }: Endpoint = endpoints[id]
-  const basis = typeof number === 'number' ? { section: `4.${number}` } : { section: '4', decision: number }
-  return { ...basis, summary, method, path }
-}
+/** The names of all conversations, for `--only`. */
+export const conversationNames: readonly string[] = [
+  ...['resources', 'values', 'bodies', 'lifecycle', 'overwrites', 'dates', 'lists-after-writes', 'reads-after-writes'],
+  ...['other-ids', 'keys', 'two-projects', 'updates', 'updates-of-nothing', 'deletions', 'races', 'uploads'],
+  ...['most-recently-written', 'variants', 'action-payload', 'complex-paths', 'complex-bodies', 'complex-without-id'],
+  ...[
+    'complex-queries',
+    '203',
+    'carts',
+    'paths',
+    'heads',
+    'correlation-ids',
+    'methods',
+    'scopes',
+    'no-token',
+    'grants',
+  ],
+  ...['refresh-tokens', 'authorization', 'tokens-of-one-scope', 'encodings', 'sort', 'pages', 'bounds', 'wrong-values'],
+  ...['variables', 'where', 'parameters', 'reads', 'other-project', 'search', 'fuzzy-search', 'filters-and-facets'],
+]
 
-/** Whether a subject can be checked without writing a resource, an image or an action payload. */
-export const isReading = (id: SubjectId): boolean =>
-  id === 'tokenEndpoints' || ['GET', 'HEAD'].includes(describeSubject(id).method)
+/** The subject of a request; for HEAD without its own operation, that of GET. */
+export function findSubject(method: string, path: string): SubjectId {
+  if (path.startsWith('/oauth/')) return 'tokenEndpoints'
+  // A placeholder is a segment like any other.
+  const operations = findPath(path.replace(/[{}|]/g, '').split('?', 1)[0] ?? '')?.path.operations
+  // Only methods in the table are found.
+  return operations?.get(method as 'GET') ?? (method === 'HEAD' ? operations?.get('GET') : undefined) ?? 'anyPath'
+}

@@ -1,183 +1,268 @@
-import { operationSubjects, otherSubjects, subjects as allSubjects } from './checks.ts'
-import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
-import type { OperationId } from '../../service/contract/endpoints.ts'
-import { SetupError } from '../../errors.ts'
+import { groupBy } from '../../util/collections.ts'
+import { createConversations } from './conversations/all.ts'
+import type { Conversation } from './conversations/conversation.ts'
 import { createCleanup } from './cleanup.ts'
-import { checkEvery } from './answers.ts'
-import { UNEXPECTED, createResults } from './subject.ts'
-import type { SubjectContext, OperationContext, VerifyContext } from './subject.ts'
-import { openTokens } from './credentials.ts'
+import { createTokens } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
-import { createProvider } from './provider.ts'
-import type { Provider } from './provider.ts'
-import { findFixFirst, findStopped } from './fix-first.ts'
-import { countOutcomes } from './report.ts'
-import type { Report, SubjectReport } from './report.ts'
-import { createResources } from './resources.ts'
-import { createSamples, findSamples } from './samples.ts'
-import { Stop } from './transport.ts'
+import { createMockSide, expectService, explore, findPool, hasChanged } from './explore.ts'
+import type { Traits } from './explore.ts'
+import { findFixFirst, findNotFound } from './fix-first.ts'
+import { toCause, toMismatch } from './mismatch.ts'
+import type { Sighting } from './mismatch.ts'
+import type { ConversationReport, Mismatch, Report } from './report.ts'
+import { holdConversations } from './run-conversations.ts'
+import type { Findings } from './run-conversations.ts'
+import type { RunContext } from './run-step.ts'
+import { shrink } from './shrink.ts'
+import { createSide, readAnswer } from './side.ts'
+import type { Message, Side } from './side.ts'
+import { findSubject } from './subjects.ts'
+import { createAsk, toReason } from './transport.ts'
 import type { Transport } from './transport.ts'
-import { isReading, subjectIds } from './subjects.ts'
-import type { SubjectId } from './subjects.ts'
 
-/** What to verify, and how. */
+/** Everything that verify needs, including what the platform provides. */
 export interface VerifyOptions {
-  /** The provider's base URL, including region and cloud provider if it has them. */
+  /** Base URL of the service, up to the project key. */
   readonly url: string
   readonly project: string
-  /** Another project, which is only read. Default: the project key followed by `-other`. */
+  /** Default: the project key and `-other`. */
   readonly otherProject?: string | undefined
   readonly credentials: ProviderCredentials
   /** Whether verify may create and remove resources (D82). */
   readonly allowsWrites: boolean
-  /** The subjects to check. Default: all. */
-  readonly only?: readonly SubjectId[] | undefined
+  /** Operation ids and names of conversations. Default: all. */
+  readonly only?: readonly string[] | undefined
+  /** Selects the generated requests. Default 1. */
+  readonly seed?: number | undefined
+  /** Sends a share of the generated requests. */
+  readonly isQuick?: boolean | undefined
   /** Response timeout in milliseconds. */
   readonly timeout: number
-  /** Sends the requests to the provider. */
+  /** Sends the requests to the service. */
   readonly transport: Transport
   /** Creates UUIDs. */
   readonly newId: () => string
   /** A clock in milliseconds that is never frozen. */
   readonly elapsed: () => number
-  /** Aborting it skips the remaining checks and removes what was written. */
+  /** Aborting it stops the run, and removes what was written. */
   readonly signal?: AbortSignal | undefined
-  /** Called when a subject is finished. */
-  readonly onSubject?: (id: SubjectId) => void
+  /** Called when a conversation ends. */
+  readonly onHeld?: (name: string) => void
 }
 
-const GAVE_UP =
-  'The service kept refusing a request with 429 or 503 until verify gave up. Later requests were not retried, so their failures may have the same cause.'
+/** Maximum number of causes that are reported with a shorter conversation. */
+const MOST_SHRUNK = 12
 
-/** Checks that the provider is reachable and accepts the token, since otherwise every check would fail. */
-async function expectProvider(provider: Provider, { url, project, credentials }: VerifyOptions): Promise<void> {
-  const answer = await provider.send('queryResources', { query: { limit: '1' } }).catch((error: unknown) => {
-    if (!(error instanceof Stop)) throw error
-    const advice = error.finding === undefined ? '' : ' Check the URL and that the service is running.'
-    throw new SetupError(`${url} cannot be verified: ${error.message}.${advice}`)
-  })
-  const { status, request, headers } = answer
-  const location = headers.get('Location')
-  // A redirect here concerns the base URL: to https, to another host, or to a login page.
-  if (status >= 300 && status < 400 && location !== null) {
-    throw new SetupError(
-      `${url} cannot be verified: ${request} returned ${status} with a redirect to ${location}. Use the final URL.`,
-    )
-  }
-  if (status === 404 && url.replace(/\/+$/, '').endsWith(`/${project}`)) {
-    throw new SetupError(
-      `${url} cannot be verified: ${request} returned 404. The URL ends with the project key; remove it from the URL.`,
-    )
-  }
-  if (status === 503 || status === 429) {
-    const until = status === 503 ? 'the service is available' : 'it accepts requests'
-    throw new SetupError(`${url} cannot be verified: ${request} returned ${status}. Try again once ${until}.`)
-  }
-  if (status !== 401) return
-  throw new SetupError(`${url} rejects the token: ${request} returned 401. Check --${credentials.kind} and --project.`)
-}
-
-/** Whether the provider does not respond: it may have restarted after it refused connections. */
-const isRefusing = (provider: Provider): Promise<boolean> =>
-  provider.send('queryResources', { query: { limit: '1' } }).then(
-    () => false,
-    () => true,
-  )
-
-/** Adds a `send` for the operation that applies the common checks to every response. */
-function createOperationContext(context: SubjectContext, operation: OperationId): OperationContext {
-  const own: OperationContext = {
-    ...context,
-    operation,
-    async send(sending = {}) {
-      const answer = await context.provider.send(operation, sending)
-      checkEvery(own, sending.method ?? endpoints[operation].method, answer)
-      return answer
+/** A side that sends to the service, and counts its requests. */
+export function openService(
+  {
+    url,
+    project,
+    otherProject = `${project}-other`,
+    credentials,
+    timeout,
+    transport,
+    newId,
+    elapsed,
+  }: Omit<VerifyOptions, 'allowsWrites'>,
+  track: (message: Message, answer?: ReturnType<typeof readAnswer>) => void,
+): { readonly side: Side; readonly requests: () => number } {
+  let requests = 0
+  const ask = createAsk({
+    timeout,
+    transport: (request) => {
+      requests += 1
+      return transport(request)
     },
+  })
+  const id = newId().replaceAll('-', '')
+  const side = createSide({
+    isMock: false,
+    project,
+    otherProject,
+    run: `verify${id.slice(0, 12)}`,
+    // Nine digits, none of which is a resource's own.
+    mark: 100_000_000 + (Number.parseInt(id.slice(0, 8), 16) % 900_000_000),
+    tokens: createTokens(credentials, { url, send: ask, elapsed }),
+    async send(message) {
+      track(message)
+      try {
+        const answer = await ask({ ...message, url: url + message.path })
+        track(message, readAnswer(answer))
+        return answer
+      } catch (error) {
+        return { status: 0, headers: new Headers(), text: '', broken: toReason(error, timeout) }
+      }
+    },
+  })
+  return { side, requests: () => requests }
+}
+
+/** Leaves out conversations that this service or these options do not allow. */
+function choose(
+  groups: readonly (readonly Conversation[])[],
+  { findsKeys, isEmpty }: Traits,
+  only: VerifyOptions['only'],
+): { readonly chosen: readonly (readonly Conversation[])[]; readonly left: readonly Conversation[] } {
+  const left: Conversation[] = []
+  const isAllowed = (one: Conversation): boolean => {
+    const isSafe = (one.needsKeys !== true || findsKeys) && (one.needsEmptyProject !== true || isEmpty)
+    if (!isSafe) left.push(one)
+    return isSafe
   }
-  return own
+  const isNamed = ({ name, steps }: Conversation): boolean =>
+    only === undefined ||
+    only.includes(name) ||
+    steps.some(({ method, path }) => only.includes(findSubject(method, path)))
+  const [creation = [], ...others] = groups
+  const chosen = (groups.length > 1 ? others : groups).map((group) => group.filter(isNamed).filter(isAllowed))
+  const needsPool = chosen.flat().some((one) => /\{m\}\)|\{\{r\d/.test(JSON.stringify(one.steps, toText)))
+  return { chosen: groups.length > 1 ? [needsPool || creation.some(isNamed) ? creation : [], ...chosen] : chosen, left }
+}
+
+/** Bytes of images are not searched for placeholders. */
+const toText = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? '' : value)
+
+/** The outcome of the conversations by name. */
+function toConversations({ results }: Findings, left: readonly Conversation[]): readonly ConversationReport[] {
+  const all = new Map<string, { compared: number; otherwise: number; readonly reasons: Set<string> }>()
+  const of = (name: string) => {
+    const one = all.get(name) ?? { compared: 0, otherwise: 0, reasons: new Set<string>() }
+    all.set(name, one)
+    return one
+  }
+  for (const { conversation, result } of results) {
+    const one = of(conversation.name)
+    if (result.reason === undefined) one.compared += 1
+    else one.reasons.add(result.reason)
+    if (result.differences.length > 0) one.otherwise += 1
+  }
+  for (const { name, needsEmptyProject } of left) {
+    of(name).reasons.add(
+      needsEmptyProject === true
+        ? 'the project has other resources, or keys are not found'
+        : 'the service does not find resources by the key of a draft, so it could overwrite those of others',
+    )
+  }
+  return [...all].map(([name, { reasons, ...counts }]) => ({ name, ...counts, reasons: [...reasons] }))
+}
+
+/** Groups differences by cause, and reports the shortest conversation of each. */
+export async function toMismatches(
+  sightings: readonly Sighting[],
+  shorten: (sighting: Sighting) => Promise<Sighting>,
+): Promise<readonly Mismatch[]> {
+  const causes = groupBy(sightings, toCause)
+  const mismatches: Mismatch[] = []
+  for (const all of causes) {
+    const toLength = ({ before, result }: Sighting): number => before.length * 1000 + result.sent.message.path.length
+    const best = all.reduce((one, other) => (toLength(other) < toLength(one) ? other : one))
+    const shortest = mismatches.length < MOST_SHRUNK ? await shorten(best) : best
+    mismatches.push(toMismatch(shortest, all.length - 1))
+  }
+  return mismatches.toSorted(
+    (one, other) =>
+      Number(other.at === 'connection') - Number(one.at === 'connection') ||
+      one.sentence.length - other.sentence.length,
+  )
+}
+
+function toNotes({ isStrict, auth }: Traits, hasScopes: boolean): readonly string[] {
+  return [
+    ...(isStrict ? ['The service is strict: it is compared with a mock with --strict.'] : []),
+    ...(auth === 'strict'
+      ? []
+      : [`The service is a resource-mock with --auth ${auth}, so it is compared with such a mock.`]),
+    ...(hasScopes ? [] : ['Tokens of single scopes were not compared: they need --client.']),
+  ]
 }
 
 /**
- * Runs the checks of every operation in the endpoint table against a provider, and reports which passed, failed or could
- * not be tried. Removes everything it writes, even after a failure or interruption. Subjects are checked concurrently, each
- * with its own resources.
+ * Sends the same conversations to the mock and to a service, and reports where the service answers otherwise, unless the
+ * contract leaves that free. Removes everything it writes, even after an interruption.
  *
- * @throws {SetupError} when the provider cannot be reached, the URL is wrong, or the token is rejected.
+ * @throws {SetupError} when the service cannot be reached, the URL is wrong, or the token is rejected.
  * @example
  * const report = await verify({ url: 'http://127.0.0.1:4010', project: 'acme', credentials: { kind: 'token', token }, … })
  */
 export async function verify(options: VerifyOptions): Promise<Report> {
-  const { project, otherProject = `${project}-other`, allowsWrites, elapsed, newId, signal } = options
+  const { project, allowsWrites, elapsed, signal, only, seed = 1, isQuick = false } = options
   const url = options.url.replace(/\/+$/, '')
   const startedAt = elapsed()
-  const run = `verify${newId().replaceAll('-', '').slice(0, 12)}`
-  const tokens = await openTokens({ ...options, url })
-  const lasting = { ...options, url, run, authorization: tokens.usual, signal: undefined }
-  const lastingProvider = createProvider(lasting)
-  await expectProvider(lastingProvider, options)
-
-  // An error stops the other subjects, too: nothing may be written once the cleanup has started.
-  const failure = new AbortController()
-  const signals = signal === undefined ? [failure.signal] : [signal, failure.signal]
-  let hasGivenUp = false
-  const onGiveUp = () => {
-    hasGivenUp = true
-  }
-  const provider = createProvider({ ...lasting, signal: AbortSignal.any(signals), onGiveUp })
-  const cleanup = createCleanup(lastingProvider, run)
-  const resources = createResources(provider, cleanup, run)
-  const chosen = subjectIds.filter((id) => options.only?.includes(id) !== false)
-  let subjects: readonly SubjectReport[] = []
+  let track: (message: Message, answer?: ReturnType<typeof readAnswer>) => void = () => undefined
+  const { side: service, requests } = openService({ ...options, url }, (...about) => track(...about))
+  const first = await expectService(service, { ...options, url })
+  const cleanup = createCleanup(service)
   let leftovers: readonly string[] = []
+  let result: Pick<Report, 'conversations' | 'mismatches' | 'notFound' | 'notes' | 'fixFirst'>
   try {
-    const samples = allowsWrites ? await createSamples({ resources, provider, run }) : await findSamples(provider)
-    const made = { provider, tokens, resources, cleanup, run }
-    const shared: VerifyContext = { ...made, ...samples, project, otherProject, allowsWrites, newId }
-    const running = chosen.map((id) => runSubject(id, shared).catch(end))
-    await Promise.allSettled(running)
-    subjects = await Promise.all(running)
+    track = cleanup.track
+    if (allowsWrites) await cleanup.keepPayloads()
+    result = await judge()
   } finally {
+    track = () => undefined
     leftovers = await cleanup.run()
   }
-  const stopped = findStopped(subjects)
-  const fixFirst = stopped !== undefined && (await isRefusing(lastingProvider)) ? stopped : findFixFirst(subjects)
   return {
     url,
     project,
     allowsWrites,
-    subjects,
-    counts: countOutcomes(subjects),
-    ...(fixFirst === undefined ? {} : { fixFirst }),
+    seed,
+    requests: requests(),
+    ...result,
     leftovers,
     isInterrupted: signal?.aborted === true,
     milliseconds: elapsed() - startedAt,
   }
 
-  function end(error: unknown): never {
-    failure.abort()
-    throw error
+  async function judge() {
+    const traits = await explore(service, first, allowsWrites)
+    const { side: mock, seed: seedMock } = await createMockSide(service, traits, elapsed)
+    const found = allowsWrites ? undefined : await findPool(service, mock, seedMock)
+    const hasTokens = service.tokens.isOwn
+    const groups = createConversations({ seed, isQuick, isStrict: traits.isStrict, found, hasTokens })
+    const { chosen, left } = choose(groups, traits, only)
+    let count = 0
+    const newCorrelationId = () => `${service.run}-${(count += 1)}`
+    const context: RunContext = { mock, service, signal, newCorrelationId, correlationIds: new Set(), late: new Map() }
+    const findings = await holdConversations(chosen, context, options.onHeld ?? (() => undefined))
+    const isOutdated = found !== undefined && findings.sightings.length > 0 && (await hasChanged(found, service))
+    if (isOutdated) forgetPool(findings)
+    const operations = only?.filter((name) => !chosen.flat().some((one) => one.name === name)) ?? []
+    const isAsked = ({ result: { operation }, conversation }: Sighting): boolean =>
+      only === undefined || only.includes(conversation.name) || operations.includes(operation)
+    const sightings = findings.sightings.filter(isAsked)
+    const asked = { ...findings, sightings }
+    const notFound = findNotFound(findings)
+    const isStopped = sightings.some(({ difference }) => difference.service === 'ECONNREFUSED')
+    let attempts = 0
+    const nextAttempt = () => (attempts += 1)
+    const shorten = (one: Sighting) => (isStopped ? Promise.resolve(one) : shrink(one, context, nextAttempt))
+    const mismatches = await toMismatches(sightings, shorten)
+    const fixFirst = findFixFirst(asked, notFound)
+    return {
+      conversations: toConversations(findings, left),
+      mismatches,
+      notFound,
+      notes: [
+        ...toNotes(traits, service.tokens.client !== undefined),
+        ...(isOutdated ? ['The resources changed during the run, so queries were not compared.'] : []),
+      ],
+      ...(fixFirst === undefined ? {} : { fixFirst }),
+    }
   }
+}
 
-  async function runSubject(id: SubjectId, shared: VerifyContext): Promise<SubjectReport> {
-    const results = createResults(id, allSubjects[id].checks)
-    const begunAt = elapsed()
-    const close = (reason: Stop): SubjectReport => {
-      if (hasGivenUp) results.note(GAVE_UP)
-      options.onSubject?.(id)
-      return results.toReport(reason, elapsed() - begunAt)
-    }
-    if (!allowsWrites && !isReading(id)) return close(new Stop('it writes; pass --allow-writes to include it'))
-    try {
-      const context: SubjectContext = { ...shared, ...results }
-      if (isOperation(id)) await operationSubjects[id].run(createOperationContext(context, id))
-      else await otherSubjects[id].run(context)
-      // Without a resource, an operation may have no response to check.
-      return close((isOperation(id) ? shared.sampleless : undefined) ?? new Stop(UNEXPECTED))
-    } catch (error) {
-      if (!(error instanceof Stop)) throw error
-      if (error.finding !== undefined) results.add('status', [error.finding])
-      return close(error)
-    }
+/** Forgets what was found with resources that someone else has changed meanwhile. */
+function forgetPool({ sightings, results }: Findings): void {
+  const isAboutPool = (step: { readonly path: string; readonly own?: unknown }): boolean =>
+    step.own !== undefined || step.path.includes('{{r')
+  sightings.splice(0, Infinity, ...sightings.filter(({ result }) => !isAboutPool(result.step)))
+  for (const [at, { conversation, result }] of results.entries()) {
+    if (isAboutPool(result.step))
+      results[at] = {
+        conversation,
+        result: { ...result, differences: [], reason: 'the resources changed during the run' },
+      }
   }
 }

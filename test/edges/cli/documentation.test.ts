@@ -11,6 +11,7 @@ import { configOption } from '../../../src/edges/cli/config-file.ts'
 import { resolveOptions } from '../../../src/edges/cli/settings.ts'
 import { options } from '../../../src/app/options/table.ts'
 import { run } from './command.ts'
+import { replaceTolerances } from '../../tools/verify/tolerance-table.ts'
 import { replaceTable } from './option-table.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
@@ -26,6 +27,10 @@ it.each([
   ['mcp.md', mcpOptions],
 ])('docs/%s lists every option of the command', async (page, table) => {
   await expect(replaceTable(read(page), table)).toMatchFileSnapshot(`../../../docs/${page}`)
+})
+
+it('docs/contract-testing.md lists what the contract leaves free', async () => {
+  await expect(replaceTolerances(read('contract-testing.md'))).toMatchFileSnapshot('../../../docs/contract-testing.md')
 })
 
 it('docs/command-line.md shows a configuration file that works', () => {

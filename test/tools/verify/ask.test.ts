@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createAsk, Stop } from '../../../src/tools/verify/transport.ts'
+import { createAsk, Interrupted } from '../../../src/tools/verify/transport.ts'
 import { createFetchTransport } from './fetch-transport.ts'
 import type { Bend } from './bends.ts'
-import { idsOf, verifyMock } from './verifier.ts'
+import { sentencesOf, verifyMock } from './verifier.ts'
 
 const DATE = 'Mon, 23 Nov 2026 10:00:00 GMT'
 
@@ -63,26 +63,30 @@ describe('a request of verify', () => {
 
   it('is not retried once verify is interrupted', async () => {
     const refusal = refuse(429, { 'Retry-After': '5' })
-    await expect(askFor([refusal], AbortSignal.abort())).rejects.toThrow(Stop)
+    await expect(askFor([refusal], AbortSignal.abort())).rejects.toThrow(Interrupted)
     const interruption = new AbortController()
     const asking = askFor([refusal], interruption.signal)
     interruption.abort()
-    await expect(asking).rejects.toThrow('interrupted before the retry')
+    await expect(asking).rejects.toThrow('interrupted')
   })
 })
 
-it('a service that refuses all requests after the first is reported with its exhausted retries', async () => {
+it('reports that a service kept refusing requests, and does not call it faulty', async () => {
   let asked = 0
   const bend: Bend = (fetch) => async (request) => {
     asked += 1
-    return asked > 1 ? refuse(503, { 'Retry-After': '0' }) : fetch(request)
+    return asked > 4 ? refuse(503, { 'Retry-After': '0' }) : fetch(request)
   }
   const credentials = { kind: 'token', token: 'manage_project:acme' } as const
-  const { subjects } = await verifyMock({ bend, credentials, allowsWrites: false, only: ['getResourceById'] })
-  expect(subjects[0]?.notes[0]).toContain('kept refusing a request with 429 or 503 until verify gave up')
+  const { mismatches, conversations } = await verifyMock({ bend, credentials, allowsWrites: false, only: ['carts'] })
+  expect(mismatches).toEqual([])
+  expect(conversations[0]).toMatchObject({
+    compared: 0,
+    reasons: ['the service kept refusing requests with 429 or 503'],
+  })
 })
 
-it('a service that refuses every request once with Retry-After passes', async () => {
+it('does not call a service faulty that refuses every request once with Retry-After', async () => {
   const refused = new Set<string | null>()
   const bend: Bend = (fetch) => async (request) => {
     const id = request.headers.get('X-Correlation-ID')
@@ -90,7 +94,6 @@ it('a service that refuses every request once with Retry-After passes', async ()
     refused.add(id)
     return refuse(503, { 'Retry-After': '0' })
   }
-  const report = await verifyMock({ bend, only: ['getResourceById', 'createResource', 'deleteResource'] })
-  expect(idsOf(report, 'failed')).toEqual([])
-  expect(idsOf(report, 'held').length).toBeGreaterThan(0)
+  const report = await verifyMock({ bend, only: ['lifecycle'] })
+  expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
 })

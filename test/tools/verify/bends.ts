@@ -158,17 +158,6 @@ export const refusing =
     return Response.json({ statusCode: status, message, errors }, { status, headers })
   }
 
-/** Accepts a draft that the mock refuses, as another one with its key, like a service without the check. */
-export const accepting = (operation: OperationId, isMeant: (text: string) => boolean, status = 400): Bend =>
-  insteadOfRefusal(operation, status, async (request) => {
-    const text = await request.clone().text()
-    if (!isMeant(text)) return undefined
-    const [run = 'verify'] = /verify[\da-f]{12}/.exec(text) ?? []
-    const key = /"key":"(verify[\w-]{2,200})"/.exec(text)?.[1] ?? `${run}-taken`
-    const body = stringifyJson({ key, objectTypeProperty: { arrayOfStringExample: [run] } })
-    return withHeaders(withBody(request, body), { 'Content-Type': 'application/json' })
-  })
-
 /** The query of a request. */
 export const queryOf = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/edges/node/server.ts'
 import type { ServerOptions } from '../../../src/app/options/options.ts'
 import type { Report } from '../../../src/tools/verify/report.ts'
+import { tolerances } from '../../../src/tools/verify/compare/tolerances.ts'
 import { COMMAND, run, start } from '../../edges/cli/command.ts'
 import { openPseudoTerminal } from '../../edges/cli/pseudo-terminal.ts'
 import { createTemporaryFolder } from '../../edges/cli/temporary-folder.ts'
@@ -21,10 +22,18 @@ async function serve(options: ServerOptions = {}): Promise<string> {
 const readReport = (stdout: string): Report => JSON.parse(stdout) as Report
 
 describe('resource-mock verify', () => {
-  it('passes every check over a socket', async () => {
-    const result = await run(['verify', await serve(), '--allow-writes', '--reporter', 'json', '--client', 'a:b'])
-    const { counts, leftovers, subjects } = readReport(result.stdout)
-    expect([result.status, result.stderr, counts.failed, leftovers, subjects.length]).toEqual([0, '', 0, [], 19])
+  it.each([
+    ['by default', [1, 2, 3], {}],
+    ['with --auth strict', [1, 2, 3], { auth: 'strict' as const }],
+  ])('finds no mismatch over a socket %s', async (_case, seeds, options) => {
+    const url = await serve(options)
+    for (const seed of seeds) {
+      const args = ['--allow-writes', '--quick', '--seed', String(seed), '--reporter', 'json', '--client', 'a:b']
+      const result = await run(['verify', url, ...args])
+      const { mismatches, leftovers, requests, seed: told } = readReport(result.stdout)
+      expect([result.status, result.stderr, mismatches, leftovers, told]).toEqual([0, '', [], [], seed])
+      expect(requests).toBeLessThan(650)
+    }
   })
 
   it.each([
@@ -35,62 +44,61 @@ describe('resource-mock verify', () => {
     ['a client from the environment', [], { RESOURCE_MOCK_VERIFY_CLIENT: 'a:b' }, {}],
   ])('uses %s', async (_case, args, env, options) => {
     const url = await serve(options)
-    const only = ['--only', 'getAction', '--reporter', 'json']
-    const { status, stdout } = await run(['verify', url, ...only, ...args], { env })
-    const { held, failed } = readReport(stdout).counts
-    expect([status, failed, held > 0]).toEqual([0, 0, true])
+    const { status, stdout } = await run(['verify', url, '--only', 'heads', '--reporter', 'json', ...args], { env })
+    const { mismatches, conversations } = readReport(stdout)
+    expect([status, mismatches, conversations[0]?.compared]).toEqual([0, [], expect.any(Number)])
   })
 
   it('gets its tokens from --token-url', async () => {
     const [url, tokens] = [await serve({ tokenSecret: 'shared' }), await serve({ tokenSecret: 'shared' })]
     const args = ['--client', 'a:b', '--token-url', `${tokens}/oauth/token`, '--reporter', 'json']
-    const { status, stdout } = await run(['verify', url, ...args, '--only', 'getResourceById'])
-    expect([status, readReport(stdout).counts]).toEqual([0, { held: 24, failed: 0, untried: 0 }])
+    const { status, stdout } = await run(['verify', url, ...args, '--only', 'scopes'])
+    expect([status, readReport(stdout).mismatches]).toEqual([0, []])
   })
 
   it.each([
-    ['pretty', (text: string) => text.includes('  ✓ returns 401 for a request without a token')],
-    ['json', (text: string) => readReport(text).counts.held > 0],
+    ['pretty', (text: string) => text.startsWith('✓ heads ')],
+    ['json', (text: string) => readReport(text).requests > 0],
     ['junit', (text: string) => parseXml(text.trimEnd()).children.length === 1],
-    ['tap', (text: string) => text.startsWith('TAP version 14\n1..12\nok 1 - getAction ')],
+    ['tap', (text: string) => text.startsWith('TAP version 14\n1..1\nok 1 - heads')],
   ])('reports as %s, without colours unless on a terminal', async (reporter, isRight) => {
     const url = await serve()
-    const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction', '--reporter', reporter])
+    const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'heads', '--reporter', reporter])
     expect([status, isRight(stdout), stdout.includes('\u001B')]).toEqual([0, true, false])
   })
 
   it('uses colours on a terminal', async () => {
     const url = await serve()
-    const { stdout } = await run(['verify', url, '--token', 'a', '--only', 'getAction'], { env: { FORCE_COLOR: '1' } })
+    const { stdout } = await run(['verify', url, '--token', 'a', '--only', 'heads'], { env: { FORCE_COLOR: '1' } })
     expect(stdout).toContain('\u001B[32m✓\u001B[39m')
   })
 
-  it('shows its progress on a terminal', async () => {
-    const line = `'${process.execPath}' '${COMMAND}' verify ${await serve()} --token a --only getAction`
-    const shown = await openPseudoTerminal(line).waitFor(/not tried\./)
-    expect(shown).toContain('\r\u001B[K1 examined, getAction last …\r\u001B[KgetAction GET /{projectKey}')
+  it('shows its progress on a terminal, and folds long lists unless --verbose is given', async () => {
+    const line = `'${process.execPath}' '${COMMAND}' verify ${await serve()} --token a --only carts`
+    const folded = await openPseudoTerminal(line).waitFor(/no mismatches\./)
+    expect(folded).toContain('\r\u001B[K1 conversations, carts last …')
+    expect(folded).toMatch(/✓\S* 1 conversation alike/)
+    const full = await openPseudoTerminal(`${line} --verbose`).waitFor(/no mismatches\./)
+    expect(full).toMatch(/✓\S* carts/)
   })
 
-  it('folds long lists on a terminal, unless --verbose is given', async () => {
-    const line = `'${process.execPath}' '${COMMAND}' verify ${await serve()} --token a --only getAction`
-    const folded = await openPseudoTerminal(line).waitFor(/not tried\./)
-    expect(folded).toMatch(/✓\S* \d+ checks passed/)
-    expect(folded).not.toContain('returns 401 for a request without a token')
-    const full = await openPseudoTerminal(`${line} --verbose`).waitFor(/not tried\./)
-    expect(full).toContain('returns 401 for a request without a token')
+  it('prints what the contract leaves free, without a URL', async () => {
+    const { status, stdout } = await run(['verify', '--tolerances'])
+    expect(status).toBe(0)
+    for (const { frees, word } of tolerances) expect(stdout).toContain(`${frees}\n    ${word}\n`)
   })
 
   it('compares with the report of --since', async () => {
     const folder = await createTemporaryFolder()
     const [good, bad] = [await serve(), await serve({ scenario: 'not-found' })]
-    const args = ['--token', 'a', '--only', 'getResourceById']
+    const args = ['--token', 'a', '--only', 'reads']
     const before = await run(['verify', bad, ...args, '--reporter', 'json'], { cwd: folder })
     await writeFile(join(folder, 'last.json'), before.stdout)
     const after = await run(['verify', good, ...args, '--since', 'last.json'], { cwd: folder })
-    expect(after.stdout).toMatch(/^Since the earlier report: \d+ better, 0 worse, 0 newly tried and failed\.$/m)
-    expect(after.stdout).toMatch(/^ {2}Better: getResourceById\/status, /m)
+    expect(after.stdout).toMatch(/^Since the earlier report: 1 better, 0 worse\.$/m)
+    expect(after.stdout).toMatch(/^ {2}Better: reads$/m)
     const json = await run(['verify', good, ...args, '--since', 'last.json', '--reporter', 'json'], { cwd: folder })
-    expect(readReport(json.stdout).since?.better).toContain('getResourceById/status')
+    expect(readReport(json.stdout).since?.better).toEqual(['reads'])
   })
 
   it.each([
@@ -104,17 +112,18 @@ describe('resource-mock verify', () => {
     expect(result.stderr).toContain(sentence)
   })
 
-  it('exits with 1 if something failed', async () => {
+  it('exits with 1 if an answer differs', async () => {
     const url = await serve({ scenario: 'not-found' })
-    const { status, stdout } = await run(['verify', url, '--token', 'a', '--only', 'getResourceById'])
-    expect([status, stdout.includes('status: expected 200, got 404')]).toEqual([1, true])
+    const args = ['--token', 'a', '--only', 'getResourceById', '--quick']
+    const { status, stdout } = await run(['verify', url, ...args])
+    expect([status, stdout.includes('✗ getResourceById: ')]).toEqual([1, true])
   })
 
   it.each([
     [
       'an option is invalid',
       ['--token', 'a', '--only', 'nothing'],
-      '--only must be operation ids, anyPath or tokenEndpoints',
+      '--only must be operation ids, anyPath, tokenEndpoints or names of conversations',
     ],
     ['there is no token', [], 'verify needs credentials.'],
     ['the token is rejected', ['--token', 'foreign'], 'rejects the token: GET /acme/resource?limit=1 returned 401.'],
@@ -134,9 +143,9 @@ describe('resource-mock verify', () => {
     ])
   })
 
-  it('exits with 2 if nothing could be tried', async () => {
-    const { status, stdout } = await run(['verify', await serve(), '--token', 'a', '--only', 'createResource'])
-    expect([status, stdout.includes('○ not tried: it writes; pass --allow-writes to include it')]).toEqual([2, true])
+  it('exits with 2 if nothing could be compared', async () => {
+    const { status, stdout } = await run(['verify', await serve(), '--token', 'a', '--only', 'lifecycle'])
+    expect([status, stdout.includes('no mismatches')]).toEqual([2, true])
   })
 
   it('exits with 2 if no response arrives in time', async () => {
@@ -157,7 +166,7 @@ describe('resource-mock verify', () => {
     const before = await ask()
 
     const events = await fetch(`${server.url}/__admin/events`)
-    const running = start(['verify', server.url, '--client', 'a:b', '--allow-writes'])
+    const running = start(['verify', server.url, '--client', 'a:b', '--allow-writes', '--quick'])
     let told = ''
     for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       told += chunk

@@ -2,23 +2,38 @@ import { expect, it } from 'vitest'
 import { toVerifySettings } from '../../../src/edges/cli/commands/verify.ts'
 import { SetupError } from '../../../src/errors.ts'
 
-const read = (flags: object, { url = 'http://127.0.0.1:4010', env = {} } = {}) =>
-  toVerifySettings(url, { flags: { ...flags }, env, folder: '/home/me' })
+/** The settings of a run. */
+function read(flags: object, { url = 'http://127.0.0.1:4010', env = {} } = {}) {
+  const settings = toVerifySettings(url, { flags: { ...flags }, env, folder: '/home/me' })
+  if (settings.kind !== 'run') throw new Error('These flags do not run anything.')
+  return settings
+}
 
 it('parses its options', () => {
   expect(
-    read({ token: 'abc', allowWrites: true, only: ['getAction, postAction', 'postComplex'], timeout: '5s' }),
+    read({
+      token: 'abc',
+      allowWrites: true,
+      only: ['getAction, lifecycle', 'postComplex'],
+      timeout: '5s',
+      quick: true,
+    }),
   ).toEqual({
+    kind: 'run',
     url: 'http://127.0.0.1:4010',
     credentials: { kind: 'token', token: 'abc' },
     project: 'acme',
     otherProject: undefined,
     allowsWrites: true,
-    only: ['getAction', 'postAction', 'postComplex'],
+    only: ['getAction', 'lifecycle', 'postComplex'],
     reporter: 'pretty',
     verbose: false,
     since: undefined,
     timeout: 5000,
+    seed: 1,
+    isQuick: true,
+    replay: undefined,
+    mock: undefined,
   })
 })
 
@@ -51,8 +66,13 @@ it.each([
   [{ token: 'two words' }, '--token must be a bearer token of printable ASCII characters without spaces.'],
   [{ client: 'shop' }, '--client must be an id and a secret separated by a colon'],
   [{ client: 'a:b', tokenUrl: 'auth' }, '--token-url must be a base URL such as http://127.0.0.1:4010'],
+  [{ token: 'a', readOnly: true, replay: 'a.har' }, '--replay and --read-only are mutually exclusive.'],
+  [{ token: 'a', mock: 'http://127.0.0.1:4010' }, 'Add --replay latest, or remove --mock.'],
   [{ token: 'a', readOnly: true, allowWrites: true }, '--read-only and --allow-writes are mutually exclusive.'],
-  [{ token: 'a', only: ['getActoin'] }, '--only must be operation ids, anyPath or tokenEndpoints'],
+  [
+    { token: 'a', only: ['getActoin'] },
+    '--only must be operation ids, anyPath, tokenEndpoints or names of conversations',
+  ],
   [{ token: 'a', only: ['getActoin'] }, 'Did you mean "getAction"?'],
   [{ token: 'a', reporter: 'xml' }, '--reporter must be pretty, json, junit or tap, not "xml".'],
   [{ token: 'a', project: 'a/b' }, '--project must be a project key such as acme'],
@@ -65,7 +85,7 @@ it.each([
   expect(() => read(flags)).toThrow(sentence)
 })
 
-it.each(['127.0.0.1:4010', 'ftp://a', 'http://a/?b', 'http://user:secret@a', ''])('refuses the URL %j', (url) => {
+it.each(['127.0.0.1:4010', 'ftp://a', 'http://a/?b', 'http://user:secret@a'])('refuses the URL %j', (url) => {
   expect(() => read({ token: 'a' }, { url })).toThrow('The URL must be a base URL such as http://127.0.0.1:4010')
 })
 
@@ -75,4 +95,10 @@ it.each(['', 'a/b', '.', '..'])('refuses the project key %j', (project) => {
 
 it('accepts a URL with a path, and with or without a trailing slash', () => {
   expect(read({ token: 'a' }, { url: 'https://a/eu/gcp/' }).url).toBe('https://a/eu/gcp')
+})
+
+it('needs a URL, unless it prints the tolerances', () => {
+  const sources = { flags: {}, env: {}, folder: '/home/me' }
+  expect(() => toVerifySettings('', sources)).toThrow('The argument <url> is missing.')
+  expect(toVerifySettings('', { ...sources, flags: { tolerances: true } })).toEqual({ kind: 'tolerances' })
 })

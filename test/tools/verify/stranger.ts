@@ -64,7 +64,10 @@ export const stranger: Bend = (fetch) => async (request) => {
   const text = request.headers.get('Content-Encoding') === null ? await request.clone().text() : ''
   const isText = text.startsWith('{') && text.includes('z')
   // D21: a variant past int32 may match no variant.
-  const url = toUuids(request.url).replace('variant=2147483648', 'variant=2147483647')
+  const url = toUuids(request.url.replace(/%72(?=[\da-f]{32}z)/, 'r')).replace(
+    'variant=2147483648',
+    'variant=2147483647',
+  )
   const { method, headers } = request
   const sent = isText ? new Request(url, { method, headers, body: toUuids(text) }) : new Request(url, request)
   await new Promise((resolve) => setTimeout(resolve, 1))

@@ -1,7 +1,7 @@
 import { createMock } from '../../../src/mock.ts'
 import type { Mock } from '../../../src/mock.ts'
 import type { MockOptions } from '../../../src/app/options/options.ts'
-import type { CheckReport, Report } from '../../../src/tools/verify/report.ts'
+import type { Report } from '../../../src/tools/verify/report.ts'
 import { createFetchTransport } from './fetch-transport.ts'
 import type { Fetch } from './fetch-transport.ts'
 import { verify } from '../../../src/tools/verify/verify.ts'
@@ -16,7 +16,7 @@ interface Run extends Partial<VerifyOptions> {
   readonly fetch?: Fetch
 }
 
-/** The defaults of a run: everything is tried, with a client that gets tokens of any scope. */
+/** The defaults of a run: everything is sent, with a client that gets tokens of any scope. */
 export const usual = {
   url: 'http://mock',
   project: 'acme',
@@ -30,7 +30,7 @@ export const usual = {
 
 /** Verifies a fresh mock, optionally with a wrapper. */
 export async function verifyMock({
-  mock: options = {},
+  mock: options = { auth: 'strict' },
   bend = (one) => one,
   fetch,
   ...init
@@ -40,9 +40,7 @@ export async function verifyMock({
   return verify({ ...usual, transport, ...init })
 }
 
-/** The ids of the checks that had an outcome. */
-export const idsOf = ({ subjects }: Report, kind: CheckReport['outcome']['kind']): readonly string[] =>
-  subjects.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome.kind === kind).map(({ id }) => id))
+export const sentencesOf = ({ mismatches }: Report): readonly string[] => mismatches.map(({ sentence }) => sentence)
 
 /** The content of a project: its resources by id and version, and the action payload. */
 export async function holdingsOf(mock: Mock): Promise<readonly string[]> {

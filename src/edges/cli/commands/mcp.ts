@@ -36,32 +36,26 @@ export const mcpOptions = {
 /** Timeout for responses from the provider, in milliseconds. */
 const TIMEOUT = 10_000
 
-/** Shortens a report to what an agent acts on: what to fix first, failed checks, and why others were not tried. */
-async function toVerification({ url, project, counts, subjects, leftovers, fixFirst, isInterrupted }: Report) {
-  const { cutText, takeFitting, toBrief } = await import('../../../admin/mcp/brief.ts')
+/** Shortens a report to what an agent acts on: what to fix first, the mismatches, and what was not compared. */
+async function toVerification(report: Report) {
+  const { cutText, takeFitting } = await import('../../../admin/mcp/brief.ts')
   const { toToolHints } = await import('../../../admin/mcp/tool.ts')
-  const checks = subjects.flatMap((subject) => subject.checks)
-  const failed = checks.flatMap(({ id, says, outcome }) =>
-    outcome.kind === 'failed' ? [{ id, says, findings: toBrief(outcome.faults.slice(0, 2)).brief }] : [],
+  const { url, project, requests, conversations, mismatches, leftovers, notes, fixFirst, isInterrupted } = report
+  const toSentences = (all: readonly string[]) => all.map((one) => toToolHints(cutText(one)))
+  const listed = takeFitting(toSentences(mismatches.map(({ sentence }) => sentence)), 2000)
+  const untried = conversations.flatMap(({ name, compared, reasons: [reason] }) =>
+    compared > 0 ? [] : [{ name, reason: toToolHints(reason ?? 'no request was sent') }],
   )
-  const reasons = checks.flatMap(({ outcome }) => (outcome.kind === 'untried' ? [toToolHints(outcome.reason)] : []))
-  const listed = takeFitting(failed, 2000)
-  const untried = takeFitting(
-    [...new Set(reasons)].map((reason) => ({ reason, checks: reasons.filter((one) => one === reason).length })),
-    800,
-  )
-  const left = takeFitting(
-    leftovers.map((one) => cutText(one)),
-    400,
-  )
+  const left = takeFitting(toSentences(leftovers), 400)
   return {
     url,
     project,
-    counts,
+    requests,
     ...(fixFirst === undefined ? {} : { fixFirst: toToolHints(cutText(fixFirst.sentence)) }),
-    failed: listed,
-    ...(listed.length < failed.length ? { omittedFailures: failed.length - listed.length } : {}),
-    untried,
+    mismatches: listed,
+    ...(listed.length < mismatches.length ? { omittedMismatches: mismatches.length - listed.length } : {}),
+    notCompared: takeFitting(untried, 800),
+    notes: takeFitting(toSentences(notes), 400),
     ...(left.length === 0 ? {} : { leftovers: left }),
     ...(left.length < leftovers.length ? { omittedLeftovers: leftovers.length - left.length } : {}),
     ...(isInterrupted ? { isInterrupted } : {}),
@@ -75,13 +69,13 @@ async function toVerification({ url, project, counts, subjects, leftovers, fixFi
 async function createVerifyTool() {
   const { createTool } = await import('../../../admin/mcp/tool.ts')
   const { createSocketTransport } = await import('../../node/socket-transport.ts')
-  const { subjectIds } = await import('../../../tools/verify/subjects.ts')
+  const { conversationNames, subjectIds } = await import('../../../tools/verify/subjects.ts')
   const { verify } = await import('../../../tools/verify/verify.ts')
   return createTool({
     name: 'verify_provider',
     title: 'Verify a service',
     description:
-      'Checks a service against the contract: calls every operation and reports which checks failed or could not run. Read-only unless writes are allowed; deletes everything it creates.',
+      'Compares a service with the mock: sends the same requests to both and reports where the service answers otherwise, unless the contract leaves that free. Read-only unless writes are allowed; deletes everything it creates.',
     input: z.object({
       url: z.url().describe('base URL, up to the project key'),
       allowWrites: z.boolean().optional(),
@@ -92,18 +86,22 @@ async function createVerifyTool() {
         .describe('bearer token; default: the environment variable RESOURCE_MOCK_VERIFY_TOKEN'),
       client: z.string().optional().describe('id:secret of an OAuth client, instead of a token'),
       tokenUrl: z.url().optional().describe('token endpoint for client; default: /oauth/token under url'),
-      only: z.array(z.enum(subjectIds)).optional().describe('check only these; default: all'),
+      only: z
+        .array(z.enum([...subjectIds, ...conversationNames]))
+        .optional()
+        .describe('compare only these operations and conversations; default: all'),
+      quick: z.boolean().optional().describe('send a sample of the requests'),
     }),
     output: z.looseObject({
-      counts: z.looseObject({ held: z.int(), failed: z.int(), untried: z.int() }),
-      fixFirst: z.string().optional().describe('the cause of most failed and untried checks'),
-      failed: z.array(z.looseObject({ id: z.string(), says: z.string() })),
-      omittedFailures: z.int().optional().describe('failed checks that are not listed; use only to see them'),
-      untried: z.array(z.object({ reason: z.string(), checks: z.int() })),
+      requests: z.int(),
+      fixFirst: z.string().optional().describe('the cause of most mismatches'),
+      mismatches: z.array(z.string()),
+      omittedMismatches: z.int().optional().describe('mismatches that are not listed; use only to see them'),
+      notCompared: z.array(z.object({ name: z.string(), reason: z.string() })),
     }),
     isDestructive: true,
     hasSession: false,
-    call: async ({ url, allowWrites = false, project = 'acme', token, client, tokenUrl, only }) =>
+    call: async ({ url, allowWrites = false, project = 'acme', token, client, tokenUrl, only, quick }) =>
       toVerification(
         await verify({
           url,
@@ -114,6 +112,7 @@ async function createVerifyTool() {
               : { kind: 'client', client, tokenUrl },
           allowsWrites: allowWrites,
           only,
+          isQuick: quick,
           timeout: TIMEOUT,
           transport: createSocketTransport(),
           newId: () => crypto.randomUUID(),

@@ -2,11 +2,12 @@ import { SetupError } from '../../../errors.ts'
 import { readText } from '../../node/folder.ts'
 import type { Options, Parsed } from '../../../app/options/option.ts'
 import * as values from '../../../app/options/option.ts'
+import type { ProviderCredentials } from '../../../tools/verify/credentials.ts'
 import type { Paint } from '../../../tools/verify/pretty.ts'
 import type { Report } from '../../../tools/verify/report.ts'
 import type { EarlierOutcomes } from '../../../tools/verify/since.ts'
-import { subjectIds } from '../../../tools/verify/subjects.ts'
-import type { SubjectId } from '../../../tools/verify/subjects.ts'
+import type { VerifyOptions } from '../../../tools/verify/verify.ts'
+import { conversationNames, subjectIds } from '../../../tools/verify/subjects.ts'
 import { defineCommand, print, resolveOptions } from '../settings.ts'
 import { handleSignals } from '../signals.ts'
 import type { SettingSources } from '../settings.ts'
@@ -42,7 +43,7 @@ export const verifyOptions = {
   otherProject: {
     flag: '--other-project <key>',
     otherwise: 'the project key and "-other"',
-    about: 'second project; read only',
+    about: 'second project, to check that projects are separate',
     value: values.projectKey,
   },
   readOnly: { flag: '--read-only', about: 'send only requests that read (the default)', value: values.onOrOff },
@@ -52,11 +53,42 @@ export const verifyOptions = {
     value: values.onOrOff,
   },
   only: {
-    flag: '--only <operations>',
+    flag: '--only <names>',
     isRepeatable: true,
     otherwise: 'all',
-    about: 'check only these operations, anyPath or tokenEndpoints; repeat the option or separate ids with commas',
-    value: values.idList(subjectIds, 'operation ids, anyPath or tokenEndpoints, separated by commas'),
+    about: 'compare only these operations or conversations; repeat the option or separate names with commas',
+    value: values.idList(
+      [...subjectIds, ...conversationNames],
+      'operation ids, anyPath, tokenEndpoints or names of conversations, separated by commas',
+    ),
+  },
+  quick: {
+    flag: '--quick',
+    default: false,
+    about: 'send a sample of about 600 requests, for each push',
+    value: values.onOrOff,
+  },
+  seed: {
+    flag: '--seed <n>',
+    default: 1,
+    about: 'selects the generated requests; the same seed sends the same ones',
+    value: values.wholeNumber({ min: 0, max: 4_294_967_295 }),
+  },
+  tolerances: {
+    flag: '--tolerances',
+    default: false,
+    about: 'print what the contract leaves free, and exit; needs no URL',
+    value: values.onOrOff,
+  },
+  replay: {
+    flag: '--replay <tests.har|run>',
+    about: 'send what tests sent to the mock instead: an HTTP Archive, or with --mock a run, such as latest',
+    value: values.text,
+  },
+  mock: {
+    flag: '--mock <url>',
+    about: 'base URL of the mock that has the run of --replay',
+    value: values.baseUrl,
   },
   reporter: {
     flag: '--reporter <pretty|json|junit|tap>',
@@ -67,12 +99,12 @@ export const verifyOptions = {
   verbose: {
     flag: '--verbose',
     default: false,
-    about: 'list every check on a terminal, too; other outputs always do',
+    about: 'list every conversation and mismatch on a terminal, too; other outputs always do',
     value: values.onOrOff,
   },
   since: {
     flag: '--since <report.json>',
-    about: 'also report which checks got better or worse since an earlier report of --reporter json',
+    about: 'also report which conversations got better or worse since an earlier report of --reporter json',
     value: values.path,
   },
   timeout: {
@@ -83,21 +115,23 @@ export const verifyOptions = {
   },
 } as const satisfies Options
 
-export interface VerifySettings extends Pick<
-  Parsed<typeof verifyOptions>,
-  'project' | 'reporter' | 'verbose' | 'since' | 'timeout'
-> {
-  readonly url: string
-  readonly credentials:
-    | { readonly kind: 'token'; readonly token: string }
-    | { readonly kind: 'client'; readonly client: string; readonly tokenUrl?: string | undefined }
-  readonly otherProject: string | undefined
-  readonly allowsWrites: boolean
-  readonly only: readonly SubjectId[] | undefined
-}
+export type VerifySettings =
+  | { readonly kind: 'tolerances' }
+  | (Pick<
+      Parsed<typeof verifyOptions>,
+      'project' | 'reporter' | 'verbose' | 'since' | 'timeout' | 'only' | 'seed' | 'otherProject' | 'replay' | 'mock'
+    > & {
+      readonly kind: 'run'
+      readonly url: string
+      readonly credentials: ProviderCredentials
+      readonly allowsWrites: boolean
+      readonly isQuick: boolean
+    })
+
+type RunSettings = Extract<VerifySettings, { readonly kind: 'run' }>
 
 /** A flag for either credential overrides both environment variables. */
-function toCredentials(sources: SettingSources): VerifySettings['credentials'] {
+function toCredentials(sources: SettingSources): ProviderCredentials {
   const typed = resolveOptions(verifyOptions, { ...sources, env: {} })
   if (typed.token !== undefined && typed.client !== undefined) {
     throw new SetupError('--token and --client are mutually exclusive. Remove one of them.')
@@ -118,11 +152,33 @@ function toCredentials(sources: SettingSources): VerifySettings['credentials'] {
  */
 export function toVerifySettings(url: string, sources: SettingSources): VerifySettings {
   const options = resolveOptions(verifyOptions, { ...sources, env: {} })
-  const { readOnly, allowWrites, project, otherProject, only, reporter, verbose, since, timeout } = options
+  const {
+    readOnly,
+    allowWrites,
+    project,
+    otherProject,
+    only,
+    reporter,
+    verbose,
+    since,
+    timeout,
+    seed,
+    quick,
+    replay,
+    mock,
+  } = options
+  if (options.tolerances) return { kind: 'tolerances' }
+  if (url === '') throw new SetupError('The argument <url> is missing. See: resource-mock verify --help')
   if (readOnly === true && allowWrites === true) {
     throw new SetupError(
       '--read-only and --allow-writes are mutually exclusive. Remove one; without either, nothing is written.',
     )
+  }
+  if (replay !== undefined && readOnly === true) {
+    throw new SetupError('--replay and --read-only are mutually exclusive. Remove one; the tests may have written.')
+  }
+  if (replay === undefined && mock !== undefined) {
+    throw new SetupError('--mock names the mock that has a run. Add --replay latest, or remove --mock.')
   }
   // Two projects with the same key would share their resources.
   if (otherProject === project) {
@@ -131,6 +187,7 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
     )
   }
   return {
+    kind: 'run',
     // The schema guarantees a string.
     url: values.parseValue({ value: values.baseUrl }, url, 'The URL') as string,
     credentials: toCredentials(sources),
@@ -142,6 +199,10 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
     verbose,
     since,
     timeout,
+    seed,
+    isQuick: quick,
+    replay,
+    mock,
   }
 }
 
@@ -149,15 +210,15 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
 const EXIT = { held: 0, failed: 1, notRun: 2 } as const
 
 /** Leftover data counts as a failure. An interrupted or empty run proves nothing. */
-function toStatus({ counts, leftovers, isInterrupted }: Report): number {
-  if (counts.failed > 0 || leftovers.length > 0) return EXIT.failed
-  return isInterrupted || counts.held === 0 ? EXIT.notRun : EXIT.held
+function toStatus({ mismatches, conversations, leftovers, isInterrupted }: Report): number {
+  if (mismatches.length > 0 || leftovers.length > 0) return EXIT.failed
+  return isInterrupted || conversations.every(({ compared }) => compared === 0) ? EXIT.notRun : EXIT.held
 }
 
-type LoadReporter = (settings: Pick<VerifySettings, 'verbose'>) => Promise<(report: Report) => string>
+type LoadReporter = (settings: Pick<RunSettings, 'verbose'>) => Promise<(report: Report) => string>
 
 /** Imports the reporter that `--reporter` names. */
-const reporters: Readonly<Record<VerifySettings['reporter'], LoadReporter>> = {
+const reporters: Readonly<Record<RunSettings['reporter'], LoadReporter>> = {
   async pretty({ verbose }) {
     const { toPretty } = await import('../../../tools/verify/pretty.ts')
     const { createPaint, toPrintable, wantsColour } = await import('../log.ts')
@@ -186,39 +247,58 @@ async function readEarlier(path: string): Promise<EarlierOutcomes> {
   return parseEarlierReport(await readText(path, '--since'), path)
 }
 
+async function printTolerances(): Promise<void> {
+  const { tolerances } = await import('../../../tools/verify/compare/tolerances.ts')
+  print(tolerances.map(({ frees, word }) => `${frees}\n    ${word}`).join('\n'))
+}
+
+/** Sends what tests sent to the mock: from a file, or from a mock that is up. */
+async function replayTests(name: string, mock: string | undefined, options: VerifyOptions): Promise<Report> {
+  const { parseArchive, readRun } = await import('../../../tools/verify/replay/recording.ts')
+  const { replay } = await import('../../../tools/verify/replay/replay.ts')
+  if (mock === undefined) return replay(parseArchive(await readText(name, '--replay'), name), options)
+  const { tests, evicted } = await readRun(name, { ...options, mock: mock.replace(/\/+$/, '') })
+  if (evicted > 0) process.stderr.write(`The mock no longer has the requests of ${evicted} tests.\n`)
+  return replay(tests, options)
+}
+
+async function runVerify({ reporter, verbose, since, replay, mock, ...settings }: RunSettings): Promise<void> {
+  const earlier = since === undefined ? undefined : await readEarlier(since)
+  const { createSocketTransport } = await import('../../node/socket-transport.ts')
+  const { verify: verifyService } = await import('../../../tools/verify/verify.ts')
+  const interruption = new AbortController()
+  handleSignals(() => {
+    showProgress('')
+    process.stderr.write('Stopping: deleting created data first.\n')
+    interruption.abort()
+  })
+  let held = 0
+  const options: VerifyOptions = {
+    ...settings,
+    transport: createSocketTransport(),
+    newId: () => crypto.randomUUID(),
+    elapsed: () => performance.now(),
+    signal: interruption.signal,
+    onHeld(name) {
+      held += 1
+      showProgress(`${held} conversations, ${name} last …`)
+    },
+  }
+  const running = replay === undefined ? verifyService(options) : replayTests(replay, mock, options)
+  const report = await running.finally(() => showProgress(''))
+  const toText = await reporters[reporter]({ verbose })
+  const { compareReports } = await import('../../../tools/verify/since.ts')
+  print(toText(earlier === undefined ? report : { ...report, since: compareReports(report, earlier) }))
+  process.exitCode = toStatus(report)
+}
+
 export const verify = defineCommand({
   name: 'verify',
-  summary: 'check a service against the contract',
+  summary: 'compare a service with the mock',
   description:
-    'Calls every operation of a service and reports which checks passed, which failed and which could not run. Exits with 0 if all passed, 1 if any failed, 2 if the checks could not run.',
-  argument: { syntax: '<url>', about: 'base URL, up to the project key' },
+    'Sends the same requests to the mock and to a service, and reports where the service answers otherwise, unless the contract leaves that free. Exits with 0 if all answers are alike, 1 if any is not, 2 if the service could not be verified.',
+  argument: { syntax: '[url]', about: 'base URL, up to the project key' },
   options: verifyOptions,
   parse: toVerifySettings,
-  async run({ reporter, verbose, since, ...settings }) {
-    const earlier = since === undefined ? undefined : await readEarlier(since)
-    const { createSocketTransport } = await import('../../node/socket-transport.ts')
-    const { verify: verifyService } = await import('../../../tools/verify/verify.ts')
-    const interruption = new AbortController()
-    handleSignals(() => {
-      showProgress('')
-      process.stderr.write('Stopping: deleting created data first.\n')
-      interruption.abort()
-    })
-    let checked = 0
-    const report = await verifyService({
-      ...settings,
-      transport: createSocketTransport(),
-      newId: () => crypto.randomUUID(),
-      elapsed: () => performance.now(),
-      signal: interruption.signal,
-      onSubject(id) {
-        checked += 1
-        showProgress(`${checked} examined, ${id} last …`)
-      },
-    }).finally(() => showProgress(''))
-    const toText = await reporters[reporter]({ verbose })
-    const { compareReports } = await import('../../../tools/verify/since.ts')
-    print(toText(earlier === undefined ? report : { ...report, since: compareReports(report, earlier) }))
-    process.exitCode = toStatus(report)
-  },
+  run: (settings) => (settings.kind === 'tolerances' ? printTolerances() : runVerify(settings)),
 })

@@ -1,0 +1,169 @@
+import { arrayNames, isDateTime } from '../../../service/contract/models.ts'
+import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
+import type { Side } from '../side.ts'
+import { differ, isNumber, isSame, lastOf, toDifference, unless } from './difference.ts'
+import type { Compared, Difference } from './difference.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+const toPath = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
+
+const nameOf = (side: Side, id: unknown): string =>
+  (typeof id === 'string' ? side.names.get(id) : undefined) ?? 'another'
+
+const namesOf = (side: Side, results: readonly unknown[]): string =>
+  results.map((one) => nameOf(side, isJsonObject(one) ? one['id'] : undefined)).join(', ')
+
+const DATES = ['createdAt', 'lastModifiedAt'] as const
+
+/** Compares a date with that of an earlier answer about the same resource. */
+function toChange(side: Side, dates: Map<string, number>, resource: JsonObject, member: string): string {
+  const name = `${nameOf(side, resource['id'])} ${member}`
+  const [before, now] = [dates.get(name), Date.parse(String(resource[member]))]
+  dates.set(name, now)
+  side.instants.add(now)
+  if (before === undefined) return 'new'
+  return now > before ? 'later' : now < before ? 'earlier' : 'same'
+}
+
+/** Dates are compared with earlier ones of the same resource. */
+function compareDates(mock: JsonObject, service: JsonObject, at: string, compared: Compared): readonly Difference[] {
+  if (typeof mock['id'] !== 'string' || typeof service['id'] !== 'string') return []
+  return DATES.flatMap((member) => {
+    const mine = toChange(compared.mock, compared.dates.mock, mock, member)
+    const its = toChange(compared.service, compared.dates.service, service, member)
+    const isNew = mine === 'new' || its === 'new'
+    return unless(isNew || mine === its, toPath(at, member), mine, its, 'date')
+  })
+}
+
+/** Compares the members of a resource whose values each side chooses: ids by name, dates by form. */
+function compareChosen(
+  name: string,
+  mock: unknown,
+  service: unknown,
+  at: string,
+  { mock: mine, service: its }: Compared,
+) {
+  if (name === 'id') return differ(at, nameOf(mine, mock), nameOf(its, service))
+  const isRight = typeof service === 'string' && isDateTime(service) && !Number.isNaN(Date.parse(service))
+  return unless(isRight, at, mock, service)
+}
+
+const isChosen = (name: string): boolean => name === 'id' || name === 'createdAt' || name === 'lastModifiedAt'
+
+function compareObjects(mock: JsonObject, service: JsonObject, at: string, compared: Compared): readonly Difference[] {
+  const isResource = at === '' || /^results\[\d+\]$/.test(at)
+  return [
+    ...(isResource ? compareDates(mock, service, at, compared) : []),
+    ...Object.entries(mock).flatMap(([name, value]) => {
+      const place = toPath(at, name)
+      if (!Object.hasOwn(service, name)) return [toDifference(place, value, undefined, 'missing')]
+      if (isResource && isChosen(name)) return compareChosen(name, value, service[name], place, compared)
+      return compareValues(value, service[name], place, compared)
+    }),
+    ...Object.keys(service)
+      .filter((name) => !Object.hasOwn(mock, name))
+      .map((name) => toDifference(toPath(at, name), undefined, service[name], 'extra')),
+  ]
+}
+
+/** Compares two bodies with resources. */
+function compareValues(mock: unknown, service: unknown, at: string, compared: Compared): readonly Difference[] {
+  if (isJsonObject(mock) && isJsonObject(service)) return compareObjects(mock, service, at, compared)
+  if (!Array.isArray(mock) || !Array.isArray(service)) return unless(isSame(mock, service), at, mock, service)
+  if (at === 'results') {
+    const [mine, its] = [namesOf(compared.mock, mock), namesOf(compared.service, service)]
+    if (mine !== its) return [toDifference(at, `[${mine}]`, `[${its}]`)]
+  } else if (mock.length !== service.length) return [toDifference(at, mock, service)]
+  return mock.flatMap((value, index) => compareValues(value, service[index], `${at}[${index}]`, compared))
+}
+
+/** The results of a page without an order, in the order of their names; only their number if others are on other pages. */
+function toUnordered(side: Side, page: JsonObject, limit: number): JsonObject {
+  const results = page['results']
+  if (!Array.isArray(results)) return page
+  const total = page['total'] ?? (results.length < limit ? results.length : undefined)
+  if (total === undefined || Number(total) > results.length) return { ...page, results: results.length }
+  const order = results.toSorted((one, other) => (namesOf(side, [one]) < namesOf(side, [other]) ? -1 : 1))
+  return { ...page, results: order }
+}
+
+/** The arrays of a page are those of its first result, or empty (D10); the first results of two services may differ. */
+function compareFirst(mock: JsonObject, service: JsonObject): readonly Difference[] {
+  const results = service['results']
+  const first: unknown = Array.isArray(results) ? results[0] : undefined
+  const content = isJsonObject(first) ? first['objectTypeProperty'] : {}
+  return arrayNames.flatMap((name) => {
+    if (!Object.hasOwn(mock, 'arrayOfIntExample') && !Object.hasOwn(mock, name)) return []
+    const [own, expected] = [service[name], isJsonObject(content) ? content[name] : undefined]
+    const isRight = stringifyJson(own ?? []) === stringifyJson(expected ?? [])
+    return unless(isRight, name, 'the array of the first result', own)
+  })
+}
+
+const withoutArrays = (page: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(page).filter(([name]) => !arrayNames.some((one) => one === name)))
+
+/** Compares two pages of results. */
+function comparePages(mock: JsonObject, service: JsonObject, compared: Compared): readonly Difference[] {
+  const isOrdered = /[?&]sort=/.test(compared.sent.path) && compared.operation !== 'searchResources'
+  const limit = Number(mock['limit'])
+  const [mine, its] = isOrdered
+    ? [mock, service]
+    : [toUnordered(compared.mock, mock, limit), toUnordered(compared.service, service, limit)]
+  const arrays = compared.operation === 'queryResources' ? compareFirst(mock, service) : []
+  return [...arrays, ...compareValues(withoutArrays(mine), withoutArrays(its), '', compared)]
+}
+
+/** Compares two answers with a resource or a page of resources. */
+export const compareResources = (mock: unknown, service: unknown, compared: Compared): readonly Difference[] =>
+  isJsonObject(mock) && isJsonObject(service) && Array.isArray(mock['results'])
+    ? comparePages(mock, service, compared)
+    : compareValues(mock, service, '', compared)
+
+/** Compares two JSON values exactly, but for the order of members. */
+export function compareExactly(mock: unknown, service: unknown, at = ''): readonly Difference[] {
+  if (isJsonObject(mock) && isJsonObject(service)) {
+    const names = [...new Set([...Object.keys(mock), ...Object.keys(service)])]
+    return names.flatMap((name) => compareExactly(mock[name], service[name], toPath(at, name)))
+  }
+  if (!Array.isArray(mock) || !Array.isArray(service) || mock.length !== service.length) {
+    return unless(isSame(mock, service), at === '' ? 'body' : at, mock, service)
+  }
+  return mock.flatMap((value, index) => compareExactly(value, service[index], `${at}[${index}]`))
+}
+
+const typeOf = (value: unknown): string =>
+  Array.isArray(value) ? 'array' : value === null ? 'null' : isNumber(value) ? 'number' : typeof value
+
+const INTEGER = /integer|centAmount|count|fractionDigits|OfInt|UniqueInt|Twonumbers/
+
+/** What the name of a member promises beyond its type. */
+function compareNamed(at: string, service: unknown): readonly Difference[] {
+  const name = lastOf(at)
+  if (isNumber(service)) {
+    if (INTEGER.test(name) && !Number.isInteger(Number(service))) return [toDifference(at, 'an integer', service)]
+    const isSmall = service <= 2147483647 && service >= -2147483648
+    return unless(isSmall || !name.endsWith('Int32'), at, 'an int32', service)
+  }
+  if (name === '_url') return unless(!/^(?:[a-z]+:)?\/\//i.test(String(service)), at, 'a relative path', service)
+  return unless(name !== 'currencyCode' || /^[A-Z]{3}$/.test(String(service)), at, 'a currency code', service)
+}
+
+/** Compares the members and types of two answers whose values are the service's own. */
+export function compareShapes(mock: unknown, service: unknown, at = ''): readonly Difference[] {
+  if (typeOf(mock) !== typeOf(service))
+    return [toDifference(at === '' ? 'body' : at, `a JSON ${typeOf(mock)}`, service)]
+  if (Array.isArray(mock) && Array.isArray(service)) {
+    const first: unknown = mock[0]
+    if (first === undefined) return []
+    return service.flatMap((value, index) => compareShapes(first, value, `${at}[${index}]`))
+  }
+  if (!isJsonObject(mock) || !isJsonObject(service)) return compareNamed(at, service)
+  return Object.entries(mock).flatMap(([name, value]) =>
+    Object.hasOwn(service, name)
+      ? compareShapes(value, service[name], toPath(at, name))
+      : [toDifference(toPath(at, name), `a JSON ${typeOf(value)}`, undefined, 'missing')],
+  )
+}

@@ -1,0 +1,43 @@
+import { nameId } from '../side.ts'
+import type { Answer } from '../side.ts'
+import { findWait } from '../transport.ts'
+import { compareExactly, compareResources, compareShapes } from './bodies.ts'
+import { toDifference } from './difference.ts'
+import type { Compared, Difference } from './difference.ts'
+import { compareErrors, compareTokens } from './errors.ts'
+import { compareHeaders } from './headers.ts'
+import { isTolerated } from './tolerances.ts'
+
+/** Maximum number of differences that are reported for an answer: more of them usually have one cause. */
+const MOST = 3
+
+function compareBodies(mock: Answer, service: Answer, compared: Compared): readonly Difference[] {
+  const { step, operation } = compared
+  if (step.method === 'HEAD') return []
+  if (!service.isJson) return mock.isJson ? [toDifference('body', 'JSON', service.text.slice(0, 100))] : []
+  if (mock.status >= 400) return compareErrors(mock.body, service.body, compared)
+  if (operation === 'tokenEndpoints') return compareTokens(mock.body, service.body)
+  if (step.topic === 'free body') return []
+  if (operation === 'getAction' || operation === 'postAction') return compareExactly(mock.body, service.body)
+  if (operation === 'postComplex' || operation.startsWith('getActionWith'))
+    return compareShapes(mock.body, service.body)
+  if (step.save !== undefined) {
+    nameId(mock, compared.mock, step.save)
+    nameId(service, compared.service, step.save)
+  }
+  return compareResources(mock.body, service.body, compared)
+}
+
+/** Whether a service was too busy to answer, as it may be. */
+export const isRefusal = (mock: Answer, service: Answer): boolean =>
+  mock.status !== service.status && findWait(service) !== undefined
+
+/** Compares two answers to one request. Differences that the contract leaves free are left out. */
+export function compareAnswers(mock: Answer, service: Answer, compared: Compared): readonly Difference[] {
+  if (service.broken !== undefined) return [toDifference('connection', mock.status, service.broken)]
+  const differences =
+    mock.status === service.status
+      ? [...compareHeaders(mock, service, compared), ...compareBodies(mock, service, compared)]
+      : [toDifference('status', mock.status, service.status)]
+  return differences.filter((one) => !isTolerated(one, compared)).slice(0, MOST)
+}

@@ -1,0 +1,68 @@
+import { createBodies } from './bodies.ts'
+import { createComplex } from './complex.ts'
+import type { Conversation } from './conversation.ts'
+import { createGrammar } from './grammar.ts'
+import type { Pool } from './grammar.ts'
+import { createLifecycles, createSequences } from './lifecycles.ts'
+import { createQueries } from './queries.ts'
+import { createPool, storeValues } from './resources.ts'
+import { createRefusedSearches, createSearches } from './searches.ts'
+import { createMethods, createServiceReads } from './service.ts'
+import { createScopes, createTokenConversations, createTokenWrites, createWrongAuthorizations } from './tokens.ts'
+
+/** Conversations that may be held at the same time; groups are held one after the other. */
+export type ConversationGroup = readonly Conversation[]
+
+/** The share of the generated requests that a quick run sends, and that of steps that are alike. */
+const QUICK_SHARE = 0.08
+const SAMPLE = 0.35
+
+const GET_ONLY = /^(?:GET|HEAD)$/
+
+/** Whether a conversation only reads; token endpoints store nothing. */
+export const isReading = ({ steps }: Conversation): boolean =>
+  steps.every(({ method, path }) => GET_ONLY.test(method) || (method === 'POST' && path.startsWith('/oauth/')))
+
+/**
+ * Creates all conversations of a run. The same settings make the same ones.
+ *
+ * @param settings.isStrict the service rejects what others only warn about
+ * @param settings.found the resources to read, if the run may not create any
+ * @param settings.hasTokens the service's own token endpoints give tokens of single scopes
+ */
+export function createConversations(settings: {
+  readonly seed: number
+  readonly isQuick: boolean
+  readonly isStrict: boolean
+  readonly found: Pool | undefined
+  readonly hasTokens: boolean
+}): readonly ConversationGroup[] {
+  const { seed, isQuick, isStrict, found, hasTokens } = settings
+  const grammar = createGrammar(seed, isQuick ? QUICK_SHARE : 1)
+  const { pool: made, creation } = createPool(grammar, isStrict)
+  const pool = found ?? made
+  const tokens = hasTokens ? createTokenConversations() : createWrongAuthorizations()
+  const searches =
+    pool.ownSearch === undefined ? createRefusedSearches() : createSearches(grammar, pool, pool.ownSearch)
+  const queries = pool.names.length === 0 ? [] : createQueries(grammar, pool, found === undefined)
+  const scopes = createScopes(grammar)
+  if (found !== undefined) {
+    return [[...queries, ...searches, ...createServiceReads(), ...scopes, ...tokens].filter(isReading)]
+  }
+  /** Leaves out steps whose values no other step needs: both sides miss the same ones. */
+  const sample = (one: Conversation): Conversation =>
+    one.isSampled === true
+      ? { ...one, steps: one.steps.filter((step) => step.save !== undefined || grammar.next() < SAMPLE) }
+      : one
+  const writes = [
+    ...createLifecycles(isStrict),
+    ...createComplex(grammar, isStrict),
+    ...storeValues(grammar, isStrict),
+    ...createBodies(grammar, isStrict),
+    ...createMethods(),
+    ...(hasTokens ? createTokenWrites() : []),
+  ]
+  const others = [...writes, ...createServiceReads(), ...scopes, ...tokens, ...queries, ...searches]
+  const groups = [[creation], ...createSequences().map((one) => [one]), others]
+  return isQuick ? groups.map((group) => group.map(sample)) : groups
+}

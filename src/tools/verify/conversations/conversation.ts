@@ -1,0 +1,133 @@
+import { stringifyJson } from '../../../service/http/json.ts'
+
+/** A query parameter. */
+export type Parameter = readonly [name: string, value: string]
+
+/** How a request is authorized; by default with a token of all scopes of its project. */
+export type StepAuthorization =
+  | 'none'
+  /** HTTP Basic with the client's id and secret. */
+  | 'client'
+  | { readonly scope: string }
+  | { readonly header: string }
+
+/** What is special about a step; tolerances refer to it. */
+export type StepTopic = 'other method' | 'unknown path' | 'locale' | 'prefer' | 'customer' | 'free body'
+
+/**
+ * A request that is sent to the mock and to a service. In its texts, `{p}` and `{o}` are the two projects, `{k}` is the unique
+ * id of the run, `{m}` a number that is unique to the run, and `{{name.member|change}}` is a value from an earlier answer.
+ */
+export interface Step {
+  readonly method: string
+  readonly path: string
+  /** Parameters that limit the answer to the run's own resources. */
+  readonly own?: readonly Parameter[]
+  readonly query?: readonly Parameter[]
+  /** An encoded query string, instead of `query`. */
+  readonly search?: string
+  /** null omits a default header. */
+  readonly headers?: Readonly<Record<string, string | null>>
+  readonly body?: string | Uint8Array<ArrayBuffer>
+  /** How the body's text is encoded, if not as UTF-8. */
+  readonly charset?: 'latin1'
+  readonly auth?: StepAuthorization
+  /** The name under which the id, version, dates and tokens of the answer are saved. */
+  readonly save?: string
+  /** How often the request is sent, at the same time. */
+  readonly times?: number
+  /** Milliseconds to wait before the request. */
+  readonly pause?: number
+  readonly topic?: StepTopic
+  /** Describes what the request line does not show: `gzip`. */
+  readonly label?: string
+}
+
+/** Requests that are sent in order. */
+export interface Conversation {
+  readonly name: string
+  /** Mismatches at the same position in conversations about the same thing have one cause. */
+  readonly about: string
+  /** The section of the specification or the decision that the answers rest on: `section 4.10`, `D18`. */
+  readonly decision: string
+  readonly steps: readonly Step[]
+  /** Sends PUT, PATCH or uploads, which may overwrite resources of others if a service ignores keys. */
+  readonly needsKeys?: boolean
+  /** Its steps are alike, so that a quick run sends some of them. */
+  readonly isSampled?: boolean
+  /** Depends on every resource of the project, so the project must have no others. */
+  readonly needsEmptyProject?: boolean
+}
+
+/** JSON text with values that JSON.stringify would change: `bigint`, and {@link raw} text. */
+export const json = (value: unknown): string =>
+  stringifyJson(value).replace(/"\u2404((?:[^"\\]|\\.)*)"/g, (_, text: string) => JSON.parse(`"${text}"`) as string)
+
+/** Text that is inserted into JSON unchanged: `1.0`, `{{a.version}}`. */
+export const raw = (text: string): string => `\u2404${text}`
+
+export const COLLECTION = '/{p}/resource'
+export const OTHER_COLLECTION = '/{o}/resource'
+export const SORTED_QUERY = `${COLLECTION}/sorted-query-parameters`
+export const SEARCH = `${COLLECTION}/searchApiPattern`
+
+/** The arrays of a resource, by name. */
+export type Content = Readonly<Record<string, unknown>>
+
+/** A content with all seven arrays. */
+export const fullContent = (more: Content = {}): Content => ({
+  arrayOfIntExample: [1, 2],
+  arrayOfUniqueIntExample: [raw('{m}1')],
+  arrayOfTwonumbersExample: [1, 2],
+  arrayOfFloatExample: [1.5],
+  arrayOfNumberNoDefaultsExample: [8.4],
+  arrayOfStringExample: ['{k}'],
+  arrayOfObjectType: [{ integerExample: 1, integerExampleInt32: 2 }],
+  ...more,
+})
+
+export const keyOf = (name: string): string => `{k}-${name}`
+
+/** The JSON text of a draft. */
+export const draft = (key: unknown, more?: Content, extra?: object): string =>
+  json({ key, objectTypeProperty: fullContent(more), ...extra })
+
+export const get = (path: string, more?: Partial<Step>): Step => ({ method: 'GET', path, ...more })
+export const head = (path: string, more?: Partial<Step>): Step => ({ method: 'HEAD', path, ...more })
+export const post = (path: string, body: Step['body'], more?: Partial<Step>): Step =>
+  body === undefined ? { method: 'POST', path, ...more } : { method: 'POST', path, body, ...more }
+export const put = (body: string, more?: Partial<Step>): Step => ({ method: 'PUT', path: COLLECTION, body, ...more })
+export const patch = (body: string): Step => ({ method: 'PATCH', path: COLLECTION, body })
+export const byId = (name: string, project = COLLECTION): string => `${project}/{{${name}.id}}`
+export const byKey = (name: string, project = COLLECTION): string => `${project}/key=${keyOf(name)}`
+export const create = (name: string, more?: Content): Step => post(COLLECTION, draft(keyOf(name), more), { save: name })
+export const set = (someProperty: unknown): object => ({ action: 'changeSomeProperty', someProperty })
+export const DO_SOMETHING = { action: 'doSomeThing' }
+
+/** An update; without a version, with the current one. */
+export const update = (name: string, version: unknown, actions: unknown): Step =>
+  post(byId(name), json({ version: version ?? raw(`{{${name}.version}}`), actions }), { save: name })
+
+export const remove = (name: string, ...query: readonly Parameter[]): Step => ({
+  method: 'DELETE',
+  path: byId(name),
+  ...(query.length === 0 ? {} : { query }),
+})
+
+/** Lists resources by key, with all their members. */
+export const listed = (...names: readonly string[]): Step =>
+  get(SORTED_QUERY, { own: [['where', `key in (${names.map((name) => `"${keyOf(name)}"`).join(', ')})`]] })
+
+export const conversation = (
+  name: string,
+  decision: string,
+  steps: readonly Step[],
+  more?: Partial<Conversation>,
+): Conversation => ({ name, about: name, decision, steps, ...more })
+
+/** A conversation for each step, all with one name. */
+export const eachAlone = (
+  name: string,
+  decision: string,
+  steps: readonly (Step & { readonly about?: string })[],
+): readonly Conversation[] => steps.map(({ about = name, ...step }) => ({ name, about, decision, steps: [step] }))

@@ -1,0 +1,243 @@
+import {
+  byId,
+  COLLECTION,
+  eachAlone,
+  get,
+  head,
+  json,
+  keyOf,
+  OTHER_COLLECTION,
+  raw,
+  SORTED_QUERY,
+} from './conversation.ts'
+import type { Conversation, Parameter, Step } from './conversation.ts'
+import type { Grammar, Pool } from './grammar.ts'
+
+/** More than the resources of the pool. */
+const ALL: Parameter = ['limit', '60']
+const BOTH = [COLLECTION, SORTED_QUERY]
+/** Each of its parts is encoded in another way. */
+const ENCODED = [
+  ...['a+b', 'a%2Bb', 'a%2bb', 'a,b', 'a%2Cb', 'a;b', 'a%3Bb', '50%2525', '100%25', "O'Brien", 'O%27Brien', ''],
+  ...['tail+', 'tail%20', 'Caf%C3%A9', '%F0%9F%98%80+smile', 'a%26b%3Dc', 'null', '%20'],
+]
+const SORTABLE = [
+  ...['version', 'someProperty', 'arrayOfIntExample', 'arrayOfFloatExample', 'arrayOfStringExample'],
+  ...['arrayOfTwonumbersExample', 'arrayOfNumberNoDefaultsExample', 'objectTypeProperty.arrayOfUniqueIntExample'],
+  'arrayOfObjectType.integerExample',
+]
+
+/** Values at and beyond the bounds of each parameter. */
+const BOUNDS: readonly Parameter[] = [
+  ...['0', '1', '500', '501', '-1', '20.0', '20.5', '10abc', 'ten', '', ' 5', '0x10'].map(
+    (one) => ['limit', one] as const,
+  ),
+  ...['10000', '10001', '-1', '3.0', '1,5'].map((one) => ['offset', one] as const),
+  ...['false', 'true', '0', 'yes', 'TRUE'].map((one) => ['withTotal', one] as const),
+  ...['a', 'a[*].b'].map((one) => ['expand', one] as const),
+  ...['version >', 'nothing = 1', 'version = "1"', 'key = :k', 'arrayOfIntExample = 1', 'version contains any (1)'].map(
+    (one) => ['where', one] as const,
+  ),
+  ['Limit', '1'],
+]
+
+const MALFORMED = [
+  ...['x', '', '1,5', '1 ', ' 1', '0x1', 'NaN', 'Infinity', '1_0', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00'],
+  '{"version":1',
+]
+
+/**
+ * Creates the queries about the resources of a pool.
+ *
+ * @param isOwn whether the run created them: then no other project has them
+ */
+export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): readonly Conversation[] {
+  const { pick, many, thin, anInteger, aDecimal, about } = grammar
+  const { aString, strings, atom, predicate, chain } = about(pool)
+  const own = [pool.own]
+  const byKeys: Parameter = ['where', `key in (${pool.keys.map((one) => `"${one}"`).join(', ')})`]
+  const ask = (...query: readonly Parameter[]): Step => get(pick(BOTH), { own: [...own, ALL], query })
+
+  function predicates(): readonly Step[] {
+    const alone = many(230, (index): Step => {
+      const limits = index % 10 === 0 && pool.ownSearch !== undefined ? [byKeys] : own
+      return { ...ask(['where', index < 150 ? atom() : predicate()]), own: [...limits, ALL] }
+    })
+    const joined = many(30, () =>
+      get(pick(BOTH), { own: [ALL], query: [['where', `${pool.own[1]} and (${predicate()})`]] }),
+    )
+    return [...many(16, () => ask(['where', chain()])), ...alone, ...joined]
+  }
+
+  const values: Readonly<Record<string, () => string>> = {
+    stringParameter: aString,
+    arrayOfString: aString,
+    arrayOfStringWithDescription: aString,
+    floatParameter: aDecimal,
+    integerParameter: anInteger,
+    withMarkdownDescription: aDecimal,
+    unionParameter: () => pick([anInteger, aDecimal, anInteger])(),
+  }
+
+  function aParameter(): Parameter {
+    const name = pick(['stringParameter', 'stringParameter', ...Object.keys(values)])
+    return [name, values[name]?.() ?? '']
+  }
+
+  /** Queries by the parameters of 4.1, a third of them as HEAD, too. */
+  function parameters(): readonly Step[] {
+    const numbers = ['0', '-1', '7', '42', '9007199254740993', '9007199254740992']
+    const wholes = [0, 5, 20].flatMap((index): readonly Parameter[] => {
+      const [name, content] = [pool.names[index], pool.contents[index]]
+      if (name === undefined || content === undefined) return []
+      return [['unionParameter', json({ version: raw(`{{${name}.version}}`), objectTypeProperty: content })]]
+    })
+    const queries: readonly (readonly Parameter[])[] = [
+      ...thin(
+        strings.flatMap((text): Parameter[] => [
+          ['stringParameter', text],
+          ['arrayOfString', text],
+        ]),
+      ).map((one) => [one]),
+      ...many(60, () => [aParameter()]),
+      ...many(25, () => [aParameter(), aParameter()].filter(([name], at, all) => at === 0 || name !== all[0]?.[0])),
+      ...many(12, (): readonly Parameter[] => [
+        ['arrayOfString', pick(strings)],
+        ['arrayOfString', pick(strings)],
+      ]),
+      ...numbers.flatMap((number): readonly (readonly Parameter[])[] => [
+        [['integerParameter', number]],
+        [['unionParameter', number]],
+        [['stringParameter', `${number} in arrayOfIntExample`]],
+      ]),
+      ...(pool.dated === undefined ? [] : ['', '|plus2h', '|minus5h', '|next', '|previous']).map(
+        (change): readonly Parameter[] => [['unionParameter', `{{${pool.dated}.modified${change}}}`]],
+      ),
+      ...wholes.map((one) => [one]),
+      ...['objectParameter[arrayOfString]', 'objectParameter.arrayOfString'].map((name): readonly Parameter[] => [
+        [name, 'abc'],
+      ]),
+      [['objectParameter', '{"arrayOfString":["abc"]}']],
+      [['objectParameter', '{"arrayOfString":"a,b"}']],
+    ]
+    const heads = thin(queries.filter((_, index) => index % 3 === 0)).map((query) => head(COLLECTION, { own, query }))
+    return [...queries.map((query) => get(COLLECTION, { own: [...own, ALL], query })), ...heads]
+  }
+
+  const heads = many(25, () => {
+    const page: readonly Parameter[] = pick([
+      [],
+      [
+        ['offset', '3'],
+        ['limit', '0'],
+      ],
+      [['offset', '9000']],
+    ])
+    return head(COLLECTION, { own, query: [['where', atom()], ...page] })
+  })
+
+  const encodings = ENCODED.flatMap((text) =>
+    ['stringParameter', 'arrayOfString'].map((name) =>
+      get(COLLECTION, {
+        search: `where=${encodeURIComponent(pool.own[1]).replace(/%7B/g, '{').replace(/%7D/g, '}')}&${name}=${text}&limit=60`,
+      }),
+    ),
+  )
+
+  /** Sorts with the key at the end: the order of equal resources is free. */
+  function sorts(): readonly Step[] {
+    const sorted = (...all: readonly string[]) => ask(...all.map((one): Parameter => ['sort', one]))
+    const direction = () => pick(['asc', 'desc'])
+    return [
+      ...['key asc', 'key desc', 'nothing asc', 'arrayOfObjectType asc', 'key up'].map((one) => sorted(one)),
+      ...SORTABLE.flatMap((path) => [sorted(`${path} asc`, 'key asc'), sorted(`${path} desc`, 'key asc')]),
+      ...many(30, () => {
+        const first = pick(SORTABLE)
+        const second = pick(SORTABLE.filter((path) => path !== first))
+        return sorted(`${first} ${direction()}`, `${second} ${direction()}`, `key ${direction()}`)
+      }),
+    ]
+  }
+
+  const pages = [[], ['version asc', 'key asc'], ['someProperty desc', 'key asc']].flatMap((order) =>
+    BOTH.flatMap((path) =>
+      ['0', '7', '14', '28', '35', '70'].map((offset) =>
+        get(path, {
+          own,
+          query: [...order.map((one): Parameter => ['sort', one]), ['limit', '7'], ['offset', offset]],
+        }),
+      ),
+    ),
+  )
+
+  const nobody: Parameter = ['where', `key = "${keyOf('nobody')}"`]
+  const repeated: readonly (readonly [string, string, string])[] = [
+    ['limit', '5', '6'],
+    ['integerParameter', '1', '1'],
+    ['stringParameter', 'abc', 'abc'],
+    ['withTotal', 'true', 'false'],
+  ]
+  const bounds = [
+    ...BOUNDS.flatMap((one) => BOTH.map((path) => get(path, { own, query: [one] }))),
+    ...BOTH.flatMap((path) => [get(path, { own }), get(path, { own: [nobody] })]),
+    ...repeated.map(([name, one, two]) =>
+      get(COLLECTION, {
+        own,
+        query: [
+          [name, one],
+          [name, two],
+        ],
+      }),
+    ),
+  ]
+
+  const malformed = ['floatParameter', 'integerParameter', 'withMarkdownDescription', 'unionParameter'].flatMap(
+    (name) => MALFORMED.map((value) => ({ ...get(COLLECTION, { own, query: [[name, value]] }), about: name })),
+  )
+
+  /** HEAD takes no unionParameter (D11). */
+  const unions = ['99999', json({ version: 1, objectTypeProperty: {} })].map((value) =>
+    head(COLLECTION, { own, query: [['unionParameter', value]] }),
+  )
+
+  function variables(): readonly Step[] {
+    const key = (index: number) => pool.keys[index] ?? keyOf('nobody')
+    const fill = (where: string, ...pairs: readonly Parameter[]) => ask(['where', where], ...pairs)
+    return [
+      fill('key = :k1', ['var.k1', key(3)]),
+      fill('key in :ks', ['var.ks', key(3)], ['var.ks', key(5)]),
+      fill('key in (:ks, :ks)', ['var.ks', key(4)]),
+      fill('key = :ks', ['var.ks', key(3)], ['var.ks', key(5)]),
+      fill('arrayOfIntExample contains any :xs', ['var.xs', '1'], ['var.xs', '42']),
+      fill('someProperty = :s', ['var.s', 'b']),
+      fill('someProperty = :s', ['var.s', '']),
+      fill('version > :v', ['var.v', '1']),
+      fill('arrayOfStringExample contains any :t', ['var.t', "O'Brien"], ['var.t', '100%']),
+      fill('arrayOfStringExample contains any :t', ['var.t', 'say "hi"']),
+    ]
+  }
+
+  const first = pool.names[0] ?? ''
+  const elsewhere = [
+    get(`${OTHER_COLLECTION}/sorted-query-parameters`, { own: [['where', `id = "{{${first}.id}}"`]] }),
+    get(byId(first, OTHER_COLLECTION)),
+  ]
+
+  const reads = pool.names
+    .slice(0, 4)
+    .flatMap((name, at) => [...[get(byId(name)), head(byId(name)), get(`${COLLECTION}/key=${pool.keys[at] ?? ''}`)]])
+
+  return [
+    ...eachAlone('reads', 'section 4.2, D5', reads),
+    ...eachAlone('encodings', 'section 4.1, RFC 3986', thin(encodings)),
+    ...eachAlone('sort', 'D20, D54', thin(sorts())),
+    ...eachAlone('pages', 'D10, D20', thin(pages)),
+    ...eachAlone('bounds', 'D10', thin(bounds)),
+    ...eachAlone('wrong-values', 'D9', thin(malformed)),
+    ...eachAlone('variables', 'section 4.12, D53', variables()),
+    ...eachAlone('where', 'D20, D53', predicates()),
+    ...eachAlone('parameters', 'D11', parameters()),
+    ...eachAlone('heads', 'D12', [...heads, ...unions]),
+    ...(isOwn ? eachAlone('other-project', 'section 1', elsewhere) : []),
+  ]
+}

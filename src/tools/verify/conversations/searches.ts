@@ -1,0 +1,133 @@
+import { eachAlone, get, SEARCH } from './conversation.ts'
+import type { Conversation, Parameter, Step } from './conversation.ts'
+import { quote, times } from './grammar.ts'
+import type { Grammar, Pool } from './grammar.ts'
+
+const ALL: Parameter = ['limit', '60']
+
+const FACETS = [
+  ...['arrayOfIntExample', 'arrayOfStringExample', 'arrayOfFloatExample', 'arrayOfObjectType.integerExampleInt32'],
+  ...['objectTypeProperty.arrayOfIntExample', 'arrayOfTwonumbersExample', 'arrayOfObjectType.integerExample'],
+]
+
+/** Levels at and above those that a term allows by its length (D14). */
+const LEVELS: readonly (readonly [text: string, level: string])[] = [
+  ['ab kettle', '1'],
+  ['ketle', '3'],
+  ['lamp', '2'],
+  ['kettle lamp', '2'],
+  ['kettle', '-1'],
+  ['kettle', '0.5'],
+  ['kettle', '1.0'],
+  ['copper kettles', '2'],
+  ['lamb', '1'],
+  ['kettle', 'x'],
+]
+
+/** Requests that a search refuses, whatever the project holds. */
+const REFUSED: readonly (readonly Parameter[])[] = [
+  [['text.english', 'a']],
+  [['text.EN', 'a']],
+  [['facet', 'nothing']],
+  [['filter', 'nothing:1']],
+  [['filter', 'arrayOfIntExample']],
+  [['filter', 'arrayOfIntExample:x']],
+  [['staged', 'x']],
+  [['limit', '501']],
+  [['limit', 'x']],
+  [['offset', '10001']],
+]
+
+const toLevels = (): readonly (readonly Parameter[])[] =>
+  LEVELS.flatMap(([text, level]) =>
+    ['true', 'false'].map((on): readonly Parameter[] => [
+      ['text.en', text],
+      ['fuzzy', on],
+      ['fuzzyLevel', level],
+    ]),
+  )
+
+/** Searches that a service must refuse, for a run that has no resources of its own. */
+export const createRefusedSearches = (): readonly Conversation[] =>
+  eachAlone(
+    'search',
+    'D14',
+    REFUSED.map((query) => get(SEARCH, { query })),
+  )
+
+/** Creates the searches for the resources of a pool. */
+export function createSearches(grammar: Grammar, pool: Pool, own: Parameter): readonly Conversation[] {
+  const { pick, next, many, thin, mistype, anInteger, aDecimal, about } = grammar
+  const { strings } = about(pool)
+  const search = (...query: readonly Parameter[]): Step => get(SEARCH, { own: [own, ALL], query })
+  const words = [...new Set(strings.flatMap((text) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []))].filter(
+    ({ length }) => length < 50,
+  )
+
+  function aTerm(): string {
+    const word = pick(words)
+    return pick([
+      ...[word, word, word.toUpperCase(), word.slice(0, 2), word.slice(0, -1), word.slice(1)],
+      ...[word.normalize('NFD'), word.normalize('NFC'), word.normalize('NFD').replace(/\p{M}/gu, '')],
+    ])
+  }
+
+  const texts = [
+    ...thin(words).map((word) => search(['text.en', word])),
+    ...many(40, () => search(['text.en', aTerm()])),
+    ...many(25, () => search(['text.de', `${aTerm()}${pick([' ', ', ', '-'])}${aTerm()}`])),
+    ...many(10, () => search(['text.en', aTerm()], ['text.de-DE', aTerm()])),
+    ...['', '!', '{k} kettle'].map((text) => search(['text.en', text])),
+  ]
+
+  const fuzzies = [
+    ...many(60, () => {
+      const level: readonly Parameter[] = pick([[], [], [['fuzzyLevel', pick(['0', '1', '2'])]]])
+      const word = mistype(pick(words.filter(({ length }) => length > 2)))
+      return search(['text.en', word], ['fuzzy', pick(['true', 'true', 'true', 'false'])], ...level)
+    }),
+    ...thin(toLevels()).map((query) => search(...query)),
+  ]
+
+  const ranged: Readonly<Record<string, () => string>> = {
+    arrayOfIntExample: anInteger,
+    arrayOfFloatExample: aDecimal,
+    arrayOfNumberNoDefaultsExample: aDecimal,
+    'arrayOfObjectType.integerExampleInt32': () => pick(['0', '5', '20', '100']),
+  }
+  const plain = strings.filter((text) => text !== '' && !/["\\\r\n\t]/.test(text))
+
+  function aFilter(): string {
+    const name = pick([...Object.keys(ranged), 'arrayOfStringExample', 'arrayOfStringExample'])
+    const number = ranged[name]
+    const value = number ?? (() => quote(pick(plain)))
+    const field = `${pick(['', 'objectTypeProperty.'])}${name}`
+    if (number === undefined || next() < 0.5) return `${field}:${value()}${pick(['', '', `,${value()}`])}`
+    return `${field}:range (${pick([number(), number(), '*'])} to ${number()})`
+  }
+
+  const filters = [
+    ...many(40, () => search([pick(['filter', 'filter.query']), aFilter()])),
+    ...many(12, () => search(['filter', aFilter()], ['filter', aFilter()])),
+    ...many(20, () => search([pick(['filter', 'filter.query', 'filter.facets']), aFilter()], ['facet', pick(FACETS)])),
+    ...FACETS.map((name) => search(['facet', name])),
+    search(['facet', 'arrayOfIntExample'], ['facet', 'arrayOfStringExample']),
+    search(['text.en', 'kettle'], ['facet', 'arrayOfStringExample']),
+    ...times(2, (index) => search(['staged', String(index === 0)])),
+    get(SEARCH, {
+      own: [own],
+      query: [
+        ['limit', '3'],
+        ['facet', 'arrayOfIntExample'],
+      ],
+    }),
+    get(SEARCH, { own: [own], query: [['limit', '0']] }),
+  ]
+
+  return [
+    ...createRefusedSearches(),
+    ...eachAlone('search', 'D14, D56', texts),
+    ...eachAlone('fuzzy-search', 'D14, D56', fuzzies),
+    ...eachAlone('filters-and-facets', 'D14, D56', thin(filters)),
+  ]
+}

@@ -1,0 +1,124 @@
+import {
+  byId,
+  byKey,
+  COLLECTION,
+  conversation,
+  create,
+  eachAlone,
+  get,
+  head,
+  SEARCH,
+  SORTED_QUERY,
+} from './conversation.ts'
+import type { Conversation, Step } from './conversation.ts'
+import { complexPath } from './complex.ts'
+
+const EXAMPLE = `${COLLECTION}/namespace-action-with-example`
+const LOCALISED = `${COLLECTION}/namespace-action-with-headers`
+const ACTION = `${COLLECTION}/namespace-action`
+
+const cart = (headers: Step['headers'], more?: Partial<Step>): Step =>
+  get(LOCALISED, {
+    headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE', ...headers },
+    label: Object.entries(headers ?? {})
+      .map(([name, value]) => (value === null ? `no ${name}` : `${name}: ${value}`))
+      .join(', '),
+    ...more,
+  })
+
+const ACCEPTED = [
+  ...['*/*', 'application/*', 'application/json;q=0.5', 'text/html, application/json', 'text/html'],
+  ...['application/xml, text/*;q=0.5', 'application/json;q=0', 'text/html;q=0.9, */*;q=0.1', 'APPLICATION/JSON'],
+  'application/json; charset=utf-8',
+]
+
+const carts = conversation(
+  'carts',
+  'section 4.16, D23',
+  [
+    ...[get(EXAMPLE), head(EXAMPLE), cart({}, { topic: 'locale', save: 'de' })],
+    ...['de_DE', 'de', 'DE-de', 'de-de', 'en-GB', 'en', 'fr', 'fr-CA'].map((locale) =>
+      cart({ 'Storefront-Locale': locale }, { topic: 'locale' }),
+    ),
+    ...['', '1', 'de DE', 'de-', 'german-language-x!', '*'].map((locale) => cart({ 'Storefront-Locale': locale })),
+    ...[cart({ 'Storefront-Locale': null }), cart({ Accept: null })],
+    ...ACCEPTED.map((Accept) => cart({ Accept })),
+  ],
+  { isSampled: true },
+)
+
+const UNKNOWN_PATHS = [
+  ...['/', '/{p}', '/{p}/resources', '/{p}/resource/a/b', '/{p}/resource/images/x', '/nothing/at/all'],
+  ...['/{p}/resource/artificially-complex', '/{p}/Resource', '/oauth/nothing'],
+]
+
+const CORRELATION_IDS = [
+  ...['Abc-DEF_12', 'a'.repeat(256), 'Aa0'.repeat(40), 'short', 'a'.repeat(257), 'with space 1', 'dot.dot.dot.1'],
+  ...[null, null, null],
+]
+
+/** What concerns no resource, and only reads. */
+export const createServiceReads = (): readonly Conversation[] => [
+  carts,
+  ...eachAlone(
+    'paths',
+    'D24',
+    UNKNOWN_PATHS.map((path) => get(path, { topic: 'unknown path' })),
+  ),
+  ...eachAlone(
+    'paths',
+    'D13, D24',
+    ['SearchApiPattern', 'Sorted-Query-Parameters', 'Namespace-Action', 'IMAGES'].map((end) =>
+      get(`${COLLECTION}/${end}`),
+    ),
+  ),
+  ...eachAlone(
+    'heads',
+    'D9',
+    [ACTION, EXAMPLE, SEARCH, SORTED_QUERY, `${COLLECTION}/nobody`, `${COLLECTION}/key=nobody`].map((path) =>
+      head(path),
+    ),
+  ),
+  ...eachAlone(
+    'correlation-ids',
+    'Errors',
+    CORRELATION_IDS.flatMap((id) => {
+      const headers = { 'X-Correlation-ID': id }
+      return [
+        get(`${COLLECTION}/nobody`, { headers }),
+        ...(id === null ? [get(ACTION, { headers, topic: 'free body' })] : []),
+      ]
+    }),
+  ),
+]
+
+const OTHER_METHODS: readonly (readonly [path: string, methods: readonly string[]])[] = [
+  [byId('mm'), ['PUT', 'PATCH']],
+  ...[byKey('mm'), SEARCH, SORTED_QUERY, EXAMPLE, LOCALISED].map(
+    (path) => [path, ['POST', 'PUT', 'DELETE', 'PATCH']] as const,
+  ),
+  [`${COLLECTION}/images`, ['GET', 'PUT', 'DELETE', 'PATCH']],
+  [ACTION, ['PUT', 'DELETE', 'PATCH']],
+  [complexPath('t', 'u'), ['GET', 'PUT', 'DELETE']],
+]
+
+/** Methods that no path documents; never DELETE of the collection, which a service could take at its word. */
+export const createMethods = (): readonly Conversation[] => [
+  conversation(
+    'methods',
+    'D24',
+    [
+      create('mm'),
+      ...OTHER_METHODS.flatMap(([path, methods]) =>
+        methods.map((method): Step => ({
+          method,
+          path,
+          topic: 'other method',
+          ...(method === 'DELETE' || method === 'GET' ? {} : { body: '{}' }),
+        })),
+      ),
+      get(byId('mm')),
+    ],
+    { isSampled: true },
+  ),
+]

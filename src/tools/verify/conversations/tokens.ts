@@ -1,0 +1,171 @@
+import {
+  COLLECTION,
+  conversation,
+  create,
+  draft,
+  eachAlone,
+  get,
+  head,
+  json,
+  keyOf,
+  patch,
+  post,
+  put,
+  SEARCH,
+  SORTED_QUERY,
+} from './conversation.ts'
+import type { Conversation, Parameter, Step } from './conversation.ts'
+import { complexBody, complexPath } from './complex.ts'
+import type { Grammar } from './grammar.ts'
+import { image } from './lifecycles.ts'
+import { IMAGES } from './values.ts'
+
+const nothing: Parameter = ['limit', '0']
+const nobody: Parameter = ['where', 'key = "nobody"']
+const localised = (headers: Step['headers'] = {}): Step =>
+  get(`${COLLECTION}/namespace-action-with-headers`, {
+    headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE', ...headers },
+  })
+
+/** A request that reads, for each operation; the content of its answer is free. */
+const READS: readonly Step[] = [
+  ...[COLLECTION, SORTED_QUERY, SEARCH].map((path) => get(path, { query: [nothing], topic: 'free body' })),
+  ...['nobody', 'key=nobody', 'namespace-action', 'namespace-action-with-example'].map((end) =>
+    get(`${COLLECTION}/${end}`, { topic: 'free body' }),
+  ),
+  head(COLLECTION, { query: [nobody] }),
+  { ...localised(), topic: 'free body' },
+]
+
+/** A request that writes, for each operation; each writes its own key, since they are sent at the same time. */
+const toWrites = (at: number): readonly Step[] => [
+  post(COLLECTION, draft(keyOf(`scoped${at}`)), { save: `scoped${at}` }),
+  patch(draft(keyOf('nobody'))),
+  put(draft(keyOf(`put${at}`)), { save: `put${at}` }),
+  post(`${COLLECTION}/nobody`, json({ version: 1, actions: [] })),
+  { method: 'DELETE', path: `${COLLECTION}/nobody` },
+  post(complexPath('t', 'u'), complexBody(`-scoped${at}`)),
+  image(IMAGES.png, 'image/png', { query: [['sku', keyOf('nobody')]] }),
+  post(`${COLLECTION}/namespace-action`, '{}'),
+]
+
+const SCOPES = [
+  ...['view_test:{p}', 'manage_test:{p}', 'manage_products:{p}', 'manage_project:{p}', 'manage_test:{o}'],
+  ...['manage_test:{p}x', 'manage_project:{p}x', 'manage_project:{o}', 'view_test:{p} manage_products:{p}'],
+]
+
+const isWithKeys = ({ method, path }: Step): boolean => /^(?:PUT|PATCH)$/.test(method) || path.endsWith('/images')
+
+const toAlone = (name: string, decision: string, step: Step): Conversation =>
+  conversation(name, decision, [step], { about: step.path, needsKeys: isWithKeys(step) })
+
+/** Each operation with a token of each scope, and without a token. */
+export function createScopes({ thin }: Grammar): readonly Conversation[] {
+  const all = SCOPES.flatMap((scope, at) =>
+    [...READS, ...toWrites(at)].map((step) => ({ ...step, auth: { scope }, label: `scope ${scope}` })),
+  )
+  return [
+    ...thin(all).map((step) => toAlone('scopes', 'section 5, D30, D33', step)),
+    ...thin([...READS, ...toWrites(SCOPES.length)]).map((step) =>
+      toAlone('no-token', 'section 5, D33', { ...step, auth: 'none', label: 'no token' }),
+    ),
+  ]
+}
+
+const TOKEN = '/oauth/token'
+const INTROSPECT = '/oauth/introspect'
+const ANONYMOUS = '/oauth/{p}/anonymous/token'
+const CUSTOMER = '/oauth/{p}/customers/token'
+const GRANT = 'grant_type=client_credentials'
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+
+const form = (path: string, fields: string, more?: Partial<Step>): Step =>
+  post(path, fields, { auth: 'client', headers: FORM, ...more })
+
+const readsWith = (header: string): Step => get(COLLECTION, { query: [nothing], topic: 'free body', auth: { header } })
+
+const grants: readonly Step[] = [
+  ...[form(TOKEN, `${GRANT}&scope=view_test:{p}`, { save: 't1' }), form(TOKEN, GRANT, { save: 't2' })],
+  form(TOKEN, '', {
+    query: [
+      ['grant_type', 'client_credentials'],
+      ['scope', 'manage_test:{p}'],
+    ],
+  }),
+  ...['', 'grant_type=nothing', 'grant_type=password', `${GRANT}&scope=nothing`, `${GRANT}&scope=view_test`].map(
+    (fields) => form(TOKEN, fields),
+  ),
+  form(TOKEN, `${GRANT}&${GRANT}`),
+  ...(['none', { header: 'Basic !!!' }, { header: 'Bearer x' }] as const).map((auth) => form(TOKEN, GRANT, { auth })),
+  ...['token={{t1.access}}', 'token=nothing', '', 'token={{t1.access|forged}}'].map((fields) =>
+    form(INTROSPECT, fields),
+  ),
+  form(INTROSPECT, 'token={{t1.access}}', { auth: 'none' }),
+  get(TOKEN, { auth: 'client' }),
+  readsWith('Bearer {{t1.access}}'),
+]
+
+const refreshes: readonly Step[] = [
+  form(ANONYMOUS, `${GRANT}&scope=view_test:{p}`, { save: 't3' }),
+  form(ANONYMOUS, 'grant_type=password&username=a&password=b'),
+  form(CUSTOMER, 'grant_type=password&username=a&password=b&scope=manage_test:{p}', { save: 't4', topic: 'customer' }),
+  ...['grant_type=password&username=a', 'grant_type=password&password=b'].map((fields) =>
+    form(CUSTOMER, fields, { topic: 'customer' }),
+  ),
+  form(CUSTOMER, GRANT),
+  form(TOKEN, 'grant_type=refresh_token&refresh_token={{t4.refresh}}', { save: 't5' }),
+  readsWith('Bearer {{t5.access}}'),
+  ...['', '&scope=manage_project:{p}'].map((scope) =>
+    form(TOKEN, `grant_type=refresh_token&refresh_token={{t3.refresh}}${scope}`),
+  ),
+  form(TOKEN, 'grant_type=refresh_token&refresh_token={{t3.refresh}}', { auth: 'none' }),
+  ...['grant_type=refresh_token&refresh_token=nothing', 'grant_type=refresh_token'].map((fields) =>
+    form(TOKEN, fields),
+  ),
+]
+
+/** Values of the Authorization header that no service may accept, and two that it must. */
+const HEADERS = [
+  ...['Bearer', 'Bearer ', 'Basic YTpi', 'Bearer nothing', 'Bearer {{tok.access}} x', 'Bearer {{tok.access}},x'],
+  ...['Bearer x {{tok.access}}', 'Bearer {{tok.access|none}}', 'Bearer {{tok.access|forged}}', '{{tok.access}}'],
+  ...['bearer {{tok.access}}', 'Bearer eyJhbGciOiJub25lIn0.eyJzY29wZSI6Im1hbmFnZV9wcm9qZWN0OioifQ.', 'Bearer null'],
+  'Token {{tok.access}}',
+]
+
+/** What a service does with tokens, if they come from its own token endpoints. */
+export const createTokenConversations = (): readonly Conversation[] => [
+  conversation('grants', 'D31, D57', grants, { isSampled: true }),
+  conversation('refresh-tokens', 'D31, D57', refreshes),
+  conversation(
+    'authorization',
+    'section 5, D32, D57',
+    [
+      form(TOKEN, `${GRANT}&scope=manage_project:{p}`, { save: 'tok' }),
+      ...HEADERS.flatMap((header) => [
+        { ...readsWith(header), label: `Authorization: ${header.slice(0, 20)}` },
+        head(COLLECTION, { query: [nobody], auth: { header }, label: `Authorization: ${header.slice(0, 20)}` }),
+      ]),
+    ],
+    { isSampled: true },
+  ),
+]
+
+/** Tokens with a single scope are used to write. */
+export const createTokenWrites = (): readonly Conversation[] => [
+  conversation('tokens-of-one-scope', 'section 5, D31', [
+    { method: 'DELETE', path: INTROSPECT, auth: 'client' },
+    form(TOKEN, `${GRANT}&scope=view_test:{p}`, { save: 't6' }),
+    { ...create('ts'), auth: { header: 'Bearer {{t6.access}}' } },
+  ]),
+]
+
+/** The requests with each wrong Authorization that a run without its own token endpoints can make. */
+export const createWrongAuthorizations = (): readonly Conversation[] =>
+  eachAlone(
+    'authorization',
+    'section 5, D32',
+    HEADERS.filter((header) => !header.includes('{{')).map((header) => ({
+      ...readsWith(header),
+      label: `Authorization: ${header.slice(0, 20)}`,
+    })),
+  )

@@ -1,0 +1,197 @@
+import { SetupError } from '../../errors.ts'
+import { createMock } from '../../mock.ts'
+import { isJsonObject } from '../../service/http/json.ts'
+import { resourceRecord } from '../../service/state/records.ts'
+import { COLLECTION, draft, get, json, keyOf, post } from './conversations/conversation.ts'
+import type { Content, Step } from './conversations/conversation.ts'
+import type { Pool } from './conversations/grammar.ts'
+import { createTokens } from './credentials.ts'
+import { createSide, exchange, findId, findVersion, saveValues, toMessage } from './side.ts'
+import type { Answer, Side } from './side.ts'
+
+/** Sends a step to a service alone. */
+export async function ask(step: Step, service: Side): Promise<Answer> {
+  return exchange(step, service, await toMessage(step, service, `${service.run}-probe`))
+}
+
+/**
+ * Checks that the service is reachable and accepts the token, since otherwise every answer would differ.
+ *
+ * @throws {SetupError} if not.
+ */
+export async function expectService(
+  service: Side,
+  {
+    url,
+    project,
+    credentials,
+  }: { readonly url: string; readonly project: string; readonly credentials: { readonly kind: string } },
+): Promise<Answer> {
+  const answer = await ask(get(COLLECTION, { query: [['limit', '1']] }), service)
+  const request = `GET /${project}/resource?limit=1`
+  const { status, headers, broken } = answer
+  if (broken !== undefined) {
+    throw new SetupError(
+      `${url} cannot be verified: ${request} got no response: ${broken}. Check the URL and that the service is running.`,
+    )
+  }
+  const location = headers.get('Location')
+  // A redirect here concerns the base URL: to https, to another host, or to a login page.
+  if (status >= 300 && status < 400 && location !== null) {
+    throw new SetupError(
+      `${url} cannot be verified: ${request} returned ${status} with a redirect to ${location}. Use the final URL.`,
+    )
+  }
+  if (status === 404 && url.endsWith(`/${project}`)) {
+    throw new SetupError(
+      `${url} cannot be verified: ${request} returned 404. The URL ends with the project key; remove it from the URL.`,
+    )
+  }
+  if (status === 503 || status === 429) {
+    const until = status === 503 ? 'the service is available' : 'it accepts requests'
+    throw new SetupError(`${url} cannot be verified: ${request} returned ${status}. Try again once ${until}.`)
+  }
+  if (status === 401) {
+    throw new SetupError(
+      `${url} rejects the token: ${request} returned 401. Check --${credentials.kind} and --project.`,
+    )
+  }
+  return answer
+}
+
+/** What a run found out about a service before it compares answers. */
+export interface Traits {
+  /** Rejects what the mock only warns about (D2). */
+  readonly isStrict: boolean
+  /** Finds a resource by the key of a draft, so that no write reaches a resource of someone else. */
+  readonly findsKeys: boolean
+  /** Whether the project had no resources. */
+  readonly isEmpty: boolean
+  /** How the service checks tokens, if it is a mock that says so. */
+  readonly auth: 'strict' | 'lenient' | 'off'
+}
+
+/**
+ * How the reference asks for tokens: strictly, since a service that takes any token has its worst problem. Only a
+ * resource-mock, which names its operations in a header, is compared with one of its own `--auth`.
+ */
+async function findAuth(service: Side, first: Answer): Promise<Traits['auth']> {
+  if (!first.headers.has('X-Mock-Operation')) return 'strict'
+  const read = (auth: Step['auth']) =>
+    ask(get(COLLECTION, { query: [['limit', '0']], ...(auth === undefined ? {} : { auth }) }), service)
+  if ((await read('none')).status === 200) return 'off'
+  return (await read({ header: 'Bearer any-opaque-token' })).status === 200 ? 'lenient' : 'strict'
+}
+
+/** Creates a resource to find out how the service reads drafts. */
+async function probeWrites(service: Side): Promise<Pick<Traits, 'isStrict' | 'findsKeys'>> {
+  const key = keyOf('probe')
+  const short = json({ key, objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
+  const first = await ask(post(COLLECTION, short, { save: 'probe' }), service)
+  const isStrict = first.status === 400
+  const made = isStrict ? await ask(post(COLLECTION, draft(key)), service) : first
+  const again = await ask(post(COLLECTION, draft(key)), service)
+  const findsKeys = findId(made) !== undefined && findId(made) === findId(again) && findVersion(again) === '2'
+  return { isStrict, findsKeys }
+}
+
+/** Finds out what the run must know about a service. */
+export async function explore(service: Side, first: Answer, allowsWrites: boolean): Promise<Traits> {
+  const auth = await findAuth(service, first)
+  if (!allowsWrites) return { auth, isStrict: false, findsKeys: false, isEmpty: false }
+  const page = await ask(get(COLLECTION, { query: [['limit', '0']] }), service)
+  const isEmpty = isJsonObject(page.body) && page.body['total'] === 0
+  return { auth, isEmpty, ...(await probeWrites(service)) }
+}
+
+/** Creates the mock that is the judge. */
+export async function createMockSide(
+  service: Side,
+  { auth, isStrict }: Pick<Traits, 'auth' | 'isStrict'>,
+  elapsed: () => number,
+): Promise<{ readonly side: Side; readonly seed: (records: readonly unknown[]) => Promise<void> }> {
+  const mock = await createMock({ auth, strict: isStrict, journal: 0, fixtures: { 'resources.json': '[]' } })
+  const send = async ({
+    url,
+    method,
+    headers,
+    body,
+  }: {
+    url: string
+    method: string
+    headers: Readonly<Record<string, string>>
+    body?: Uint8Array<ArrayBuffer> | undefined
+  }) => {
+    const response = await mock.fetch(new Request(url, { method, headers, body: body ?? null }))
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  const { project, otherProject, run, mark } = service
+  const side = createSide({
+    isMock: true,
+    project,
+    otherProject,
+    run,
+    mark,
+    tokens: createTokens({ kind: 'client', client: 'verify:verify' }, { url: 'http://mock', send, elapsed }),
+    send: ({ path, ...message }) => send({ ...message, url: `http://mock${path}` }),
+  })
+  return {
+    side,
+    seed: async (records) =>
+      mock.session('default').seed(
+        records.map((one) => resourceRecord.parse(one)),
+        { projectKey: project },
+      ),
+  }
+}
+
+/** Maximum number of resources that a read-only run reads. */
+const MOST_FOUND = 30
+
+/**
+ * Finds resources to read, and gives the mock the same ones. Those that the mock cannot have, such as ones with another form
+ * of id, are left out.
+ */
+export async function findPool(
+  service: Side,
+  mock: Side,
+  seed: (records: readonly unknown[]) => Promise<void>,
+): Promise<Pool> {
+  const page = await ask(get(COLLECTION, { query: [['limit', '60']] }), service)
+  const results =
+    isJsonObject(page.body) && Array.isArray(page.body['results']) ? page.body['results'].filter(isJsonObject) : []
+  const records = results
+    .map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => name in resourceRecord.shape)))
+    .filter((one) => typeof one['id'] === 'string' && resourceRecord.safeParse(one).success)
+    .slice(0, MOST_FOUND)
+  await seed(records)
+  const names = records.map((one, index) => {
+    const name = `r${index}`
+    const answer = { status: 200, headers: new Headers(), text: '', body: one, isJson: true }
+    for (const side of [mock, service]) saveValues(answer, side, name)
+    return name
+  })
+  return {
+    names,
+    keys: records.map(({ key }) => (typeof key === 'string' ? key : keyOf('nobody'))),
+    contents: records.map(
+      ({ objectTypeProperty: content }) => (isJsonObject(content) ? content : {}) satisfies Content,
+    ),
+    own: ['where', `id in (${names.map((name) => `"{{${name}.id}}"`).join(', ')})`],
+    ownSearch: undefined,
+    dated: undefined,
+  }
+}
+
+/** Whether a resource of the pool was written by someone else since it was found. */
+export async function hasChanged(pool: Pool, service: Side): Promise<boolean> {
+  if (pool.names.length === 0) return false
+  const page = await ask(get(COLLECTION, { own: [pool.own, ['limit', '60']] }), service)
+  const results =
+    isJsonObject(page.body) && Array.isArray(page.body['results']) ? page.body['results'].filter(isJsonObject) : []
+  const versions = new Map(results.map(({ id, version }) => [id, String(version)]))
+  return pool.names.some((name) => {
+    const { id, version } = service.saved.get(name) ?? {}
+    return versions.get(id) !== version
+  })
+}

@@ -1,0 +1,151 @@
+import { decisions } from '../../service/contract/decisions.ts'
+import { stringifyJson } from '../../service/http/json.ts'
+import { toPosition } from './compare/difference.ts'
+import type { Difference } from './compare/difference.ts'
+import type { Conversation } from './conversations/conversation.ts'
+import type { RecordedAnswer, RecordedRequest, Mismatch } from './report.ts'
+import type { StepResult } from './run-step.ts'
+import type { Answer, Message } from './side.ts'
+
+/** A difference with the steps that led to it. */
+export interface Sighting {
+  readonly conversation: Conversation
+  /** The position of its step in the conversation. */
+  readonly at: number
+  readonly result: StepResult & Required<Pick<StepResult, 'sent'>>
+  readonly difference: Difference
+  /** The requests of the conversation before it. */
+  readonly before: readonly Message[]
+}
+
+/** Requirements on every answer, which have one cause in all operations, by position. */
+const COMMON: Readonly<Partial<Record<string, string>>> = {
+  'X-Content-Type-Options': 'Errors',
+  'X-Correlation-ID': 'Errors',
+  'Content-Type': 'section 1',
+  'WWW-Authenticate': 'D33',
+  statusCode: 'Errors',
+  message: 'Errors',
+  errors: 'Errors',
+  'errors[].message': 'Errors',
+  error: 'D33',
+  error_description: 'D33',
+  connection: 'section 1',
+}
+
+/** What a position rests on, whatever the conversation is about. */
+const BASES: Readonly<Partial<Record<string, string>>> = {
+  ETag: 'D5',
+  Location: 'D5',
+  'Content-Location': 'D5',
+  Allow: 'D24',
+  'Content-Language': 'D23',
+  'errors[].code': 'Errors',
+  'errors[].currentVersion': 'Errors',
+}
+
+/** The statuses that the specification itself names. */
+const STATUSES: Readonly<Partial<Record<string, string>>> = { 401: 'section 5', 403: 'section 5', 409: 'section 7' }
+
+const toStatuses = ({ at, mock, service }: Difference): string =>
+  at === 'status' ? `${String(mock)} ${String(service)}` : ''
+
+/** Differences with the same cause have one entry in the report. */
+export function toCause({ conversation, result, difference }: Sighting): string {
+  const position = toPosition(difference.at)
+  if (COMMON[position] !== undefined) return position
+  if (BASES[position] !== undefined) return `${result.operation} ${position}`
+  return [result.operation, position, toStatuses(difference), conversation.about].join(' ')
+}
+
+/** Whether two differences are the same, so that a shorter conversation shows the same problem. */
+export const isSameDifference = (one: Difference, other: Difference): boolean =>
+  toPosition(one.at) === toPosition(other.at) && toStatuses(one) === toStatuses(other)
+
+/** The section or decision that a difference rests on, and how firm that ground is. */
+function toBasis({ conversation, difference }: Sighting): Pick<Mismatch, 'decision' | 'ground'> {
+  const position = toPosition(difference.at)
+  const status = difference.at === 'status' ? STATUSES[String(difference.mock)] : undefined
+  const decision = COMMON[position] ?? BASES[position] ?? status ?? conversation.decision
+  return { decision, ground: decision.startsWith('section') ? 'documented' : 'decided' }
+}
+
+const MOST_SHOWN = 200
+
+const cut = (text: string, most = MOST_SHOWN): string => (text.length > most ? `${text.slice(0, most)}…` : text)
+
+const show = (value: unknown): string =>
+  value === undefined ? 'nothing' : cut(typeof value === 'string' ? value : stringifyJson(value), 120)
+
+const decoder = new TextDecoder()
+
+const toText = (body: Message['body']): string | undefined =>
+  body === undefined ? undefined : body.length > 4000 ? `${body.length} bytes` : decoder.decode(body)
+
+/** Credentials are not reported. */
+const toHeaders = (headers: Message['headers']): Message['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name === 'Authorization' ? `${value.split(' ', 1)[0]} …` : value,
+    ]),
+  )
+
+export const toRequest = ({ method, path, headers, body }: Message): RecordedRequest => {
+  const text = toText(body)
+  return { method, path, headers: toHeaders(headers), ...(text === undefined ? {} : { body: text }) }
+}
+
+const toAnswer = ({ status, headers, text, broken }: Answer): RecordedAnswer => ({
+  status,
+  headers: Object.fromEntries(headers),
+  body: cut(broken ?? text, 4000),
+})
+
+function toLine({ method, path, body }: Message, label: string | undefined): string {
+  const text = toText(body)
+  return `${method} ${cut(path)}${label === undefined ? '' : ` (${label})`}${text === undefined ? '' : ` ${cut(text)}`}`
+}
+
+const toBefore = (before: readonly Message[]): string =>
+  before.length === 0
+    ? ''
+    : `, after ${before
+        .map(({ method, path }) => `${method} ${cut(path.split('?')[0] ?? '', 60)}`)
+        .slice(-3)
+        .join(', ')}${before.length > 3 ? ` and ${before.length - 3} more` : ''}`
+
+/** `spec 4.10, D18; decided here` */
+const toGround = ({ decision, ground }: Pick<Mismatch, 'decision' | 'ground'>): string =>
+  `${decision}, ${ground === 'documented' ? 'documented' : 'decided here'}`
+
+/** The title of the first decision that a mismatch rests on. */
+export function findTitle(decision: string): string | undefined {
+  const id = /\bD\d+\b/.exec(decision)?.[0]
+  return id === undefined ? undefined : Object.entries(decisions).find(([name]) => name === id)?.[1]
+}
+
+function toSentence(sighting: Sighting, also: number): string {
+  const { result, difference, before } = sighting
+  const { operation, step, sent } = result
+  const place = difference.at === 'status' ? '' : `${difference.at}: `
+  const more = also === 0 ? '' : ` [and ${also} more]`
+  return `${operation}: ${toLine(sent.message, step.label)}${toBefore(before)}: ${place}the mock answers ${show(difference.mock)}, the service ${show(difference.service)} (${toGround(toBasis(sighting))})${more}`
+}
+
+/** Reports a difference. */
+export const toMismatch = (sighting: Sighting, also: number): Mismatch => {
+  const { sent } = sighting.result
+  return {
+    conversation: sighting.conversation.name,
+    operation: sighting.result.operation,
+    sentence: toSentence(sighting, also),
+    at: sighting.difference.at,
+    request: toRequest(sent.message),
+    before: sighting.before.map(toRequest),
+    mock: toAnswer(sent.mock),
+    service: toAnswer(sent.service),
+    ...toBasis(sighting),
+    also,
+  }
+}

@@ -1,0 +1,241 @@
+import { createCleanup } from '../cleanup.ts'
+import { COLLECTION, DO_SOMETHING, json, post, set, update } from '../conversations/conversation.ts'
+import type { Step } from '../conversations/conversation.ts'
+import { ask, expectService, explore } from '../explore.ts'
+import type { Sighting } from '../mismatch.ts'
+import type { Mismatch, Report } from '../report.ts'
+import { createDialogue, runStep } from '../run-step.ts'
+import type { RunContext } from '../run-step.ts'
+import { createSide, findVersion, saveValues } from '../side.ts'
+import type { Answer, Message, Side } from '../side.ts'
+import { findSubject } from '../subjects.ts'
+import { openService, toMismatches } from '../verify.ts'
+import type { VerifyOptions } from '../verify.ts'
+import type { Recorded, RecordedTest } from './recording.ts'
+import { analyse, findTarget, mapAnswer, mapBody, mapTarget } from './session.ts'
+import type { KnownResource, KnownTest, Mapping } from './session.ts'
+
+/** Headers that a replay sends as they were recorded. */
+const SENT = ['accept', 'content-type', 'storefront-locale', 'prefer', 'if-match', 'if-none-match']
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
+
+/** A real conflict can be asked for: another write comes first. */
+const isConflict = ({ answer, method, path }: Recorded): boolean =>
+  answer.status === 409 && findSubject(method, path) === 'updateResource'
+
+/** Why the service cannot be asked the same; undefined if it can. */
+function findReason(exchange: Recorded, { resources }: KnownTest, findsKeys: boolean): string | undefined {
+  const { method, path, headers, answer, isCut, isTouched, search } = exchange
+  const subject = findSubject(method, path)
+  const resource = resources.get(findTarget(exchange) ?? '')
+  if (subject === 'tokenEndpoints') return 'the replay gets tokens of its own'
+  if (subject === 'anyPath' && method === 'OPTIONS') return 'a preflight request of a browser'
+  if (isTouched && !isConflict(exchange)) return 'a scenario changed the answer'
+  if (resource?.isUncertain === true) return 'it follows a request that a scenario changed'
+  if (isCut) return 'the recording does not have the whole body'
+  if ((answer.status === 401 || answer.status === 403) && headers.has('authorization'))
+    return 'the recording does not have its token'
+  if (answer.status >= 400) return undefined
+  if (subject === 'searchResources') return 'a search cannot be limited to the resources of the replay'
+  if (subject === 'checkResources') return 'HEAD does not say which resource matches'
+  const isByKey = subject === 'uploadImage' || subject === 'putResource' || subject === 'overwriteResource'
+  if (isByKey && !findsKeys) return 'the service does not find resources by key, so it could overwrite those of others'
+  if (subject === 'uploadImage' && !/(?:^|&)sku=/.test(search)) return 'it concerns whatever was written last'
+  const isKeyless =
+    (subject === 'putResource' || subject === 'overwriteResource') &&
+    !new TextDecoder().decode(exchange.body).includes('"key"')
+  if (isKeyless) return 'it concerns whatever was written last'
+  const { total, limit, count } = (answer.body ?? {}) as Readonly<Record<string, unknown>>
+  const isPartial = total === undefined ? count === limit && count !== undefined : Number(total) > resources.size
+  return isPartial ? 'the recording does not show all resources of the project' : undefined
+}
+
+/** The result of replaying a test. */
+interface Outcome {
+  readonly sightings: Sighting[]
+  compared: number
+  readonly leftOut: string[]
+}
+
+/** Sends the requests of a test to the service, in order, and compares its answers with the recorded ones. */
+async function replayTest(
+  recorded: RecordedTest,
+  {
+    number,
+    findsKeys,
+    service,
+    context,
+  }: {
+    readonly number: number
+    readonly findsKeys: boolean
+    readonly service: Side
+    readonly context: Omit<RunContext, 'mock' | 'service'>
+  },
+): Promise<Outcome> {
+  const test = analyse(recorded)
+  const run = `${service.run}t${number}`
+  const own: Side = { ...service, run, saved: new Map(), names: new Map() }
+  let expected: Answer | undefined
+  const mock = createSide({
+    ...own,
+    isMock: true,
+    tokens: { authorize: async () => 'Bearer any', forget: () => undefined, client: undefined, isOwn: false },
+    send: async () => expected ?? Promise.reject(new Error('Nothing is expected.')),
+  })
+  const mapping: Mapping = { test, run, idOf: ({ name }) => own.saved.get(name)?.['id'] }
+  const outcome: Outcome = { sightings: [], compared: 0, leftOut: [] }
+  const dialogue = createDialogue()
+  for (const [id, one] of test.resources) mock.names.set(id, one.name)
+  for (const one of test.resources.values()) await begin(one)
+
+  for (const exchange of recorded.exchanges) {
+    if (exchange.path.startsWith('/__admin')) continue
+    if (context.signal?.aborted === true) break
+    const target = test.resources.get(findTarget(exchange) ?? '')
+    const reason = findReason(exchange, test, findsKeys)
+    if (reason === undefined) await compare(exchange, target)
+    else {
+      outcome.leftOut.push(reason)
+      if (exchange.isTouched && target !== undefined && isWrite(exchange.method)) target.isUncertain = true
+    }
+  }
+  return outcome
+
+  /** Creates a resource that the test began with. */
+  async function begin(one: KnownResource): Promise<void> {
+    if (one.start === undefined) return
+    const { key = one.name, content, someProperty, version } = one.start
+    const body = json({ key: `${run}-${key}`, objectTypeProperty: content ?? {} })
+    const answer = await ask(post(COLLECTION, new TextEncoder().encode(body), { save: one.name }), own)
+    saveValues(answer, own, one.name)
+    const last = typeof someProperty === 'string' && someProperty !== '' ? await write(one, set(someProperty)) : answer
+    one.offset = Number(findVersion(last) ?? 1) - version
+  }
+
+  /** Updates a resource as someone else does. */
+  async function write({ name }: KnownResource, action: object): Promise<Answer> {
+    const answer = await ask(update(name, undefined, [action]), own)
+    saveValues(answer, own, name)
+    return answer
+  }
+
+  function toStep(exchange: Recorded, target: KnownResource | undefined): Step {
+    const { path, pairs } = mapTarget(exchange, target, mapping)
+    const subject = findSubject(exchange.method, exchange.path)
+    const isList = (subject === 'queryResources' || subject === 'sortedQuery') && isSuccess(exchange.answer.status)
+    const ids = [...own.saved.values()].flatMap(({ id }) => (id === undefined ? [] : [JSON.stringify(id)]))
+    const limits = isList ? [['where', `id in (${ids.join(', ')})`] as const] : []
+    const body = mapBody(exchange, target, mapping)
+    const headers = Object.fromEntries(
+      SENT.flatMap((name) => {
+        const value = exchange.headers.get(name)
+        const tag = /^"(\d+)"$/.exec(value ?? '')?.[1]
+        return value === null ? [] : [[name, tag === undefined ? value : `"${Number(tag) + (target?.offset ?? 0)}"`]]
+      }),
+    )
+    const isLocalised = exchange.headers.has('storefront-locale')
+    return {
+      method: exchange.method,
+      path: path.replaceAll('{', '%7B'),
+      search: [...limits, ...pairs].map((pair) => pair.map(encodeURIComponent).join('=')).join('&'),
+      headers: { 'Content-Type': null, ...headers },
+      ...(body === undefined ? {} : { body }),
+      ...(exchange.headers.has('authorization') ? {} : { auth: 'none' as const }),
+      ...(target === undefined ? {} : { save: target.name }),
+      ...(isLocalised ? { topic: 'locale' as const } : subject === 'getAction' ? { topic: 'free body' as const } : {}),
+    }
+  }
+
+  async function compare(exchange: Recorded, target: KnownResource | undefined): Promise<void> {
+    if (exchange.isTouched && target !== undefined) {
+      const answer = await write(target, DO_SOMETHING)
+      const current = (exchange.answer.body as { readonly errors?: readonly { readonly currentVersion?: number }[] })
+        .errors?.[0]?.currentVersion
+      target.offset = Number(findVersion(answer)) - Number(current)
+    }
+    expected = mapAnswer(exchange.answer, target, mapping)
+    const step = toStep(exchange, target)
+    const result = await runStep(step, { ...context, mock, service: own }, dialogue)
+    if (result.sent === undefined || result.reason !== undefined) {
+      outcome.leftOut.push(result.reason ?? 'it could not be sent')
+      return
+    }
+    outcome.compared += 1
+    const conversation = { name: recorded.title, about: '', decision: 'section 1', steps: [step] }
+    // What follows a difference about a resource may differ for the same reason, but is compared all the same.
+    for (const difference of result.differences.slice(0, 1)) {
+      outcome.sightings.push({ conversation, at: 0, result: { ...result, sent: result.sent }, difference, before: [] })
+    }
+  }
+}
+
+/** How many of each reason. */
+const toCounts = (reasons: readonly string[]): NonNullable<Report['replay']>['leftOut'] =>
+  [...new Set(reasons)].map((why) => ({ why, count: reasons.filter((one) => one === why).length }))
+
+/**
+ * Sends what tests sent to the mock to a service, and reports where it answers otherwise: where the mock told the tests
+ * something else. Ids, keys, versions and tokens are those of the service, and everything it wrote is removed.
+ *
+ * @throws {SetupError} when the service cannot be reached, the URL is wrong, or the token is rejected.
+ */
+export async function replay(
+  tests: readonly RecordedTest[],
+  options: Omit<VerifyOptions, 'allowsWrites' | 'only' | 'seed' | 'isQuick'>,
+): Promise<Report> {
+  const { project, elapsed, signal } = options
+  const url = options.url.replace(/\/+$/, '')
+  const startedAt = elapsed()
+  let track: (message: Message, answer?: Answer) => void = () => undefined
+  const { side: service, requests } = openService({ ...options, url }, (...about) => track(...about))
+  const first = await expectService(service, { ...options, url })
+  const cleanup = createCleanup(service)
+  const outcomes: Outcome[] = []
+  let leftovers: readonly string[] = []
+  let count = 0
+  const newCorrelationId = () => `${service.run}-${(count += 1)}`
+  const context = { signal, newCorrelationId, correlationIds: new Set<string>(), late: new Map() }
+  try {
+    track = cleanup.track
+    await cleanup.keepPayloads()
+    const { findsKeys } = await explore(service, first, true)
+    for (const [number, test] of tests.entries())
+      outcomes.push(await replayTest(test, { number, findsKeys, service, context }))
+  } finally {
+    track = () => undefined
+    leftovers = await cleanup.run()
+  }
+  const sightings = outcomes.flatMap((one) => one.sightings)
+  const mismatches = (await toMismatches(sightings, async (one) => one)).map((one): Mismatch => ({
+    ...one,
+    test: one.conversation,
+  }))
+  const compared = outcomes.reduce((sum, one) => sum + one.compared, 0)
+  return {
+    url,
+    project,
+    allowsWrites: true,
+    requests: requests(),
+    conversations: tests.map(({ title }, at) => ({
+      name: title,
+      compared: outcomes[at]?.compared ?? 0,
+      otherwise: outcomes[at]?.sightings.length ?? 0,
+      reasons: [...new Set(outcomes[at]?.leftOut)],
+    })),
+    mismatches,
+    notFound: [],
+    notes: [],
+    leftovers,
+    replay: {
+      requests: compared,
+      tests: tests.length,
+      alike: compared - sightings.length,
+      otherwise: sightings.length,
+      leftOut: toCounts(outcomes.flatMap(({ leftOut }) => leftOut)),
+    },
+    isInterrupted: signal?.aborted === true,
+    milliseconds: elapsed() - startedAt,
+  }
+}

@@ -1,0 +1,186 @@
+import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
+import { findSubject } from '../subjects.ts'
+import { findId, findVersion } from '../side.ts'
+import type { Answer } from '../side.ts'
+import type { Recorded, RecordedTest } from './recording.ts'
+
+/** A resource of a recorded test. */
+export interface KnownResource {
+  /** The name under which both sides know it. */
+  readonly name: string
+  /** What the test began with; undefined if the test created it. */
+  readonly start?: {
+    readonly key: string | undefined
+    readonly content: unknown
+    readonly someProperty: unknown
+    readonly version: number
+  }
+  /** By how much the service's version exceeds the recorded one. */
+  offset: number
+  /** Whether a request that a scenario changed may have changed it. */
+  isUncertain: boolean
+}
+
+/** What a recorded test is about. */
+export interface KnownTest {
+  readonly resources: ReadonlyMap<string, KnownResource>
+  readonly keys: ReadonlySet<string>
+}
+
+const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+const resultsOf = ({ body }: Answer): readonly Readonly<Record<string, unknown>>[] =>
+  isJsonObject(body) && Array.isArray(body['results']) ? body['results'].filter(isJsonObject) : []
+
+const isCollection = (path: string): boolean => /^\/[^/]+\/resource$/.test(path)
+
+/** The body of a request as JSON; undefined if it is not. */
+export function readBody({ body }: Recorded): unknown {
+  try {
+    return body === undefined ? undefined : (JSON.parse(new TextDecoder().decode(body)) as unknown)
+  } catch {
+    return undefined
+  }
+}
+
+/** The id of the resource that a request and its answer are about, as recorded. */
+export function findTarget({ path, answer, method }: Recorded): string | undefined {
+  const last = decodeURIComponent(/^\/[^/]+\/resource\/([^/]+)$/.exec(path)?.[1] ?? '')
+  const subject = findSubject(method, path)
+  if (subject === 'updateResource' || subject === 'deleteResource' || subject === 'getResourceById') return last
+  return isSuccess(answer) && resultsOf(answer).length === 0 ? findId(answer) : undefined
+}
+
+/** Finds the resources of a test: those it created, and those it began with, as its first answer shows them. */
+export function analyse({ exchanges }: RecordedTest): KnownTest {
+  const resources = new Map<string, KnownResource>()
+  const keys = new Set<string>()
+  const begin = (id: string, key: unknown, shown: Readonly<Record<string, unknown>>, version: number): void => {
+    if (resources.has(id)) return
+    const { objectTypeProperty: content, someProperty } = shown
+    const start = { key: typeof key === 'string' ? key : undefined, content, someProperty, version }
+    resources.set(id, { name: `r${resources.size}`, start, offset: 0, isUncertain: false })
+  }
+  for (const exchange of exchanges) {
+    const { answer, method, path } = exchange
+    const sent = readBody(exchange)
+    const asked = decodeURIComponent(/\/resource\/key=([^/]+)$/.exec(path)?.[1] ?? '')
+    const key = isJsonObject(sent) && isCollection(path) ? sent['key'] : asked
+    if (typeof key === 'string' && key !== '') keys.add(key)
+    if (!isSuccess(answer)) continue
+    for (const one of resultsOf(answer)) {
+      if (typeof one['key'] === 'string') keys.add(one['key'])
+      begin(String(one['id']), one['key'], one, Number(one['version']))
+    }
+    const id = findTarget(exchange)
+    const version = Number(findVersion(answer))
+    if (id === undefined || !isJsonObject(answer.body) || !('objectTypeProperty' in answer.body)) continue
+    const isWrite = isCollection(path) && method !== 'GET'
+    if (isWrite && version === 1 && !resources.has(id))
+      resources.set(id, { name: `r${resources.size}`, offset: 0, isUncertain: false })
+    // Before a write, the version was lower; its content is unknown, and replaced by an overwrite anyway.
+    const isRaised = method !== 'GET' && method !== 'DELETE'
+    begin(id, key === '' ? undefined : key, answer.body, isRaised ? Math.max(1, version - 1) : version)
+  }
+  return { resources, keys }
+}
+
+/** Replaces recorded ids, keys and versions by those of the service. */
+export interface Mapping {
+  readonly test: KnownTest
+  /** Starts the keys of the replay. */
+  readonly run: string
+  /** The service's id of a resource; undefined if it has none. */
+  readonly idOf: (resource: KnownResource) => string | undefined
+}
+
+const replaceIds = (text: string, { test, idOf }: Mapping): string =>
+  [...test.resources].reduce((all, [id, one]) => all.replaceAll(id, idOf(one) ?? id), text)
+
+export const toKey = (key: string, { run }: Pick<Mapping, 'run'>): string => `${run}-${key}`
+
+/** Replaces a parameter's value: a key alone, or keys in quotes. */
+const mapValue = (text: string, mapping: Mapping): string => {
+  if (mapping.test.keys.has(text)) return toKey(text, mapping)
+  const withKeys = [...mapping.test.keys].reduce(
+    (all, key) => all.replaceAll(JSON.stringify(key), JSON.stringify(toKey(key, mapping))),
+    text,
+  )
+  return replaceIds(withKeys, mapping)
+}
+
+/** The path and query of a request to the service. */
+export function mapTarget({ path, search, method }: Recorded, resource: KnownResource | undefined, mapping: Mapping) {
+  const mapped = replaceIds(path, mapping).replace(/\/key=([^/]+)$/, (whole, key: string) => {
+    const decoded = decodeURIComponent(key)
+    return mapping.test.keys.has(decoded) ? `/key=${encodeURIComponent(toKey(decoded, mapping))}` : whole
+  })
+  const query = new URLSearchParams(search)
+  const pairs = [...query].map(([name, value]): readonly [string, string] => {
+    const isVersion = method === 'DELETE' && name === 'version' && /^\d+$/.test(value)
+    return [name, isVersion ? String(Number(value) + (resource?.offset ?? 0)) : mapValue(value, mapping)]
+  })
+  return { path: mapped, pairs }
+}
+
+/** The body of a request to the service. */
+export function mapBody(exchange: Recorded, resource: KnownResource | undefined, mapping: Mapping): Recorded['body'] {
+  const sent = readBody(exchange)
+  if (!isJsonObject(sent)) return exchange.body
+  const { key, version, id } = sent
+  const subject = findSubject(exchange.method, exchange.path)
+  const isDraft = isCollection(exchange.path) && typeof key === 'string' && key !== ''
+  const isUpdate = subject === 'updateResource' && Number.isSafeInteger(version)
+  const isComplex = subject === 'postComplex' && typeof id === 'string'
+  if (!isDraft && !isUpdate && !isComplex) return exchange.body
+  // Only the changed members are written anew, so that every digit of the others stays.
+  const text = new TextDecoder().decode(exchange.body)
+  const replace = (name: string, from: unknown, to: unknown): string =>
+    text.replace(
+      new RegExp(`("${name}"\\s*:\\s*)${escape(stringifyJson(from))}`),
+      (_, start: string) => start + stringifyJson(to),
+    )
+  const mapped = isDraft
+    ? replace('key', key, toKey(key, mapping))
+    : isUpdate
+      ? replace('version', version, Number(version) + (resource?.offset ?? 0))
+      : replace('id', id, `${mapping.run}-${String(id)}`)
+  return new TextEncoder().encode(mapped)
+}
+
+const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** The recorded answer with the keys and versions that the service should answer. */
+export function mapAnswer(answer: Answer, resource: KnownResource | undefined, mapping: Mapping): Answer {
+  const shift = (version: unknown, offset: number): unknown =>
+    typeof version === 'number' ? version + offset : version
+  const mapOne = (one: unknown, known: KnownResource | undefined): unknown => {
+    if (!isJsonObject(one)) return one
+    const { version, key } = one
+    const own = mapping.test.resources.get(String(one['id'])) ?? known
+    return {
+      ...one,
+      ...(version === undefined ? {} : { version: shift(version, own?.offset ?? 0) }),
+      ...(typeof key === 'string' && mapping.test.keys.has(key) ? { key: toKey(key, mapping) } : {}),
+      // The replay gives a key to each resource that the test began with.
+      ...(key === undefined && 'id' in one && own?.start !== undefined ? { key: toKey(own.name, mapping) } : {}),
+    }
+  }
+  const headers = new Headers(answer.headers)
+  const tag = /^"(\d+)"$/.exec(headers.get('ETag') ?? '')?.[1]
+  if (tag !== undefined) headers.set('ETag', `"${Number(tag) + (resource?.offset ?? 0)}"`)
+  const { body } = answer
+  if (!isJsonObject(body)) return { ...answer, headers }
+  const withBody = (mapped: unknown): Answer => ({ ...answer, headers, body: mapped, text: stringifyJson(mapped) })
+  const { errors, results } = body
+  if (Array.isArray(errors)) {
+    const offset = resource?.offset ?? 0
+    const mapError = (one: unknown): unknown =>
+      isJsonObject(one) && 'currentVersion' in one
+        ? { ...one, currentVersion: shift(one['currentVersion'], offset) }
+        : one
+    return withBody({ ...body, errors: errors.map(mapError) })
+  }
+  if (Array.isArray(results)) return withBody({ ...body, results: results.map((one) => mapOne(one, undefined)) })
+  return withBody('objectTypeProperty' in body ? mapOne(body, resource) : body)
+}

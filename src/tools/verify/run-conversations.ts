@@ -1,0 +1,116 @@
+import type { Conversation } from './conversations/conversation.ts'
+import type { Sighting } from './mismatch.ts'
+import { createDialogue, runStep } from './run-step.ts'
+import type { RunContext, StepResult } from './run-step.ts'
+import { Interrupted } from './transport.ts'
+import type { Message } from './side.ts'
+
+/** What holding conversations found. */
+export interface Findings {
+  readonly sightings: Sighting[]
+  /** The outcome of each step: which conversation, and whether its answers were alike. */
+  readonly results: { readonly conversation: Conversation; readonly result: StepResult }[]
+}
+
+/** How many conversations are held at the same time. */
+const AT_ONCE = 6
+
+/** Refused connections after which the service has stopped. */
+const MOST_REFUSED = 12
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** Whether a write leaves both sides in different states, so that what follows shows nothing new. */
+function isDiverging({ step, differences, sent }: StepResult): boolean {
+  if (sent === undefined || /^(?:GET|HEAD)$/.test(step.method) || step.path.startsWith('/oauth/')) return false
+  if (sent.service.broken !== undefined || isSuccess(sent.mock.status) !== isSuccess(sent.service.status)) return true
+  return differences.some(({ kind, at }) => kind !== 'header' && at !== 'status' && !/^(?:errors|message)/.test(at))
+}
+
+/** Counts the connections that a service refused in a row: it may have stopped. */
+export function createWatch() {
+  let refused = 0
+  return {
+    note({ sent }: StepResult): void {
+      if (sent !== undefined) refused = sent.service.broken === 'ECONNREFUSED' ? refused + 1 : 0
+    },
+    hasStopped: (): boolean => refused >= MOST_REFUSED,
+  }
+}
+
+/**
+ * Holds a conversation: sends its steps to both sides. Stops after a write that leaves them in different states, unless
+ * `isResilient`: then the resource of that step is removed from both.
+ *
+ * @throws {Interrupted} when the run is interrupted.
+ */
+export async function holdConversation(
+  conversation: Conversation,
+  context: RunContext,
+  {
+    onResult,
+    isResilient = false,
+  }: {
+    readonly onResult: (result: StepResult, at: number, before: readonly Message[]) => void
+    readonly isResilient?: boolean
+  },
+): Promise<void> {
+  const dialogue = createDialogue()
+  const before: Message[] = []
+  for (const [at, step] of conversation.steps.entries()) {
+    if (context.signal?.aborted === true) throw new Interrupted('interrupted')
+    const result = await runStep(step, context, dialogue)
+    onResult(result, at, [...before])
+    if (result.sent !== undefined) before.push(result.sent.message)
+    if (!isDiverging(result)) continue
+    if (!isResilient) return
+    if (step.save === undefined) continue
+    await runStep({ method: 'DELETE', path: `/{p}/resource/{{${step.save}.id}}` }, context, dialogue)
+  }
+}
+
+/**
+ * Holds groups of conversations one after the other, and those of a group at the same time. After an interruption, and once
+ * the service has stopped, no further conversation starts.
+ */
+export async function holdConversations(
+  groups: readonly (readonly Conversation[])[],
+  context: RunContext,
+  onHeld: (name: string) => void,
+): Promise<Findings> {
+  const findings: Findings = { sightings: [], results: [] }
+  const watch = createWatch()
+
+  async function hold(conversation: Conversation, isResilient: boolean): Promise<void> {
+    await holdConversation(conversation, context, {
+      isResilient,
+      onResult(result, at, before) {
+        watch.note(result)
+        findings.results.push({ conversation, result })
+        const { sent } = result
+        if (sent === undefined) return
+        for (const difference of result.differences) {
+          findings.sightings.push({ conversation, at, result: { ...result, sent }, difference, before })
+        }
+      },
+    })
+    onHeld(conversation.name)
+  }
+
+  for (const [index, group] of groups.entries()) {
+    const queue = [...group]
+    const work = async (): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined && !watch.hasStopped(); next = queue.shift()) {
+        // The first group creates the resources that the others query.
+        await hold(next, index === 0 && groups.length > 1)
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, work))
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error
+      return findings
+    }
+  }
+  return findings
+}

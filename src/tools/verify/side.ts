@@ -1,0 +1,205 @@
+import { Problem } from '../../errors.ts'
+import { parseJson } from '../../service/http/json.ts'
+import type { Step } from './conversations/conversation.ts'
+import type { Tokens } from './credentials.ts'
+import { fillIn, inJson, unchanged } from './placeholders.ts'
+import type { Placeholders, SavedValues } from './placeholders.ts'
+import type { ReceivedResponse } from './transport.ts'
+
+/** A request to one of the two sides. */
+export interface Message {
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array<ArrayBuffer> | undefined
+}
+
+/** A response with its parsed body. */
+export interface Answer extends ReceivedResponse {
+  /** With exact integers; undefined if the text is not JSON. */
+  readonly body: unknown
+  readonly isJson: boolean
+  /** Why there was no response; then the status is 0. */
+  readonly broken?: string
+}
+
+/** The mock or the service: where requests go, and what its answers gave. */
+export interface Side extends Placeholders {
+  readonly isMock: boolean
+  send(message: Message): Promise<ReceivedResponse & { readonly broken?: string }>
+  readonly tokens: Tokens
+  readonly saved: Map<string, SavedValues>
+  /** The names under which ids were saved. */
+  readonly names: Map<string, string>
+  /** Every time that an answer gave for a resource. */
+  readonly instants: Set<number>
+}
+
+/** Creates a side without values. */
+export const createSide = (settings: Omit<Side, 'saved' | 'names' | 'instants'>): Side => ({
+  ...settings,
+  saved: new Map(),
+  names: new Map(),
+  instants: new Set(),
+})
+
+/** The same side with other keys, for another attempt at a conversation; what it saves is forgotten afterwards. */
+export const forkSide = (side: Side, attempt: number): Side => ({
+  ...side,
+  run: `${side.run}s${attempt}`,
+  mark: side.mark + attempt,
+  saved: new Map(side.saved),
+})
+
+/** Parses the body of a response. */
+export function readAnswer(received: ReceivedResponse & { readonly broken?: string }): Answer {
+  try {
+    return {
+      ...received,
+      body: received.text === '' ? undefined : parseJson(received.text),
+      isJson: received.text !== '',
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { ...received, body: undefined, isJson: false }
+  }
+}
+
+const encoder = new TextEncoder()
+
+async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+async function toBody({ body, headers = {}, charset }: Step, side: Side): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (body === undefined || typeof body !== 'string') return body
+  const isForm = headers['Content-Type'] === 'application/x-www-form-urlencoded' && !body.startsWith('{')
+  const text = fillIn(body, side, isForm ? encodeURIComponent : inJson)
+  const bytes = charset === 'latin1' ? Uint8Array.from(text, (one) => one.charCodeAt(0)) : encoder.encode(text)
+  return headers['Content-Encoding'] === 'gzip' ? gzip(bytes) : bytes
+}
+
+/** The Authorization header of a step; undefined for none. */
+async function toAuthorization({ auth, path }: Step, side: Side): Promise<string | undefined> {
+  const project = path.includes('{o}') ? side.otherProject : side.project
+  if (auth === undefined) return side.tokens.authorize(undefined, project)
+  if (auth === 'none') return undefined
+  if (auth === 'client') return side.tokens.client
+  if ('header' in auth) return fillIn(auth.header, side, unchanged)
+  return side.tokens.authorize(fillIn(auth.scope, side, unchanged), project)
+}
+
+function toSearch({ own = [], query = [], search }: Step, side: Side): string {
+  if (search !== undefined) return fillIn(search, side, encodeURIComponent)
+  return [...own, ...query]
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(fillIn(value, side, inJson))}`)
+    .join('&')
+}
+
+/**
+ * Builds the request of a step for one side.
+ *
+ * @throws {Unset} if the side has no value that the step needs.
+ */
+export async function toMessage(step: Step, side: Side, correlationId: string): Promise<Message> {
+  const path = fillIn(step.path, side, encodeURIComponent)
+  const search = toSearch(step, side)
+  const authorization = await toAuthorization(step, side)
+  const body = await toBody(step, side)
+  const headers = {
+    Accept: '*/*',
+    'User-Agent': 'resource-mock-verify',
+    'X-Correlation-ID': correlationId,
+    Authorization: authorization ?? null,
+    'Content-Type': body === undefined ? null : 'application/json',
+    // The mock shows the members that a service may leave out, so that dates and ids can be compared.
+    Prefer: side.isMock ? 'identity=body' : null,
+    ...step.headers,
+  }
+  return {
+    method: step.method,
+    path: search === '' ? path : `${path}?${search}`,
+    headers: Object.fromEntries(Object.entries(headers).filter((one): one is [string, string] => one[1] !== null)),
+    body,
+  }
+}
+
+/**
+ * Sends a message. A token that the service no longer accepts is renewed once, since nothing says how long tokens live.
+ */
+export async function exchange(step: Step, side: Side, message: Message): Promise<Answer> {
+  const answer = readAnswer(await side.send(message))
+  const isUsual = step.auth === undefined || (typeof step.auth === 'object' && 'scope' in step.auth)
+  const authorization = message.headers['Authorization']
+  if (answer.status !== 401 || !isUsual || authorization === undefined || side.tokens.client === undefined)
+    return answer
+  side.tokens.forget(authorization)
+  const renewed = await toAuthorization(step, side)
+  if (renewed === undefined || renewed === authorization) return answer
+  return readAnswer(await side.send({ ...message, headers: { ...message.headers, Authorization: renewed } }))
+}
+
+const memberOf = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null && Object.hasOwn(body, name)
+    ? // An object with this member can be read by name.
+      (body as Readonly<Record<string, unknown>>)[name]
+    : undefined
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The resource in an answer: the body, or the only entry of a page. */
+const toResource = ({ body }: Answer): unknown => {
+  const results = memberOf(body, 'results')
+  return Array.isArray(results) && results.length === 1 ? results[0] : body
+}
+
+/** The id of the resource in an answer: from its body, or from its headers (D5). */
+export function findId(answer: Answer): string | undefined {
+  const own = memberOf(toResource(answer), 'id')
+  if (typeof own === 'string' && own !== '') return own
+  const place = answer.headers.get('Location') ?? answer.headers.get('Content-Location')
+  const last = place?.split(/[?#]/, 1)[0]?.split('/').at(-1)
+  return last === undefined || last === '' ? undefined : decode(last)
+}
+
+/** The version of the resource in an answer: from its body, or from its ETag. */
+export function findVersion(answer: Answer): string | undefined {
+  const version = memberOf(toResource(answer), 'version')
+  if (typeof version === 'number' || typeof version === 'bigint') return String(version)
+  return /^(?:W\/)?"(\d+)"$/.exec(answer.headers.get('ETag') ?? '')?.[1]
+}
+
+/** Names the id of an answer, so that ids of both sides can be compared. */
+export function nameId(answer: Answer, side: Side, name: string): void {
+  const id = findId(answer)
+  if (id !== undefined) side.names.set(id, name)
+}
+
+/** Saves the values that later steps need, under the name of the step. */
+export function saveValues(answer: Answer, side: Side, name: string): void {
+  if (answer.status < 200 || answer.status >= 300) return
+  const resource = toResource(answer)
+  const members = {
+    id: findId(answer),
+    version: findVersion(answer),
+    created: memberOf(resource, 'createdAt'),
+    modified: memberOf(resource, 'lastModifiedAt'),
+    access: memberOf(answer.body, 'access_token'),
+    refresh: memberOf(answer.body, 'refresh_token'),
+    total: memberOf(answer.body, 'total'),
+  }
+  const found = Object.entries(members).filter(([, value]) => value !== undefined)
+  side.saved.set(name, {
+    ...side.saved.get(name),
+    ...Object.fromEntries(found.map(([key, value]) => [key, String(value)])),
+  })
+  nameId(answer, side, name)
+}
