@@ -14,8 +14,8 @@ import { createScopes, createTokenConversations, createTokenWrites, createWrongA
 export type ConversationGroup = readonly Conversation[]
 
 /** The share of the generated requests that a quick run sends, and that of steps that are alike. */
-const QUICK_SHARE = 0.08
-const SAMPLE = 0.35
+const QUICK_SHARE = 0.05
+const SAMPLE = 0.3
 
 const GET_ONLY = /^(?:GET|HEAD)$/
 
