@@ -1,6 +1,6 @@
 import { operationIds } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
-import { findPath } from '../../service/contract/paths.ts'
+import { findServicePath } from '../../service/contract/paths.ts'
 
 /** What a request is about: an operation, a path or method without one, or the token endpoints. */
 export type SubjectId = OperationId | 'anyPath' | 'tokenEndpoints'
@@ -33,7 +33,7 @@ export const conversationNames: readonly string[] = [
 export function findSubject(method: string, path: string): SubjectId {
   if (path.startsWith('/oauth/')) return 'tokenEndpoints'
   // A placeholder is a segment like any other.
-  const operations = findPath(path.replace(/[{}|]/g, '').split('?', 1)[0] ?? '')?.path.operations
+  const operations = findServicePath(path.replace(/[{}|]/g, '').split('?', 1)[0] ?? '')?.path.operations
   // Only methods in the table are found.
   return operations?.get(method as 'GET') ?? (method === 'HEAD' ? operations?.get('GET') : undefined) ?? 'anyPath'
 }
