@@ -113,14 +113,14 @@ export function createGate(parts: {
     exchange.isRecorded = true
     exchange.startsSession = startsSession(c)
     exchange.cors = cors
-    await guard(exchange)
+    guard(exchange)
     if (isPreflight(exchange.request)) return replyToPreflight(exchange)
     const name = toSessionName(exchange, new URLSearchParams(exchange.address.search))
     // A test belongs to a session that exists or has ended, so its id never starts one.
     if (isTestId(name)) exchange.startsSession = false
     const session = await parts.enterSession(exchange, { name, behind: refreshFor(exchange, name) })
     if (session.isArchived) expectInArchive(exchange, session)
-    c.env.admin = toAdminRequest(exchange, session, parts.maxBody)
+    c.env.admin = toAdminRequest(exchange, session, parts)
     await next()
     await session.settled()
     await parts.archived?.()

@@ -2,10 +2,8 @@ import { generateCookie } from 'hono/cookie'
 import { parse } from 'hono/utils/cookie'
 import { problem } from '../../errors.ts'
 import { isPreflight } from '../../service/http/cors.ts'
-import { wait } from '../../service/http/connection.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
-import { BoundedMap } from '../../util/collections.ts'
 import { isAdminRoot } from './request.ts'
 
 const encoder = new TextEncoder()
@@ -25,58 +23,9 @@ const TOKEN_COOKIE = 'mock-admin-token'
 export const toTokenCookie = (token: string, path: string, isSecure: boolean): string =>
   generateCookie(TOKEN_COOKIE, token, { path, httpOnly: true, sameSite: 'Strict', secure: isSecure })
 
-/** The token from a request's headers: a bearer token (RFC 6750, section 2.1), or the cookie. */
-function findToken(headers: Headers): string | undefined {
-  const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get('Authorization') ?? '')?.[1]
-  return bearer ?? parse(headers.get('Cookie') ?? '', TOKEN_COOKIE)[TOKEN_COOKIE]
-}
-
-/**
- * Delay for the first wrong token from an address, and the maximum, in milliseconds. Each further wrong token doubles the
- * delay.
- */
-const LEAST_WAIT = 100
-const MOST_WAIT = 2000
-
-/** Maximum number of addresses whose wrong tokens are counted. */
-const MOST_ADDRESSES = 1000
-
-/** Maximum number of delayed responses to wrong tokens. More are rejected at once, which limits memory use. */
-const MOST_REMEMBERED = 100
-
-const toClientAddress = ({ connection }: Exchange): string => connection?.remoteAddress ?? ''
-
-/**
- * Slows down guessing. A correct token is never delayed, whatever its address sent before.
- *
- * @param pause waits for milliseconds, or until the client disconnects
- */
-export function createWrongTokens(pause: typeof wait = wait) {
-  const counts = new BoundedMap<string, number>(MOST_ADDRESSES)
-  let waiting = 0
-
-  return {
-    /**
-     * Delays the response to a wrong token.
-     *
-     * @throws {Problem} 429 if too many responses are delayed already.
-     */
-    async delay(exchange: Exchange): Promise<void> {
-      const address = toClientAddress(exchange)
-      const count = counts.get(address) ?? 0
-      counts.set(address, count + 1)
-      if (waiting >= MOST_REMEMBERED) throw problem.tooManyRequests(MOST_REMEMBERED, MOST_WAIT / 1000)
-      waiting += 1
-      try {
-        await pause(Math.min(LEAST_WAIT * 2 ** count, MOST_WAIT), exchange.request)
-      } finally {
-        waiting -= 1
-      }
-    },
-    /** Resets the count of an address after a correct token. */
-    forgive: (exchange: Exchange): void => void counts.delete(toClientAddress(exchange)),
-  }
-}
+/** The bearer token of a request (RFC 6750, section 2.1). */
+const findBearer = (headers: Headers): string | undefined =>
+  /^Bearer +(\S+)\s*$/i.exec(headers.get('Authorization') ?? '')?.[1]
 
 const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(address)
@@ -92,9 +41,8 @@ const toHostname = (host: string): string =>
     .replace(/\.$/, '')
 
 /** Paths that reveal nothing about the mock's data. */
-const OPEN_PATHS = new Set(
-  ['/health', '/health/live', '/health/ready', '/dashboard.css', '/dashboard.svg'].map((path) => ADMIN_PATH + path),
-)
+const HEALTH_PATHS = new Set(['/health', '/health/live', '/health/ready'].map((path) => ADMIN_PATH + path))
+const OPEN_PATHS = new Set([...HEALTH_PATHS, ...['/dashboard.css', '/dashboard.svg'].map((path) => ADMIN_PATH + path)])
 
 /** Whether the request comes from a page of another site, for requests without Origin. */
 const isForeignSite = (site: string | null): boolean => site === 'cross-site' || site === 'same-site'
@@ -119,8 +67,7 @@ export function createAdminGuard({
   readonly token?: string | undefined
   readonly origins: readonly string[]
   readonly host?: string | undefined
-}): (exchange: Exchange) => void | Promise<void> {
-  const wrongTokens = createWrongTokens()
+}): (exchange: Exchange) => void {
   const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
   if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
   // A mock that listens on all interfaces can be reached by any address, and addresses cannot be rebound.
@@ -160,8 +107,7 @@ export function createAdminGuard({
     throw problem.forbidden(`The admin API does not accept requests from the origin ${shown}. ${remedy}`)
   }
 
-  function checkToken(exchange: Exchange): void | Promise<void> {
-    const { request, address, connection } = exchange
+  function checkToken({ request: { headers }, address, connection }: Exchange): void {
     if (token === undefined) {
       if (connection === undefined || isLoopbackAddress(connection.remoteAddress ?? '')) return
       throw problem.forbidden(
@@ -170,26 +116,24 @@ export function createAdminGuard({
     }
     // The link to the dashboard passes the token once.
     const linkToken = isAdminRoot(address.path) ? new URLSearchParams(address.search).get('token') : null
-    const sentToken = linkToken ?? findToken(request.headers)
-    if (sentToken !== undefined && isSecret(sentToken, token)) return wrongTokens.forgive(exchange)
-    const refusal = problem.invalidToken(
+    const sentToken = linkToken ?? findBearer(headers) ?? parse(headers.get('Cookie') ?? '', TOKEN_COOKIE)[TOKEN_COOKIE]
+    if (sentToken !== undefined && isSecret(sentToken, token)) return
+    throw problem.invalidToken(
       ADMIN_PATH.slice(1),
       sentToken === undefined
         ? 'The admin API requires a token. Send the --admin-token value as Authorization: Bearer.'
         : 'Wrong admin API token. Send the --admin-token value as Authorization: Bearer.',
     )
-    if (sentToken === undefined) throw refusal
-    return wrongTokens.delay(exchange).then(() => {
-      throw refusal
-    })
   }
 
   return function guard(exchange) {
     const { request, address } = exchange
-    checkHost(request)
+    const bearer = findBearer(request.headers)
+    // No page of another site knows the token, or can read from the health checks more than that the mock is there.
+    const isAuthorized = token !== undefined && bearer !== undefined && isSecret(bearer, token)
+    if (!isAuthorized && !HEALTH_PATHS.has(address.path)) checkHost(request)
     checkOrigin(request, address.path)
     // Preflights and health probes cannot send a token, and the page that asks for the token needs its icon.
-    if (isPreflight(request) || OPEN_PATHS.has(address.path)) return
-    return checkToken(exchange)
+    if (!isPreflight(request) && !OPEN_PATHS.has(address.path)) checkToken(exchange)
   }
 }

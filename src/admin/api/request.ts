@@ -26,9 +26,12 @@ import { didYouMean } from '../../util/did-you-mean.ts'
 /** The admin API's path for a request prefix such as `/@worker-1/eu/gcp`, without the session. */
 export const toSharedPath = (prefix: string): string => `${prefix.replace(/\/@[^/]*/, '')}${ADMIN_PATH}`
 
-/** The paths of the dashboard's cookie: its own path, and the one shared by all sessions. */
+/**
+ * The paths of the dashboard's cookie: its own path, and the one shared by all sessions. A cookie's path ends at a `;` (RFC
+ * 6265, section 5.2), so it is the last folder before that.
+ */
 export const toCookiePaths = (prefix: string): Iterable<string> =>
-  new Set([`${prefix}${ADMIN_PATH}`, toSharedPath(prefix)])
+  new Set([`${prefix}${ADMIN_PATH}`, toSharedPath(prefix)].map((path) => path.replace(/[^/]*;.*$/, '')))
 
 /** Whether this is the dashboard's path. */
 export const isAdminRoot = (path: string): boolean => path === ADMIN_PATH || path === `${ADMIN_PATH}/`
@@ -46,7 +49,7 @@ export interface AdminRequest {
   readonly origin: string
   /** The prefix of the admin API's path, such as `/@s1`. */
   readonly prefix: string
-  /** Whether the request was sent over TLS. */
+  /** Whether the client sends its requests over TLS, to the mock or to a proxy in front of it. */
   readonly isSecure: boolean
   /** The base URL in the request's path. */
   readonly baseUrl: BaseUrl | undefined
@@ -70,9 +73,14 @@ export interface AdminEnv {
 /**
  * Creates the request passed to handlers.
  *
- * @param maxBody maximum size of a JSON body, in bytes
+ * @param parts.maxBody maximum size of a JSON body, in bytes
+ * @param parts.origins browser origins that may call the admin API
  */
-export function toAdminRequest(exchange: Exchange, session: Session, maxBody: number): AdminRequest {
+export function toAdminRequest(
+  exchange: Exchange,
+  session: Session,
+  { maxBody, origins }: { readonly maxBody: number; readonly origins: readonly string[] },
+): AdminRequest {
   const { request, method, address } = exchange
   const { origin } = address
   const readJsonText = (limit = maxBody) => readJsonBody(request, limit)
@@ -84,7 +92,10 @@ export function toAdminRequest(exchange: Exchange, session: Session, maxBody: nu
     onAbort: (listener) => onAbort(request, listener),
     origin,
     prefix: address.prefix,
-    isSecure: origin.startsWith('https:'),
+    isSecure:
+      origin.startsWith('https:') ||
+      /^https\b/i.test(request.headers.get('X-Forwarded-Proto') ?? '') ||
+      origins.includes(origin.replace(/^http:/, 'https:')),
     baseUrl: address.baseUrl,
     query: new URLSearchParams(address.search),
     readJsonText,

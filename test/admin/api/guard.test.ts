@@ -38,12 +38,26 @@ describe('the Host of a request to the admin API', () => {
       ...(host === undefined ? {} : { host }),
       adminOrigins: ['https://trusted.example'],
     })
-    for (const path of [SESSIONS, '/__admin/health', '/@s1/__admin']) {
+    for (const path of ['/__admin/health', '/__admin/health/live', '/__admin/health/ready']) {
+      expect((await ask('GET', path, { headers: { Host: named } })).status).toBe(200)
+    }
+    for (const path of [SESSIONS, '/@s1/__admin', '/__admin/version']) {
       const reply = await ask('GET', path, { headers: { Host: named } })
       expect([path, reply.status]).toEqual([path, status])
       if (status === 403)
         expect(reply.text).toMatch(/Use localhost or the --host address, or allow this name with --admin-origin\./)
     }
+  })
+
+  it('may be any with the right token in Authorization', async () => {
+    const { ask } = await createAsk({ adminToken: encoded })
+    const statusOf = async (headers: Record<string, string>, path = SESSIONS) =>
+      (await ask('GET', path, { headers: { Host: 'mock:4010', ...headers } })).status
+    expect(await statusOf({ Authorization: `Bearer ${encoded}` })).toBe(200)
+    expect(await statusOf({ Authorization: 'Bearer wrong' })).toBe(403)
+    expect(await statusOf({ Cookie: `mock-admin-token=${encoded}` })).toBe(403)
+    expect(await statusOf({}, `/__admin?token=${encoded}`)).toBe(403)
+    expect(await statusOf({ Authorization: `Bearer ${encoded}`, Origin: 'https://evil.example' })).toBe(403)
   })
 
   it('is checked in an absolute request target too', async () => {
@@ -228,10 +242,23 @@ describe('the token of the admin API', () => {
     expect([status, headers.get('Location'), headers.has('Set-Cookie')]).toEqual([303, '/__admin', false])
   })
 
-  it('is secure over TLS', async () => {
+  it.each<[string, string, Record<string, string>, boolean]>([
+    ['over TLS', 'https://localhost:4010', {}, true],
+    ['behind a proxy that ends TLS', 'http://localhost:4010', { 'X-Forwarded-Proto': 'https' }, true],
+    ['behind an admin origin with https', 'http://demo.example.com', {}, true],
+    ['over HTTP', 'http://localhost:4010', { 'X-Forwarded-Proto': 'http' }, false],
+    ['behind an admin origin with http', 'http://lan.example.com', {}, false],
+  ])('has a cookie %s that is secure or not', async (_where, origin, headers, isSecure) => {
+    const adminOrigins = ['https://demo.example.com', 'http://lan.example.com']
+    const { ask } = await createAsk({ adminToken: encoded, adminOrigins })
+    const { status, headers: answered } = await ask('GET', `${origin}/__admin?token=${encoded}`, { headers })
+    expect([status, /; Secure(?:;|$)/.test(answered.get('Set-Cookie') ?? '')]).toEqual([303, isSecure])
+  })
+
+  it('has a cookie for the folder before a semicolon, which ends the path of a cookie', async () => {
     const { ask } = await createAsk({ adminToken: encoded })
-    const { headers } = await ask('GET', `https://localhost:4010/__admin?token=${encoded}`)
-    expect(headers.get('Set-Cookie')).toMatch(/; Secure(?:;|$)/)
+    const { status, headers } = await ask('GET', `/a;b/c/__admin?token=${encoded}`)
+    expect([status, headers.getSetCookie().map((cookie) => /Path=([^;]*)/.exec(cookie)?.[1])]).toEqual([303, ['/']])
   })
 
   it('is not logged', async () => {
