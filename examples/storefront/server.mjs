@@ -7,6 +7,7 @@
  *
  * The admin API is for the operator: from this machine, or with the token in RESOURCE_MOCK_ADMIN_TOKEN.
  */
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
@@ -47,10 +48,24 @@ const { port } = server.address()
 const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '::1': '[::1]' }[host] ?? host
 console.log(`Listening on port ${port} (http://${name}:${port})`)
 
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, () => {
-    mock.endStreams()
-    server.close(() => process.exit(0))
-    server.closeIdleConnections()
-  })
+function end() {
+  mock.endStreams()
+  server.close(() => process.exit(0))
+  server.closeIdleConnections()
+}
+
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, end)
+
+// Killed, npm stops neither its shell nor what that runs.
+if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32') {
+  // Without ps, as in a small container, only the shell is watched.
+  const { stdout } = spawnSync('ps', ['-o', 'ppid=', '-p', String(process.ppid)], { encoding: 'utf8' })
+  const parents = [process.ppid, Number(stdout)].filter((pid) => pid > 1)
+  setInterval(() => {
+    try {
+      for (const pid of parents) process.kill(pid, 0)
+    } catch {
+      end()
+    }
+  }, 500).unref()
 }

@@ -11,9 +11,9 @@ const INTERVAL = 500
 /** The name of a shell, on macOS with its path, and with a hyphen if it is a login shell. */
 const SHELL = /^(?:.*\/|-)?(?:[a-z]*sh|busybox)$/
 
-/** Whether npm, npx or another package manager started this process, possibly through a shell. */
+/** Whether npm, npx, pnpm, Yarn or another package manager started this process, possibly through a shell. */
 const isRunByPackageManager = (env: Readonly<Record<string, string | undefined>>): boolean =>
-  env['npm_lifecycle_event'] !== undefined || env['npm_command'] === 'exec'
+  env['npm_lifecycle_event'] !== undefined || env['npm_config_user_agent'] !== undefined
 
 /** The name of a process's program, and its parent; undefined if the system does not tell. */
 async function findProcess(pid: number): Promise<{ readonly name: string; readonly parent: number } | undefined> {
@@ -41,7 +41,7 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Calls a function once npm or npx has ended, or the shell that they run the command in. Otherwise a killed npm leaves the
+ * Calls a function once npm or another package manager has ended, or the shell that they run the command in. Otherwise a killed npm leaves the
  * mock on its port. Does nothing if another program started the mock, or process 1, as in a container.
  */
 export async function watchParents(

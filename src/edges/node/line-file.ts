@@ -1,6 +1,8 @@
-import { open, rename, rm, writeFile } from 'node:fs/promises'
+import { fdatasync, fsync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { findErrorCode } from '../../errors.ts'
 import type { Lines } from '../../service/state/kept-state.ts'
 
@@ -14,13 +16,24 @@ export async function findFile(file: string): Promise<FileHandle | undefined> {
   }
 }
 
+// The handles of Yarn Plug'n'Play do not implement `sync` and `datasync`, nor `writeFile` of an iterable.
+const sync = ({ fd }: FileHandle): Promise<void> => promisify(fsync)(fd)
+const syncData = ({ fd }: FileHandle): Promise<void> => promisify(fdatasync)(fd)
+
 /**
  * Makes a rename survive a power failure. On Windows, where a folder cannot be opened, the file system does that itself.
  */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
-  await handle?.sync().catch(() => undefined)
+  if (handle !== undefined) await sync(handle).catch(() => undefined)
   await handle?.close()
+}
+
+async function writeAll(to: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    // oxlint-disable-next-line no-await-in-loop -- a full disk may accept only part of the bytes
+    written += (await to.write(bytes, written, bytes.length - written, position + written)).bytesWritten
+  }
 }
 
 /** Writes a new file next to the one it replaces and flushes it to disk. The handle stays open for writing. */
@@ -30,8 +43,13 @@ export async function replaceFile(file: string, text: string | Iterable<string>,
   await rm(temporary, { force: true })
   const handle = await open(temporary, 'wx', mode)
   try {
-    await writeFile(handle, text)
-    await handle.sync()
+    let length = 0
+    for (const piece of typeof text === 'string' ? [text] : text) {
+      const bytes = Buffer.from(piece)
+      await writeAll(handle, bytes, length)
+      length += bytes.length
+    }
+    await sync(handle)
     await rename(temporary, file)
   } catch (fault) {
     await handle.close()
@@ -41,13 +59,6 @@ export async function replaceFile(file: string, text: string | Iterable<string>,
   }
   await syncFolder(dirname(file))
   return handle
-}
-
-async function writeAll(to: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    // oxlint-disable-next-line no-await-in-loop -- a full disk may accept only part of the bytes
-    written += (await to.write(bytes, written, bytes.length - written, position + written)).bytesWritten
-  }
 }
 
 /** Chunk size for reading, in bytes. */
@@ -131,7 +142,7 @@ export function createLineFile({
       const bytes = Buffer.from(lines)
       try {
         await writeAll(handle, bytes, length)
-        await handle.datasync()
+        await syncData(handle)
       } catch (fault) {
         await cutOff(handle)
         throw fault

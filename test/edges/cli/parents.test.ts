@@ -40,10 +40,12 @@ async function startUnderNpm(script: string, env: Readonly<Record<string, string
 
 it.each([
   // The shell outlives npm.
-  ['in a shell that waits for it', `${MOCK}; exit`],
-  ['in the place of the shell', `exec ${MOCK}`],
-])('a mock %s ends after npm was killed, and says why', async (_name, script) => {
-  const { kill } = await startUnderNpm(script)
+  ['in a shell that waits for it', `${MOCK}; exit`, { npm_lifecycle_event: 'npx' }],
+  ['in the place of the shell', `exec ${MOCK}`, { npm_lifecycle_event: 'npx' }],
+  ['that pnpm runs', `exec ${MOCK}`, { npm_config_user_agent: 'pnpm/10.34.9 npm/? node/v20.20.2 linux x64' }],
+  ['that Yarn runs', `exec ${MOCK}`, { npm_config_user_agent: 'yarn/4.18.1 npm/? node/v20.20.2 linux x64' }],
+])('a mock %s ends after its parent was killed, and says why', async (_name, script, env) => {
+  const { kill } = await startUnderNpm(script, env)
   expect(await kill()).toMatch(/The program that started the mock has ended, .* add --detach\./)
 })
 

@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { findFreePort, startListening } from '../deploy/installation.ts'
+import { PATIENCE } from '../../support/patience.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -62,4 +64,17 @@ describe('the server of the demo shop', () => {
     expect(await get(port, '/api/acme/resource', '[')).toMatch(/^HTTP\/1\.1 400 /)
     expect(await get(port, '/api/acme/resource')).toMatch(/^HTTP\/1\.1 401 /)
   })
+})
+
+it('the server of the demo shop ends after its npm was killed', async () => {
+  const cwd = await copyShop()
+  writeFileSync(join(cwd, 'package.json'), '{ "scripts": { "demo": "node server.mjs --port 0" } }')
+  const npm = spawn('npm', ['run', 'demo'], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = once(npm, 'close')
+  let output = ''
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  await vi.waitUntil(() => output.includes('Listening on port'), PATIENCE)
+  npm.kill('SIGKILL')
+  // The server holds the output open until it ends.
+  await closed
 })
