@@ -1,8 +1,32 @@
 import { compareScalars, toUniform } from './fields.ts'
-import type { Scalar } from './fields.ts'
+import type { Scalar, ScalarType } from './fields.ts'
+import type { Problem } from '../../errors.ts'
 
-/** Turns operands into a predicate on a field's content, which is undefined if the field is absent. */
-export type CompileOperator<Content> = (operands: readonly Scalar[]) => (content: Content | undefined) => boolean
+/** A value as written in a predicate, or the text of a variable. */
+export type Literal = string | number | bigint | boolean
+
+/** A use of an operator in a predicate. */
+export interface OperatorUse {
+  /** The type of the field's values; undefined if the field has none, such as an object. */
+  readonly type: ScalarType | undefined
+  /** The operands as written, with their positions in the predicate. */
+  readonly operands: readonly { readonly literal: Literal; readonly offset: number }[]
+  /**
+   * Returns the operands in the field's type, without duplicates.
+   *
+   * @throws {Problem} 400 for one of another type.
+   */
+  readonly values: () => readonly Scalar[]
+  /** Creates a 400 with line, column and a caret below the offset. */
+  readonly refuse: (offset: number, sentence: string) => Problem
+}
+
+/**
+ * Turns a use into a predicate on a field's content, which is undefined if the field is absent.
+ *
+ * @throws {Problem} 400 if the operator cannot be used like that.
+ */
+export type CompileOperator<Content> = (use: OperatorUse) => (content: Content | undefined) => boolean
 
 /** An operator of the `where` language. */
 export interface Operator {
@@ -27,10 +51,10 @@ const comparison = (meaning: string, holds: (order: number) => boolean) => ({
   takes: 'one value' as const,
   meaning,
   on: {
-    value:
-      ([operand = '']: readonly Scalar[]) =>
-      (value: Scalar | undefined) =>
-        holds(value === undefined ? Number.NaN : compareScalars(value, operand)),
+    value({ values }: OperatorUse) {
+      const [operand = ''] = values()
+      return (value: Scalar | undefined) => holds(value === undefined ? Number.NaN : compareScalars(value, operand))
+    },
   },
 })
 
@@ -51,8 +75,8 @@ export const operators: Readonly<Record<string, Operator>> = {
     negation: 'not in',
     meaning: 'equals one of the values',
     on: {
-      value(operands) {
-        const wanted = new Set(operands)
+      value({ values }) {
+        const wanted = new Set(values())
         return (value) => value !== undefined && wanted.has(toUniform(value))
       },
     },
@@ -62,9 +86,9 @@ export const operators: Readonly<Record<string, Operator>> = {
     takes: 'values',
     meaning: 'is an array with at least one of the values',
     on: {
-      list(operands) {
-        const wanted = new Set(operands)
-        return (values = []) => values.some((one) => wanted.has(toUniform(one)))
+      list({ values }) {
+        const wanted = new Set(values())
+        return (content = []) => content.some((one) => wanted.has(toUniform(one)))
       },
     },
   },
@@ -72,12 +96,13 @@ export const operators: Readonly<Record<string, Operator>> = {
     takes: 'values',
     meaning: 'is an array with all of the values',
     on: {
-      list:
-        (operands) =>
-        (values = []) => {
-          const missing = new Set(operands)
-          return values.some((one) => missing.delete(toUniform(one)) && missing.size === 0)
-        },
+      list({ values }) {
+        const wanted = values()
+        return (content = []) => {
+          const missing = new Set(wanted)
+          return content.some((one) => missing.delete(toUniform(one)) && missing.size === 0)
+        }
+      },
     },
   },
   'is empty': {
@@ -96,3 +121,6 @@ export const operators: Readonly<Record<string, Operator>> = {
 
 /** An operator as it is used, such as `in (…)`. */
 export const toUsage = (text: string, { takes }: Operator): string => (takes === 'values' ? `${text} (…)` : text)
+
+/** Whether a spelling is a comparison, such as `<=`, rather than words. */
+export const isSymbol = (text: string): boolean => !/^\w/.test(text)

@@ -4,8 +4,8 @@ import { toTextPosition } from '../http/json.ts'
 import { readNumber } from '../http/numbers.ts'
 import { abridge } from './fields.ts'
 import { toChoice } from '../../util/did-you-mean.ts'
-import { operators } from './operators.ts'
-import type { Operator } from './operators.ts'
+import { isSymbol, operators } from './operators.ts'
+import type { Literal, Operator } from './operators.ts'
 
 /** Maximum number of characters shown on each side of the error. */
 const CONTEXT = 60
@@ -30,17 +30,19 @@ export const malformedWhere = (source: string, offset: number, sentence: string)
 
 /** A spelling of an operator or its opposite. */
 interface Phrase {
+  readonly text: string
   readonly words: readonly string[]
   readonly operator: Operator
   readonly isNegated: boolean
 }
 
 const phrases = Object.entries(operators).flatMap(([text, operator]): Phrase[] => [
-  { words: text.split(' '), operator, isNegated: false },
-  ...(operator.negation === undefined ? [] : [{ words: operator.negation.split(' '), operator, isNegated: true }]),
+  { text, words: text.split(' '), operator, isNegated: false },
+  ...(operator.negation === undefined
+    ? []
+    : [{ text: operator.negation, words: operator.negation.split(' '), operator, isNegated: true }]),
 ])
 
-const isSymbol = (word: string): boolean => !/^\w/.test(word)
 const words = new Set(phrases.flatMap((phrase) => phrase.words))
 
 /** Reserved words, in any case. A field with such a name has to be written in backticks. */
@@ -158,7 +160,7 @@ export interface FieldName {
 
 /** An operand of an operator. */
 export type Operand = { readonly offset: number } & (
-  | { readonly kind: 'literal'; readonly value: string | number | bigint | boolean }
+  | { readonly kind: 'literal'; readonly value: Literal }
   | { readonly kind: 'variable'; readonly name: string }
 )
 
@@ -171,6 +173,8 @@ export type Predicate =
       readonly kind: 'test'
       readonly field: FieldName
       readonly operator: Operator
+      /** The spelling of the operator. */
+      readonly text: string
       readonly operands: readonly Operand[]
     }
 
@@ -234,9 +238,9 @@ function parseOperator(cursor: Cursor, field: FieldName): Phrase {
 }
 
 function parseTest(cursor: Cursor, field: FieldName): Predicate {
-  const { operator, isNegated } = parseOperator(cursor, field)
+  const { operator, text, isNegated } = parseOperator(cursor, field)
   const parse = { 'one value': () => [parseOperand(cursor)], values: () => parseOperands(cursor), nothing: () => [] }
-  const test: Predicate = { kind: 'test', field, operator, operands: parse[operator.takes]() }
+  const test: Predicate = { kind: 'test', field, operator, text, operands: parse[operator.takes]() }
   return isNegated ? { kind: 'not', operand: test } : test
 }
 

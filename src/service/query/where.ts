@@ -5,10 +5,10 @@ import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
 import { memoize } from '../../util/collections.ts'
 import { abridge, describeUnknown, parseInstant, resourceScope, toInstant, toUniform } from './fields.ts'
 import type { Field, Scalar, ScalarType, Scope, ValueField } from './fields.ts'
-import { operators, toUsage } from './operators.ts'
-import type { CompileOperator } from './operators.ts'
+import { isSymbol, operators, toUsage } from './operators.ts'
+import type { CompileOperator, Literal, OperatorUse } from './operators.ts'
 import { malformedWhere, parseWhere } from './where-parser.ts'
-import type { FieldName, Operand, Predicate } from './where-parser.ts'
+import type { FieldName, Predicate } from './where-parser.ts'
 
 interface WhereContext {
   readonly source: string
@@ -30,7 +30,7 @@ function parseFieldName<Subject>(
 /** Lists the operators for a kind of field, such as "a comparison, in (…) or is defined". */
 function toSuitable(kind: Field<never>['kind']): string {
   const suitable = Object.entries(operators).filter(([, { on }]) => on[kind] !== undefined)
-  const usages = suitable.map(([text, one]) => (one.takes === 'one value' ? 'a comparison' : toUsage(text, one)))
+  const usages = suitable.map(([text, one]) => (isSymbol(text) ? 'a comparison' : toUsage(text, one)))
   return toChoice([...new Set(usages)])
 }
 
@@ -59,14 +59,14 @@ const EXPECTED: Readonly<Record<ScalarType, string>> = {
 }
 
 /** Converts a literal to a field's type; undefined if the types differ. */
-function toScalar(value: string | number | bigint | boolean, type: ScalarType): Scalar | undefined {
+function toScalar(value: Literal, type: ScalarType): Scalar | undefined {
   if (type === 'number') return typeof value === 'number' || typeof value === 'bigint' ? value : undefined
   if (typeof value !== 'string') return undefined
   return type === 'instant' ? parseInstant(value) : value
 }
 
 /** Formats a value for a message. */
-const describe = (value: string | number | bigint | boolean): string =>
+const describe = (value: Literal): string =>
   typeof value === 'string' ? JSON.stringify(abridge(value)) : abridge(String(value))
 
 function findVariable(name: string, offset: number, { source, variables }: WhereContext): readonly string[] {
@@ -80,49 +80,59 @@ function findVariable(name: string, offset: number, { source, variables }: Where
   )
 }
 
-/** Converts an operand, or all values of its variable, to the field's type. */
-function toOperandValues(
-  operand: Operand,
-  field: FieldName,
-  type: ScalarType,
-  context: WhereContext,
-): readonly Scalar[] {
-  const mismatch = (value: string | number | bigint | boolean, place = '') =>
-    malformedWhere(
-      context.source,
-      operand.offset,
-      `Expected ${EXPECTED[type]} for ${field.name}, found ${describe(value)}${place}.${describeLostPlus(String(value))}`,
-    )
-  if (operand.kind === 'literal') {
-    const value = toScalar(operand.value, type)
-    if (value === undefined) throw mismatch(operand.value)
-    return [value]
-  }
-  return findVariable(operand.name, operand.offset, context).map((text) => {
-    const value = toScalar(type === 'number' ? (readNumber(text) ?? text) : text, type)
-    if (value === undefined) throw mismatch(text, ` in var.${operand.name}`)
-    return value
+/** The operands of a test, with every value of a variable. */
+const toGiven = ({ operands }: Of<'test'>, context: WhereContext): readonly Given[] =>
+  operands.flatMap((operand): readonly Given[] => {
+    const { offset } = operand
+    if (operand.kind === 'literal') return [{ literal: operand.value, offset }]
+    const { name } = operand
+    return findVariable(name, offset, context).map((literal) => ({ literal, offset, variable: name }))
   })
+
+interface Given {
+  readonly literal: Literal
+  readonly offset: number
+  /** The name of the variable that it comes from. */
+  readonly variable?: string
+}
+
+/** Converts an operand to the field's type. */
+function toValue({ literal, offset, variable }: Given, { name }: FieldName, type: ScalarType, source: string): Scalar {
+  const isNumberText = type === 'number' && variable !== undefined
+  const value = toScalar(isNumberText ? (readNumber(String(literal)) ?? literal) : literal, type)
+  if (value !== undefined) return value
+  const place = variable === undefined ? '' : ` in var.${variable}`
+  const sentence = `Expected ${EXPECTED[type]} for ${name}, found ${describe(literal)}${place}.`
+  throw malformedWhere(source, offset, sentence + describeLostPlus(String(literal)))
 }
 
 /**
- * Collects the operand values of a test, including every value of a variable.
+ * Collects what an operator needs to know of a test.
  *
- * @throws {Problem} 400 for an undefined variable, a value of the wrong type, or several values in a comparison.
+ * @throws {Problem} 400 for an undefined variable, or several values for an operator that takes one.
  */
-function toWanted(
-  { field, operator, operands }: Of<'test'>,
-  type: ScalarType,
-  context: WhereContext,
-): readonly Scalar[] {
-  const values = operands.flatMap((operand) => toOperandValues(operand, field, type, context))
-  const [operand] = operands
-  if (operator.takes === 'one value' && values.length > 1 && operand?.kind === 'variable') {
-    const variable = `:${operand.name}`
-    const sentence = `A comparison takes one value, but ${variable} has ${values.length}. Use: ${field.name} in ${variable}.`
-    throw malformedWhere(context.source, operand.offset, sentence)
+function toUse(predicate: Of<'test'>, type: ScalarType | undefined, context: WhereContext): OperatorUse {
+  const { field, operator, text } = predicate
+  const { source } = context
+  const operands = toGiven(predicate, context)
+  const [first] = operands
+  if (operator.takes === 'one value' && operands.length > 1 && first?.variable !== undefined) {
+    const variable = `:${first.variable}`
+    const subject = isSymbol(text) ? 'A comparison' : `The operator ${text}`
+    const remedy = isSymbol(text) ? ` Use: ${field.name} in ${variable}.` : ' Send it once.'
+    throw malformedWhere(
+      source,
+      first.offset,
+      `${subject} takes one value, but ${variable} has ${operands.length}.${remedy}`,
+    )
   }
-  return [...new Set(values.map(toUniform))]
+  return {
+    type,
+    operands,
+    values: () =>
+      type === undefined ? [] : [...new Set(operands.map((one) => toUniform(toValue(one, field, type, source))))],
+    refuse: (offset, sentence) => malformedWhere(source, offset, sentence),
+  }
 }
 
 /** Returns a function that reads the value to compare. */
@@ -143,8 +153,7 @@ function compileTest<Subject>(predicate: Of<'test'>, scope: Scope<Subject>, cont
     compile: CompileOperator<Content> | undefined,
   ): Test<Subject> {
     if (compile === undefined) throw unsuitable(name, field, context)
-    const wanted = 'type' in field ? toWanted(predicate, field.type, context) : []
-    const holds = compile(wanted)
+    const holds = compile(toUse(predicate, 'type' in field ? field.type : undefined, context))
     return (subject) => holds(read(subject))
   }
 
@@ -213,7 +222,7 @@ function findLookUp(predicate: Predicate, context: WhereContext): LookUp | undef
   if (predicate.kind === 'test') {
     const { field, operator } = predicate
     if (operator.canLookUp !== true || !isLookUpField(field.name)) return undefined
-    return { field: field.name, values: new Set(toWanted(predicate, 'text', context).map(String)) }
+    return { field: field.name, values: new Set(toUse(predicate, 'text', context).values().map(String)) }
   }
   if (predicate.kind !== 'and') return undefined
   for (const operand of predicate.operands) {
