@@ -40,6 +40,7 @@ describe('imports of src', () => {
       .filter((path) => !path.startsWith('src/admin/dashboard/app/'))
     expect(used.toSorted()).toEqual([
       'src/service/http/request-head.ts',
+      'src/service/http/sizes.ts',
       'src/sessions/journal/filter-terms.ts',
       'src/sessions/journal/redact.ts',
       'src/util/collections.ts',

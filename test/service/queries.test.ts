@@ -55,6 +55,39 @@ beforeAll(async () => {
   client = await createClient({ resources })
 })
 
+describe('a query of a hundred', () => {
+  const times = (count: number, text: string) => Array.from({ length: count }, () => text)
+  it.each([
+    ['', 'conditions', (count: number) => `where=${times(count, 'version > 0').join(' and ')}`],
+    ['', 'conditions', (count: number) => times(count, 'where=not version = 0').join('&')],
+    ['', 'conditions', (count: number) => times(count, 'arrayOfString=red').join('&')],
+    ['', 'sorts', (count: number) => times(count, 'sort=id').join('&')],
+    ['/searchApiPattern', 'conditions', (count: number) => times(count, 'filter=arrayOfIntExample:1').join('&')],
+    [
+      '/searchApiPattern',
+      'terms',
+      (count: number) =>
+        `text.en=${times(count, 'a')
+          .map((a, at) => a + at)
+          .join(' ')}`,
+    ],
+    ['/searchApiPattern', 'facets', (count: number) => times(count, 'facet=arrayOfIntExample').join('&')],
+  ])('%s %s is answered, and one of more is refused', async (path, what, toQuery) => {
+    const answer = (count: number) => client.get(`${base}${path}?${encodeURI(toQuery(count))}`)
+    expect((await answer(100)).status).toBe(200)
+    expect(errorOf(await answer(101))).toEqual({
+      status: 400,
+      code: 'InvalidInput',
+      message: `The query has 101 ${what}. The limit is 100. Use fewer (D97).`,
+    })
+  })
+
+  it('is not what a list of a thousand ids is', async () => {
+    const ids = times(1000, '"00000000-0000-4000-8000-00000000000a"').join()
+    expect(keysOf(await client.get(`${base}?where=${encodeURIComponent(`id in (${ids})`)}`))).toEqual(['aa'])
+  })
+})
+
 describe('the conditions of 4.1 and 4.5', () => {
   it.each([
     ['', ['aa', 'bb', 'cc']],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { check } from '../../service/contract/check.ts'
 import { findMembers } from '../../service/contract/endpoint.ts'
-import { LONGEST_HEAD } from '../../service/http/request-head.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { toSteps } from '../../service/state/records.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { cutText, takeFitting } from './brief.ts'
@@ -59,7 +59,9 @@ export function createTool<Input extends z.ZodObject>(
 export const whole = z.boolean().optional().describe('true: do not shorten bodies, headers and the URL')
 
 /** A URL segment. Its length is limited because encoding a long one is slow. */
-export const short = z.string().max(LONGEST_HEAD, { error: `at most ${LONGEST_HEAD} characters expected.` })
+export const short = z
+  .string()
+  .max(MAX_BYTES.requestLine, { error: `at most ${MAX_BYTES.requestLine} characters expected.` })
 /** A name of a scenario or a snapshot. */
 export const name = short.describe('1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-"')
 /** The path of an item in a folder of the admin API. */

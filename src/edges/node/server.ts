@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
 import { problem, SetupError, findErrorCode } from '../../errors.ts'
-import { LONGEST_HEAD } from '../../service/http/request-head.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { createMock } from '../../mock.ts'
@@ -183,7 +183,7 @@ const serverOptions = {
   // The listener rejects requests without a Host header, with a body.
   requireHostHeader: false,
   // The listener checks the request line and the headers, each on its own; the parser only counts their sum.
-  maxHeaderSize: 16 * LONGEST_HEAD,
+  maxHeaderSize: 16 * MAX_BYTES.headers,
 }
 
 /** The type of a TLS handshake record, the first byte of a TLS connection (RFC 8446, section 5.1). */

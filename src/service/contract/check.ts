@@ -295,7 +295,7 @@ export function warnOfUnknown(warn: Warn, { unknown, moreUnknown }: Checked, whe
 }
 
 const MAX_SHOWN = 5
-const MAX_BYTES = 1024
+const MAX_HEADER = 1024
 
 /** Escapes all non-ASCII characters of a header value as `\uXXXX`. */
 export const toAscii = (text: string): string =>
@@ -312,11 +312,11 @@ export function toWarningHeader(warnings: readonly string[], unkept = 0): string
   for (const warning of warnings.slice(0, MAX_SHOWN)) {
     const text = toAscii(warning)
     bytes += text.length + 2
-    if (bytes > MAX_BYTES - 20) break
+    if (bytes > MAX_HEADER - 20) break
     shown.push(text)
   }
   const [first = ''] = warnings
-  if (shown.length === 0) shown.push(`${toAscii(first).slice(0, MAX_BYTES - 40)}...`)
+  if (shown.length === 0) shown.push(`${toAscii(first).slice(0, MAX_HEADER - 40)}...`)
   const more = warnings.length - shown.length + unkept
   return shown.join(', ') + (more > 0 ? `, and ${more} more` : '')
 }

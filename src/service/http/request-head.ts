@@ -1,4 +1,5 @@
 import { problem } from '../../errors.ts'
+import { MAX_BYTES } from './sizes.ts'
 import type { Problem } from '../../errors.ts'
 import { parseAccept } from 'hono/utils/accept'
 import type { Connection } from './connection.ts'
@@ -260,12 +261,13 @@ export const toHeaderReader =
     return typeof value === 'object' ? value.join(', ') : value
   }
 
-/** The limit of the request line, and that of the headers, in characters. */
-export const LONGEST_HEAD = 64 * 1024
-
 /** The problem of a request line or headers that are too long; undefined if neither is. */
 export const findLengthProblem = (line: string, headers: number): Problem | undefined =>
-  line.length > LONGEST_HEAD ? problem.uriTooLong() : headers > LONGEST_HEAD ? problem.headersTooLarge() : undefined
+  line.length > MAX_BYTES.requestLine
+    ? problem.uriTooLong()
+    : headers > MAX_BYTES.headers
+      ? problem.headersTooLarge()
+      : undefined
 
 /** The length of a header line without its name and value. */
 export const HEADER_EXTRA = ': \r\n'.length

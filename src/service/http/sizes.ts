@@ -27,3 +27,9 @@ export const MAX_BYTES = {
   /** The data of a session or project. */
   state: 64 * MIB,
 } as const
+
+/** Maximum length of a path glob, in characters. */
+export const MAX_GLOB = 500
+
+/** Maximum number of conditions, sorts, terms or facets in one query, each. */
+export const MAX_CONDITIONS = 100

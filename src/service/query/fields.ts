@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { arrayNames, arrayTestType, isDateTime, objectEntry } from '../contract/models.ts'
 import type { ArrayName, ArrayTestType, ObjectEntry } from '../contract/models.ts'
+import { problem } from '../../errors.ts'
+import { MAX_CONDITIONS } from '../http/sizes.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import type { StoredResource } from '../state/resource.ts'
 
@@ -8,6 +10,12 @@ import type { StoredResource } from '../state/resource.ts'
 const LONGEST = 60
 
 export const abridge = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+
+/** @throws {Problem} 400 if a query has more conditions, sorts, terms or facets than {@link MAX_CONDITIONS}. */
+export function expectFew(count: number, what: 'conditions' | 'sorts' | 'terms' | 'facets'): void {
+  if (count <= MAX_CONDITIONS) return
+  throw problem.invalidInput(`The query has ${count} ${what}. The limit is ${MAX_CONDITIONS}. Use fewer (D97).`)
+}
 
 /** A comparable value. Integers beyond 2^53 are `bigint` (D3). */
 export type Scalar = string | number | bigint

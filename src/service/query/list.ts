@@ -11,6 +11,7 @@ import {
   arrayPaths,
   compareScalars,
   describeUnknown,
+  expectFew,
   isEqualContent,
   parseInstant,
   resourcePaths,
@@ -80,9 +81,14 @@ function* toConditions(query: ConditionQuery): Generator<Condition> {
   if (unionParameter !== undefined) yield toUnionCondition(unionParameter)
 }
 
-/** Compiles the conditions of 4.1 and 4.5 into a predicate that requires all of them (D11). Undefined if there are none. */
+/**
+ * Compiles the conditions of 4.1 and 4.5 into a predicate that requires all of them (D11). Undefined if there are none.
+ *
+ * @throws {Problem} 400 for too many conditions.
+ */
 export function compileConditions(query: ConditionQuery): Condition | undefined {
   const conditions = [...toConditions(query)]
+  expectFew(conditions.length, 'conditions')
   if (conditions.length === 0) return undefined
   return (resource) => conditions.every((condition) => condition(resource))
 }
@@ -282,11 +288,12 @@ function compareKeys(a: Scalar | undefined, b: Scalar | undefined, sign: 1 | -1)
 /**
  * Compiles `sort` parameters (D20) into a sort order; undefined if there are none.
  *
- * @throws {Problem} 400 for an unknown path or direction.
+ * @throws {Problem} 400 for an unknown path or direction, or too many sorts.
  * @example compileSort(['version desc', 'objectTypeProperty.arrayOfIntExample'])
  */
 export function compileSort(sorts: readonly string[]): Order | undefined {
   if (sorts.length === 0) return undefined
+  expectFew(sorts.length, 'sorts')
   // A repeated key has no effect. An array has two keys: its least member ascending, its greatest descending.
   const all = sorts.map(parseOne)
   const orders = all.filter(

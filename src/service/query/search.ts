@@ -1,7 +1,7 @@
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 import { readNumber } from '../http/numbers.ts'
-import { abridge, arrayPaths, compareScalars, describeUnknown, toUniform } from './fields.ts'
+import { abridge, arrayPaths, compareScalars, describeUnknown, expectFew, toUniform } from './fields.ts'
 import type { ListField, Scalar } from './fields.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import { toContent } from '../state/resource.ts'
@@ -209,12 +209,15 @@ function toStaged(resource: StoredResource): StoredResource {
  * Compiles a search (D14). Texts and `filter.query` narrow both results and facets, `filter` only the results, and
  * `filter.facets` only the facets. Results are in the projection that was searched.
  *
- * @throws {Problem} 400 for an invalid fuzzy level, filter or facet.
+ * @throws {Problem} 400 for an invalid fuzzy level, filter or facet, or too many of them.
  * @example (await compileSearch({ texts: ['shirt'], fuzzy: true })(layers)).take(0, 20)
  */
 export function compileSearch(request: SearchRequest): (layers: ResourceView) => Promise<SearchFound> {
   const { staged = false, filter, filterQuery, filterFacets, facet } = request
   const terms = parseSearchTerms(request)
+  expectFew(terms.length, 'terms')
+  expectFew([filter, filterQuery, filterFacets].flatMap((texts) => texts ?? []).length, 'conditions')
+  expectFew(facet?.length ?? 0, 'facets')
   const matchesText = compileTextSearch(terms)
   const isInResults = compileFilters('filter', filter)
   const isInBoth = compileFilters('filter.query', filterQuery)

@@ -3,7 +3,7 @@ import { describeLostPlus } from '../http/request-head.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
 import { memoize } from '../../util/collections.ts'
-import { abridge, describeUnknown, parseInstant, resourceScope, toInstant, toUniform } from './fields.ts'
+import { abridge, describeUnknown, expectFew, parseInstant, resourceScope, toInstant, toUniform } from './fields.ts'
 import type { Field, Scalar, ScalarType, Scope, ValueField } from './fields.ts'
 import { isSymbol, operators, toUsage } from './operators.ts'
 import type { CompileOperator, Literal, OperatorUse } from './operators.ts'
@@ -234,17 +234,29 @@ function findLookUp(predicate: Predicate, context: WhereContext): LookUp | undef
 
 const parse = memoize(parseWhere)
 
+/** Counts the tests of a predicate. A test with many operands, such as `id in (…)`, is one. */
+function countTests(predicate: Predicate): number {
+  if (predicate.kind === 'test') return 1
+  if (predicate.kind === 'not') return countTests(predicate.operand)
+  if (predicate.kind === 'nested') return countTests(predicate.predicate)
+  return predicate.operands.reduce((sum, operand) => sum + countTests(operand), 0)
+}
+
 /**
  * Compiles `where` parameters (D20).
  *
  * @param variables the values of `:name` variables, by name without `var.`
- * @throws {Problem} 400 with line, column and a caret below the error.
+ * @throws {Problem} 400 with line, column and a caret below the error, or for too many conditions.
  * @example compileWhere(['version > :least'], new Map([['least', ['2']]])).holds(resource)
  */
 export function compileWhere(sources: readonly string[], variables: ReadonlyMap<string, readonly string[]>) {
-  const all = sources.map((source) => {
+  const predicates = sources.map((source) => ({ source, predicate: parse(source) }))
+  expectFew(
+    predicates.reduce((sum, { predicate }) => sum + countTests(predicate), 0),
+    'conditions',
+  )
+  const all = predicates.map(({ source, predicate }) => {
     const context = { source, variables }
-    const predicate = parse(source)
     return { test: compilePredicate(predicate, resourceScope, context), lookUp: findLookUp(predicate, context) }
   })
   return {

@@ -2,37 +2,31 @@ import { endpoints, operationIds, TOKEN } from '../contract/endpoints.ts'
 import type { CalledOperation } from '../contract/endpoints.ts'
 import { findPart } from '../../util/find-part.ts'
 import { isEverywhere, namesEverywhere } from './effect-table.ts'
+import { toPathGlob } from './path-glob.ts'
 import { findCalled, findOperations, selectsToken } from './schema.ts'
 import { ADMIN_PATH, decodePercent, TOKEN_PATHS } from '../http/request-head.ts'
 import type { RawQuery } from '../http/request-head.ts'
 import type { Match, Rule } from './schema.ts'
 
 /** Pattern part that matches any number of items. */
-export const RUN = Symbol('run')
+const RUN = Symbol('run')
 
 /**
  * Whether items match a pattern, part by part. Only the latest run is extended when backtracking, so matching takes at most
- * items × parts steps; a regular expression with many stars can take exponentially many. What follows the last run must be
- * the end, so a pattern with a single run takes only as many steps as it has parts.
+ * items × parts steps.
  *
  * @example fitsPattern([...'abc'], ['a', RUN], (item, part) => item === part) // true
  */
-export function fitsPattern<Item, Part>(
+function fitsPattern<Item, Part>(
   items: readonly Item[],
   parts: readonly (Part | typeof RUN)[],
   fits: (item: Item, part: Part) => boolean,
 ): boolean {
-  const lastRun = parts.lastIndexOf(RUN)
   let at = 0
   let next = 0
   let run: { readonly part: number; until: number } | undefined
   while (at < items.length) {
     const part = parts[next]
-    if (part === RUN && next === lastRun) {
-      const end = parts.slice(next + 1) as readonly Part[]
-      const rest = items.slice(at)
-      return rest.length >= end.length && end.every((one, place) => fits(rest.at(place - end.length) as Item, one))
-    }
     if (part === RUN) {
       run = { part: next, until: at }
       next += 1
@@ -48,42 +42,6 @@ export function fitsPattern<Item, Part>(
     }
   }
   return parts.slice(next).every((part) => part === RUN)
-}
-
-/** Pattern part that matches any one character. */
-const ANY_CHARACTER = Symbol('any character')
-
-type GlobPart = string | typeof RUN | typeof ANY_CHARACTER
-
-const fitsCharacter = (character: string, wanted: Exclude<GlobPart, typeof RUN>): boolean =>
-  wanted === ANY_CHARACTER || character === wanted
-
-/** The parts of a segment glob; its text is decoded, as that of the paths that it is compared with. */
-const toGlobParts = (glob: string): readonly GlobPart[] =>
-  glob.split(/([*?])/).flatMap((piece): readonly GlobPart[] => {
-    if (piece === '*') return [RUN]
-    return piece === '?' ? [ANY_CHARACTER] : [...decodePercent(piece)]
-  })
-
-/** Compiles one path segment of a glob: `*` matches any characters, `?` a single character. */
-function toSegmentGlob(glob: string): (segment: string) => boolean {
-  if (!/[*?]/.test(glob)) {
-    const text = decodePercent(glob)
-    return (segment) => segment === text
-  }
-  const parts = toGlobParts(glob)
-  // A lone `*` does not match an empty segment.
-  const least = parts.every((part) => part === RUN) ? 1 : 0
-  return (segment) => segment.length >= least && fitsPattern([...segment], parts, fitsCharacter)
-}
-
-/** The segments of a path, decoded: `%c3%a9` is the same as `é` (RFC 3986, section 6.2.2). */
-const toSegments = (path: string): readonly string[] => path.split('/').map(decodePercent)
-
-/** Compiles a path glob: `*` matches within a segment, `**` any number of segments, `?` a single character. */
-export function toPathGlob(glob: string): (path: string) => boolean {
-  const parts = glob.split('/').map((segment) => (segment === '**' ? RUN : toSegmentGlob(segment)))
-  return (path) => fitsPattern(toSegments(path), parts, (segment, matches) => matches(segment))
 }
 
 /** The parts of a request that a rule's `match` can check. */

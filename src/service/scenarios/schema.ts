@@ -3,6 +3,7 @@ import { endpoints, operationIds, TOKEN } from '../contract/endpoints.ts'
 import type { CalledOperation, OperationId } from '../contract/endpoints.ts'
 import { describeKind, operationKinds, operationSelectors, toOperations } from '../contract/operation-kinds.ts'
 import type { OperationSelector } from '../contract/operation-kinds.ts'
+import { MAX_GLOB } from '../http/sizes.ts'
 import { effectSchema } from './effect-table.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 
@@ -56,7 +57,7 @@ export const matchSchema = z
     method: oneOrMany(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])).optional(),
     path: z
       .string()
-      .max(500)
+      .max(MAX_GLOB)
       .optional()
       .describe('Glob for the path after session and base URL, such as /acme/resource/*'),
     query: z

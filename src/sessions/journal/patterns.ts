@@ -19,6 +19,7 @@ import type { Target } from './target.ts'
 import type { ValuePattern } from './value-patterns.ts'
 import type { JournalEntry } from './record.ts'
 import type { KeptBody } from './redact.ts'
+import { MAX_CONDITIONS } from '../../service/http/sizes.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 
 /** The parts of an entry that patterns can match. */
@@ -200,9 +201,6 @@ export interface MatchResult {
   readonly differences: readonly Difference[]
 }
 
-/** Maximum number of conditions of a pattern. */
-const MOST_CHECKS = 100
-
 /** A parsed WireMock request pattern. */
 export interface RequestPattern {
   /** The original JSON. */
@@ -226,8 +224,8 @@ export function parsePattern(json: unknown): RequestPattern {
   const checks = [...requestMembers].flatMap(([name, parse]) =>
     source[name] === undefined ? [] : parse(source[name], name),
   )
-  if (checks.length > MOST_CHECKS) {
-    throw malformedPattern('request', `it has ${checks.length} conditions. The limit is ${MOST_CHECKS}. Use fewer.`)
+  if (checks.length > MAX_CONDITIONS) {
+    throw malformedPattern('request', `it has ${checks.length} conditions. The limit is ${MAX_CONDITIONS}. Use fewer.`)
   }
   return { source, checks }
 }

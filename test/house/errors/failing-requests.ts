@@ -165,6 +165,7 @@ export const serviceRequests: readonly FailingRequest[] = [
   { line: `GET ${R}?where=version%20%3D%20%3Ax&var.x=new` },
   { line: `GET ${R}?where=version%20%3D%20%22new%22` },
   { line: `GET ${R}/searchApiPattern?fuzzy=true&fuzzyLevel=-1&text.en=ab` },
+  { line: `GET ${R}?${'sort=id&'.repeat(101)}` },
   { line: `POST ${R}`, body: '{"objectTypeProperty":{"arrayOfFloatExample":[9007199254740992.5]}}' },
 ]
 

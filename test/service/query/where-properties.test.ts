@@ -117,6 +117,8 @@ const resource = fc
 it('holds exactly if its meaning is true', () => {
   fc.assert(
     fc.property(predicate, resource, ({ text, holds }, resource) => {
+      // A query is limited to 100 conditions.
+      fc.pre(text.split(/ and | or /).length <= 100)
       expect(compileWhere([text], new Map()).holds(resource)).toBe(holds(resource))
     }),
     { numRuns: 500 },

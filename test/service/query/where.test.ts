@@ -253,7 +253,7 @@ it('may nest up to the limit', () => {
 })
 
 it.each([
-  ['a chain of and', Array.from({ length: 4000 }, () => 'version=1').join(' and '), 'cid'],
+  ['a chain of and', Array.from({ length: 100 }, () => 'version=1').join(' and '), 'cid'],
   ['a long list', `version in (${Array.from({ length: 10_000 }, (_, at) => at + 2).join(',')})`, 'ann ben'],
   ['a long string', `someProperty != "${'\\"'.repeat(30_000)}"`, 'ann ben cid'],
 ])('reads %s', (_, where, ids) => {
