@@ -1,7 +1,8 @@
 import './util/supported-node.ts'
 export { expect } from './edges/playwright/expect.ts'
 export type { ReceivedOptions } from './edges/playwright/expect.ts'
-export type { PageMock, SessionBy } from './edges/playwright/page-mock.ts'
+export type { SessionBy } from './edges/playwright/contexts.ts'
+export type { PageMock } from './edges/playwright/page-mock.ts'
 export type { MockServer, MockServerOptions } from './edges/playwright/server.ts'
 export { test } from './edges/playwright/test.ts'
 export type {

@@ -240,7 +240,8 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
       const isAll = admin.query.get('session') === EVERY_SESSION
       const { journal } = admin.session
       const entries = readEntries(isAll ? parts.journals.exchanges() : journal.exchanges())
-      return toJsonStream(writeHar(entries, { name: 'resource-mock', version: VERSION }))
+      const creator = { name: 'resource-mock', version: VERSION }
+      return toJsonStream(writeHar(entries, creator, (session) => parts.runs.find(session)?.title.join(' › ')))
     },
     'POST /requests/reset': clear,
     'POST /requests/count': async (admin) => {

@@ -61,7 +61,7 @@ async function explainUnreachable(baseUrl: string, fault: unknown): Promise<stri
     return `No mock responds at ${baseUrl} (${reason}). Either none runs there, or the browser did not let a page of ${location.origin} call this machine: the permission for it is only given to pages with https, by their user or with permissions: ['local-network-access'] in Playwright.`
   }
   if (code !== undefined && CERTIFICATE_CODE.test(code)) {
-    return `The certificate of the mock at ${baseUrl} is not trusted (${reason}). Set the environment variable NODE_EXTRA_CA_CERTS to the file of the certificate, before Node starts.`
+    return `The certificate of the mock at ${baseUrl} is not trusted (${reason}). Set the environment variable NODE_EXTRA_CA_CERTS to the file of the certificate, before Node starts, or ignoreHTTPSErrors in Playwright.`
   }
   return `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.`
 }

@@ -229,12 +229,17 @@ function toBaseUrl(text: string): URL {
  * const session = mock.session('checkout')
  * await session.use('conflict-once')
  */
-export function connectMock(url: string, { token }: ConnectOptions = {}): ConnectedMock {
+export function connectMock(url: string, options: ConnectOptions = {}): ConnectedMock {
+  return connectMockBy(sendByFetch, url, options)
+}
+
+/** Like {@link connectMock}, but sends requests in another way than with `fetch`. */
+export function connectMockBy(sendToHost: Send, url: string, { token }: ConnectOptions): ConnectedMock {
   const base = toBaseUrl(url)
   const baseUrl = base.origin + base.pathname.replace(/\/+$/, '')
 
   async function send(request: Request): Promise<Response> {
-    if (new URL(request.url).origin === base.origin) return sendByFetch(request)
+    if (new URL(request.url).origin === base.origin) return sendToHost(request)
     throw new SetupError(
       `session.fetch sends requests to the mock at ${baseUrl}, but ${request.url} has another origin. Pass a path, such as /acme/resource.`,
     )
@@ -248,7 +253,7 @@ export function connectMock(url: string, { token }: ConnectOptions = {}): Connec
         baseUrl: () => baseUrl,
         token,
         send,
-        sendAdmin: createAdminSend(baseUrl),
+        sendAdmin: createAdminSend(baseUrl, sendToHost),
         newId: () => crypto.randomUUID(),
       }),
   }

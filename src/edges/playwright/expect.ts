@@ -68,8 +68,8 @@ export interface Outcome {
   readonly matching: readonly JournaledRequest[]
   /** Nearest first. */
   readonly near: readonly NearMiss[]
-  /** The base URL of the session. */
-  readonly url: string
+  /** Where the pages should send their requests. */
+  readonly hint: string
 }
 
 /** The maximum number of requests listed in a message. */
@@ -108,13 +108,10 @@ function listMatching({ matching }: Outcome): readonly string[] {
 }
 
 /** Says that a session received nothing, and why that may be. */
-const toEmptyLines = (url: string): readonly string[] => [
-  'The session received no requests.',
-  `Does the page send its requests to ${url}, or to the mock's base URL with the cookie mock-session?`,
-]
+const toEmptyLines = (hint: string): readonly string[] => ['The session received no requests.', hint]
 
 /** If there are too few matches, lists the nearest other requests. */
-function listNear({ near, matching, count, times = 1, isNot, url }: Outcome): readonly string[] {
+function listNear({ near, matching, count, times = 1, isNot, hint }: Outcome): readonly string[] {
   if (isNot || count >= times) return []
   const [nearest, ...others] = new Set(near.map(toNearText))
   if (nearest !== undefined) {
@@ -122,7 +119,7 @@ function listNear({ near, matching, count, times = 1, isNot, url }: Outcome): re
     return ['', 'Nearest request that does not match:', nearest, ...further]
   }
   if (matching.length > 0) return []
-  return ['', ...toEmptyLines(url)]
+  return ['', ...toEmptyLines(hint)]
 }
 
 /** Describes the expected and the received requests, and how the nearest misses differ from the pattern. */
@@ -229,8 +226,8 @@ interface RecoveryOutcome {
   readonly count: number
   /** All requests of the session, in order of arrival. */
   readonly requests: readonly JournaledRequest[]
-  /** The base URL of the session. */
-  readonly url: string
+  /** Where the pages should send their requests. */
+  readonly hint: string
 }
 
 /** Lists the requests since the first failure, and says if it was not sent again. */
@@ -252,7 +249,7 @@ function listSince(requests: readonly JournaledRequest[], status: number): reado
 }
 
 /** Describes the recovery, the number expected and received, and the requests since the first failure. */
-export function toRecoveredText({ kind, times, isNot, timeout, count, requests, url }: RecoveryOutcome): string {
+export function toRecoveredText({ kind, times, isNot, timeout, count, requests, hint }: RecoveryOutcome): string {
   const about = [
     `Recovery: ${kind} (${RECOVERY_TEXTS[kind]})`,
     `Expected: ${isNot ? 'not ' : ''}${times ?? 'at least 1'}`,
@@ -262,7 +259,7 @@ export function toRecoveredText({ kind, times, isNot, timeout, count, requests, 
   // Without any request, nothing else matters.
   const lines =
     requests.length === 0
-      ? [...toEmptyLines(url), '', ...about]
+      ? [...toEmptyLines(hint), '', ...about]
       : [...about, '', ...listSince(requests, recoveryStatuses[kind])]
   return lines.join('\n')
 }
@@ -300,7 +297,7 @@ async function toHaveReceived(
   expectWhole('times', times)
   expectWhole('timeout', timeout)
   const { isNot, utils } = this
-  const { journal, url } = mock
+  const { journal, hint } = mock
   const count = await awaitCount(
     () => journal.count(pattern),
     { times, isNot, deadline: AbortSignal.timeout(timeout) },
@@ -309,9 +306,9 @@ async function toHaveReceived(
   const pass = isMet(count, times)
   if (pass !== isNot) return { pass, message: () => '' }
   const [matching, near] = await Promise.all([mock.requests(pattern), journal.findNear(pattern)])
-  const hint = utils.matcherHint('toHaveReceived', 'mock', 'pattern', { isNot })
-  const text = toReceivedText({ pattern, times, isNot, timeout, count, matching, near, url })
-  return { pass, message: () => `${hint}\n\n${text}`, name: 'toHaveReceived', expected: pattern }
+  const title = utils.matcherHint('toHaveReceived', 'mock', 'pattern', { isNot })
+  const text = toReceivedText({ pattern, times, isNot, timeout, count, matching, near, hint })
+  return { pass, message: () => `${title}\n\n${text}`, name: 'toHaveReceived', expected: pattern }
 }
 
 async function toHaveReceivedInOrder(
@@ -351,7 +348,7 @@ async function toHaveRecovered(
   const count = await awaitCount(() => countRecovered(mock, kind), wanted, wait)
   const pass = isMet(count, times)
   if (pass !== isNot) return { pass, message: () => '' }
-  const text = toRecoveredText({ kind, times, isNot, timeout, count, requests: await mock.requests(), url: mock.url })
+  const text = toRecoveredText({ kind, times, isNot, timeout, count, requests: await mock.requests(), hint: mock.hint })
   const hint = utils.matcherHint('toHaveRecovered', 'mock', 'kind', { isNot })
   return { pass, message: () => `${hint}\n\n${text}`, name: 'toHaveRecovered', expected: kind }
 }

@@ -1,145 +1,15 @@
-import * as z from 'zod'
-import { SESSION_COOKIE, SESSION_HEADER } from '../../service/http/request-head.ts'
 import { createAdminClient } from '../../admin/client/admin-client.ts'
-import type { AdminClient } from '../../admin/client/admin-client.ts'
 import { createAdminSend } from '../../admin/client/reach.ts'
-import { connectMock } from '../../admin/client/session-client.ts'
+import { connectMockBy } from '../../admin/client/session-client.ts'
+import { enterSession } from './contexts.ts'
+import type { Entry, SessionBy } from './contexts.ts'
+import { watchForLostSession } from './lost-session.ts'
+import type { LostSession, PageWatch } from './lost-session.ts'
+import { inSession, toSend } from './requests.ts'
 import { createJournalReader } from './server.ts'
 import type { JournalReader, MockServer } from './server.ts'
-import type { APIRequestContext, PlaywrightWorkerArgs, BrowserContext } from '@playwright/test'
+import type { APIRequestContext, BrowserContext } from '@playwright/test'
 import type { SessionHandle } from '../../admin/client/session-handle.ts'
-
-/** The parts of journal entries that identify a request and its sender. */
-const newest = z.object({
-  requests: z.array(
-    z.object({
-      id: z.string(),
-      request: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.unknown()) }),
-    }),
-  ),
-})
-type Lost = z.output<typeof newest>['requests'][number]
-
-/** Detects, when a test fails, that its requests went to another session. */
-export interface LostSession {
-  /**
-   * Returns a paragraph with the cause and the remedy; undefined if the test's session received requests or none went
-   * elsewhere.
-   */
-  explain(): Promise<string | undefined>
-}
-
-interface LostSessionParts {
-  /** A client for the test's session. */
-  readonly own: AdminClient
-  /** A client for the default session, which receives requests without a session. */
-  readonly unnamed: AdminClient
-  readonly mockUrl: string
-  /** The app's origin. */
-  readonly baseURL: string | undefined
-}
-
-const toLine = ({ request: { method, url, headers } }: Lost): string => {
-  const from = headers['origin'] ?? headers['referer']
-  return `  ${method} ${url}${typeof from === 'string' ? ` from ${from}` : ''}`
-}
-
-/** The maximum number of requests listed in a message. */
-const MOST_SHOWN = 3
-
-function explainCookie({ mockUrl, baseURL }: Pick<LostSessionParts, 'mockUrl' | 'baseURL'>): string {
-  const [mock, app] = [new URL(mockUrl).hostname, baseURL === undefined ? undefined : new URL(baseURL).hostname]
-  return app === undefined || app === mock
-    ? '.'
-    : `, and use one host name for both: the app is at ${app} and the mock at ${mock}, so the browser withholds the cookie.`
-}
-
-/** Remembers the latest request without a session before the test. */
-export async function watchForLostSession(parts: LostSessionParts): Promise<LostSession> {
-  const { own, unnamed } = parts
-  const [last] = newest.parse(await unnamed.send('GET', '/requests?limit=1')).requests
-
-  async function findLost(): Promise<readonly Lost[]> {
-    if (newest.parse(await own.send('GET', '/requests?limit=1')).requests.length > 0) return []
-    const { requests } = newest.parse(await unnamed.send('GET', '/requests'))
-    const end = requests.findIndex(({ id }) => id === last?.id)
-    return end === -1 ? requests : requests.slice(0, end)
-  }
-
-  return {
-    async explain() {
-      const lost = await findLost()
-      if (lost.length === 0) return undefined
-      const shown = [...new Set(lost.map(toLine))].slice(0, MOST_SHOWN)
-      return [
-        "The mock received no requests in this test's session, but did receive requests without a session while the test ran:",
-        ...shown,
-        'They were answered with data from the session "default". To send them in the test\'s session, do one of these:',
-        "- Set sessionBy: 'header' in `use` of the Playwright configuration. The app needs no change.",
-        `- In the app, call fetch(url, { credentials: 'include' })${explainCookie(parts)}`,
-        '- If the app calls the mock from its own server, forward the Cookie header of the incoming request.',
-        '- Use mock.url as the base URL of the API in the app.',
-      ].join('\n')
-    },
-  }
-}
-
-/** A session cookie for one host. */
-interface SessionCookie {
-  readonly name: string
-  readonly value: string
-  readonly url: string
-}
-
-/** One cookie per host name, because cookies ignore ports (RFC 6265, section 8.5). */
-export function toCookies(session: string, urls: readonly (string | undefined)[]): SessionCookie[] {
-  const hosts = new Map(urls.filter((url) => url !== undefined).map((url) => [new URL(url).hostname, url]))
-  return Array.from(hosts.values(), (url) => ({ name: SESSION_COOKIE, value: session, url: new URL('/', url).href }))
-}
-
-/** Converts a cookie to Playwright's storage state. */
-const toStored = ({ name, value, url }: SessionCookie) => ({
-  name,
-  value,
-  domain: new URL(url).hostname,
-  path: '/',
-  expires: -1,
-  httpOnly: false,
-  secure: false,
-  sameSite: 'Lax' as const,
-})
-
-/**
- * Creates a copy of a request context with additional cookies, because they cannot be added to an existing one.
- *
- * @returns a context that the caller must dispose of
- */
-export async function withCookies(
-  playwright: PlaywrightWorkerArgs['playwright'],
-  request: APIRequestContext,
-  cookies: readonly SessionCookie[],
-): Promise<APIRequestContext> {
-  const state = await request.storageState()
-  const storageState = { ...state, cookies: [...state.cookies, ...cookies.map(toStored)] }
-  return playwright.request.newContext({ storageState })
-}
-
-/**
- * Adds the session header to a context's requests to the mock, and to no others. Playwright intercepts these requests, so
- * it also answers their preflights. Routes defined by the test take precedence.
- */
-export async function nameSessionInHeader(context: BrowserContext, session: string, mockUrl: string): Promise<void> {
-  const { origin, pathname } = new URL(mockUrl)
-  await context.route(
-    (url) => url.origin === origin && url.pathname.startsWith(pathname),
-    async (route) => {
-      await route.fallback({ headers: { ...route.request().headers(), [SESSION_HEADER]: session } })
-    },
-  )
-}
-
-/** How requests from a page name the session of its test. */
-export type SessionBy = 'cookie' | 'header'
 
 /**
  * The mock in a test: a session handle. All requests of the test's page use this session.
@@ -162,17 +32,26 @@ export interface PageMock extends SessionHandle {
    * await mock.enter(other)
    */
   enter(context: BrowserContext): Promise<void>
+  /** @internal Puts the requests of a request context into this session. */
+  enterRequests(request: APIRequestContext): APIRequestContext
   /** @internal Used by the matchers and attachments. */
   readonly journal: JournalReader
+  /** @internal Where the pages send their requests, for a session that received none. */
+  readonly hint: string
+  /** @internal Returns the page that shows what the mock saw; undefined if the mock cannot create it. */
+  share(): Promise<string | undefined>
   /** @internal The names of the active scenarios. */
   activeScenarios(): Promise<readonly string[]>
   /** @internal Remembers the latest request without a session before the test. */
-  watchForLostSession(): Promise<LostSession>
+  watchForLostSession(pages: PageWatch): Promise<LostSession>
   /**
    * @internal Deletes the session permanently: requests from a page that outlive the test must not create it again (D90).
    */
   retire(): Promise<void>
 }
+
+/** How long a test waits for its share file, in milliseconds. */
+const SHARE_FILE_TIMEOUT = 10_000
 
 /** Creates the `mock` fixture of a test. */
 export function createPageMock({
@@ -180,16 +59,20 @@ export function createPageMock({
   name,
   baseURL,
   sessionBy,
+  ignoresHttpsErrors,
 }: {
   readonly server: MockServer
   readonly name: string
   /** The app's origin, whose server may forward requests to the mock. */
   readonly baseURL: string | undefined
   readonly sessionBy: SessionBy
+  readonly ignoresHttpsErrors: boolean | undefined
 }): PageMock {
   const { url, adminToken: token } = server
-  const handle = connectMock(url, token === undefined ? {} : { token }).session(name)
-  const admin = { baseUrl: url, token, send: createAdminSend(url) }
+  const send = toSend(url, ignoresHttpsErrors)
+  const handle = connectMockBy(send, url, token === undefined ? {} : { token }).session(name)
+  const admin = { baseUrl: url, token, send: createAdminSend(url, send) }
+  const entry: Entry = { session: name, mockUrl: url, baseURL, sessionBy, send }
   const own = createAdminClient({ ...admin, session: name })
   return {
     ...handle,
@@ -202,12 +85,21 @@ export function createPageMock({
       const { active } = (await own.send('GET', '/scenarios/active')) as { readonly active: readonly string[] }
       return active
     },
-    watchForLostSession: () => watchForLostSession({ own, unnamed: createAdminClient(admin), mockUrl: url, baseURL }),
-    async enter(context) {
-      // With either value of sessionBy, because the app's server may forward the cookie.
-      await context.addCookies(toCookies(name, [url, baseURL]))
-      if (sessionBy === 'header') await nameSessionInHeader(context, name, url)
+    hint:
+      sessionBy === 'header'
+        ? `Does the page send its requests to ${url}?`
+        : `Does the page send its requests to ${handle.url}, or to ${url} with the cookie mock-session?`,
+    async share() {
+      const signal = AbortSignal.timeout(SHARE_FILE_TIMEOUT)
+      const request = new Request(`${url}/__admin/share.html?session=${name}`, { signal })
+      if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
+      const response = await send(request).catch(() => undefined)
+      return response?.ok === true ? response.text() : undefined
     },
+    watchForLostSession: (pages) =>
+      watchForLostSession({ own, unnamed: createAdminClient(admin), entry, received: pages.begin() }),
+    enter: (context) => enterSession(context, entry),
+    enterRequests: (request) => inSession(request, entry),
   }
 }
 

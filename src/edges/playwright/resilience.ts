@@ -9,7 +9,7 @@ import { toTarget } from '../../sessions/journal/target.ts'
 import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
 import { findDoubled, findId, findLostChange, isLostResponse } from '../../tools/resilience/checks.ts'
 import { toFailureScenario, toScenarioName } from '../../tools/resilience/failures.ts'
-import { keyOf, toDelay } from '../../tools/resilience/plan.ts'
+import { keyOf, RESILIENCE_VARIABLE, toDelay } from '../../tools/resilience/plan.ts'
 import type { LearnedTest, TestName, Turn, PlannedVariant } from '../../tools/resilience/plan.ts'
 import type { Detail, TrialResult } from '../../tools/resilience/report.ts'
 import { isProgress, judge, MOST_REQUESTS } from '../../tools/resilience/verdict.ts'
@@ -19,9 +19,6 @@ import type { ProjectPlace } from '../../admin/client/session-handle.ts'
 import { createObserver } from './observe.ts'
 import type { Observer, Sight } from './observe.ts'
 import type { PageMock } from './page-mock.ts'
-
-/** Environment variable with the folder in which `resource-mock resilience` and the tests exchange files. */
-const VARIABLE = 'RESOURCE_MOCK_RESILIENCE'
 
 /** The file `run.json` of the folder: what the tests of a run do. */
 export interface RunFile {
@@ -59,7 +56,7 @@ export interface ResilienceRun {
 
 /** Reads the run that the environment names, if any. */
 export function findRun(): ResilienceRun | undefined {
-  const folder = process.env[VARIABLE]
+  const folder = process.env[RESILIENCE_VARIABLE]
   const path = join(folder ?? '', 'run.json')
   if (folder === undefined || !existsSync(path)) return undefined
   mkdirSync(join(folder, 'results'), { recursive: true })

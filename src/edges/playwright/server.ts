@@ -11,6 +11,7 @@ import { createAdminClient } from '../../admin/client/admin-client.ts'
 import type { AdminClient } from '../../admin/client/admin-client.ts'
 import { createAdminSend } from '../../admin/client/reach.ts'
 import { connectMock } from '../../admin/client/session-client.ts'
+import { toSend } from './requests.ts'
 import type { FileTexts } from '../../util/load-partially.ts'
 import type { LoggedRequest } from '../../sessions/journal/wiremock-json.ts'
 import type { PatternSource, Difference } from '../../sessions/journal/patterns.ts'
@@ -36,6 +37,8 @@ export interface ServerChoice {
   readonly mockOptions: MockServerOptions | undefined
   /** The base of relative folders in the options. */
   readonly root: string
+  /** Playwright's option of the same name. */
+  readonly ignoresHttpsErrors?: boolean | undefined
 }
 
 type Use = (server: MockServer) => Promise<void>
@@ -93,11 +96,15 @@ async function expectSame(url: string, options: ServerOptions, answer: unknown):
  * @throws {SetupError} for an invalid option, if no mock responds, or if the running mock has other options.
  */
 export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
-  const { mockUrl, mockAdminToken: adminToken, mockOptions, root } = choice
+  const { mockUrl, mockAdminToken: adminToken, mockOptions, root, ignoresHttpsErrors } = choice
   const options = mockOptions === undefined ? undefined : await readOptions(mockOptions, root)
   if (mockUrl === undefined) return useOwn({ adminToken, ...options }, use)
   const { url } = connectMock(mockUrl)
-  const { send } = createAdminClient({ baseUrl: url, token: adminToken, send: createAdminSend(url) })
+  const { send } = createAdminClient({
+    baseUrl: url,
+    token: adminToken,
+    send: createAdminSend(url, toSend(url, ignoresHttpsErrors)),
+  })
   // Without a mock, one error here is better than a timeout in every test.
   await send('GET', '/version')
   if (options !== undefined) await expectSame(url, options, await send('GET', '/health'))

@@ -1,38 +1,36 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { test as base } from '@playwright/test'
 import type { TestInfo, TestType } from '@playwright/test'
 import { SetupError } from '../../errors.ts'
 import { showValue } from '../../service/http/json.ts'
-import { isCoverageWanted, keepCoverage } from '../reporter/coverage-reporter.ts'
-import { createPageMock, toCookies, withCookies } from './page-mock.ts'
-import type { PageMock, SessionBy } from './page-mock.ts'
+import { attachCoverage } from '../reporter/coverage-reporter.ts'
+import type { SessionBy } from './contexts.ts'
+import { createPageWatch } from './lost-session.ts'
+import type { PageWatch } from './lost-session.ts'
+import { createPageMock } from './page-mock.ts'
+import type { PageMock } from './page-mock.ts'
 import { findRun, findVariantName, startTrial } from './resilience.ts'
 import type { ResilienceRun, Trial } from './resilience.ts'
 import { useServer } from './server.ts'
 import type { MockServer, MockServerOptions } from './server.ts'
 import type { TestInfo as ReportedTest, TestOutcome } from '../../sessions/runs.ts'
 
-/** How long a test waits for its share file, in milliseconds. */
-const SHARE_FILE_TIMEOUT = 10_000
-
 /**
- * Attaches a page to the report of a test that shows what the mock saw of it, without a mock. A mock that cannot create it,
- * such as an older version, must not fail the test.
- *
- * @param session the name of the test's session, which still exists
+ * Attaches a page to the report of a test that shows what the mock saw of it, without a mock: as a file, because some
+ * reporters print the text of other attachments. A mock that cannot create it, such as an older version, must not fail the
+ * test.
  */
-async function attachShareFile(
-  testInfo: TestInfo,
-  mock: { readonly url: string; readonly adminToken?: string | undefined },
-  session: string,
-): Promise<void> {
-  const headers = new Headers()
-  if (mock.adminToken !== undefined) headers.set('Authorization', `Bearer ${mock.adminToken}`)
-  const url = `${mock.url}/__admin/share.html?session=${encodeURIComponent(session)}`
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(SHARE_FILE_TIMEOUT) }).catch(() => undefined)
-  if (response?.ok !== true) return
-  await testInfo.attach('mock.html', { body: await response.text(), contentType: 'text/html' })
+async function attachShareFile(testInfo: TestInfo, mock: PageMock): Promise<void> {
+  const page = await mock.share()
+  if (page === undefined) return
+  const path = testInfo.outputPath('mock.html')
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, page)
+  // Copies the file.
+  await testInfo.attach('mock.html', { path, contentType: 'text/html' })
+  await rm(path)
 }
 
 const toText = (value: unknown): string => JSON.stringify(value, null, 2)
@@ -136,11 +134,6 @@ export function toOutcome({
   return { status: isExpected ? 'passed' : failed, duration, ...text }
 }
 
-/** Reports a test to the mock. A mock that cannot take it, such as an older version, must not fail the test. */
-async function report(mock: PageMock, test: ReportedTest, outcome?: TestOutcome): Promise<void> {
-  await mock.test(test, outcome).catch(() => undefined)
-}
-
 type Step = TestType<object, object>['step']
 
 /** Formats any argument for a step title; the mock itself validates it. */
@@ -205,14 +198,23 @@ export interface MockTestFixtures {
   /** The mock, in a session for this test only. */
   mock: PageMock
   /** @internal */
-  resilienceTrial: void
+  mockTest: void
+}
+
+/** What the tests of a worker share. */
+interface MockWorker {
+  readonly pages: PageWatch
+  /** Undefined unless `resource-mock resilience` runs the tests. */
+  readonly run: ResilienceRun | undefined
+  /** Whether a test runs now, and not a hook that belongs to several tests. */
+  isInTest: boolean
 }
 
 export interface MockWorkerFixtures {
   /** The mock of the worker: its URL and admin token. */
   mockServer: MockServer
-  /** @internal Undefined unless `resource-mock resilience` runs the tests. */
-  resilienceRun: ResilienceRun | undefined
+  /** @internal */
+  mockWorker: MockWorker
 }
 
 /** @throws {SetupError} for an invalid value. */
@@ -242,55 +244,85 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
   sessionBy: ['cookie', { option: true }],
 
   mockServer: [
-    ({ mockUrl, mockAdminToken, mockOptions }, use, { config: { configFile, rootDir } }) => {
+    ({ mockUrl, mockAdminToken, mockOptions }, use, { config: { configFile, rootDir }, project }) => {
       const root = configFile === undefined ? rootDir : dirname(configFile)
-      return useServer({ mockUrl, mockAdminToken, mockOptions, root }, use)
+      const { ignoreHTTPSErrors: ignoresHttpsErrors } = project.use
+      return useServer({ mockUrl, mockAdminToken, mockOptions, root, ignoresHttpsErrors }, use)
     },
     { scope: 'worker' },
   ],
 
   // Playwright requires the braces.
   // oxlint-disable-next-line no-empty-pattern
-  resilienceRun: [({}, use) => use(findRun()), { scope: 'worker' }],
+  mockWorker: [({}, use) => use({ pages: createPageWatch(), run: findRun(), isInTest: false }), { scope: 'worker' }],
+
+  browser: [
+    async ({ browser, mockWorker: { pages } }, use) => {
+      pages.watchBrowser(browser)
+      await use(browser)
+    },
+    { scope: 'worker' },
+  ],
 
   // Runs before the other fixtures of a test, but not before hooks that belong to several tests.
-  resilienceTrial: [
-    async ({ resilienceRun: run }, use, testInfo) => {
-      if (run === undefined) return use()
-      const trial = startTrial(run, testInfo, describeTest(testInfo))
-      run.trial = trial
+  mockTest: [
+    async ({ mockWorker }, use, testInfo) => {
+      const { run } = mockWorker
+      mockWorker.isInTest = true
+      const trial = run && startTrial(run, testInfo, describeTest(testInfo))
+      if (run !== undefined) run.trial = trial
       await use()
-      run.trial = undefined
-      await trial.end(toOutcome(testInfo))
+      if (run !== undefined) run.trial = undefined
+      mockWorker.isInTest = false
+      await trial?.end(toOutcome(testInfo))
     },
     { auto: true },
   ],
 
-  mock: async ({ mockServer, mockScenario, sessionBy, baseURL, resilienceRun }, use, testInfo) => {
-    const trial = resilienceRun?.trial
+  mock: async (
+    { mockServer, mockScenario, sessionBy, baseURL, ignoreHTTPSErrors: ignoresHttpsErrors, mockWorker },
+    use,
+    testInfo,
+  ) => {
+    const { pages, run, isInTest } = mockWorker
+    const trial = run?.trial
     const test = describeTest(testInfo, trial)
     const name = toSessionName(testInfo, crypto.randomUUID())
-    const plain = createPageMock({ server: mockServer, name, baseURL, sessionBy: expectSessionBy(sessionBy) })
-    await report(plain, test)
+    const plain = createPageMock({
+      server: mockServer,
+      name,
+      baseURL,
+      sessionBy: expectSessionBy(sessionBy),
+      ignoresHttpsErrors,
+    })
+    const reportTest = async (outcome?: TestOutcome): Promise<void> => {
+      // A mock that cannot take it, such as an older version, must not fail the test.
+      if (isInTest) await plain.test(test, outcome).catch(() => undefined)
+    }
+    await reportTest()
     try {
       const mock = (await trial?.start(plain)) ?? plain
       if (mockScenario !== undefined) await mock.use(...[mockScenario].flat())
-      const lostSession = await mock.watchForLostSession()
+      const lostSession = await mock.watchForLostSession(pages)
       await use(inSteps(mock, base.step))
-      if (testInfo.status === testInfo.expectedStatus || trial?.variant !== undefined) return
-      await attachJournal(testInfo, mock)
+      if (trial?.variant !== undefined) return
+      const hasFailed = testInfo.status !== testInfo.expectedStatus
+      if (hasFailed) await attachJournal(testInfo, mock)
+      const why = await lostSession.explain(hasFailed)
+      if (why === undefined) return
       // Thrown so that every reporter shows it. A test that is expected to fail must not fail because of it.
-      const why = testInfo.status === 'passed' ? undefined : await lostSession.explain()
-      if (why !== undefined) throw new SetupError(why)
+      if (hasFailed && testInfo.status !== 'passed') throw new SetupError(why)
+      testInfo.annotations.push({ type: 'lost session', description: why })
+      process.stderr.write(`${why}\n`)
     } finally {
       try {
-        if (isCoverageWanted()) await keepCoverage(await plain.coverage())
+        if (run === undefined) await attachCoverage(testInfo, plain.coverage)
         // The fixture `context` has looked before, unless the test opens only contexts of its own.
         await trial?.look()
         await trial?.finish(plain, toOutcome(testInfo))
-        await report(plain, test, toOutcome(testInfo))
+        await reportTest(toOutcome(testInfo))
         const hasFailed = testInfo.status !== testInfo.expectedStatus
-        if (hasFailed && trial?.variant === undefined) await attachShareFile(testInfo, mockServer, name)
+        if (hasFailed && trial?.variant === undefined) await attachShareFile(testInfo, plain)
       } finally {
         await plain.retire()
       }
@@ -299,15 +331,11 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
 
   // Fixtures are torn down in reverse order, so the session is deleted after its pages are closed and send no more
   // requests.
-  context: async ({ mock, context, resilienceRun }, use) => {
+  context: async ({ mock, context, mockWorker: { run } }, use) => {
     await mock.enter(context)
     await use(context)
-    await resilienceRun?.trial?.look()
+    await run?.trial?.look()
   },
 
-  request: async ({ mock, mockServer, baseURL, playwright, request }, use) => {
-    const entered = await withCookies(playwright, request, toCookies(mock.name, [mockServer.url, baseURL]))
-    await use(entered)
-    await entered.dispose()
-  },
+  request: async ({ mock, request }, use) => use(mock.enterRequests(request)),
 })

@@ -1,8 +1,5 @@
 import * as values from '../../app/options/option.ts'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { calledOperations } from '../../service/contract/endpoints.ts'
 import {
   addReports,
@@ -10,36 +7,34 @@ import {
   describeShortfall,
   toCoverageText,
 } from '../../sessions/journal/coverage-report.ts'
+import { RESILIENCE_VARIABLE } from '../../tools/resilience/plan.ts'
 import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
 
-/** Environment variable with the folder that Playwright's workers write coverage to. Workers inherit it. */
-const VARIABLE = 'RESOURCE_MOCK_COVERAGE_FOLDER'
+/** Environment variable that tells Playwright's workers, which inherit it, to attach the coverage of each test. */
+const VARIABLE = 'RESOURCE_MOCK_COVERAGE'
 
-/** Whether a reporter collects coverage. */
-export const isCoverageWanted = (): boolean => process.env[VARIABLE] !== undefined
+/** The name of the attachment. Reports hide those that start with an underscore. */
+const ATTACHMENT = '_mock-coverage'
 
-/** Saves the coverage of a test for the reporter. */
-export async function keepCoverage(report: CoverageReport): Promise<void> {
-  const folder = process.env[VARIABLE]
-  if (folder !== undefined) await writeFile(join(folder, `${crypto.randomUUID()}.json`), JSON.stringify(report))
+/** What the reporter and the fixture need of a test of Playwright. */
+interface PlaywrightTest {
+  readonly config: { readonly reporter: readonly (readonly unknown[])[] }
+  attach(name: string, content: { readonly body: string; readonly contentType: string }): Promise<void>
 }
 
-/** Creates the folder for workers that start later. */
-export function openCoverageFolder(): void {
-  process.env[VARIABLE] = mkdtempSync(join(tmpdir(), 'resource-mock-coverage-'))
+/**
+ * Attaches the coverage of a test for the reporter, if one collects it: in this run, or when blob reports of several runs
+ * are merged.
+ */
+export async function attachCoverage(test: PlaywrightTest, load: () => Promise<CoverageReport>): Promise<void> {
+  const isMergedLater = test.config.reporter.some(([name]) => name === 'blob')
+  if (process.env[VARIABLE] === undefined && !isMergedLater) return
+  await test.attach(ATTACHMENT, { body: JSON.stringify(await load()), contentType: 'application/json' })
 }
 
-/** Reads and deletes the saved coverage. */
-export function takeCoverage(): readonly CoverageReport[] {
-  const folder = process.env[VARIABLE]
-  if (folder === undefined) return []
-  delete process.env[VARIABLE]
-  // Written by keepCoverage.
-  const reports = readdirSync(folder).map(
-    (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CoverageReport,
-  )
-  rmSync(folder, { recursive: true })
-  return reports
+/** The part of a test result of Playwright that the reporter reads. */
+interface PlaywrightResult {
+  readonly attachments: readonly { readonly name: string; readonly body?: Buffer; readonly path?: string }[]
 }
 
 export interface CoverageReporterOptions {
@@ -84,13 +79,25 @@ export class CoverageReporter {
 
   /** Called by Playwright before the tests. */
   onBegin(): void {
-    openCoverageFolder()
+    process.env[VARIABLE] = 'attach'
+  }
+
+  /** Called by Playwright after each attempt of a test. */
+  onTestEnd(_test: unknown, { attachments }: PlaywrightResult): void {
+    for (const { name, body, path } of attachments) {
+      if (name !== ATTACHMENT) continue
+      const text = body ?? (path === undefined ? '' : readFileSync(path))
+      // Written by attachCoverage.
+      this.#reports.push(JSON.parse(String(text)) as CoverageReport)
+    }
   }
 
   /** Called by Playwright after all tests. */
   onEnd(): { readonly status: 'failed' } | undefined {
-    this.#reports.push(...takeCoverage())
-    return this.#report() ? undefined : { status: 'failed' }
+    if (this.#report()) return undefined
+    // The command that merges reports ignores the status, and exits with 0.
+    process.once('exit', () => (process.exitCode ||= 1))
+    return { status: 'failed' }
   }
 
   /** Returns false, so that Playwright keeps its default reporter for the terminal. */
@@ -113,6 +120,8 @@ export class CoverageReporter {
   /** Prints and saves the report. Returns whether coverage is high enough. */
   #report(): boolean {
     const { min = 0, only, outputFile } = this.#options
+    // Failures that a resilience run causes say nothing about the suite.
+    if (process.env[RESILIENCE_VARIABLE] !== undefined) return true
     if (this.#reports.length === 0) {
       process.stdout.write('\nNo test reported coverage. See docs/coverage.md.\n')
       return min === 0

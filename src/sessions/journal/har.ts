@@ -83,6 +83,7 @@ function toHarResponse({ response }: JournalEntry) {
 function toHarEntry(entry: JournalEntry) {
   const { durationMilliseconds: wait, operation, session, scenarios, warnings, correlationId } = entry
   return {
+    pageref: session,
     startedDateTime: new Date(entry.time).toISOString(),
     time: wait,
     request: toHarRequest(entry),
@@ -105,18 +106,34 @@ function toHarEntry(entry: JournalEntry) {
   }
 }
 
+/** The page of a session, which Safari needs to import an archive. */
+const toHarPage = ({ session, time }: JournalEntry, title: string) => ({
+  id: session,
+  title,
+  startedDateTime: new Date(time).toISOString(),
+  pageTimings: {},
+})
+
 /**
- * Writes entries as an HTTP Archive (HAR 1.2), which DevTools can import and Playwright's `routeFromHAR` can replay. Custom
- * members start with an underscore.
+ * Writes entries as an HTTP Archive (HAR 1.2), which DevTools can import and Playwright's `routeFromHAR` can replay. Each
+ * session is a page. Custom members start with an underscore.
  *
- * @param creator the mock's name and version.
+ * @param creator the mock's name and version
+ * @param findTitle finds the title of the test that a session belongs to
  */
 export async function* writeHar(
   entries: AsyncIterable<JournalEntry>,
   creator: { readonly name: string; readonly version: string },
+  findTitle: (session: string) => string | undefined,
 ): AsyncGenerator<string, void> {
+  const pages = new Map<string, ReturnType<typeof toHarPage>>()
+  function toItem(entry: JournalEntry) {
+    const { session } = entry
+    if (!pages.has(session)) pages.set(session, toHarPage(entry, findTitle(session) ?? session))
+    return toHarEntry(entry)
+  }
   yield '{"log":'
-  yield* writeList('entries', entries, toHarEntry, () => ({ version: '1.2', creator, pages: [] }))
+  yield* writeList('entries', entries, toItem, () => ({ version: '1.2', creator, pages: [...pages.values()] }))
   yield '}'
 }
 

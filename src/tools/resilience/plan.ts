@@ -5,6 +5,9 @@ import { testStatuses } from '../../sessions/runs.ts'
 import { failureNames, failureNamesOf, failures } from './failures.ts'
 import type { CellName, FailureName } from './failures.ts'
 
+/** Environment variable with the folder in which `resource-mock resilience` and the tests exchange files. */
+export const RESILIENCE_VARIABLE = 'RESOURCE_MOCK_RESILIENCE'
+
 export const testName = z.object({
   title: z.array(z.string()).min(1).readonly(),
   file: z.string(),

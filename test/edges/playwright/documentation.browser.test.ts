@@ -9,7 +9,7 @@ import { runPlaywright } from './run-playwright.ts'
 import { serveApp } from './suite/app.ts'
 import type { ToApiHeaders } from './suite/app.ts'
 
-const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+const COMPILER = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 
 const OWN = 'A mock for each worker'
 

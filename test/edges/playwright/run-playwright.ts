@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { chromiumPath } from '../../support/chromium.ts'
 
-const RUNNER = fileURLToPath(new URL('../../node_modules/@playwright/test/cli.js', import.meta.url))
+const RUNNER = fileURLToPath(new URL('../../../node_modules/@playwright/test/cli.js', import.meta.url))
 
 /** A test result from Playwright's JSON report. */
 export interface TestRun {
@@ -17,6 +17,7 @@ export interface TestRun {
   /** Without ANSI colors. */
   readonly message: string
   readonly steps: readonly string[]
+  readonly annotations: readonly string[]
   /** Attachment texts by name. */
   readonly attachments: ReadonlyMap<string, string>
 }
@@ -34,7 +35,8 @@ interface Result {
   readonly workerIndex: number
   readonly errors: readonly { readonly message?: string }[]
   readonly steps?: readonly { readonly title: string }[]
-  readonly attachments: readonly { readonly name: string; readonly body?: string }[]
+  readonly annotations: readonly { readonly description?: string }[]
+  readonly attachments: readonly { readonly name: string; readonly body?: string; readonly path?: string }[]
 }
 
 const withoutColours = (text: string): string => text.replaceAll(/\u001b\[\d+m/g, '')
@@ -42,14 +44,18 @@ const withoutColours = (text: string): string => text.replaceAll(/\u001b\[\d+m/g
 const toTestRuns = ({ specs, suites = [] }: Suite): readonly TestRun[] => [
   ...specs.flatMap(({ title, tests }) =>
     tests.flatMap(({ results }) =>
-      results.map(({ status, workerIndex, errors, steps = [], attachments }) => ({
+      results.map(({ status, workerIndex, errors, steps = [], annotations, attachments }) => ({
         title,
         status,
         workerIndex,
         message: withoutColours(errors.map(({ message }) => message).join('\n')),
         steps: steps.map((step) => step.title),
+        annotations: annotations.map(({ description = '' }) => description),
         attachments: new Map(
-          attachments.map(({ name, body = '' }) => [name, Buffer.from(body, 'base64').toString('utf8')]),
+          attachments.map(({ name, body = '', path }) => [
+            name,
+            path === undefined ? Buffer.from(body, 'base64').toString('utf8') : readFileSync(path, 'utf8'),
+          ]),
         ),
       })),
     ),
@@ -72,7 +78,6 @@ export async function runPlaywright(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   await new Promise((resolve) => child.once('close', resolve))
-  await rm(outputDir, { recursive: true, force: true })
   if (!output.stdout.startsWith('{')) expect.fail(`Playwright gave no report: ${output.stdout}${output.stderr}`)
   // Playwright's JSON report, according to its types.
   const { suites, errors } = JSON.parse(output.stdout) as {
@@ -80,5 +85,8 @@ export async function runPlaywright(
     readonly errors: readonly { readonly message?: string }[]
   }
   expect(errors.map(({ message }) => message)).toEqual([])
-  return suites.flatMap(toTestRuns)
+  const runs = suites.flatMap(toTestRuns)
+  // The files of attachments are in it.
+  await rm(outputDir, { recursive: true, force: true })
+  return runs
 }

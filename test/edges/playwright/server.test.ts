@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../../../src/node.ts'
 import type { ServerOptions } from '../../../src/node.ts'
+import { createPageMock } from '../../../src/edges/playwright/page-mock.ts'
 import { useServer } from '../../../src/edges/playwright/server.ts'
 import type { MockServer, MockServerOptions, ServerChoice } from '../../../src/edges/playwright/server.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
@@ -52,6 +53,24 @@ describe('the mock of a worker', () => {
     ['a mock with a missing fixtures folder', { mockOptions: { fixtures: 'nowhere' } }, 'mockOptions.fixtures is "'],
   ])('cannot be %s', async (_what, choice, message) => {
     await expect(useServer({ ...NOTHING, ...choice }, useNothing)).rejects.toThrow(message)
+  })
+
+  it('may have any certificate if Playwright ignores HTTPS errors', async () => {
+    const [cert = '', key = ''] = await Promise.all(
+      ['cert', 'key'].map((name) => readFile(join(import.meta.dirname, `../cli/tls/${name}.pem`), 'utf8')),
+    )
+    const server = await startServer({ port: 0, tls: { cert, key } })
+    onTestFinished(() => server.close())
+    const choice = { ...NOTHING, mockUrl: server.url }
+    await expect(useServer(choice, useNothing)).rejects.toThrow('is not trusted')
+    await useServer({ ...choice, ignoresHttpsErrors: true }, useNothing)
+    const parts = { server, name: 'one', baseURL: undefined, sessionBy: 'cookie', ignoresHttpsErrors: true } as const
+    const mock = createPageMock(parts)
+    await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
+    const response = await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
+    expect(await response.json()).toMatchObject({ results: [{ key: 'mine' }] })
+    expect(await mock.share()).toContain('<!doctype html>')
+    await mock.retire()
   })
 
   it('is the running one if its options match', async () => {

@@ -40,6 +40,14 @@ describeInChromium('the Playwright entry', () => {
       expect(run?.steps).toContain('mock.use(conflict-once)')
     })
 
+    it('tells of a passing test whose page lost the session', () => {
+      const told = runs.filter(({ annotations }) => annotations.join('') !== '')
+      expect(told.map(({ title }) => title)).toEqual(['a page may be in no session'])
+      expect(told[0]?.annotations[0]).toMatch(
+        /without this test's session.*\n {2}GET .*\nA browser context that the test/s,
+      )
+    })
+
     it('attaches nothing to a passing test', () => {
       expect(runs.flatMap(({ attachments }) => [...attachments.keys()])).toEqual([])
     })
@@ -64,7 +72,7 @@ describeInChromium('the Playwright entry', () => {
     }, 600_000)
 
     it('fails every test with an unmet expectation', () => {
-      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'failed'))
+      expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 14 }, () => 'failed'))
     })
 
     it('shows the nearest request and its differences', () => {
@@ -129,15 +137,25 @@ describeInChromium('the Playwright entry', () => {
       const { message } = find('explains a lost session')
       expect(message).toContain('Error: expect(locator).toHaveText(expected) failed')
       expect(message).toMatch(
-        /The mock received no requests in this test's session, but .*:\n {2}GET \/acme\/resource\?limit=500 from http:\/\/127\.0\.0\.1:\d+\n/,
+        /The mock received requests without this test's session .*:\n {2}GET \/acme\/resource\?limit=500 from http:\/\/127\.0\.0\.1:\d+\n/,
       )
-      expect(message).toContain("- Set sessionBy: 'header' in `use` of the Playwright configuration.")
-      expect(message).toContain("- In the app, call fetch(url, { credentials: 'include' }).")
+      expect(message).toContain(
+        "In the app, call fetch(url, { credentials: 'include' }), or set sessionBy: 'header' in `use` of the Playwright configuration",
+      )
+    })
+
+    it('tells of a context that did not enter the session', () => {
+      expect(find('explains a context that did not enter').message).toContain('Call `await mock.enter(context)`.')
     })
 
     it('reports no lost session if the session received requests, or if none were sent', () => {
-      for (const title of ['fails for an unrelated reason', 'reports excess requests', 'rejects an unknown scenario']) {
-        expect(find(title).message).not.toContain('sessionBy')
+      for (const title of [
+        'fails for an unrelated reason',
+        'reports excess requests',
+        'rejects an unknown scenario',
+        "fails before its first request, next to somebody else's tab",
+      ]) {
+        expect(find(title).message).not.toContain("without this test's session")
       }
     })
 
@@ -153,7 +171,9 @@ describeInChromium('the Playwright entry', () => {
 
     it('attaches the journal as JSON and HAR to every failed test', () => {
       const { attachments } = find('fails for an unrelated reason')
-      expect([...attachments.keys()]).toEqual(expect.arrayContaining(['mock-journal.json', 'mock-journal.har']))
+      expect([...attachments.keys()]).toEqual(
+        expect.arrayContaining(['mock-journal.json', 'mock-journal.har', 'mock.html']),
+      )
       expect(JSON.parse(attachments.get('mock-journal.json') ?? '')).toMatchObject([
         { method: 'GET', operation: 'queryResources', response: { status: 200 } },
       ])

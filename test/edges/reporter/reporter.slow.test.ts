@@ -15,15 +15,33 @@ const files = Array.from(page.matchAll(/^```ts\n\/\/ (\S+)\n([^]*?)^```$/gm), ([
   text,
 }))
 
-const runners = {
-  playwright: ['@playwright/test/cli.js', 'test'],
-  vitest: ['vitest/vitest.mjs', 'run'],
+const runners = { playwright: '@playwright/test/cli.js', vitest: 'vitest/vitest.mjs' } as const
+
+/** A second test, for a second shard. */
+const SECOND = {
+  playwright: {
+    path: 'tests/second.spec.ts',
+    text: `import { expect, test } from 'resource-mock/playwright'
+test('lists', async ({ mock }) => {
+  expect((await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })).status).toBe(200)
+})
+`,
+  },
+  vitest: {
+    path: 'test/second.test.ts',
+    text: `import { expect } from 'vitest'
+import { test } from './mock.ts'
+test('lists', async ({ session }) => {
+  expect((await session.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })).status).toBe(200)
+})
+`,
+  },
 } as const
 
-/** Runs the tests of the page with another minimum, and returns the output. */
-async function run(runner: keyof typeof runners, min: string) {
+/** Writes the files of the page with another minimum. Returns how to run a runner there. */
+async function layOut(runner: keyof typeof runners, min: string, more: readonly { path: string; text: string }[] = []) {
   const folder = await createTemporaryFolder()
-  for (const { path, text } of files) {
+  for (const { path, text } of [...files, ...more]) {
     await mkdir(join(folder, path, '..'), { recursive: true })
     await writeFile(join(folder, path), text.replace(/min: \d+/, `min: ${min}, outputFile: 'coverage.json'`))
   }
@@ -33,26 +51,43 @@ async function run(runner: keyof typeof runners, min: string) {
   for (const name of ['@playwright', 'vitest']) {
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   }
-  const [file, ...args] = runners[runner]
   const { PATH = '', HOME = '' } = process.env
-  const { status, stdout } = await new Promise<{ readonly status: unknown; readonly stdout: string }>((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [join(root, 'node_modules', file), ...args],
-      { cwd: folder, env: { PATH, HOME, CI: '1' } },
-      (fault, stdout, stderr) => resolve({ status: fault?.code ?? 0, stdout: stdout + stderr }),
-    )
-    onTestFinished(() => void child.kill())
-  })
-  return { status, stdout, report: JSON.parse(readFileSync(join(folder, 'coverage.json'), 'utf8')) as unknown }
+  return {
+    readReport: () => JSON.parse(readFileSync(join(folder, 'coverage.json'), 'utf8')) as unknown,
+    run: (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+      new Promise<{ readonly status: unknown; readonly stdout: string }>((resolve) => {
+        const child = execFile(
+          process.execPath,
+          [join(root, 'node_modules', runners[runner]), ...args],
+          { cwd: folder, env: { PATH, HOME, CI: '1', ...env } },
+          (fault, stdout, stderr) => resolve({ status: fault?.code ?? 0, stdout: stdout + stderr }),
+        )
+        onTestFinished(() => void child.kill())
+      }),
+  }
 }
+
+/** The commands that run a shard, and merge the reports of all shards. */
+const sharding = {
+  playwright: {
+    runShard: (shard: string) => ['test', `--shard=${shard}`, '--reporter=blob'],
+    merge: ['merge-reports', '--config=playwright.config.ts', 'blob-report'],
+  },
+  vitest: {
+    runShard: (shard: string) => ['run', `--shard=${shard}`, '--reporter=blob'],
+    merge: ['run', '--merge-reports'],
+  },
+} as const
+
+const commands = { playwright: ['test'], vitest: ['run'] } as const
 
 describe('resource-mock/reporter', () => {
   it.each(['playwright', 'vitest'] as const)('reports the coverage of the tests of %s', async (runner) => {
-    const { status, stdout, report } = await run(runner, '10')
+    const { run, readReport } = await layOut(runner, '10')
+    const { status, stdout } = await run(commands[runner])
     expect(stdout).toContain('Coverage of failure: ')
     expect(status).toBe(0)
-    expect(report).toMatchObject({
+    expect(readReport()).toMatchObject({
       summary: { operations: { met: 1, of: 1 } },
       operations: [{ id: 'queryResources', met: 3 }],
       recoveries: expect.arrayContaining([{ kind: 'unavailable', failed: 2, recovered: 1 }]) as unknown,
@@ -60,8 +95,31 @@ describe('resource-mock/reporter', () => {
   })
 
   it.each(['playwright', 'vitest'] as const)('fails a run of %s with too little coverage', async (runner) => {
-    const { status, stdout } = await run(runner, '90')
+    const { status, stdout } = await (await layOut(runner, '90')).run(commands[runner])
     expect(stdout).toMatch(/The coverage of failure is [\d.]+ %, below the minimum of 90 %\./)
     expect(status).toBe(1)
+  })
+
+  it.each([
+    ['playwright', '10', 0],
+    ['playwright', '90', 1],
+    ['vitest', '10', 0],
+    ['vitest', '90', 1],
+  ] as const)('merges the shards of %s, with a minimum of %s %%', async (runner, min, expected) => {
+    const { run, readReport } = await layOut(runner, min, [SECOND[runner]])
+    const { runShard, merge } = sharding[runner]
+    for (const shard of ['1/2', '2/2']) {
+      const { status, stdout } = await run(runShard(shard), { PWTEST_BLOB_DO_NOT_REMOVE: '1' })
+      expect([status, stdout]).toEqual([0, expect.any(String)])
+    }
+    const { status, stdout } = await run(merge)
+    expect([status, stdout]).toEqual([expected, expect.stringContaining('Coverage of failure: ')])
+    expect(readReport()).toMatchObject({ operations: [{ id: 'queryResources', met: 4 }] })
+  })
+
+  it('says nothing in a resilience run', async () => {
+    const { run } = await layOut('playwright', '90')
+    const { status, stdout } = await run(commands.playwright, { RESOURCE_MOCK_RESILIENCE: 'nowhere' })
+    expect([status, stdout]).toEqual([0, expect.not.stringContaining('overage')])
   })
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const RUNNER = fileURLToPath(new URL('../../node_modules/@playwright/test/cli.js', import.meta.url))
+const RUNNER = fileURLToPath(new URL('../../../node_modules/@playwright/test/cli.js', import.meta.url))
 
 interface Suite {
   readonly specs: readonly { readonly title: string; readonly file: string }[]

@@ -63,7 +63,15 @@ const timings = object({
   receive: time.min(0),
 })
 
+const page = object({
+  startedDateTime: z.iso.datetime(),
+  id: z.string(),
+  title: z.string(),
+  pageTimings: z.strictObject({}),
+})
+
 const entry = object({
+  pageref: z.string(),
   startedDateTime: z.iso.datetime(),
   time: z.number().min(0),
   request,
@@ -80,7 +88,10 @@ export const har = z.strictObject({
   log: object({
     version: z.literal('1.2'),
     creator: object({ name: z.string(), version: z.string() }),
-    pages: z.array(z.never()),
+    pages: z.array(page),
     entries: z.array(entry),
-  }),
+  }).refine(
+    ({ pages, entries }) => entries.every(({ pageref }) => pages.filter(({ id }) => id === pageref).length === 1),
+    'each entry belongs to one page',
+  ),
 })

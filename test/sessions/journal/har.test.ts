@@ -9,14 +9,20 @@ import { har } from './har-rules.ts'
 
 const creator = { name: 'resource-mock', version: '0.1.0' }
 
+/** The titles of tests by session. */
+const TITLES = new Map([['of-a-test', 'cart › saves']])
+
 interface Archive {
-  readonly log: { readonly entries: readonly { readonly request: object; readonly response: object }[] }
+  readonly log: {
+    readonly pages: readonly object[]
+    readonly entries: readonly { readonly pageref: string; readonly request: object; readonly response: object }[]
+  }
 }
 
 async function toArchive(...entries: readonly JournalEntry[]): Promise<Archive> {
   const unread = entries.map((entry) => ({ entry }))
   let text = ''
-  for await (const piece of writeHar(readEntries(unread), creator)) text += piece
+  for await (const piece of writeHar(readEntries(unread), creator, (name) => TITLES.get(name))) text += piece
   return JSON.parse(text) as Archive
 }
 const toHarEntry = async (members: ExchangeMembers) => (await toArchive(toTestEntry(members))).log.entries[0]
@@ -24,6 +30,19 @@ const toHarEntry = async (members: ExchangeMembers) => (await toArchive(toTestEn
 describe('an HTTP Archive', () => {
   it('names its creator', async () => {
     expect(await toArchive()).toEqual({ log: { version: '1.2', creator, pages: [], entries: [] } })
+  })
+
+  it('has a page for each session, named after its test', async () => {
+    const { log } = await toArchive(
+      toTestEntry({ session: 'own', time: 0 }),
+      toTestEntry({ session: 'of-a-test', time: 1000 }),
+      toTestEntry({ session: 'own', time: 2000 }),
+    )
+    expect(log.pages).toEqual([
+      { id: 'own', title: 'own', startedDateTime: '1970-01-01T00:00:00.000Z', pageTimings: {} },
+      { id: 'of-a-test', title: 'cart › saves', startedDateTime: '1970-01-01T00:00:01.000Z', pageTimings: {} },
+    ])
+    expect(log.entries.map(({ pageref }) => pageref)).toEqual(['own', 'of-a-test', 'own'])
   })
 
   it('contains a complete exchange', async () => {
@@ -42,6 +61,7 @@ describe('an HTTP Archive', () => {
       responseBody: 'ä',
     })
     expect(entry).toEqual({
+      pageref: 's1',
       startedDateTime: '2026-01-31T12:00:00.000Z',
       time: 4.5,
       request: {

@@ -230,6 +230,7 @@ export const resilience = defineCommand({
     return { ...options, only: only?.map(toCellName) }
   },
   async run(settings: ResilienceSettings, { words }) {
+    const { RESILIENCE_VARIABLE } = await import('../../../tools/resilience/plan.ts')
     const { findShortfall, parseBaseline, toReport, toText } = await import('../../../tools/resilience/report.ts')
     const { baseline: path, maxTime, told, allow = [], failOn = [], minSurvived, planOnly } = settings
     const baseline = path === undefined ? undefined : parseBaseline(await readText(path, '--baseline'), path)
@@ -249,7 +250,7 @@ export const resilience = defineCommand({
       const env = {
         RESOURCE_MOCK_RUN: `resilience ${new Date().toISOString()}`,
         ...process.env,
-        RESOURCE_MOCK_RESILIENCE: folder,
+        [RESILIENCE_VARIABLE]: folder,
         // In addition to the reporters of the configuration.
         PW_TEST_REPORTER: join(folder, 'suites.cjs'),
       }

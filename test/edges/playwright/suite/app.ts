@@ -80,6 +80,17 @@ const worker = (api: string): string => `
     if (new URL(event.request.url).pathname === '/from-worker') event.respondWith(list())
   })`
 
+/** A shared worker that lists the keys on request. */
+const sharedWorker = (api: string): string => `
+  const headers = { Authorization: 'Bearer any' }
+  onconnect = ({ ports: [port] }) => {
+    port.onmessage = async () => {
+      const response = await fetch(${JSON.stringify(api)} + '/acme/resource', { headers })
+      const { results } = await response.json()
+      port.postMessage(results.map(({ key }) => key).join(', '))
+    }
+  }`
+
 /** Sends a server-rendered page's request to the API, on behalf of the visitor. */
 export type ToApiHeaders = (request: IncomingMessage) => Record<string, string>
 
@@ -115,7 +126,9 @@ export async function serveApp(api: string, toApiHeaders = passCookieOn): Promis
     else if (pathname === '/plain') response.end(page(api, 'same-origin'))
     else if (pathname === '/worker') response.end(workerPage)
     else if (pathname === '/worker.js') response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(worker(api))
-    else if (pathname === '/rendered') {
+    else if (pathname === '/shared.js') {
+      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(sharedWorker(api))
+    } else if (pathname === '/rendered') {
       void render(searchParams.get('api') ?? api, toApiHeaders(request)).then((html) => response.end(html))
     } else response.writeHead(404).end()
   })

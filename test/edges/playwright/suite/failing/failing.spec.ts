@@ -71,6 +71,23 @@ test('explains a lost session', async ({ page }) => {
   await expect(page.getByRole('listitem')).toHaveText(['mine v1'], { timeout: 5000 })
 })
 
+test('explains a context that did not enter', async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ baseURL: baseURL ?? '' })
+  await page.goto('/')
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'], { timeout: 5000 })
+})
+
+test("fails before its first request, next to somebody else's tab", async ({ page, mock, mockServer, baseURL }) => {
+  const headers = {
+    Authorization: 'Bearer any',
+    Origin: baseURL ?? '',
+    'Sec-Fetch-Mode': 'cors',
+    'User-Agent': 'Another',
+  }
+  await fetch(`${mockServer.url}/acme/resource`, { headers })
+  expect(page.url()).toBe(mock.url)
+})
+
 test.describe('sessionBy', () => {
   // @ts-expect-error -- configurations without TypeScript may do this
   test.use({ sessionBy: 'query' })

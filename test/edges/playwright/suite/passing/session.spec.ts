@@ -1,3 +1,5 @@
+import { mergeTests, test as base } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { expect, test } from '../app-test.ts'
 
 test.beforeEach(({ mock }) => mock.seed([{ key: 'mine', objectTypeProperty: {} }]))
@@ -7,6 +9,54 @@ test('the page sends the session as a cookie', async ({ page, mock }) => {
   await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
   const [request] = await mock.requests({ operation: 'queryResources' })
   expect(request).toMatchObject({ session: mock.name, url: '/acme/resource?limit=500' })
+})
+
+test('a page keeps the session when the test removes its cookies', async ({ page, context }) => {
+  await context.addCookies([{ name: 'theme', value: 'dark', url: 'http://127.0.0.1' }])
+  await context.clearCookies()
+  await page.goto('/')
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
+  expect((await context.cookies()).map(({ name }) => name)).not.toContain('theme')
+  await context.setStorageState({ cookies: [], origins: [] })
+  await page.reload()
+  await expect(page.getByRole('listitem')).toHaveText(['mine v1'])
+})
+
+test.describe.serial('a page that tests share', () => {
+  let shared: Page
+  test.beforeAll(async ({ browser, app }) => {
+    shared = await browser.newPage({ baseURL: app.url })
+  })
+  test.afterAll(() => shared.context().close())
+
+  for (const key of ['first', 'second']) {
+    test(`uses the session of the ${key} test`, async ({ mock }) => {
+      await mock.enter(shared.context())
+      await mock.seed([{ key, objectTypeProperty: {} }])
+      await shared.goto('/')
+      await expect(shared.getByRole('listitem')).toHaveText([`${key} v1`])
+    })
+  }
+})
+
+test.describe("with another package's request fixture", () => {
+  const withKey = base.extend({
+    request: async ({ playwright }, use) => {
+      const extraHTTPHeaders = { Authorization: 'Bearer any', 'X-Shop': 'own' }
+      const context = await playwright.request.newContext({ extraHTTPHeaders })
+      await use(context)
+      await context.dispose()
+    },
+  })
+  const merged = mergeTests(withKey, test)
+
+  merged('the request keeps its headers, in the session', async ({ request, mock, mockServer, app }) => {
+    await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
+    await request.get(`${mockServer.url}/acme/resource`)
+    const [seen] = await mock.requests()
+    expect(seen?.headers).toMatchObject({ 'x-shop': 'own' })
+    expect(await (await request.get(`${app.url}/rendered`)).text()).toContain('<li>mine</li>')
+  })
 })
 
 test('a server that forwards the cookie renders the session', async ({ page }) => {
@@ -75,6 +125,14 @@ test.describe('hooks that use the same fixtures as tests', () => {
     await request.get(`${mockServer.url}/acme/resource`)
     await expect(mock).toHaveReceived({ operation: 'queryResources' }, { times: 1 })
   })
+})
+
+test('a page may be in no session', async ({ browser, mock, baseURL }) => {
+  const page = await browser.newPage({ baseURL: baseURL ?? '' })
+  await page.goto('/')
+  await expect(page.getByRole('status')).toHaveText('Listed')
+  await expect(mock).not.toHaveReceived()
+  await page.close()
 })
 
 test('the session starts without requests', async ({ mock }) => {
