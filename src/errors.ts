@@ -191,6 +191,14 @@ export const problem = {
       currentVersion: about.actual,
     }),
 
+  /** 412 (RFC 9110, section 13.1); `id` and `actual` are absent if the resource does not exist. */
+  preconditionFailed: (condition: string, id?: string, actual?: number) =>
+    one(412, {
+      code: 'PreconditionFailed',
+      message: `The precondition ${condition} failed. ${actual === undefined ? 'The resource does not exist.' : `Object ${id} has the version "${actual}".`}`,
+      ...(actual === undefined ? {} : { currentVersion: actual }),
+    }),
+
   /** 409: a conflict in the admin API, with a custom message. */
   conflict: (message: string) => one(409, { code: 'Conflict', message }),
 

@@ -14,7 +14,7 @@ export interface Held {
 }
 
 /** All statuses in the error table. */
-const ERRORS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 429, 500, 502, 503]
+const ERRORS = [400, 401, 403, 404, 405, 406, 409, 412, 413, 414, 415, 429, 431, 500, 502, 503]
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 

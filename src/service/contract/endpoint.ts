@@ -24,6 +24,20 @@ export interface Parameter {
   readonly description?: string
 }
 
+/** Preconditions of writes to a resource (RFC 9110, section 13.1). */
+export const preconditions = {
+  'If-Match': {
+    schema: z.string(),
+    decision: decision('D5'),
+    description: 'The version that the resource must have, such as `"3"`, or `*` if it must exist',
+  },
+  'If-None-Match': {
+    schema: z.string(),
+    decision: decision('D5'),
+    description: '`*` if the resource must not exist, or a version that it must not have, such as `"3"`',
+  },
+} as const satisfies Record<string, Parameter>
+
 /** Parameters whose names match a pattern, such as `var.<name>`. */
 export interface ParameterFamily {
   /** The common prefix of the names, such as `var.`. */
@@ -140,6 +154,11 @@ export const responseHeaders = {
     schema: z.string().regex(CORRELATION_ID),
     example: 'checkout-7f3a',
   },
+  'X-Content-Type-Options': {
+    description: 'Tells browsers to use the declared media type',
+    schema: z.literal('nosniff'),
+    example: 'nosniff',
+  },
   ETag: {
     description: 'The version of the resource',
     schema: z.string().regex(/^"\d+"$/),
@@ -185,7 +204,7 @@ export const responseHeaders = {
 export type ResponseHeaderName = keyof typeof responseHeaders
 
 /** The documented headers common to all responses. */
-const commonHeaders: readonly ResponseHeaderName[] = ['X-Correlation-ID']
+const commonHeaders: readonly ResponseHeaderName[] = ['X-Correlation-ID', 'X-Content-Type-Options']
 
 /** Additional headers of error responses, by status. */
 const errorHeaders: Readonly<Record<number, readonly ResponseHeaderName[]>> = {

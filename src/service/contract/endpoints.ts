@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { dateTime, decimal, int32, int64 } from './models.ts'
 import { decision } from './decisions.ts'
+import { preconditions } from './endpoint.ts'
 import type { Endpoint, Parameter } from './endpoint.ts'
 import * as models from './models.ts'
 import { pageBounds } from './results.ts'
@@ -92,6 +93,7 @@ const draftEndpoint = {
   purpose: 'draft',
   scopes: writes,
   ...noParameters,
+  headers: preconditions,
   body: { kind: 'json', schema: models.objectTestTypeDraft, strict: models.strictDraft, required: true },
   decisions: [decision('D2'), decision('D5'), decision('D6'), decision('D15')],
 } as const
@@ -254,6 +256,7 @@ export const endpoints = {
     purpose: 'update',
     scopes: writes,
     ...noParameters,
+    headers: preconditions,
     body: { kind: 'json', schema: models.updateRequest, required: true },
     responses: {
       200: { ...written('The updated resource'), decision: decision('D18') },
@@ -276,7 +279,7 @@ export const endpoints = {
       },
     },
     families: {},
-    headers: {},
+    headers: preconditions,
     responses: {
       200: { description: 'The deleted resource', schema: models.objectTestType, headers: ['ETag'] },
       409: {
@@ -314,7 +317,10 @@ export const endpoints = {
       staged: { schema: flag, description: 'Stored with the image' },
     },
     families: {},
-    headers: { 'Content-Type': { schema: z.enum(['image/jpeg', 'image/png', 'image/gif']), required: true } },
+    headers: {
+      'Content-Type': { schema: z.enum(['image/jpeg', 'image/png', 'image/gif']), required: true },
+      ...preconditions,
+    },
     body: { kind: 'image', contentTypes: ['image/jpeg', 'image/png', 'image/gif'] },
     responses: {
       200: { ...written("The variant's resource, with its version incremented by one"), decision: decision('D21') },

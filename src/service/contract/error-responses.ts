@@ -16,6 +16,7 @@ const examples: Readonly<Record<number, (endpoint: Endpoint, path: ErrorPath) =>
     path.includes('{key}') ? problem.resourceNotFound('key', key) : problem.resourceNotFound('ID', id),
   406: () => problem.notAcceptable('text/html', ['application/json']),
   409: (_endpoint, { id = '{id}' }) => problem.versionConflict({ id, expected: 1, actual: 2 }),
+  412: (_endpoint, { id = '{id}' }) => problem.preconditionFailed('If-Match: "1"', id, 2),
   413: () => problem.contentTooLarge(10_485_760),
   415: ({ body }) =>
     problem.unsupportedMediaType('text/plain', body?.kind === 'image' ? body.contentTypes : ['application/json']),
@@ -33,6 +34,7 @@ export function errorStatusesOf(endpoint: Endpoint): readonly number[] {
     404: path.includes('{id}') || path.includes('{key}') || body?.kind === 'image' || endpoint.method === 'PATCH',
     406: headers.Accept !== undefined,
     409: responses[409] !== undefined,
+    412: headers['If-Match'] !== undefined,
     413: body !== undefined,
     415: body !== undefined,
   }
@@ -57,6 +59,7 @@ export const errorCodes: Readonly<Record<number, readonly [string, ...string[]]>
   405: ['MethodNotAllowed'],
   406: ['InvalidInput'],
   409: ['ConcurrentModification'],
+  412: ['PreconditionFailed'],
   413: ['ContentTooLarge'],
   415: ['InvalidInput'],
   429: ['TooManyRequests'],

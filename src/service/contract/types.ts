@@ -68,6 +68,10 @@ type Values<Parameters extends Readonly<Record<string, Parameter>>> = {
   readonly [Name in keyof Parameters]?: z.output<Parameters[Name]['schema']>
 }
 
+type HeaderValues<Headers extends Readonly<Record<string, Parameter>>> = {
+  readonly [Name in keyof Headers]: Headers[Name]['required'] extends true ? string : string | undefined
+}
+
 type BodyOf<E extends Endpoint> = E extends { readonly body: { readonly kind: 'image' } }
   ? Uint8Array<ArrayBuffer>
   : E extends { readonly body: { readonly schema: infer Schema extends z.ZodType } }
@@ -85,7 +89,7 @@ export interface Input<Id extends OperationId> {
   /** The body's JSON text as received; empty without a body. */
   readonly text: string
   /** Keyed by the header names in the table. */
-  readonly headers: { readonly [Name in keyof Endpoints[Id]['headers']]: string }
+  readonly headers: HeaderValues<Endpoints[Id]['headers']>
 }
 
 /** An operation's response, without the headers common to all responses. */

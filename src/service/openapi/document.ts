@@ -61,6 +61,8 @@ const headerExamples: Readonly<Record<NameOf<'headers'>, string>> = {
   Accept: 'application/json',
   'Content-Type': 'image/png',
   'Storefront-Locale': 'de-DE',
+  'If-Match': '*',
+  'If-None-Match': '"0"',
 }
 
 type ParameterValues = Readonly<Record<string, unknown>>

@@ -32,19 +32,27 @@ export const toHeaderReferences = (names: readonly ResponseHeaderName[]): Readon
 
 const JSON_TYPE = 'application/json'
 
-const projectKey = '$request.path.projectKey'
+/**
+ * The parameters of links are qualified with their place (OpenAPI 3.1.0, section 4.8.20): tools that resolve references in
+ * 3.0 take a member called `id` for the address of a schema.
+ */
+const ofProject = { 'path.projectKey': '$request.path.projectKey' }
 
 /** Links from a resource with a known id and version. */
 const onResource = (id: string, version: string, which: string): DocumentLinks => ({
-  getResource: { operationId: 'getResourceById', parameters: { projectKey, id }, description: `Reads ${which}` },
+  getResource: {
+    operationId: 'getResourceById',
+    parameters: { ...ofProject, 'path.id': id },
+    description: `Reads ${which}`,
+  },
   updateResource: {
     operationId: 'updateResource',
-    parameters: { projectKey, id },
+    parameters: { ...ofProject, 'path.id': id },
     description: `Updates ${which}; the body's \`version\` is \`${version}\``,
   },
   deleteResource: {
     operationId: 'deleteResource',
-    parameters: { projectKey, id, version },
+    parameters: { ...ofProject, 'path.id': id, 'query.version': version },
     description: `Deletes ${which}`,
   },
 })
@@ -53,7 +61,7 @@ const onShown = onResource('$request.path.id', '$response.body#/version', 'the r
 const onKey = (key: string): DocumentLinks => ({
   getResourceByKey: {
     operationId: 'getResourceByKey',
-    parameters: { projectKey, key },
+    parameters: { ...ofProject, 'path.key': key },
     description: 'Reads the resource, if the request identified it by key',
   },
 })
@@ -66,7 +74,7 @@ const linksOf: Readonly<Partial<Record<Purpose, DocumentLinks>>> = {
   update: onShown,
   upload: onKey('$request.query.sku'),
   writePayload: {
-    getAction: { operationId: 'getAction', parameters: { projectKey }, description: 'Reads the payload again' },
+    getAction: { operationId: 'getAction', parameters: ofProject, description: 'Reads the payload again' },
   },
 }
 
@@ -121,6 +129,7 @@ const facts: Readonly<
   404: { name: 'NotFound', description: 'The resource does not exist' },
   406: { name: 'NotAcceptable', description: 'The Accept header does not allow JSON', decision: decision('D23') },
   409: { name: 'Conflict', description: 'The version does not match the current version' },
+  412: { name: 'PreconditionFailed', description: 'A precondition of the request failed', decision: decision('D5') },
   413: { name: 'ContentTooLarge', description: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',

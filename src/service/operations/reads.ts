@@ -240,6 +240,33 @@ export const searchResources: Operation<'searchResources'> = async ({ query, fam
   return { status: 200, body: `{${toPageMembers(page, { total, page: take(page.offset, page.limit) })}${facetMember}}` }
 }
 
+/** Whether a list of entity tags includes one. A strong comparison never matches a weak tag (RFC 9110, section 8.8.3.2). */
+function includesEtag(list: string, etag: string, isStrong: boolean): boolean {
+  if (list === '*') return true
+  const tags = list.match(/(?:W\/)?"[^"]*"/g) ?? []
+  return tags.some((tag) => tag === etag || (!isStrong && tag === `W/${etag}`))
+}
+
+/**
+ * Checks the preconditions of a write (D5; RFC 9110, section 13.2.2).
+ *
+ * @param current the resource that the request would change; undefined if it would create one
+ * @throws {Problem} 412 with the current version if one of them fails.
+ */
+export function expectPreconditions(
+  current: StoredResource | undefined,
+  headers: Input<'deleteResource'>['headers'],
+): void {
+  const etag = current && toEtag(current)
+  const { 'If-Match': match, 'If-None-Match': noneMatch } = headers
+  if (match !== undefined && (etag === undefined || !includesEtag(match, etag, true))) {
+    throw problem.preconditionFailed(`If-Match: ${match.slice(0, 200)}`, current?.id, current?.version)
+  }
+  if (noneMatch !== undefined && etag !== undefined && includesEtag(noneMatch, etag, false)) {
+    throw problem.preconditionFailed(`If-None-Match: ${noneMatch.slice(0, 200)}`, current?.id, current?.version)
+  }
+}
+
 /**
  * Checks the version that a client expects against the actual one (specification 4.10 and 9).
  *

@@ -2,7 +2,7 @@ import { TextResource, toArrayTestType } from '../state/resource.ts'
 import { decision } from '../contract/decisions.ts'
 import { problem } from '../../errors.ts'
 import { stringifyJson } from '../http/json.ts'
-import { deletionAnswer, writeAnswer, expectResource, expectVersion } from './reads.ts'
+import { deletionAnswer, writeAnswer, expectPreconditions, expectResource, expectVersion } from './reads.ts'
 import type { Context, Operation } from './reads.ts'
 import { check, warnOfUnknown } from '../contract/check.ts'
 import { actionNames, localePattern, updateAction } from '../contract/models.ts'
@@ -79,33 +79,37 @@ const findAddressed = ({ key }: Draft, { project }: Context): StoredResource | u
   key === undefined ? project.findLatest() : project.findByKey(key)
 
 /** Specification 4.6: a draft with an existing key updates that resource instead (D15). */
-export const createResource: Operation<'createResource'> = ({ body }, context) => {
+export const createResource: Operation<'createResource'> = ({ body, headers }, context) => {
   const known = body.key === undefined ? undefined : context.project.findByKey(body.key)
+  expectPreconditions(known, headers)
   const resource = known === undefined ? create(body, context) : overwrite(known, body, context)
   return writeAnswer(201, resource, context)
 }
 
 /** Specification 4.8: creates the resource if there is nothing to overwrite (D15). */
-export const putResource: Operation<'putResource'> = ({ body }, context) => {
+export const putResource: Operation<'putResource'> = ({ body, headers }, context) => {
   const known = findAddressed(body, context)
+  expectPreconditions(known, headers)
   const resource = known === undefined ? create(body, context) : overwrite(known, body, context)
   return writeAnswer(201, resource, context)
 }
 
 /** Specification 4.7: 404 if there is nothing to overwrite (D15). */
-export const overwriteResource: Operation<'overwriteResource'> = ({ body }, context) => {
+export const overwriteResource: Operation<'overwriteResource'> = ({ body, headers }, context) => {
   const known = findAddressed(body, context)
   if (known === undefined) {
     throw body.key === undefined
       ? problem.notFound('The project has no resource to overwrite. Create one first: POST /{projectKey}/resource.')
       : problem.resourceNotFound('key', body.key)
   }
+  expectPreconditions(known, headers)
   return writeAnswer(201, overwrite(known, body, context), context)
 }
 
 /** Specification 4.11: checks the version only if it is sent (D19). */
-export const deleteResource: Operation<'deleteResource'> = ({ path: { id }, query: { version } }, context) => {
+export const deleteResource: Operation<'deleteResource'> = ({ path: { id }, query: { version }, headers }, context) => {
   const resource = expectResource(id, context)
+  expectPreconditions(resource, headers)
   if (version !== undefined) expectVersion(resource, version)
   context.project.remove(resource)
   return deletionAnswer(resource, context)
@@ -136,8 +140,9 @@ function applyAction(changes: Changes, action: UpdateAction): Changes {
  * Specification 4.10. The decoder has already checked the body's shape. Checks the version, then applies the actions in
  * order, all or none (D18). Without actions, nothing changes (D7).
  */
-export const updateResource: Operation<'updateResource'> = ({ path: { id }, body }, context) => {
+export const updateResource: Operation<'updateResource'> = ({ path: { id }, body, headers }, context) => {
   const resource = expectResource(id, context)
+  expectPreconditions(resource, headers)
   expectVersion(resource, body.version)
   const actions = body.actions.map((action, at) => parseAction(action, at, context.warn))
   if (actions.length === 0) return writeAnswer(200, resource, context)
@@ -241,6 +246,7 @@ export const uploadImage: Operation<'uploadImage'> = ({ query, headers, body }, 
   const size = checkImage(body, type)
   const { project, projectKey } = context
   const owner = findVariant(query, project)
+  expectPreconditions(owner, headers)
   const { filename, sku, variant, staged } = query
   const createdAt = context.now()
   const image: StoredImage = {

@@ -241,7 +241,7 @@ function toPactRequest(exchange: ReadExchange): object {
 const JSON_TYPE_PATTERN = '^application/json\\b.*$'
 
 /** Headers added by the gateway, not by the service behind it. */
-const isOfGateway = (name: ResponseHeaderName): boolean => name === 'X-Correlation-ID' || name.startsWith('RateLimit')
+const isOfGateway = (name: ResponseHeaderName): boolean => name.startsWith('X-') || name.startsWith('RateLimit')
 
 const escape = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
 

@@ -185,7 +185,7 @@ describe('a report', () => {
         expect.stringMatching(/^Coverage of failure: [\d.]+ % \(4 of \d+ met\)$/),
         '  Operations      1 of 2',
         '  Operations: getAction',
-        expect.stringMatching(/^ {2}updateResource: 400, 401, 403, 404, 413,/),
+        expect.stringMatching(/^ {2}updateResource: 400, 401, 403, 404, 412, 413,/),
       ]),
     )
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
@@ -202,7 +202,9 @@ describe('what was not met', () => {
 
   it('names the scenario that causes a status, or how to get it without one', async () => {
     const { text } = await readLines('createResource', { operation: 'createResource', status: 201 })
-    expect(text).toContain('createResource: 400, 401 (unauthorized), 403 (missing-scope), 413, 415, 429 (rate-limited)')
+    expect(text).toContain(
+      'createResource: 400, 401 (unauthorized), 403 (missing-scope), 412, 413, 415, 429 (rate-limited)',
+    )
     expect(text).toContain('For the others, such as 400 of createResource, send Prefer: code=400.')
     expect((await readLines('uploadImage', { operation: 'uploadImage' })).text).toContain('413 (upload-too-large)')
     expect((await readLines('updateResource', {})).text).toContain('409 (conflict)')

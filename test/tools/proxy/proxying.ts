@@ -77,10 +77,12 @@ export function createClient(upstream: Upstream): UpstreamClient {
       const init = { method, headers: toHeaders(headers), signal, duplex: 'half' } as RequestInit
       const content = method === 'GET' || method === 'HEAD' ? null : ((body ?? null) as BodyInit | null)
       const answer = await upstream(new Request(origin + target, { ...init, body: content }))
+      const { headers: answered } = answer
+      const usual = answered.has('X-Content-Type-Options') ? [] : ['X-Content-Type-Options', 'nosniff']
       return {
         status: answer.status,
         statusText: answer.statusText,
-        headers: [...answer.headers].flat(),
+        headers: [...usual, ...[...answered].flat()],
         body: answer.body ?? undefined,
         trailers: () => [],
       }
