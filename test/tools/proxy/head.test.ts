@@ -48,7 +48,8 @@ async function head(url: string) {
 }
 
 /** The response of a service to HEAD for a missing resource. */
-const MISSING = 'HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: 240\r\n\r\n'
+const MISSING =
+  'HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: 240\r\n\r\n'
 
 describe('HEAD through the proxy', () => {
   it.each(HEADS)('has no violations with 200: %s', async (operation: OperationId, path) => {
