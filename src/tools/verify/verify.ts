@@ -116,7 +116,7 @@ function choose(
     steps.some(({ method, path }) => only.includes(findSubject(method, path)))
   const [creation = [], ...others] = groups
   const chosen = (groups.length > 1 ? others : groups).map((group) => group.filter(isNamed).filter(isAllowed))
-  const needsPool = chosen.flat().some((one) => /\{m\}\)|\{\{r\d/.test(JSON.stringify(one.steps, toText)))
+  const needsPool = chosen.flat().some((one) => /\{m\}(?!\d)|\{\{r\d/.test(JSON.stringify(one.steps, toText)))
   return { chosen: groups.length > 1 ? [needsPool || creation.some(isNamed) ? creation : [], ...chosen] : chosen, left }
 }
 

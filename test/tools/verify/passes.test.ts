@@ -63,6 +63,11 @@ it('compares only what --only names', async () => {
   expect(conversations.map(({ name }) => name).toSorted()).toEqual(['carts', 'deletions'])
 })
 
+it('creates the resources that the searches and queries of --only are about', async () => {
+  const { conversations } = await verifyMock({ only: ['searchResources'], isQuick: true })
+  expect(conversations.map(({ name }) => name)).toContain('resources')
+})
+
 it('finds mismatches in every conversation with a service that is an HTML page', async () => {
   const html = async () => new Response('<h1>Welcome</h1>', { headers: { 'Content-Type': 'text/html' } })
   const { conversations, mismatches } = await verifyMock({

@@ -239,7 +239,6 @@ export const seededFaults: readonly SeededFault[] = [
     insteadOfRefusal('checkResources', 404, (request) => new Request('http://mock/acme/resource', request)),
     ['checkResources'],
   ],
-  ['words in one case', text((value) => value.toLowerCase()), ['searchResources']],
   ['whole words alone', text((value) => (value.length === 2 ? 'nothing' : value)), ['searchResources']],
   ['no fuzzy search', ignoring('searchResources', 'fuzzy'), ['searchResources']],
   [

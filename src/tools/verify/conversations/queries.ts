@@ -202,7 +202,8 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
 
   function variables(): readonly Step[] {
     const key = (index: number) => pool.keys[index] ?? keyOf('nobody')
-    const fill = (where: string, ...pairs: readonly Parameter[]) => ask(['where', where], ...pairs)
+    const fill = (where: string, ...query: readonly Parameter[]) =>
+      BOTH.map((path) => get(path, { own: [...own, ALL], query: [['where', where], ...query] }))
     return [
       fill('key = :k1', ['var.k1', key(3)]),
       fill('key in :ks', ['var.ks', key(3)], ['var.ks', key(5)]),
@@ -214,7 +215,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
       fill('version > :v', ['var.v', '1']),
       fill('arrayOfStringExample contains any :t', ['var.t', "O'Brien"], ['var.t', '100%']),
       fill('arrayOfStringExample contains any :t', ['var.t', 'say "hi"']),
-    ]
+    ].flat()
   }
 
   const first = pool.names[0] ?? ''
