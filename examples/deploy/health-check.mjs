@@ -19,15 +19,21 @@ const { values } = parseArgs({
   options: { port: { type: 'string', short: 'p' }, host: { type: 'string' } },
 })
 const { port = process.env.PORT, host = process.env.HOST } = values
+const address = host?.replace(/^\[(.*)\]$/, '$1')
 const everywhere = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Whether a server responds with 200. A public certificate does not include the loopback address. */
+/**
+ * Whether a server responds with 200, or is a mock with --no-admin, which responds to this path as to any other that it does
+ * not know. A public certificate does not include the loopback address.
+ */
 const isHealthy = (get) =>
   new Promise((resolve) => {
-    const target = { host: everywhere[host] ?? host, port, path: `${prefix}/__admin/health`, rejectUnauthorized: false }
+    const path = `${prefix}/__admin/health`
+    const target = { host: everywhere[address] ?? address, port, path, rejectUnauthorized: false }
     get(target, (response) => {
-      response.resume()
-      resolve(response.statusCode === 200)
+      const { statusCode, headers } = response.resume()
+      const hasNoAdmin = statusCode === 404 && headers['x-correlation-id'] !== undefined
+      resolve(statusCode === 200 || hasNoAdmin)
     }).on('error', () => resolve(false))
   })
 

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { start } from '../cli/command.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 
@@ -34,6 +36,9 @@ it.each([
   ['the option --port', []],
   ['HTTPS', secure],
   ['another loopback address', ['--host', '127.0.0.2']],
+  ['an IPv6 address', ['--host', '::1']],
+  ['an IPv6 address in brackets', ['--host', '[::1]']],
+  ['a mock without an admin API', ['--no-admin']],
 ])('the health check of the image supports %s', async (_what, args) => {
   const mock = start(['--port', await findPort(), '--log', 'silent', ...args])
   await mock.ready
@@ -44,4 +49,16 @@ it('the health check of the image fails if nothing listens', async () => {
   const mock = start(['--port', '0', '--log', 'silent'])
   await mock.ready
   expect(await check(mock.process.pid)).toBe(1)
+})
+
+it('the health check of the image fails if another server listens', async () => {
+  const other = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const script = "process.stdin.resume().on('end', () => {})"
+  const child = spawn(process.execPath, ['-e', script, 'resource-mock', '--port', String(port), '--host', '127.0.0.1'])
+  onTestFinished(() => void child.kill())
+  await once(child, 'spawn')
+  expect(await check(child.pid)).toBe(1)
 })
