@@ -17,6 +17,7 @@ const shared = {
   format: 'cjs',
   platform: 'node',
   target: 'node20.19',
+  define: { 'import.meta.url': '__filename' },
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',

@@ -37,7 +37,12 @@ await build({
 })
 for (const name of await readdir(OUT)) {
   const text = await readFile(`${OUT}/${name}`, 'utf8')
-  const { code } = await transform(text, { ...target, format: 'cjs', supported: { 'dynamic-import': false } })
+  const { code } = await transform(text, {
+    ...target,
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': '__filename' },
+  })
   // Code splitting does not keep the order of imports, and this one comes first.
   const first = entries.includes(name.slice(0, -'.js'.length)) ? 'require("./supported-node.js");\n' : ''
   await writeFile(`${OUT}/${name}`, first + code)

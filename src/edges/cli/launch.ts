@@ -35,14 +35,19 @@ function keepCache(script: Script): void {
 function runCached(): void {
   const cachedData = findCache()
   // The bundle is plain ASCII. Read as latin1, V8 stores and hashes it at half the size.
-  const source = `(function (exports, require, module) {${readFileSync(bundle, 'latin1')}\n})`
+  const source = `(function (exports, require, module, __filename) {${readFileSync(bundle, 'latin1')}\n})`
   const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) })
   // On exit, when the code that startup needs is compiled and nobody is waiting.
   if (cachedData === undefined || script.cachedDataRejected === true) process.once('exit', () => keepCache(script))
   // The source above evaluates to this function.
-  const run = script.runInThisContext() as (exports: object, require: NodeJS.Require, module: object) => void
+  const run = script.runInThisContext() as (
+    exports: object,
+    require: NodeJS.Require,
+    module: object,
+    filename: string,
+  ) => void
   const main = { exports: {} }
-  run(main.exports, module.createRequire(bundle), main)
+  run(main.exports, module.createRequire(bundle), main, bundle)
 }
 
 // A signal that arrives while the bundle loads is delivered afterwards. Without a listener, process 1 of a container would

@@ -61,7 +61,7 @@ export interface Suite {
 
 /**
  * A reporter for Playwright that notes which tests belong to a serial suite: tests cannot find out, and the internals that
- * it reads are the same from Playwright 1.49 to 1.65.
+ * it reads are the same from Playwright 1.45 to 1.65.
  */
 export const SUITES_REPORTER = `module.exports = class {
   onBegin(_config, suite) {

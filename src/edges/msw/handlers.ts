@@ -2,12 +2,16 @@ import { problem, SetupError } from '../../errors.ts'
 import { isNetworkFault } from '../../service/http/connection.ts'
 import { toEnvelope } from '../../service/http/envelope.ts'
 import { showValue } from '../../service/http/json.ts'
-import { http, HttpResponse } from 'msw'
+// MSW 1 does not have these exports: a named import would fail before the version is checked.
+import * as msw from 'msw'
 import type { HttpHandler } from 'msw'
 import { createMock } from '../../mock.ts'
 import { parseOptions } from '../../app/options/options.ts'
 import type { MockOptions } from '../../app/options/options.ts'
+import { expectPeer } from '../../util/peer.ts'
 import { escapeExpression } from '../../util/quote.ts'
+
+expectPeer({ entry: 'resource-mock/msw', name: 'msw', title: 'MSW', least: '2.7' })
 
 /** Response headers that contain a location as a path (D5). */
 const LOCATIONS = ['Location', 'Content-Location']
@@ -112,15 +116,15 @@ export function handlers(baseUrl: string | URL, mock: MockOptions | Answering = 
   if (!isAnswering(mock)) parseOptions(mock)
   const opening = isAnswering(mock) ? mock : createMock(mock)
   return [
-    http.all(toPattern(base), async ({ request }) => {
+    msw.http.all(toPattern(base), async ({ request }) => {
       try {
         const answering = await opening
         return withBasePath(await answering.fetch(await toMockRequest(request, base)), base)
       } catch (error) {
-        if (isNetworkFault(error) || request.signal.aborted) return HttpResponse.error()
+        if (isNetworkFault(error) || request.signal.aborted) return msw.HttpResponse.error()
         // oxlint-disable-next-line no-console -- MSW would respond with a 500 and report nothing
         console.error(error)
-        return HttpResponse.json(toEnvelope(problem.internal()), { status: 500 })
+        return msw.HttpResponse.json(toEnvelope(problem.internal()), { status: 500 })
       }
     }),
   ]

@@ -16,6 +16,9 @@ import type { ResilienceRun, Trial } from './resilience.ts'
 import { useServer } from './server.ts'
 import type { MockServer, MockServerOptions } from './server.ts'
 import type { TestInfo as ReportedTest, TestOutcome } from '../../sessions/runs.ts'
+import { expectPeer } from '../../util/peer.ts'
+
+expectPeer({ entry: 'resource-mock/playwright', name: '@playwright/test', title: 'Playwright', least: '1.45' })
 
 /**
  * Attaches a page to the report of a test that shows what the mock saw of it, without a mock: as a file, because some

@@ -1,5 +1,6 @@
 import type * as Ioredis from 'ioredis'
 import { SetupError, Problem, problem, toSystemMessage } from '../../errors.ts'
+import { expectPeer } from '../../util/peer.ts'
 import { createScripts } from './scripts.ts'
 import type { ScriptMethods } from './scripts.ts'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
@@ -138,6 +139,7 @@ const toReconnectDelay = (attempt: number): number => Math.min(25 * 2 ** Math.mi
 const CONNECT_TIMEOUT = 3000
 
 async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> {
+  expectPeer({ entry: '--store', name: 'ioredis', title: 'ioredis', least: '5.0' })
   try {
     return await import('ioredis')
   } catch (cause) {

@@ -12,7 +12,10 @@ import { createMiddleware } from '../node/listener.ts'
 import { expectOptions } from '../../app/options/options.ts'
 import type { MockOptions } from '../../app/options/options.ts'
 import type { FileTexts } from '../../util/load-partially.ts'
+import { expectPeer } from '../../util/peer.ts'
 import type { PreviewServer, ViteDevServer, Logger, Plugin } from 'vite'
+
+expectPeer({ entry: 'resource-mock/vite', name: 'vite', title: 'Vite', least: '4.0' })
 
 /** The members of Vite's dev and preview servers that print the banner. */
 export interface Bannered {
@@ -262,7 +265,7 @@ export function watchSources({
 }
 
 /**
- * Creates a plugin for Vite 5 to 8 that mounts the mock in the dev server and the preview server, at a prefix. The banner
+ * Creates a plugin for Vite 4 to 8 that mounts the mock in the dev server and the preview server, at a prefix. The banner
  * shows the active scenarios. Pages reload when scenarios are switched, or when fixtures or scenarios change.
  *
  * An invalid option throws a `SetupError` when the server starts.
