@@ -78,6 +78,9 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ])
 
+/** OpenSSL's verification errors of a chain whose end is unknown. */
+const UNTRUSTED = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER|VERIFY)\w*)$/
+
 export function createUpstream({
   url: text,
   timeout,
@@ -105,8 +108,14 @@ export function createUpstream({
         `The upstream ${url} did not answer within ${timeout} ms. Try again${longer === undefined ? '' : `, or ${longer}`}.`,
       )
     }
+    const code = findErrorCode(fault) ?? ''
+    if (UNTRUSTED.test(code)) {
+      return problem.badGateway(
+        `The certificate of the upstream ${url} is not trusted: ${toSystemMessage(fault)}. If a private CA signed it, start the mock with the environment variable NODE_EXTRA_CA_CERTS set to the CA's PEM file.`,
+      )
+    }
     return problem.badGateway(
-      UNREACHABLE.has(findErrorCode(fault) ?? '')
+      UNREACHABLE.has(code)
         ? `The upstream ${url} is unreachable: ${toSystemMessage(fault)}. Start it, or correct its URL.`
         : `The upstream ${url} sent an invalid response: ${toSystemMessage(fault)}. Check its URL and its log.`,
     )

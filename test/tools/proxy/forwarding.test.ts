@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createUpstreamClient } from '../../../src/edges/node/upstream-client.ts'
+import { startServer } from '../../../src/node.ts'
 import { TABLE, UPSTREAM, createAsk, startProxiedMock, startProxy, startProxyOf } from './proxying.ts'
 
 describe('the proxy', () => {
@@ -246,6 +249,20 @@ describe('an upstream that does not respond', () => {
         },
       ],
     })
+  })
+
+  it('is 502 if the certificate is of a private CA, and names NODE_EXTRA_CA_CERTS', async () => {
+    const tls = join(import.meta.dirname, '../../edges/cli/tls')
+    const secure = await startServer({
+      port: 0,
+      tls: { cert: readFileSync(join(tls, 'cert.pem'), 'utf8'), key: readFileSync(join(tls, 'key.pem'), 'utf8') },
+    })
+    onTestFinished(() => secure.close())
+    const { ask } = await startProxy(() => Response.error(), { upstream: secure.url, client: createUpstreamClient() })
+    const { status, text } = await ask('GET', TABLE)
+    expect(status).toBe(502)
+    expect(text).toContain(`The certificate of the upstream ${secure.url} is not trusted: `)
+    expect(text).toContain('NODE_EXTRA_CA_CERTS')
   })
 
   it('is 502 if the response is cut off', async () => {
