@@ -123,6 +123,10 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
     now,
     elapsed,
     identify: async () => toIdentity(await fingerprint(), options, hasPassthrough),
+    async identifyFixtures() {
+      const { fixtures } = await fingerprint()
+      return options.generate === 0 ? fixtures : `${fixtures}, ${options.generate} generated from ${seed}`
+    },
     onFault: reportError,
   })
   const { events, sessions, sharing, store } = state

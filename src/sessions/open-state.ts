@@ -11,19 +11,37 @@ import { createRuleRunner } from '../service/scenarios/rule-runner.ts'
 import type { Scenario } from '../service/scenarios/schema.ts'
 import type { Lines, Persistence } from '../service/state/kept-state.ts'
 import { createMemory } from '../service/state/memory.ts'
+import { EVERY_PROJECT, parseProjectId } from '../service/state/project-data.ts'
 import { createStore } from '../service/state/store.ts'
 import type { Store, StoreParts } from '../service/state/store.ts'
 import { createArchive } from './archive.ts'
 import { createEvents } from './events.ts'
 import { createRuns } from './runs.ts'
 import type { Runs } from './runs.ts'
-import { createSessions } from './sessions.ts'
+import { createSessions, DEFAULT_SESSION } from './sessions.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { Identity, SharedStore } from './shared-store.ts'
 import type { Sources } from './sources.ts'
 
 /** The state of a mock that keeps more could be longer than JavaScript's longest string. */
 const MOST_PERSISTED = 512 * 1024 * 1024
+
+/** At most this many projects are named in a notice. */
+const MOST_NAMED = 10
+
+/** Says which projects keep the data of other fixtures; undefined if there are none. */
+function describeOldProjects(sessions: ReadonlyMap<string, ReadonlyMap<string, unknown>>): string | undefined {
+  const names = [...sessions].flatMap(([session, projects]) =>
+    [...projects.keys()]
+      .map(parseProjectId)
+      .filter(({ projectKey }) => projectKey !== EVERY_PROJECT.projectKey)
+      .map(({ baseUrl, projectKey }) => [session === DEFAULT_SESSION ? '' : `@${session}`, baseUrl, projectKey])
+      .map((parts) => parts.filter((part) => part !== '').join('/')),
+  )
+  if (names.length === 0) return undefined
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+  return `The fixtures are not those of the last run. Projects with changes keep their old data: ${names.slice(0, MOST_NAMED).join(', ')}${more}. To start from the new fixtures, reset their sessions (POST /__admin/reset).`
+}
 
 const newId = (): string => crypto.randomUUID()
 
@@ -56,10 +74,13 @@ export async function openState(
     readonly elapsed: () => number
     /** Identifies the mocks that may share a store. */
     readonly identify: () => Promise<Identity>
+    /** Identifies the fixtures, including generated resources. */
+    readonly identifyFixtures: () => Promise<string>
     readonly onFault: (fault: unknown, correlationId: string) => void
   },
 ) {
-  const { persistence, seed } = options
+  // oxlint-disable-next-line no-console -- the documented default of MockOptions
+  const { persistence, seed, onNotice = console.warn } = options
   const { sources, clock, now, elapsed, onFault, defaults } = parts
   const { catalog } = sources
   if (persistence !== undefined && options.memory > MOST_PERSISTED) {
@@ -133,7 +154,16 @@ export async function openState(
     // Loaded on demand, for a faster startup.
     if (persistence !== undefined) {
       const { openPersistedStore } = await import('../service/state/persisted-store.ts')
-      return openPersistedStore({ ...storeParts, persistence, newId })
+      return openPersistedStore({
+        ...storeParts,
+        persistence,
+        newId,
+        fixtures: await parts.identifyFixtures(),
+        onOtherFixtures(kept) {
+          const notice = describeOldProjects(kept)
+          if (notice !== undefined) onNotice(notice)
+        },
+      })
     }
     if (sharing === undefined) return createStore(storeParts)
     const { createLoggedStore } = await import('../service/state/logged-store.ts')

@@ -97,7 +97,7 @@ const toSelectionText = ({ active, defined }: ScenarioSelection): string =>
 
 /** Writes the whole state in chunks, int64 exact, for `--persist`. The state must not change meanwhile. */
 export function* writeState(state: StateData): Generator<string> {
-  const { sessions, snapshots, scenarioSelections, clocks, log } = state
+  const { sessions, snapshots, scenarioSelections, clocks, log, fixtures } = state
   const names = nameBases(state)
 
   function* writeProjects(projects: ReadonlyMap<string, ProjectData>): Generator<string> {
@@ -113,7 +113,7 @@ export function* writeState(state: StateData): Generator<string> {
     yield '}'
   }
 
-  yield `{"format":"${FORMAT_2}",${log === undefined ? '' : `\n"log":${JSON.stringify(log)},`}\n"sessions":`
+  yield `{"format":"${FORMAT_2}",${log === undefined ? '' : `\n"log":${JSON.stringify(log)},`}${fixtures === undefined ? '' : `\n"fixtures":${JSON.stringify(fixtures)},`}\n"sessions":`
   yield* writeMembers(sessions, writeProjects)
   yield ',\n"snapshots":'
   yield* writeMembers(snapshots, (one) => writeAll(one.values(), ARRAY, writeSnapshot))
@@ -153,6 +153,8 @@ const stateRecord2 = z.strictObject({
   format: z.literal(FORMAT_2),
   /** The log whose commits this state includes, up to a position. */
   log: z.strictObject({ id: z.string(), position: z.int().min(0), isOpen: z.literal(true).optional() }).optional(),
+  /** Identifies the fixtures of the mock that wrote the state. */
+  fixtures: z.string().optional(),
   /** The shared bases, by name. */
   bases: z.record(z.string(), projectContents).optional(),
   sessions: z.record(z.string(), changedProjects),
@@ -254,6 +256,7 @@ export function parseStateText(text: string): StateData {
     scenarioSelections: new Map(Object.entries(record.scenarios ?? {}).map(([name, one]) => [name, toSelection(one)])),
     clocks: new Map(Object.entries(record.clocks ?? {})),
     ...(record.log === undefined ? {} : { log: record.log }),
+    ...(record.fixtures === undefined ? {} : { fixtures: record.fixtures }),
   }
 }
 

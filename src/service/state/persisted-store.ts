@@ -312,15 +312,21 @@ function createWholeLog(db: Low<StateData>, sources: StoreParts['sources']): Cha
 /**
  * Opens a store that persists all writes, starting from the state of an earlier run.
  *
+ * @param parts.fixtures identifies the fixtures of this mock
+ * @param parts.onOtherFixtures called with the projects of each session if they started from other fixtures
  * @throws {SetupError} if that state cannot be read; it is left unchanged.
  */
 export async function openPersistedStore({
   persistence,
   newId,
+  fixtures,
+  onOtherFixtures,
   ...parts
 }: Omit<StoreParts, 'state'> & {
   readonly persistence: Persistence
   readonly newId: () => string
+  readonly fixtures?: string
+  readonly onOtherFixtures?: (sessions: StateData['sessions']) => void
 }): Promise<Store> {
   const { name = DEFAULT_NAME, lines } = persistence
   /** Length of the stored text in characters. */
@@ -340,7 +346,12 @@ export async function openPersistedStore({
   const db = new Low(createStateAdapter(measured), createStateData())
   await db.read()
   const state = db.data
-  if (lines === undefined) return createLoggedStore({ ...parts, state, log: createWholeLog(db, parts.sources) })
+  const open = (log: ChangeLog): Store => {
+    if (state.fixtures !== undefined && state.fixtures !== fixtures) onOtherFixtures?.(state.sessions)
+    if (fixtures !== undefined) state.fixtures = fixtures
+    return createLoggedStore({ ...parts, state, log })
+  }
+  if (lines === undefined) return open(createWholeLog(db, parts.sources))
   const log = await openLineLog({
     db,
     lines,
@@ -352,6 +363,6 @@ export async function openPersistedStore({
     },
     applied: () => store.applied(),
   })
-  const store = createLoggedStore({ ...parts, state, log })
+  const store = open(log)
   return store
 }

@@ -54,6 +54,8 @@ export interface StateData {
    * exist only there; after a clean shutdown the state has them all.
    */
   log?: { readonly id: string; readonly position: number; readonly isOpen?: true | undefined }
+  /** Identifies the fixtures of the mock that wrote this state. */
+  fixtures?: string
 }
 
 /** A state without sessions. */

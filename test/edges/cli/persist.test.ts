@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { run, start } from './command.ts'
@@ -43,4 +43,28 @@ it('does not start with a state file that it cannot read, and does not change it
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain(`The state file ${file} cannot be read: line 1, column `)
   expect(await readFile(file, 'utf8')).toContain('[{]')
+})
+
+it('says which projects keep their old data if the fixtures are not those of the last run', async () => {
+  const root = await createTemporaryFolder()
+  const folder = join(root, 'fixtures')
+  await mkdir(folder)
+  const args = ['--port', '0', '--log', 'silent', '--persist', join(root, 'state.json'), '--fixtures', folder]
+  const body = '{ "objectTypeProperty": {} }'
+  async function runOnce(fixture: string, paths: readonly string[] = []): Promise<string> {
+    await writeFile(join(folder, 'action.json'), fixture)
+    const mock = start(args)
+    const url = await mock.ready
+    for (const path of paths) await fetch(`${url}${path}/resource`, { method: 'POST', headers: HEADERS, body })
+    mock.process.kill('SIGTERM')
+    await mock.ended
+    return mock.output.stderr
+  }
+
+  expect(await runOnce('{ "a": 1 }', ['/acme', '/@worker-1/shop', '/eu/gcp/acme'])).toBe('')
+  expect(await runOnce('{ "a": 1 }')).toBe('')
+  expect(await runOnce('{ "a": 2 }')).toContain(
+    'The fixtures are not those of the last run. Projects with changes keep their old data: acme, eu/gcp/acme, @worker-1/shop. To start from',
+  )
+  expect(await runOnce('{ "a": 2 }')).toBe('')
 })
