@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
-import { dirname, resolve, sep, relative } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { SetupError, toMessage } from '../../errors.ts'
 import { readFolder } from '../node/folder.ts'
 import type { FolderName } from '../node/folder.ts'
@@ -10,6 +10,9 @@ import type { FileTexts } from '../../util/load-partially.ts'
 
 /** Debounce time: editors save in several steps, and a checkout changes many files. */
 const QUIET_MILLISECONDS = 100
+
+/** How often files are compared, since some volumes of containers and networks report no changes. */
+const COMPARISON_MILLISECONDS = 2000
 
 /** Whether a path equals a folder or is inside it. */
 const isWithin = (path: string, folder: string): boolean =>
@@ -36,16 +39,35 @@ const identify = (path: string): Promise<string> =>
     () => 'absent',
   )
 
+/** Identifies the names, sizes and times of the files in folders. */
+async function identifyFiles(folders: readonly string[]): Promise<string> {
+  const paths = folders.map(async (folder) => (await readdir(folder).catch(() => [])).map((name) => join(folder, name)))
+  const files = (await Promise.all(paths)).flat()
+  const stats = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ size, mtimeMs }) => `${file} ${size} ${mtimeMs}`,
+        () => file,
+      ),
+    ),
+  )
+  return stats.join()
+}
+
 /**
  * Reports any change in folders: files written in place or renamed into place, and folders replaced or recreated. Resolves
  * once watching has started; changes made before that are reported too.
  *
- * @param onChange called after changes settle; calls never overlap
+ * @param on.change called after changes settle; calls never overlap
+ * @param on.silence called once if a file has changed and the system did not report it
  */
 async function observeFolders(
   folders: readonly string[],
-  onChange: () => Promise<void>,
-  onFault: (fault: unknown) => void,
+  on: {
+    readonly change: () => Promise<void>
+    readonly fault: (fault: unknown) => void
+    readonly silence: () => void
+  },
 ): Promise<void> {
   const { watch: openWatcher } = await import('chokidar')
   const chains = [...new Set(folders.flatMap(toChain))]
@@ -54,6 +76,11 @@ async function observeFolders(
   let identity = ''
   let timer: NodeJS.Timeout | undefined
   let work = Promise.resolve()
+  let seen = await identifyFiles(folders)
+  let suspected = seen
+  /** Whether the system has reported a change since the last comparison. */
+  let isReported = false
+  let isSilent = false
 
   async function open(): Promise<void> {
     await watcher?.close()
@@ -67,24 +94,42 @@ async function observeFolders(
       const { watchedPath } = details as { readonly watchedPath: string }
       if (concerns(resolve(watchedPath, path))) schedule()
     })
-    opened.on('error', onFault)
+    opened.on('error', on.fault)
     await new Promise<void>((ready) => opened.once('ready', ready))
   }
 
   async function report(): Promise<void> {
     if ((await Promise.all(chains.map(identify))).join() !== identity) await open()
-    await onChange()
+    await on.change()
   }
 
   function schedule(): void {
+    isReported = true
     clearTimeout(timer)
     timer = setTimeout(() => {
-      work = work.then(report).catch(onFault)
+      work = work.then(report).catch(on.fault)
     }, QUIET_MILLISECONDS)
+  }
+
+  /** Reports what the system does not. An event may arrive later than a change, so a change has to be seen twice. */
+  async function compare(): Promise<void> {
+    const now = await identifyFiles(folders)
+    if (now === seen || isReported) {
+      seen = now
+      suspected = now
+      isReported = false
+    } else if (now === suspected) {
+      if (!isSilent) on.silence()
+      isSilent = true
+      schedule()
+    } else {
+      suspected = now
+    }
   }
 
   await open()
   await report()
+  setInterval(() => void compare().catch(on.fault), COMPARISON_MILLISECONDS).unref()
 }
 
 type AllTexts = Readonly<Partial<Record<FolderName, FileTexts>>>
@@ -155,13 +200,16 @@ export async function watch(parts: {
   }
 
   const paths = [...folders.values()]
-  await observeFolders(
-    paths,
-    () => refresh().catch(log.fault),
-    (fault) => {
+  await observeFolders(paths, {
+    change: () => refresh().catch(log.fault),
+    fault(fault) {
       const reason = toMessage(fault)
       log.warn(`Failed to watch the folders: ${reason}. Restart the mock after changing files.`)
     },
-  )
+    silence: () =>
+      log.warn(
+        `The volume of ${paths.map(toShown).join(' and ')} does not report changes, so it takes a few seconds to notice them. To notice them sooner, set the environment variable CHOKIDAR_USEPOLLING=1.`,
+      ),
+  })
   log.note?.(`Watching ${paths.map(toShown).join(' and ')}`)
 }
