@@ -8,12 +8,12 @@ import type { ResourceList } from '../service/state/resource.ts'
 import { loadFixtures } from '../service/state/fixtures.ts'
 import type { Fixtures } from '../service/state/fixtures.ts'
 import { ProjectData } from '../service/state/project-data.ts'
-import type { FileTexts } from '../util/load-partially.ts'
+import type { FileContents, FileTexts } from '../util/load-partially.ts'
 
 /** The user's texts, which replace the built-in ones of the same name. */
 export interface SourceTexts {
   readonly fixtures?: FileTexts | undefined
-  readonly scenarios?: FileTexts | undefined
+  readonly scenarios?: FileContents | undefined
 }
 
 /** The texts, or a function that reads them and throws a {@link SetupError} on failure. */
@@ -24,7 +24,7 @@ export type Sources = Awaited<ReturnType<typeof openSources>>
 
 /** Reads fixtures and scenarios. `generated` resources follow those of the fixtures. */
 export async function openSources(first: SourceTexts, generated: ResourceList, hasPassthrough: boolean) {
-  const load = (texts: FileTexts) => loadAllScenarios(texts, hasPassthrough)
+  const load = (texts: FileContents) => loadAllScenarios(texts, hasPassthrough)
   const fixtures = await loadFixtures(first.fixtures)
   const catalog = createCatalog(await load(first.scenarios ?? {}))
   function toSeed({ resources, action }: Fixtures): ProjectData {
@@ -37,7 +37,7 @@ export async function openSources(first: SourceTexts, generated: ResourceList, h
   let good: SourceTexts = { fixtures: first.fixtures ?? {}, scenarios: first.scenarios ?? {} }
 
   /** Returns the errors. */
-  async function readScenarios(texts: FileTexts): Promise<SetupError | undefined> {
+  async function readScenarios(texts: FileContents): Promise<SetupError | undefined> {
     const { result, texts: scenarios, fault } = await loadPartially({ texts, good: good.scenarios ?? {}, read: load })
     if (result !== undefined) catalog.replace(result)
     good = { ...good, scenarios }

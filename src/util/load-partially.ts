@@ -3,33 +3,47 @@ import { SetupError } from '../errors.ts'
 /** The contents of a folder's files, by file name. */
 export type FileTexts = Readonly<Record<string, string>>
 
-interface PartialLoad<Read> {
+/** A file's text, or its bytes if they are not the UTF-8 of a text. */
+export type FileContent = string | Uint8Array<ArrayBuffer>
+export type FileContents = Readonly<Record<string, FileContent>>
+
+/** Whether two files have the same content; an absent one has none. */
+export function isSameContent(a: FileContent | undefined, b: FileContent | undefined): boolean {
+  if (a === b || typeof a !== 'object' || typeof b !== 'object') return a === b
+  return a.length === b.length && a.every((byte, at) => byte === b[at])
+}
+
+interface PartialLoad<Read, Content> {
   /** Absent if none of the changed files could be loaded. */
   readonly result?: Read
   /** The contents that the result was loaded from. */
-  readonly texts: FileTexts
+  readonly texts: Readonly<Record<string, Content>>
   /** The first error, if any file could not be loaded. */
   readonly fault?: SetupError
 }
 
-function withFile(texts: FileTexts, file: string, text: string | undefined): FileTexts {
+function withFile<Content>(
+  texts: Readonly<Record<string, Content>>,
+  file: string,
+  text: Content | undefined,
+): Readonly<Record<string, Content>> {
   const { [file]: _previous, ...others } = texts
   return text === undefined ? others : { ...others, [file]: text }
 }
 
 /** Loads files one by one if not all are valid: broken files keep their last valid version, and all others are updated. */
-export async function loadPartially<Read>({
+export async function loadPartially<Read, Content extends FileContent>({
   texts,
   good,
   read,
 }: {
-  readonly texts: FileTexts
+  readonly texts: Readonly<Record<string, Content>>
   /** The last contents that loaded without errors. */
-  readonly good: FileTexts
+  readonly good: Readonly<Record<string, Content>>
   /** @throws {SetupError} for invalid contents. */
-  readonly read: (texts: FileTexts) => Promise<Read>
-}): Promise<PartialLoad<Read>> {
-  const attempt = (some: FileTexts): Promise<PartialLoad<Read>> =>
+  readonly read: (texts: Readonly<Record<string, Content>>) => Promise<Read>
+}): Promise<PartialLoad<Read, Content>> {
+  const attempt = (some: Readonly<Record<string, Content>>): Promise<PartialLoad<Read, Content>> =>
     read(some).then(
       (result) => ({ result, texts: some }),
       (fault: unknown) => {
@@ -40,8 +54,10 @@ export async function loadPartially<Read>({
 
   const { fault, ...whole } = await attempt(texts)
   if (fault === undefined) return whole
-  let best: PartialLoad<Read> = { texts: good }
-  let waiting = [...new Set([...Object.keys(good), ...Object.keys(texts)])].filter((file) => good[file] !== texts[file])
+  let best: PartialLoad<Read, Content> = { texts: good }
+  let waiting = [...new Set([...Object.keys(good), ...Object.keys(texts)])].filter(
+    (file) => !isSameContent(good[file], texts[file]),
+  )
   // A file may depend on another, such as a scenario on its `bodyFile`. Retry until no more files load.
   for (let before = Infinity; waiting.length < before;) {
     before = waiting.length

@@ -1,4 +1,5 @@
 import { sha256 } from 'hono/utils/crypto'
+import type { FileContents } from '../../util/load-partially.ts'
 import { calledOperations } from '../../service/contract/endpoints.ts'
 import { problem, toMessage } from '../../errors.ts'
 import { toJson } from '../../service/http/envelope.ts'
@@ -72,7 +73,7 @@ function toOptions(parsed: ParsedOptions): Readonly<Record<string, unknown>> {
 /** Long enough to be unique, short enough to read. */
 const HASH_LENGTH = 16
 
-async function toHash(texts: Readonly<Record<string, string>> = {}): Promise<string> {
+async function toHash(texts: FileContents = {}): Promise<string> {
   const names = Object.keys(texts).toSorted()
   if (names.length === 0) return 'built-in'
   const hash = await sha256(JSON.stringify(names.map((name) => [name, texts[name]])))

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { FileContent, FileContents } from '../../util/load-partially.ts'
 import { SetupError } from '../../errors.ts'
 import { showValue } from '../../service/http/json.ts'
 import { dateTime as dateTimeSchema } from '../../service/contract/models.ts'
@@ -278,6 +279,16 @@ export const bearerToken: Value<string> = {
 /** File contents, keyed by file name. */
 export const texts: Value<Readonly<Record<string, string>>> = {
   schema: z.record(z.string(), z.string()),
+  expected: 'an object that maps file names to their contents',
+}
+
+/** File contents like {@link texts}, or bytes. */
+export const contents: Value<FileContents> = {
+  // Not `instanceof`: a test environment may have its own classes.
+  schema: z.record(
+    z.string(),
+    z.custom<FileContent>((input) => typeof input === 'string' || ArrayBuffer.isView(input)),
+  ),
   expected: 'an object that maps file names to their contents',
 }
 

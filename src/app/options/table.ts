@@ -75,13 +75,16 @@ export const options = {
     about: 'scenarios active at the start; repeat the option or separate names with commas; they apply in order',
     value: values.oneOrMany(values.text, 'a scenario name, or several'),
   },
-  /** Scenario files by name, such as `conflict.json`; each replaces the built-in one with the same name. */
+  /**
+   * Scenario files by name, such as `conflict.json`; each replaces the built-in one with the same name. A `bodyFile` of
+   * theirs may be bytes.
+   */
   scenarios: {
     for: 'mock',
     flag: '--scenarios <dir>',
     about: 'folder with your own scenario files; each replaces the built-in one with the same name',
     value: values.path,
-    inCode: values.texts,
+    inCode: values.contents,
   },
   /** Delay for every response in milliseconds: `300`, `'100-500'` or `{ from: 100, to: 500 }`. Default 0. */
   delay: {

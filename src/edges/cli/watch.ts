@@ -2,11 +2,12 @@ import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { SetupError, toMessage } from '../../errors.ts'
 import { readFolder } from '../node/folder.ts'
-import type { FolderName } from '../node/folder.ts'
+import type { FolderContents, FolderName } from '../node/folder.ts'
 import type { FSWatcher } from 'chokidar'
 import type { Mock } from '../../mock.ts'
 import type { Log } from './log.ts'
-import type { FileTexts } from '../../util/load-partially.ts'
+import { isSameContent } from '../../util/load-partially.ts'
+import type { FileContents } from '../../util/load-partially.ts'
 
 /** Debounce time: editors save in several steps, and a checkout changes many files. */
 const QUIET_MILLISECONDS = 100
@@ -132,13 +133,14 @@ async function observeFolders(
   setInterval(() => void compare().catch(on.fault), COMPARISON_MILLISECONDS).unref()
 }
 
-type AllTexts = Readonly<Partial<Record<FolderName, FileTexts>>>
+type AllTexts = Readonly<Partial<FolderContents>>
 
 /** Finds the names of files that were added, changed or removed. */
 function findChanged(before: AllTexts, now: AllTexts): readonly string[] {
   return (['fixtures', 'scenarios'] as const).flatMap((name) => {
-    const [old = {}, read = {}] = [before[name], now[name]]
-    return [...new Set([...Object.keys(old), ...Object.keys(read)])].filter((file) => old[file] !== read[file])
+    const [old = {}, read = {}]: readonly (FileContents | undefined)[] = [before[name], now[name]]
+    const files = [...new Set([...Object.keys(old), ...Object.keys(read)])]
+    return files.filter((file) => !isSameContent(old[file], read[file]))
   })
 }
 

@@ -1,13 +1,22 @@
 import { isUtf8 } from 'node:buffer'
+import type { Dirent } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findErrorCode, SetupError } from '../../errors.ts'
-import type { FileTexts } from '../../util/load-partially.ts'
+import { isScenarioFile, listBodyFiles } from '../../service/scenarios/load.ts'
+import type { FileContent, FileContents, FileTexts } from '../../util/load-partially.ts'
 
 /** A user's folder, named after its option. */
 export type FolderName = 'fixtures' | 'scenarios'
 
+/** The files of each folder. A scenario's `bodyFile` may be anything. */
+export interface FolderContents {
+  readonly fixtures: FileTexts
+  readonly scenarios: FileContents
+}
+
 interface About {
+  /** The files that are read in any case. */
   readonly isRead: (file: string) => boolean
   /** Precedes a file's name in error messages. */
   readonly subject: string
@@ -21,8 +30,7 @@ const folders: Readonly<Record<FolderName, About>> = {
     subject: 'fixtures',
     remedy: 'Use an existing folder, or create one with: resource-mock init',
   },
-  // A scenario's `bodyFile` may have any extension and encoding.
-  scenarios: { isRead: () => true, subject: 'Scenario', remedy: 'Use an existing folder.' },
+  scenarios: { isRead: isScenarioFile, subject: 'Scenario', remedy: 'Use an existing folder.' },
 }
 
 /**
@@ -81,30 +89,64 @@ export const readText = async (file: string, option: string, name = file): Promi
 /** Skips the hidden files and backups that editors create. */
 const isOfEditor = (file: string): boolean => file.startsWith('.') || file.endsWith('~')
 
+/** Whether an entry of a folder is a regular file, or a link to one: reading a pipe could take forever. */
+async function isRegular(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile()
+  const target = await stat(join(path, entry.name)).catch(() => undefined)
+  // Reading a broken link reports it.
+  return target === undefined || target.isFile()
+}
+
+/** The names of all regular files of a folder, without its subfolders. */
+async function listFiles(name: FolderName, path: string, option: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
+    throw new SetupError(
+      `${option} is ${JSON.stringify(path)}, which is not a readable folder. ${folders[name].remedy}`,
+      { cause },
+    )
+  })
+  const files = await Promise.all(
+    entries.map(async (entry) => (!isOfEditor(entry.name) && (await isRegular(entry, path)) ? [entry.name] : [])),
+  )
+  return files.flat().toSorted()
+}
+
+/** The text of a file if encoding it gives the same bytes, otherwise the bytes. */
+const toContent = (bytes: Buffer): FileContent =>
+  isUtf8(bytes) && !bytes.subarray(0, BOM.length).equals(BOM) ? bytes.toString() : new Uint8Array(bytes)
+
+const BOM = Buffer.from('\uFEFF')
+
 /**
- * Reads the files of a folder, without its subfolders.
+ * Reads the files of a folder, without its subfolders: fixtures, or scenarios and the body files that they name.
  *
  * @param option its name in error messages; default: its flag
- * @throws {SetupError} if the folder or one of its files cannot be read.
+ * @throws {SetupError} if the folder or one of its files cannot be read, or is not UTF-8.
  */
-export async function readFolder(name: FolderName, path: string, option = `--${name}`): Promise<FileTexts> {
-  const { isRead, subject, remedy } = folders[name]
-  const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
-    throw new SetupError(`${option} is ${JSON.stringify(path)}, which is not a readable folder. ${remedy}`, {
-      cause,
-    })
-  })
-  const files = entries
-    .filter((entry) => !entry.isDirectory() && !isOfEditor(entry.name) && isRead(entry.name))
-    .map((entry) => entry.name)
-    .toSorted()
-  const texts = await Promise.all(
-    files.map(async (file) => {
-      const bytes = await readBytes(join(path, file), `A file of ${option}`)
-      return /\.(?:json|ya?ml)$/i.test(file) ? decodeText(bytes, `${subject} ${file}`) : bytes.toString()
-    }),
-  )
-  return Object.fromEntries(files.map((file, at) => [file, texts[at] ?? '']))
+export async function readFolder<Name extends FolderName>(
+  name: Name,
+  path: string,
+  option = `--${name}`,
+): Promise<FolderContents[Name]> {
+  const { isRead, subject } = folders[name]
+  const files = await listFiles(name, path, option)
+  const read = async (file: string) => [file, await readBytes(join(path, file), `A file of ${option}`)] as const
+  const candidates = new Map(await Promise.all(files.filter(isRead).map(read)))
+  const isNamed = name === 'scenarios' ? await findNamed(candidates) : () => false
+  const bodies = await Promise.all(files.filter((file) => isNamed(file) && !candidates.has(file)).map(read))
+  const contents = [...candidates, ...bodies].map(([file, bytes]): readonly [string, FileContent] => [
+    file,
+    isNamed(file) ? toContent(bytes) : decodeText(bytes, `${subject} ${file}`),
+  ])
+  // Fixtures name no body files, so all of them are texts.
+  return Object.fromEntries(contents) as FolderContents[Name]
+}
+
+/** Finds the body files that scenario files name. */
+async function findNamed(files: ReadonlyMap<string, Buffer>): Promise<(file: string) => boolean> {
+  const lists = Array.from(files, ([file, bytes]) => listBodyFiles(file, bytes.toString()))
+  const names = new Set((await Promise.all(lists)).flat())
+  return (file) => names.has(file)
 }
 
 /** Creates a folder and its parents. `recursive` of Node 20 never returns in a folder such as /proc. */

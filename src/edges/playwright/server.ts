@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { SetupError } from '../../errors.ts'
 import { describeDifferences, toFingerprint } from '../../admin/api/reports.ts'
 import { readFolder } from '../node/folder.ts'
-import type { FolderName } from '../node/folder.ts'
+import type { FolderContents, FolderName } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'
 import { parseOptions } from '../../app/options/options.ts'
 import type { ServerOptions } from '../../app/options/options.ts'
@@ -12,7 +12,7 @@ import type { AdminClient } from '../../admin/client/admin-client.ts'
 import { createAdminSend } from '../../admin/client/reach.ts'
 import { connectMock } from '../../admin/client/session-client.ts'
 import { toSend } from './requests.ts'
-import type { FileTexts } from '../../util/load-partially.ts'
+import type { FileContents, FileTexts } from '../../util/load-partially.ts'
 import type { LoggedRequest } from '../../sessions/journal/wiremock-json.ts'
 import type { PatternSource, Difference } from '../../sessions/journal/patterns.ts'
 
@@ -27,7 +27,7 @@ export interface MockServer {
 /** The options of `startServer`. Fixtures and scenarios may also be folders, relative to the Playwright configuration. */
 export interface MockServerOptions extends Omit<ServerOptions, FolderName> {
   readonly fixtures?: string | FileTexts
-  readonly scenarios?: string | FileTexts
+  readonly scenarios?: string | FileContents
 }
 
 /** Selects the mock of a worker. */
@@ -52,14 +52,18 @@ async function useOwn(options: ServerOptions, use: Use): Promise<void> {
   }
 }
 
-const readTexts = (name: FolderName, given: string | FileTexts, root: string): Promise<FileTexts> | FileTexts =>
+const readFiles = async <Name extends FolderName>(
+  name: Name,
+  given: string | FolderContents[Name],
+  root: string,
+): Promise<FolderContents[Name]> =>
   typeof given === 'string' ? readFolder(name, resolve(root, given), `mockOptions.${name}`) : given
 
 async function readOptions({ fixtures, scenarios, ...same }: MockServerOptions, root: string): Promise<ServerOptions> {
   return {
     ...same,
-    ...(fixtures === undefined ? {} : { fixtures: await readTexts('fixtures', fixtures, root) }),
-    ...(scenarios === undefined ? {} : { scenarios: await readTexts('scenarios', scenarios, root) }),
+    ...(fixtures === undefined ? {} : { fixtures: await readFiles('fixtures', fixtures, root) }),
+    ...(scenarios === undefined ? {} : { scenarios: await readFiles('scenarios', scenarios, root) }),
   }
 }
 

@@ -5,14 +5,14 @@ import { showValue } from '../../service/http/json.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import { resolve, sep } from 'node:path'
 import { readFolder } from '../node/folder.ts'
-import type { FolderName } from '../node/folder.ts'
+import type { FolderContents, FolderName } from '../node/folder.ts'
 import { createMock } from '../../mock.ts'
 import type { Mock } from '../../mock.ts'
 import { createMiddleware } from '../node/listener.ts'
 import { expectOptions } from '../../app/options/options.ts'
 import type { MockOptions } from '../../app/options/options.ts'
-import type { FileTexts } from '../../util/load-partially.ts'
 import { expectPeer } from '../../util/peer.ts'
+import type { FileContents, FileTexts } from '../../util/load-partially.ts'
 import type { PreviewServer, ViteDevServer, Logger, Plugin } from 'vite'
 
 expectPeer({ entry: 'resource-mock/vite', name: 'vite', title: 'Vite', least: '4.0' })
@@ -57,7 +57,7 @@ export interface ViteMockOptions extends Omit<MockOptions, 'fixtures' | 'scenari
   /** A folder of fixture files, relative to Vite's root and reloaded when a file changes; or file contents by name. */
   readonly fixtures?: string | FileTexts
   /** A folder of scenario files, or file contents by name, like `fixtures`. */
-  readonly scenarios?: string | FileTexts
+  readonly scenarios?: string | FileContents
 }
 
 /**
@@ -138,12 +138,12 @@ export function createSources(options: Pick<ViteMockOptions, FolderName>, root: 
     /** Whether a file is in one of the folders. */
     isOfSources: (file: string): boolean => folders.some((folder) => resolve(root, file).startsWith(folder + sep)),
     /** @throws {SetupError} if a folder or one of its files cannot be read. */
-    async read(): Promise<{ readonly fixtures?: FileTexts; readonly scenarios?: FileTexts }> {
+    async read(): Promise<{ readonly fixtures?: FileTexts; readonly scenarios?: FileContents }> {
       const texts = sources.map(async ([name, source]) => [
         name,
         typeof source === 'string' ? await readFolder(name, source, `The option ${name} of resourceMock`) : source,
       ])
-      return Object.fromEntries(await Promise.all(texts)) as Partial<Record<FolderName, FileTexts>>
+      return Object.fromEntries(await Promise.all(texts)) as Partial<FolderContents>
     },
   }
 }

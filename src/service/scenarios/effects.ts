@@ -8,6 +8,7 @@ import { commonHeaderNames } from '../http/common-headers.ts'
 import { toEnvelope } from '../http/envelope.ts'
 import type { FaultName } from '../http/connection.ts'
 import { stringifyJson } from '../http/json.ts'
+import type { FileContent } from '../../util/load-partially.ts'
 import type { Chance } from '../../util/chance.ts'
 import * as z from 'zod'
 
@@ -61,6 +62,13 @@ const headerValue = z
 /** Responses with these statuses have no body (Fetch standard, "null body status"). */
 const BODILESS = [204, 205, 304]
 
+/** The content coding that headers name; undefined for a body that is not encoded (RFC 9110, section 8.4). */
+export function findEncoding(headers: Readonly<Record<string, string>> = {}): string | undefined {
+  const [, value = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-encoding') ?? []
+  const coding = value.trim().toLowerCase()
+  return coding === '' || coding === 'identity' ? undefined : coding
+}
+
 export const answerSchema = z
   .strictObject({
     status: z.int().min(200).max(599),
@@ -91,6 +99,10 @@ export const answerSchema = z
       error: `no body expected with status ${BODILESS.join(', ')}.`,
     },
   )
+  .refine(({ bodyFile, headers }) => bodyFile !== undefined || findEncoding(headers) === undefined, {
+    path: ['headers'],
+    error: 'no Content-Encoding expected: the mock does not encode the body. Send an encoded file as bodyFile.',
+  })
   .meta({ id: 'Answer' })
 
 /** Headers that the mock itself sets, in its own spelling. */
@@ -115,7 +127,7 @@ const toHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Rec
 export interface AnsweringScenario {
   readonly name: string
   /** The contents of the referenced body files, by file name. */
-  readonly bodyFiles: ReadonlyMap<string, string>
+  readonly bodyFiles: ReadonlyMap<string, FileContent>
 }
 
 /** Wraps errors in the envelope, with defaults for members that the scenario omits. */
@@ -147,7 +159,7 @@ function takeExample(name: string, findExample: FindExample): string | undefined
   return example && findExample(example.endpoint, example.status, name)
 }
 
-function toBody(effect: z.output<typeof answerSchema>, context: AnswerContext): string | undefined {
+function toBody(effect: z.output<typeof answerSchema>, context: AnswerContext): FileContent | undefined {
   const { status, error, body, bodyFile, example } = effect
   if (body !== undefined) return stringifyJson(body)
   if (bodyFile !== undefined) return context.scenario.bodyFiles.get(bodyFile)

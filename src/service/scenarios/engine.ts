@@ -1,3 +1,4 @@
+import { isSameContent } from '../../util/load-partially.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { problem } from '../../errors.ts'
 import { stringifyJson } from '../http/json.ts'
@@ -37,8 +38,14 @@ export function createCatalog(scenarios: readonly Scenario[]) {
   }
 }
 
-const isSame = (a: Scenario, b: Scenario | undefined): boolean =>
-  b !== undefined && stringifyJson([a, [...a.bodyFiles]]) === stringifyJson([b, [...b.bodyFiles]])
+const isSame = ({ bodyFiles: files, ...a }: Scenario, other: Scenario | undefined): boolean => {
+  if (other === undefined) return false
+  const { bodyFiles: otherFiles, ...b } = other
+  const names = [...new Set([...files.keys(), ...otherFiles.keys()])]
+  return (
+    stringifyJson(a) === stringifyJson(b) && names.every((name) => isSameContent(files.get(name), otherFiles.get(name)))
+  )
+}
 
 /** Parses a list of names such as `conflict, slow`; `none` and an empty list select no scenario. */
 export function parseNames(list: string): readonly string[] {

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { stringifyJson, parseJson, toPath, valueAt } from '../http/json.ts'
 import { effectSchema } from './effect-table.ts'
-import { answerSchema } from './effects.ts'
+import { answerSchema, findEncoding } from './effects.ts'
 import { matchSchema, ruleSchema, scenarioSchema, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { ScenarioFile, Scenario } from './schema.ts'
 import { findMembers } from '../contract/endpoint.ts'
@@ -13,7 +13,7 @@ import { locate, parseJsonOrYaml, SyntaxProblems } from './text.ts'
 import type { Catalog } from './engine.ts'
 import { findUseless } from './match.ts'
 import { listProblems, toSingleIssues } from '../../util/file-problems.ts'
-import type { FileTexts } from '../../util/load-partially.ts'
+import type { FileContent, FileContents } from '../../util/load-partially.ts'
 
 type ValuePath = readonly PropertyKey[]
 
@@ -213,16 +213,36 @@ export function toDefinition(name: string, body: unknown, length: number, hasPas
 export const parseDefinition = (name: string, text: string, hasPassthrough = false): Scenario =>
   toDefinition(name, parseJson(text), text.length, hasPassthrough)
 
-const isScenarioFile = (file: string): boolean => /\.(?:json|ya?ml)$/i.test(file)
+/** Whether a file of a folder is a scenario, judging by its name. */
+export const isScenarioFile = (file: string): boolean => /\.(?:json|ya?ml)$/i.test(file)
 
 const toName = (file: string): string => file.replace(/\.(?:json|ya?ml)$/i, '')
 
 const bodyFilesOf = ({ rules }: ScenarioFile): readonly string[] =>
   rules.flatMap(({ effect }) => (effect.answer?.bodyFile === undefined ? [] : [effect.answer.bodyFile]))
 
+/** Lists the body files that the text of a scenario file names, as far as it can be read. */
+export async function listBodyFiles(file: string, text: string): Promise<readonly string[]> {
+  const content = await parseJsonOrYaml(text.replace(/^\uFEFF/, ''), isYaml(file)).catch(() => undefined)
+  const rules = valueAt(content, ['rules'])
+  if (!Array.isArray(rules)) return []
+  const names = rules.map((rule) => valueAt(rule, ['effect', 'answer', 'bodyFile']))
+  return names.filter((name) => typeof name === 'string')
+}
+
+/** An encoded file that is longer is not UTF-8. */
+const LONGEST_ENCODED_TEXT = 32
+
+/** Whether a body file is certainly not encoded: it is a text, or lacks the first bytes of gzip (RFC 1952, section 2.3.1). */
+function lacksEncoding(content: FileContent, coding: string | undefined): boolean {
+  if (coding === undefined) return false
+  if (/^(?:x-)?gzip$/.test(coding)) return typeof content === 'string' || content[0] !== 0x1f || content[1] !== 0x8b
+  return typeof content === 'string' && content.length > LONGEST_ENCODED_TEXT
+}
+
 /** Finds the contents of a scenario's body files, which must be in the same folder. */
-function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileTexts): ReadonlyMap<string, string> {
-  const taken = new Map<string, string>()
+function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileContents): ReadonlyMap<string, FileContent> {
+  const taken = new Map<string, FileContent>()
   for (const name of bodyFilesOf(scenario)) {
     const text = Object.hasOwn(texts, name) ? texts[name] : undefined
     if (text === undefined) {
@@ -231,6 +251,14 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileTexts): 
       )
     }
     taken.set(name, text)
+  }
+  for (const { effect } of scenario.rules) {
+    const { bodyFile = '', headers } = effect.answer ?? {}
+    const content = taken.get(bodyFile)
+    if (content === undefined || !lacksEncoding(content, findEncoding(headers))) continue
+    throw new SetupError(
+      `Scenario ${file}: the bodyFile ${JSON.stringify(bodyFile)} is not encoded as its Content-Encoding says. Encode the file, or remove the header.`,
+    )
   }
   return taken
 }
@@ -241,11 +269,16 @@ type ParsedScenario = ReadonlyMap<string, ScenarioFile | ScenarioError>
  * Finds the first error in a file that no scenario references as its `bodyFile`. A broken scenario's body files are parsed
  * as scenarios and also fail, so errors in files that no other broken file mentions are preferred.
  */
-function findError(parsed: ParsedScenario, bodies: ReadonlySet<string>, texts: FileTexts): ScenarioError | undefined {
+function findError(
+  parsed: ParsedScenario,
+  bodies: ReadonlySet<string>,
+  texts: FileContents,
+): ScenarioError | undefined {
   const errors = [...parsed].flatMap(([file, one]) =>
     one instanceof ScenarioError && !bodies.has(file) ? [{ file, error: one }] : [],
   )
-  const isMentioned = (file: string) => errors.some((other) => other.file !== file && texts[other.file]?.includes(file))
+  const mentions = (text: FileContent | undefined, file: string) => typeof text === 'string' && text.includes(file)
+  const isMentioned = (file: string) => errors.some((other) => other.file !== file && mentions(texts[other.file], file))
   return (errors.find(({ file }) => !isMentioned(file)) ?? errors[0])?.error
 }
 
@@ -255,13 +288,16 @@ function findError(parsed: ParsedScenario, bodies: ReadonlySet<string>, texts: F
  * @throws {SetupError} with file, line, column, the error and a suggestion.
  */
 export async function loadScenarios(
-  texts: FileTexts,
+  texts: FileContents,
   source: Scenario['source'],
   hasPassthrough = false,
 ): Promise<readonly Scenario[]> {
   const parsed = new Map<string, ScenarioFile | ScenarioError>()
   for (const file of Object.keys(texts).filter(isScenarioFile).toSorted()) {
-    parsed.set(file, await parseScenarioText(file, texts[file] ?? '', hasPassthrough).catch(keepError))
+    const text = texts[file]
+    // Bytes are those of a body file.
+    if (typeof text !== 'string') continue
+    parsed.set(file, await parseScenarioText(file, text, hasPassthrough).catch(keepError))
   }
   const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioError ? [] : bodyFilesOf(one))))
   const error = findError(parsed, bodies, texts)
@@ -294,7 +330,7 @@ export async function loadScenarios(
  *
  * @throws {SetupError} for an invalid file.
  */
-export async function loadAllScenarios(own: FileTexts, hasPassthrough = false): Promise<readonly Scenario[]> {
+export async function loadAllScenarios(own: FileContents, hasPassthrough = false): Promise<readonly Scenario[]> {
   const mine = await loadScenarios(own, 'file', hasPassthrough)
   const replaced = new Set(mine.map(({ name }) => name))
   const builtIn = await loadScenarios(builtinScenarios, 'built-in')

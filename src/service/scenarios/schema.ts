@@ -4,6 +4,7 @@ import type { CalledOperation, OperationId } from '../contract/endpoints.ts'
 import { describeKind, operationKinds, operationSelectors, toOperations } from '../contract/operation-kinds.ts'
 import type { OperationSelector } from '../contract/operation-kinds.ts'
 import { MAX_GLOB } from '../http/sizes.ts'
+import type { FileContent } from '../../util/load-partially.ts'
 import { effectSchema } from './effect-table.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 
@@ -125,7 +126,7 @@ export interface Scenario extends Pick<ScenarioFile, 'description' | 'rules'> {
   /** `built-in` and `file` scenarios come from files; `session` scenarios are defined at run time in one session. */
   readonly source: 'built-in' | 'file' | 'session'
   /** The contents of the referenced body files, by file name. */
-  readonly bodyFiles: ReadonlyMap<string, string>
+  readonly bodyFiles: ReadonlyMap<string, FileContent>
   /** For scenarios defined at run time: the length of the JSON text in characters. */
   readonly length?: number
 }
