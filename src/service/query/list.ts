@@ -12,6 +12,7 @@ import {
   compareScalars,
   describeUnknown,
   expectFew,
+  hasValue,
   isEqualContent,
   parseInstant,
   resourcePaths,
@@ -26,19 +27,16 @@ type Condition = (resource: StoredResource) => boolean
 
 // All conditions follow D11.
 
-const holdsIn = (value: Scalar, values: readonly Scalar[] = []): boolean =>
-  values.some((one) => toUniform(one) === value)
-
 /** Matches resources whose array contains the value. */
 function isIn(operand: Scalar, name: Exclude<ArrayName, 'arrayOfObjectType'>): Condition {
   const value = toUniform(operand)
-  return ({ objectTypeProperty }) => holdsIn(value, objectTypeProperty[name])
+  return ({ objectTypeProperty }) => hasValue(objectTypeProperty[name] ?? [], value)
 }
 
 /** Matches resources with the value in at least one of the fields. */
 function isInAny(operand: Scalar, fields: readonly ListField<StoredResource>[]): Condition {
   const value = toUniform(operand)
-  return (resource) => fields.some(({ read }) => holdsIn(value, read(resource)))
+  return (resource) => fields.some(({ read }) => hasValue(read(resource) ?? [], value))
 }
 
 /** Matches a string of the resource. The form `<number> in <arrayField>` also matches a number in that field. */

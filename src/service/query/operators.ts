@@ -1,4 +1,4 @@
-import { compareScalars, toUniform } from './fields.ts'
+import { compareScalars, hasValue, toUniform } from './fields.ts'
 import type { Scalar, ScalarType } from './fields.ts'
 import type { Problem } from '../../errors.ts'
 
@@ -87,8 +87,8 @@ export const operators: Readonly<Record<string, Operator>> = {
     meaning: 'is an array with at least one of the values',
     on: {
       list({ values }) {
-        const wanted = new Set(values())
-        return (content = []) => content.some((one) => wanted.has(toUniform(one)))
+        const wanted = values()
+        return (content = []) => wanted.some((one) => hasValue(content, one))
       },
     },
   },
@@ -98,10 +98,7 @@ export const operators: Readonly<Record<string, Operator>> = {
     on: {
       list({ values }) {
         const wanted = values()
-        return (content = []) => {
-          const missing = new Set(wanted)
-          return content.some((one) => missing.delete(toUniform(one)) && missing.size === 0)
-        }
+        return (content = []) => wanted.every((one) => hasValue(content, one))
       },
     },
   },

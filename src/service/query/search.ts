@@ -1,7 +1,7 @@
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 import { readNumber } from '../http/numbers.ts'
-import { abridge, arrayPaths, compareScalars, describeUnknown, expectFew, toUniform } from './fields.ts'
+import { abridge, arrayPaths, compareScalars, describeUnknown, expectFew, hasValue, toUniform } from './fields.ts'
 import type { ListField, Scalar } from './fields.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import { toContent } from '../state/resource.ts'
@@ -96,7 +96,16 @@ export function parseSearchField(parameter: SearchParameter, text: string, name:
  * @throws {Problem} 400 for an unknown field, a value of the wrong type or a malformed filter.
  * @example compileFilter('filter', 'arrayOfIntExample:range (1 to *)')
  */
-export function compileFilter(parameter: SearchParameter, text: string): (resource: StoredResource) => boolean {
+export const compileFilter = (parameter: SearchParameter, text: string): SearchTest =>
+  toFilterTest(parseFilter(parameter, text))
+
+/** A filter as written. */
+interface Filter {
+  readonly field: ListField<StoredResource>
+  readonly ranges: readonly Range[]
+}
+
+function parseFilter(parameter: SearchParameter, text: string): Filter {
   const sent = { parameter, text }
   const colon = text.indexOf(':')
   if (colon === -1)
@@ -106,14 +115,20 @@ export function compileFilter(parameter: SearchParameter, text: string): (resour
   const ranges = /^range\s*\(/i.test(wanted)
     ? parseRanges(wanted.slice('range'.length).trimStart(), field, sent)
     : parseValues(wanted, field, sent)
-  const exact = new Set(
-    ranges.flatMap(({ least, most }) => (least === most && least !== undefined ? [toUniform(least)] : [])),
-  )
+  return { field, ranges }
+}
+
+function toFilterTest({ field, ranges }: Filter): SearchTest {
+  const exact = ranges.flatMap(({ least, most }) => (least === most && least !== undefined ? [toUniform(least)] : []))
   const open = ranges.filter(({ least, most }) => least === undefined || least !== most)
-  return (resource) =>
-    (field.read(resource) ?? []).some(
-      (value) => exact.has(toUniform(value)) || open.some((range) => isWithin(value, range)),
-    )
+  return (resource) => {
+    const values = field.read(resource) ?? []
+    if (exact.some((one) => hasValue(values, one))) return true
+    if (open.length === 0) return false
+    // Long lists repeat values.
+    for (const value of new Set(values)) if (open.some((range) => isWithin(value, range))) return true
+    return false
+  }
 }
 
 /** Maximum number of terms in a facet; the rest are counted as `other`. */
@@ -194,7 +209,8 @@ type SearchTest = (resource: StoredResource) => boolean
 
 /** Compiles the filters of one parameter; all of them must match (D9). */
 function compileFilters(parameter: SearchParameter, texts: readonly string[] | undefined): SearchTest {
-  const tests = (texts ?? []).map((text) => compileFilter(parameter, text))
+  const filters = (texts ?? []).map((text) => parseFilter(parameter, text))
+  const tests = filters.map(toFilterTest)
   return (resource) => tests.every((test) => test(resource))
 }
 

@@ -15,7 +15,7 @@ export interface JsonComparison {
 }
 
 /** Maximum number of values that a comparison in any order may read: with placeholders, each may be compared with each. */
-const MOST_COMPARED = 1_000_000
+const MOST_COMPARED = 500_000
 
 /** A running comparison. */
 interface Comparison extends JsonComparison {

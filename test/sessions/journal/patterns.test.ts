@@ -279,7 +279,7 @@ describe('the work of a pattern', () => {
     const parsed = parsePattern({ bodyPatterns: [{ equalToJson: nested(1), ignoreArrayOrder: true }] })
     const body = { text: JSON.stringify(nested(-1)), encoding: 'utf-8', size: 1, isCut: false } as const
     await expect(matches(parsed, { ...entry, request: { ...entry.request, body } })).rejects.toThrow(
-      'Malformed pattern: equalToJson: with ignoreArrayOrder, it compares more than 1000000 values of one request. Use shorter arrays, or fewer placeholders in them.',
+      'Malformed pattern: equalToJson: with ignoreArrayOrder, it compares more than 500000 values of one request. Use shorter arrays, or fewer placeholders in them.',
     )
   })
 })
