@@ -3,11 +3,15 @@ import type { Problem } from '../errors.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /** At most this many problems of a file are listed. */
-const MOST_PROBLEMS = 20
+export const MOST_PROBLEMS = 20
 
-/** Lists the problems of a file, one on each line. */
-export function listProblems(problems: readonly string[]): string {
-  const more = problems.length - MOST_PROBLEMS
+/**
+ * Lists the problems of a file, one on each line.
+ *
+ * @param count the number of all problems, if only the first ones are given
+ */
+export function listProblems(problems: readonly string[], count = problems.length): string {
+  const more = count - MOST_PROBLEMS
   return [...problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
 }
 
@@ -27,13 +31,11 @@ export function toSingleIssues(issues: readonly Issue[]): readonly Issue[] {
   const singles = issues.flatMap<Issue>((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
   )
+  /** The unknown members, by the path of their object. */
+  const unknown = new Map<string, readonly string[]>()
+  for (const issue of issues) if (issue.code === 'unrecognized_keys') unknown.set(issue.path.join(), issue.keys)
   const isMisspelled = ({ code, path }: Issue) =>
     code === 'invalid_type' &&
-    singles.some(
-      (other) =>
-        other.code === 'unrecognized_keys' &&
-        other.path.join() === path.slice(0, -1).join() &&
-        didYouMean(other.keys[0] ?? '', [String(path.at(-1))]) !== '',
-    )
+    unknown.get(path.slice(0, -1).join())?.some((key) => didYouMean(key, [String(path.at(-1))]) !== '') === true
   return singles.filter((issue) => !isMisspelled(issue))
 }

@@ -12,7 +12,7 @@ import { describeUnknown, parseNames } from './engine.ts'
 import { locate, parseJsonOrYaml, SyntaxProblems } from './text.ts'
 import type { Catalog } from './engine.ts'
 import { findUseless } from './match.ts'
-import { listProblems, toSingleIssues } from '../../util/file-problems.ts'
+import { listProblems, MOST_PROBLEMS, toSingleIssues } from '../../util/file-problems.ts'
 import type { FileContent, FileContents } from '../../util/load-partially.ts'
 
 type ValuePath = readonly PropertyKey[]
@@ -113,11 +113,19 @@ export function toScenarioError(value: unknown, { issues }: Pick<z.ZodError, 'is
   )
 }
 
-/** Validates a value against the schema of scenario files, and finds everything that is wrong with it. */
-function checkScenario(value: unknown, hasPassthrough: boolean): ScenarioFile | readonly ScenarioError[] {
+/** What is wrong with a scenario: the first errors, and the number of all. */
+interface ScenarioErrors {
+  readonly errors: readonly ScenarioError[]
+  readonly count: number
+}
+
+/** Validates a value against the schema of scenario files. */
+function checkScenario(value: unknown, hasPassthrough: boolean): ScenarioFile | ScenarioErrors {
   const result = scenarioSchema.safeParse(value)
   if (!result.success) {
-    return toSingleIssues(result.error.issues).map((issue) => toScenarioError(value, { issues: [issue] }))
+    const issues = toSingleIssues(result.error.issues)
+    const errors = issues.slice(0, MOST_PROBLEMS).map((issue) => toScenarioError(value, { issues: [issue] }))
+    return { errors, count: issues.length }
   }
   const errors = result.data.rules.flatMap((rule, at) => {
     const useless = findUseless(rule, hasPassthrough)
@@ -125,7 +133,7 @@ function checkScenario(value: unknown, hasPassthrough: boolean): ScenarioFile | 
     const path = ['rules', at, ...useless.path]
     return [new ScenarioError(`${toPath(path)}: ${useless.message}`, path)]
   })
-  return errors.length === 0 ? result.data : errors
+  return errors.length === 0 ? result.data : { errors: errors.slice(0, MOST_PROBLEMS), count: errors.length }
 }
 
 /**
@@ -138,7 +146,8 @@ function checkScenario(value: unknown, hasPassthrough: boolean): ScenarioFile | 
 export function parseScenario(value: unknown, hasPassthrough = false): ScenarioFile {
   const checked = checkScenario(value, hasPassthrough)
   if ('rules' in checked) return checked
-  throw checked.find(isUnknownMember) ?? checked[0] ?? new ScenarioError('not a scenario.')
+  const { errors } = checked
+  throw errors.find(isUnknownMember) ?? errors[0] ?? new ScenarioError('not a scenario.')
 }
 
 const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
@@ -162,10 +171,11 @@ export async function parseScenarioText(file: string, text: string, hasPassthrou
   if (text === builtinScenarios[file]) return content as ScenarioFile
   const checked = checkScenario(content, hasPassthrough)
   if ('rules' in checked) return checked
-  const lines = checked.map(
+  const { errors, count } = checked
+  const lines = errors.map(
     async (error) => `${file}${await locate(text, error.path, isUnknownMember(error))} ${error.message}`,
   )
-  throw new ScenarioError(listProblems(await Promise.all(lines)), checked[0]?.path)
+  throw new ScenarioError(listProblems(await Promise.all(lines), count), errors[0]?.path)
 }
 
 /** @throws {Problem} 400 for an invalid scenario name. */
