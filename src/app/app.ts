@@ -14,7 +14,7 @@ import type { Path } from '../service/contract/paths.ts'
 import type { Warn } from '../service/contract/check.ts'
 import type { Problem } from '../errors.ts'
 import { ADMIN_PATH, isTokenPath } from '../service/http/request-head.ts'
-import { faultsAfterOperation, wait } from '../service/http/connection.ts'
+import { faultsAfterOperation } from '../service/http/connection.ts'
 import { isPreflight } from '../service/http/cors.ts'
 import type { EnterSession, Env, Exchange } from './pipeline/exchange.ts'
 import { createWarn } from './pipeline/exchange.ts'
@@ -27,7 +27,7 @@ import {
   reply,
   replyWithError,
 } from './pipeline/reply.ts'
-import { applyBothStages } from './pipeline/perform.ts'
+import { applyBothStages, pause } from './pipeline/perform.ts'
 import type { Performer, ChooseScenarios, DelayRequest } from './pipeline/perform.ts'
 import type { Recorder, ReportError } from './pipeline/reply.ts'
 import { NO_EFFECTS } from '../service/scenarios/effects.ts'
@@ -206,7 +206,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     const session = await enterSession(exchange)
     await recorder.readCopy(exchange)
     const applyScenarios = isToken ? parts.chooseScenarios(exchange, session) : undefined
-    const { outcome } = await applyBothStages(exchange, applyScenarios, (time) => wait(time, exchange.request))
+    const { outcome } = await applyBothStages(exchange, applyScenarios, (time) => pause(exchange, time))
     if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
     const isCut = outcome !== undefined && faultsAfterOperation.has(outcome.fault)
     if (outcome !== undefined && !isCut) return recorder.breakOff(exchange, outcome)

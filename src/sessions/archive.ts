@@ -2,6 +2,7 @@ import { problem } from '../errors.ts'
 import type { CoverageCounts } from './journal/counts.ts'
 import type { Journal } from './journal/journal.ts'
 import type { KeptExchange } from './journal/record.ts'
+import { createSummary } from './journal/summary.ts'
 import type { Catalog } from '../service/scenarios/engine.ts'
 import type { RuleRunner } from '../service/scenarios/rule-runner.ts'
 import type { Scenario } from '../service/scenarios/schema.ts'
@@ -71,7 +72,9 @@ function toReadOnlyJournal({ exchanges, dropped }: ArchivedSession, refuse: () =
     release: () => undefined,
     exchanges: () => exchanges,
     find: (id) => exchanges.find((exchange) => exchange.id === id)?.entry,
-    size: exchanges.length,
+    get size() {
+      return exchanges.length
+    },
     dropped,
   }
 }
@@ -149,8 +152,9 @@ export function createArchive(parts: {
       const { name, test, journal } = session
       if (test === undefined) return undefined
       const seen = journal.seen()
-      const archived = {
-        exchanges: journal.exchanges(),
+      const exchanges = [...journal.exchanges()]
+      const archived: ArchivedSession = {
+        exchanges,
         dropped: journal.dropped,
         versions: store().history.all(name),
         // Requested now: a shared store reads it before the session's data is deleted.
@@ -163,6 +167,15 @@ export function createArchive(parts: {
         runs().end(test.id, seen, archivedBytes(archived), () => {
           add(test, archived)
           shared?.put(test.id, archived)
+        })
+        // Of requests that were still served, such as those of another service.
+        journal.release((late) => {
+          exchanges.push(late)
+          shared?.put(test.id, archived)
+          const summary = createSummary()
+          for (const exchange of exchanges) summary.count(exchange)
+          const requests = exchanges.length + archived.dropped
+          runs().extend(test.id, { requests, ...summary.read() }, archivedBytes(archived))
         })
       }
     },

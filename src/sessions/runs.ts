@@ -285,6 +285,12 @@ export function createRuns(parts: {
       keep(test)
       change({ test: { ...test, ended: { ...seen, endedAt: now(), bytes: size } } })
     },
+    /** Updates what is known of an archived session whose last request was answered after its end. */
+    extend(id: string, seen: SeenByMock, size: number): void {
+      const test = tests.get(id)
+      if (test?.ended?.bytes === undefined) return
+      change({ test: { ...test, ended: { ...test.ended, ...seen, bytes: size } } })
+    },
     /** Evicts the oldest archived session of a passed test, otherwise of another one. Returns whether there was one. */
     evictOldest(): boolean {
       const [id] = archived.passed.size > 0 ? archived.passed : archived.failed

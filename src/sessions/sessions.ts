@@ -116,6 +116,12 @@ function createSessionClock(session: string, { store, clock, elapsed }: SessionP
   }
 }
 
+/** A request that waits before it is served. */
+export interface WaitingRequest {
+  /** Called once the request is recorded. */
+  onRecorded?: (() => void) | undefined
+}
+
 /** One isolated copy of all mutable state. Its parts are created on first use, so an idle session uses almost no memory. */
 export class Session {
   readonly name: string
@@ -126,6 +132,11 @@ export class Session {
   #scenarios: ScenarioState | undefined
   #journal: Journal | undefined
   #coverage: SessionCoverage | undefined
+  readonly #waiting = new Map<WaitingRequest, () => void>()
+  /** Counts how often its requests were interrupted. */
+  era = 0
+  /** Whether it has ended; its last requests may still be served. */
+  hasEnded = false
 
   constructor(name: string, now: number, parts: SessionParts) {
     this.name = name
@@ -174,9 +185,34 @@ export class Session {
     return this.#parts.settled?.(this.name)
   }
 
+  /** Calls a function if the session is interrupted while a request waits; returns a function that removes it. */
+  onInterrupt(request: WaitingRequest, wake: () => void): () => void {
+    this.#waiting.set(request, wake)
+    return () => void this.#waiting.delete(request)
+  }
+
+  /**
+   * Ends the waits of its requests, and refuses the writes of all that came before. Resolves once those that waited are
+   * recorded.
+   */
+  async interrupt(): Promise<void> {
+    this.era += 1
+    await Promise.all(
+      Array.from(
+        this.#waiting,
+        ([request, wake]) =>
+          new Promise<void>((resolve) => {
+            request.onRecorded = resolve
+            wake()
+          }),
+      ),
+    )
+  }
+
   /** Frees everything except the data. */
   end(): void {
-    this.#journal?.release()
+    this.hasEnded = true
+    this.journal.release()
   }
 }
 
@@ -260,13 +296,16 @@ export function createSessions(parts: SessionsParts) {
     return idlest
   }
 
-  function remove(name: string): void {
-    sessions.get(name)?.end()
+  function remove(name: string, cause: EndCause): void {
+    const session = sessions.get(name)
+    session?.end()
+    // A request of an idle session may start it again.
+    if (cause !== 'idle') void session?.interrupt()
     sessions.delete(name)
   }
 
   function finish(name: string, cause: EndCause, keep: (() => void) | undefined): void {
-    remove(name)
+    remove(name, cause)
     onEnd(name, cause)
     keep?.()
   }
@@ -376,7 +415,7 @@ export function createSessions(parts: SessionsParts) {
     },
     /** Removes a session that another mock has ended; after a permanent deletion its name cannot be used again. */
     forget(name: string, isFinal: boolean): void {
-      remove(name)
+      remove(name, isFinal ? 'final' : 'deleted')
       if (isFinal) retired.set(name, true)
     },
   }

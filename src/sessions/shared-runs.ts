@@ -100,15 +100,22 @@ async function parseParts(parts: readonly string[]): Promise<ArchivedSession> {
 }
 
 /**
- * Shares runs and archived sessions with other mocks. What cannot be stored is missing at the others, but never fails a
- * request.
+ * Shares runs and archived sessions with other mocks.
  *
  * @param parts.apply applies a change of another mock to the runs
  */
 export function createSharedRuns(shared: SharedArchive, { apply }: { readonly apply: (change: RunChange) => void }) {
   // In order, so that an archived session is complete before the others learn of it.
   const queues = createQueues()
-  const send = (task: () => Promise<void>): void => void queues.run('', task).catch(() => undefined)
+  const pending = new Set<Promise<void>>()
+
+  function send(task: () => Promise<void>): void {
+    const sent = queues.run('', task)
+    pending.add(sent)
+    const forget = (): void => void pending.delete(sent)
+    // Reported to the requests that wait for it.
+    sent.then(forget, forget)
+  }
 
   return {
     /** Applies the changes of other mocks. */
@@ -126,7 +133,13 @@ export function createSharedRuns(shared: SharedArchive, { apply }: { readonly ap
       return parts && parseParts(parts)
     },
     remove: (id: string): void => send(() => shared.remove(id)),
-    /** Resolves once the store has everything. */
-    settled: queues.idle,
+    /**
+     * Resolves once the store has everything.
+     *
+     * @throws {Problem} 503 if it cannot be stored.
+     */
+    async settled(): Promise<void> {
+      await Promise.all(pending)
+    },
   }
 }

@@ -2,6 +2,7 @@ import { SetupError } from '../errors.ts'
 import { createStoreMetrics } from './journal/counts.ts'
 import type { Coverage } from './journal/counts.ts'
 import type { Journal, Journals } from './journal/journal.ts'
+import type { KeptExchange } from './journal/record.ts'
 import type { Change } from '../service/state/change.ts'
 import type { Persistence } from '../service/state/kept-state.ts'
 import type { Store } from '../service/state/store.ts'
@@ -24,10 +25,12 @@ interface SharedJournal extends Journal {
 function createSharedJournal(session: string, { open, read }: Journals, shared: SharedSession): SharedJournal {
   const known = open(session)
   let total = 0
+  let onLate: ((exchange: KeptExchange) => void) | undefined
   return {
     record(record) {
       const exchange = read(record)
-      shared.record(exchange.entry)
+      if (onLate === undefined) shared.record(exchange.entry)
+      else onLate(exchange)
       return exchange
     },
     restore: known.restore,
@@ -38,7 +41,10 @@ function createSharedJournal(session: string, { open, read }: Journals, shared: 
       total = 0
       shared.clear()
     },
-    release: known.clear,
+    release(keep = () => undefined) {
+      onLate = keep
+      known.clear()
+    },
     remove(ids) {
       const removed = known.remove(ids)
       shared.remove(removed.map(({ id }) => id))
@@ -171,6 +177,7 @@ export async function openSharing(
     if (now() - lastUsedAt < sessionTtl) return
     await runs.read(RUNS)
     await read(name)
+    await sessions().find(name)?.interrupt()
     const keep = sessions().capture(name)
     await store().write(name, () => store().change(name, { kind: 'end' }))
     sessions().learn(name, usedAt)
@@ -270,8 +277,10 @@ export async function openSharing(
             session,
             active: store().scenarioSelection(session).active ?? defaults,
           })
-        case 'project':
         case 'session':
+          if (change.data === undefined) void sessions().find(session)?.interrupt()
+          return events.publish({ kind: 'state', session })
+        case 'project':
         case 'snapshot':
         case 'restore':
         case 'clock':
@@ -296,7 +305,8 @@ export async function openSharing(
     runs,
     async close(): Promise<void> {
       clearInterval(timer)
-      await runs.settled()
+      // The next mock starts without what could not be stored.
+      await runs.settled().catch(() => undefined)
       await shared.close()
     },
   }

@@ -123,7 +123,7 @@ export function createGate(parts: {
     c.env.admin = toAdminRequest(exchange, session, parts)
     await next()
     await session.settled()
-    await parts.archived?.()
+    if (!PROBE.test(exchange.address.path)) await parts.archived?.()
     for (const [name, value] of Object.entries(HEADERS)) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value)
     }

@@ -177,6 +177,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     // Snapshots stay: they were saved on purpose.
     'POST /reset': async (admin) => {
       const { name, scenarios, journal } = admin.session
+      await admin.session.interrupt()
       await store.write(name, () => {
         store.change(name, { kind: 'session' })
         store.change(name, { kind: 'active' })
@@ -285,6 +286,8 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
       }
       if (isFinal) expectRetirable(name)
       await refresh?.(name)
+      // Requests that still wait belong to the archive of a test.
+      await sessions.find(name)?.interrupt()
       const keep = sessions.capture(name)
       await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
       if (isFinal) sessions.retire(name, keep)

@@ -89,6 +89,8 @@ export class Exchange implements Warnings, RecordedExchange {
 
   /** The session, after the request has entered it. */
   session: Session | undefined = undefined
+  /** The {@link Session.era} in which it entered. */
+  era = 0
   /** Whether the request creates its session if it does not exist yet. */
   startsSession = true
   operation: CalledOperation | undefined = undefined
@@ -112,6 +114,7 @@ export class Exchange implements Warnings, RecordedExchange {
   isPassedThrough = false
   /** Whether it has been recorded, or must not be. */
   isRecorded = false
+  onRecorded: (() => void) | undefined = undefined
 
   // The response.
 
@@ -175,6 +178,15 @@ export class Exchange implements Warnings, RecordedExchange {
 
   get clientAddress(): string | undefined {
     return this.#clientAddress ?? this.connection?.remoteAddress
+  }
+
+  /** @throws {Problem} 503 if the session was reset or has ended since the request entered it. */
+  expectCurrent(): void {
+    const { session } = this
+    if (session === undefined || session.era === this.era) return
+    throw problem.overCapacity(
+      `Session "${session.name}" ${session.hasEnded ? 'ended' : 'was reset'} while this request waited, so the request changed nothing.`,
+    )
   }
 
   /** Releases the request and the connection and keeps only the data for the journal. */
@@ -345,6 +357,7 @@ export function createEnterSession(
     const entered = exchange.session
     const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.peek(name))
     exchange.session = session
+    if (entered === undefined) exchange.era = session.era
     if (!isForwarded) expectHeaders(exchange)
     if (entered === undefined) onEnter(exchange, session.name)
     return session

@@ -142,6 +142,17 @@ export async function applyBothStages(
 }
 
 /**
+ * Delays a request, unless its client disconnects.
+ *
+ * @throws {Problem} 503 if its session is reset or ends meanwhile.
+ */
+export async function pause(exchange: Exchange, milliseconds: number): Promise<void> {
+  const { request, session } = exchange
+  await wait(milliseconds, request, session && ((wake) => session.onInterrupt(exchange, wake)))
+  exchange.expectCurrent()
+}
+
+/**
  * Waits for the delay in the request's header, or else from the command line, plus the delay of scenarios in milliseconds.
  */
 export type DelayRequest = (exchange: Exchange, milliseconds: number) => Promise<void> | undefined
@@ -151,7 +162,7 @@ export function createDelay(always: Delay | undefined, chance: Chance): DelayReq
     const asked = exchange.header('x-mock-delay')
     const span = asked === undefined ? always : parseDelayHeader(asked)
     const own = span === undefined || span.to === 0 ? 0 : span.from + (span.to - span.from) * chance.next()
-    return own + milliseconds > 0 ? wait(own + milliseconds, exchange.request) : undefined
+    return own + milliseconds > 0 ? pause(exchange, own + milliseconds) : undefined
   }
 }
 
@@ -224,7 +235,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
   }
 
   /** Runs the handler of a write. The changes are saved before the response. */
-  async function write(id: OperationId, input: Input<OperationId>, context: Context): Promise<Answer> {
+  async function write({ id, exchange }: CheckedRequest, input: Input<OperationId>, context: Context): Promise<Answer> {
     const { session, correlationId } = context
     // After a conflict with another write the operation runs again; its warnings are already reported.
     let hasRun = false
@@ -232,6 +243,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
       if (!hasRun) context.warn(...warning)
     }
     const operation = () => {
+      exchange.expectCurrent()
       try {
         const newId = createIds === undefined ? context.newId : createIds(session)
         // Write operations are synchronous.
@@ -243,15 +255,17 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
     return store.write(session, operation, { kind: 'request', correlationId })
   }
 
-  function run({ id, exchange, decoded }: CheckedRequest, context: Context): Answer | Promise<Answer> {
+  function run(request: CheckedRequest, context: Context): Answer | Promise<Answer> {
+    const { id, exchange, decoded } = request
     const { query, families, headers, body, text } = decoded
     // Validated by the decoder and the path pattern.
     const input = { path: exchange.parameters, query, families, headers, body, text } as Input<OperationId>
-    return isRead(endpoints[id].method) ? handlerOf(id)(input, context) : write(id, input, context)
+    return isRead(endpoints[id].method) ? handlerOf(id)(input, context) : write(request, input, context)
   }
 
   /** Lets other writers update the request's resource first. */
   async function advanceVersion(exchange: Exchange, writers: readonly OtherWriter[], context: Context): Promise<void> {
+    exchange.expectCurrent()
     const { id, key = '' } = exchange.parameters
     const { session, correlationId, project } = context
     for (const { scenario, versions } of writers) {

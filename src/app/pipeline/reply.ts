@@ -299,14 +299,15 @@ export function createRecorder({
     exchange.isRecorded = true
     const { session, status, scenarios } = exchange
     exchange.durationMilliseconds = duration
+    exchange.onRecorded?.()
     metrics.count(exchange.operation, status, duration, scenarios)
     if (session === undefined) return
-    countCoverage(exchange, session)
+    const { journal, name, hasEnded } = session
+    if (!hasEnded) countCoverage(exchange, session)
     if (!isWanted(exchange)) return
-    const { journal, name } = session
     exchange.end(shareHeaders)
     const kept = journal.record(exchange)
-    if (!isReportedLater && events.hasSubscribers(name))
+    if (!isReportedLater && !hasEnded && events.hasSubscribers(name))
       events.publish({ kind: 'request', session: name, entry: kept.entry })
   }
 

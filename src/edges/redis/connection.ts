@@ -98,7 +98,7 @@ export function createKeys({ prefix, database, isCluster }: StoreAddress) {
     news: `${start}:news:${database}`,
     /** A stream: the changes of runs. */
     runs: `${start}:runs`,
-    /** A list: the parts of an archived session. */
+    /** A hash: the parts of an archived session. */
     archive: (id: string) => `${start}:archive:${id}`,
     /** The keys of one session, all in the same cluster slot. */
     session(name: string) {

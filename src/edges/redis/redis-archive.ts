@@ -1,6 +1,6 @@
 import type { SharedArchive } from '../../sessions/shared-store.ts'
 import { RUNS } from '../../sessions/shared-store.ts'
-import type { Engine, Keys } from './connection.ts'
+import type { Client, Engine, Keys } from './connection.ts'
 
 /** How long runs and archived sessions are kept after the last change, in seconds. */
 const ARCHIVE_LIFETIME = 604_800
@@ -11,11 +11,15 @@ const MOST_ARCHIVED_CHANGES = 30_000
 /** Number of changes read at a time. */
 const PAGE = 500
 
-/** The last item of an archived session that is complete. */
-const LAST_FIELD = ''
+/** The field of an archived session with the number of its parts. A session without it is incomplete. */
+const PART_COUNT = 'count'
+
+/** How often a command is sent that nobody would repeat. Each attempt takes up to the engine's timeout. */
+const MOST_ATTEMPTS = 5
 
 /**
- * Opens the runs and archived sessions of all mocks. The changes of runs are a stream, an archived session is a list.
+ * Opens the runs and archived sessions of all mocks. The changes of runs are a stream, an archived session is a hash of its
+ * parts, so that all commands can be repeated: applying a change twice is the same as applying it once.
  *
  * @param number of this mock, which does not read its own changes
  */
@@ -23,9 +27,22 @@ export function openRedisArchive(engine: Engine, keys: Keys, number: number): Sh
   const by = String(number)
   let last = ''
 
+  /** @throws {Problem} 503 if all attempts fail. */
+  async function persist<Reply>(name: string, command: (client: Client) => Promise<Reply>): Promise<void> {
+    for (let left = MOST_ATTEMPTS - 1; ; left -= 1) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- attempts run in sequence
+        await engine.sendWithRetry(name, command)
+        return
+      } catch (fault) {
+        if (left === 0) throw fault
+      }
+    }
+  }
+
   return {
     async append(change) {
-      await engine.send('runs', (client) =>
+      await persist('runs', (client) =>
         Promise.all([
           client.xadd(keys.runs, 'MAXLEN', '~', MOST_ARCHIVED_CHANGES, '*', 'by', by, 'change', change),
           client.expire(keys.runs, ARCHIVE_LIFETIME),
@@ -48,24 +65,32 @@ export function openRedisArchive(engine: Engine, keys: Keys, number: number): Sh
     },
     async put(id, parts) {
       const key = keys.archive(id)
-      const push = (part: string) =>
-        engine.send('archive', (client) => Promise.all([client.rpush(key, part), client.expire(key, ARCHIVE_LIFETIME)]))
-      for await (const part of parts) await push(part)
-      await push(LAST_FIELD)
+      const set = (field: string, value: string) =>
+        persist('archive', (client) =>
+          Promise.all([client.hset(key, field, value), client.expire(key, ARCHIVE_LIFETIME)]),
+        )
+      let count = 0
+      for await (const part of parts) {
+        await set(String(count), part)
+        count += 1
+      }
+      await set(PART_COUNT, String(count))
     },
     async get(id) {
+      const read = (field: string) => engine.sendWithRetry('archive', (client) => client.hget(keys.archive(id), field))
+      const count = await read(PART_COUNT)
+      if (count === null) return undefined
       const parts: string[] = []
-      for (;;) {
-        const at = parts.length
+      while (parts.length < Number(count)) {
         // oxlint-disable-next-line no-await-in-loop -- one part at a time, so that others are not delayed
-        const part = await engine.sendWithRetry('archive', (client) => client.lindex(keys.archive(id), at))
+        const part = await read(String(parts.length))
         if (part === null) return undefined
-        if (part === LAST_FIELD) return parts
         parts.push(part)
       }
+      return parts
     },
     async remove(id) {
-      await engine.send('archive', (client) => client.del(keys.archive(id)))
+      await persist('archive', (client) => client.del(keys.archive(id)))
     },
   }
 }

@@ -99,17 +99,23 @@ export function parseDelayHeader(text: string): Delay {
   })
 }
 
-/** Waits for the given milliseconds, or until the client disconnects. */
-export function wait(milliseconds: number, request: Request): Promise<void> {
+/**
+ * Waits for the given milliseconds, or until the client disconnects.
+ *
+ * @param onWake registers a function that ends the wait early; returns a function that removes it
+ */
+export function wait(milliseconds: number, request: Request, onWake?: (wake: () => void) => () => void): Promise<void> {
   if (milliseconds <= 0 || isAborted(request)) return Promise.resolve()
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)
       stop()
+      release?.()
       resolve()
     }
     const timer = setTimeout(done, milliseconds)
     const stop = onAbort(request, done)
+    const release = onWake?.(done)
   })
 }
 

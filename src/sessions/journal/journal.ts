@@ -23,8 +23,12 @@ export interface Journal {
   /** Finds an entry without building any other. */
   find(id: string): JournalEntry | undefined
   clear(): void
-  /** Frees the memory of this process. */
-  release(): void
+  /**
+   * Frees the memory of this process.
+   *
+   * @param keep called with exchanges that are recorded later; by default, they are dropped
+   */
+  release(keep?: (exchange: KeptExchange) => void): void
   /** Removes the entries with these ids without building any other, and returns them, oldest first. */
   remove(ids: ReadonlySet<string>): readonly JournalEntry[]
   /** What was recorded since the journal was last cleared, including what was dropped, but not what was removed. */
@@ -102,6 +106,7 @@ export function createJournals({
   /** Opens the journal of a session. */
   function open(session: string): Journal {
     const kept: SessionJournal = { session, exchanges: new Fifo(), summary: createSummary(), dropped: 0 }
+    let onLate: ((exchange: KeptExchange) => void) | undefined
 
     function remove(predicate: (exchange: KeptExchange) => boolean): readonly KeptExchange[] {
       const removed = kept.exchanges.remove(predicate)
@@ -120,7 +125,8 @@ export function createJournals({
     return {
       record(recorded) {
         const exchange = read(recorded)
-        if (capacity > 0) add(exchange, kept)
+        if (onLate !== undefined) onLate(exchange)
+        else if (capacity > 0) add(exchange, kept)
         return exchange
       },
       restore(entry, characters, recordedAt) {
@@ -131,7 +137,10 @@ export function createJournals({
       exchanges: () => kept.exchanges.toArray(),
       find: (id) => kept.exchanges.toArray().find((exchange) => exchange.id === id)?.entry,
       clear,
-      release: clear,
+      release(keep = () => undefined) {
+        onLate = keep
+        clear()
+      },
       remove: (ids) => remove(({ id }) => id !== undefined && ids.has(id)).map(({ entry }) => entry),
       seen: () => ({ requests: kept.exchanges.size + kept.dropped, ...kept.summary.read() }),
       get size() {

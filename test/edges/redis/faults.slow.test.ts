@@ -505,7 +505,7 @@ describe('the start of a mock', () => {
     [{ tokenSecret: 'hush' }, 'tokenSecret is different'],
     [{ clients: ['shop:hush'] }, 'clients is different'],
     [{ passthrough: 'http://127.0.0.1:9' }, 'passthrough is different'],
-    [{ maxBody: '1mb' }, 'maxBody is the default instead of 1048576'],
+    [{ maxBody: '2mb' }, 'maxBody is the default instead of 2097152'],
     [{ redact: ['email'] }, 'redact is the default instead of ["email"]'],
   ])('fails if mocks share the store without %j, and reveals no secret', async (options, sentence) => {
     const url = newStoreUrl()
