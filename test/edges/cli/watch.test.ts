@@ -269,7 +269,9 @@ describe('on a volume that reports no changes', () => {
     writeFileSync(join(fixtures, 'action.json'), action('first'))
     expect(await next()).toMatchObject({
       level: 'warn',
-      message: expect.stringMatching(/^The volume of mocks\/fixtures\/ .* does not report changes.* CHOKIDAR_USEPOLLING=1\.$/),
+      message: expect.stringMatching(
+        /^The volume of mocks\/fixtures\/ .* does not report changes.* CHOKIDAR_USEPOLLING=1\.$/,
+      ),
     })
     expect(await next()).toEqual(reloaded('action.json'))
     writeFileSync(join(fixtures, 'action.json'), action('second, longer'))

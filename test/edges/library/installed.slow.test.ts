@@ -127,7 +127,14 @@ it('is a fixture of Playwright 1.45', async () => {
 const ENTRIES = ['', '/node', '/playwright', '/msw', '/vite', '/redis', '/ssr', '/reporter', '/resilience']
 
 it('has types for moduleResolution node, as TypeScript 5 with CommonJS resolves', async () => {
-  const peers = ['typescript@5.9.3', '@types/node@20.19.43', '@playwright/test@1.65.1', 'ioredis@5.11.1', 'msw@2.9.0', 'vite@5']
+  const peers = [
+    'typescript@5.9.3',
+    '@types/node@20.19.43',
+    '@playwright/test@1.65.1',
+    'ioredis@5.11.1',
+    'msw@2.9.0',
+    'vite@5',
+  ]
   const folder = await install(peers)
   const compilerOptions = {
     module: 'commonjs',
@@ -142,7 +149,8 @@ it('has types for moduleResolution node, as TypeScript 5 with CommonJS resolves'
   }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
   const imports = ENTRIES.map((entry, at) => `import * as e${at} from 'resource-mock${entry}'\n`)
-  const uses = 'const mock: Promise<e0.Mock> = e0.createMock()\nexport const wrong: number = e0.createMock\nexport default mock\n'
+  const uses =
+    'const mock: Promise<e0.Mock> = e0.createMock()\nexport const wrong: number = e0.createMock\nexport default mock\n'
   await writeFile(join(folder, 'main.ts'), imports.join('') + uses)
   const { stdout } = await runIn(folder, 'node_modules/typescript/bin/tsc', '-p', '.')
   expect(stdout.match(/error TS\d+/g)).toEqual(['error TS2322'])
