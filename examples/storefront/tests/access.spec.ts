@@ -70,3 +70,14 @@ test('asks for a new sign-in if the current one is invalid', async ({ page, mock
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(shop.products).toHaveCount(12)
 })
+
+for (const scenario of ['login-rejected', 'token-service-down']) {
+  test(`says that the sign-in failed, and keeps the form: ${scenario}`, async ({ page, mock, shop }) => {
+    await shop.open('sign-in')
+    await mock.use(scenario)
+    await page.getByLabel('Manager', { exact: true }).check()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(shop.complaint).toContainText('Sign-in failed.')
+    await expect(page.getByLabel('Manager', { exact: true })).toBeChecked()
+  })
+}
