@@ -62,7 +62,7 @@ describe('the key s', () => {
     const { terminal, url } = await start('--scenario slow')
     terminal.type('s')
     const listed = await terminal.waitFor(/0 for none > /)
-    expect(listed).toMatch(/^ {3}1 {2}conflict {11}Every update/)
+    expect(listed).toMatch(/^ {3}1 {2}conflict {12}Every update/)
     expect(listed).toMatch(/\r\n\* \d\d {2}slow /)
     for (const line of listed.split('\r\n')) expect(line.length).toBeLessThanOrEqual(80)
 

@@ -4,7 +4,11 @@ import { endpoints } from '../../../src/service/contract/endpoints.ts'
 import { errorCodes } from '../../../src/service/contract/error-responses.ts'
 import type { OperationId } from '../../../src/service/contract/endpoints.ts'
 
-const COMMON = { 'X-Correlation-ID': 'checkout-7f3a', 'Content-Type': 'application/json; charset=utf-8' }
+const COMMON = {
+  'X-Correlation-ID': 'checkout-7f3a',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Type': 'application/json; charset=utf-8',
+}
 const READ = { ...COMMON, ETag: '"1"', 'Content-Location': '/acme/resource/1' }
 const RESOURCE = '{"version":1,"objectTypeProperty":{"arrayOfIntExample":[9223372036854775807]}}'
 
