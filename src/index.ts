@@ -44,7 +44,7 @@ export { defineConfig } from './app/options/options.ts'
 export type { Config } from './app/options/options.ts'
 export type { ScenarioDefinition } from './service/scenarios/schema.ts'
 export type { TestInfo, TestOutcome } from './sessions/runs.ts'
-export type { IdentityPlace } from './service/scenarios/preferred.ts'
+export type { Identity } from './service/scenarios/preferred.ts'
 export { connectMock } from './admin/client/session-client.ts'
 export type { ConnectedMock, ConnectOptions } from './admin/client/session-client.ts'
 export type {

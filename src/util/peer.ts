@@ -15,6 +15,7 @@ interface Peer {
 function findVersion(name: string): string | undefined {
   try {
     // Not imported, since the entry for MSW also runs in browsers.
+    // oxlint-disable-next-line no-restricted-globals -- browsers have none, which the catch below is for
     const { createRequire } = process.getBuiltinModule('node:module')
     // Every package.json of npm has a version.
     const { version } = createRequire(import.meta.url)(`${name}/package.json`) as { readonly version: string }

@@ -30,7 +30,7 @@ import { endpoints } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import type { Answer, Input } from '../../service/contract/types.ts'
 import { applyIdentity, describeIgnored, findPreferred, preferStatus } from '../../service/scenarios/preferred.ts'
-import type { IdentityPlace, Preferred } from '../../service/scenarios/preferred.ts'
+import type { Identity, Preferred } from '../../service/scenarios/preferred.ts'
 import type { ResourceList } from '../../service/state/resource.ts'
 import { createHiddenProject, ExtendedProject, Project } from '../../service/state/project.ts'
 import { memoize } from '../../util/collections.ts'
@@ -171,7 +171,7 @@ interface PerformParts {
   readonly store: Store
   /** Returns the current fixtures, which may be reloaded at any time. */
   readonly fixtures: () => Fixtures
-  readonly identity: IdentityPlace
+  readonly identity: Identity
   readonly seed: number
   readonly findExample: FindExample
   readonly newId: () => string

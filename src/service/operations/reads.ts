@@ -11,7 +11,7 @@ import type { ResourceView, StoredResource } from '../state/resource.ts'
 import type { OperationId } from '../contract/endpoints.ts'
 import type { Answer, Input } from '../contract/types.ts'
 import type { Warn } from '../contract/check.ts'
-import type { IdentityPlace } from '../scenarios/preferred.ts'
+import type { Identity } from '../scenarios/preferred.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import type { Project } from '../state/project.ts'
 import type { LookUp } from '../query/where.ts'
@@ -25,7 +25,7 @@ export interface Context {
   readonly project: Project
   readonly projectKey: string
   readonly fixtures: Fixtures
-  readonly identity: IdentityPlace
+  readonly identity: Identity
   /** Returns the current time in ISO 8601, with milliseconds and Z. */
   readonly now: () => string
   /** Creates a UUID. */
@@ -57,7 +57,7 @@ function toIdentified({
 }
 
 /** An ObjectTestType as JSON text: the documented members, plus the identity if requested (D5, D8). */
-export const toObjectTestType = (resource: StoredResource, identity: IdentityPlace): string =>
+export const toObjectTestType = (resource: StoredResource, identity: Identity): string =>
   identity === 'body' ? toIdentified(resource) : resource.text
 
 /** An entry of `results` as JSON text, always with its identity (D5). */

@@ -90,15 +90,6 @@ export function parseSearchField(parameter: SearchParameter, text: string, name:
   return field
 }
 
-/**
- * Compiles a filter into a predicate that matches if the array contains one of the values.
- *
- * @throws {Problem} 400 for an unknown field, a value of the wrong type or a malformed filter.
- * @example compileFilter('filter', 'arrayOfIntExample:range (1 to *)')
- */
-export const compileFilter = (parameter: SearchParameter, text: string): SearchTest =>
-  toFilterTest(parseFilter(parameter, text))
-
 /** A filter as written. */
 interface Filter {
   readonly field: ListField<StoredResource>

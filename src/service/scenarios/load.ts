@@ -275,6 +275,9 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileContents
 
 type ParsedScenario = ReadonlyMap<string, ScenarioFile | ScenarioError>
 
+const mentions = (text: FileContent | undefined, file: string): boolean =>
+  typeof text === 'string' && text.includes(file)
+
 /**
  * Finds the first error in a file that no scenario references as its `bodyFile`. A broken scenario's body files are parsed
  * as scenarios and also fail, so errors in files that no other broken file mentions are preferred.
@@ -287,7 +290,6 @@ function findError(
   const errors = [...parsed].flatMap(([file, one]) =>
     one instanceof ScenarioError && !bodies.has(file) ? [{ file, error: one }] : [],
   )
-  const mentions = (text: FileContent | undefined, file: string) => typeof text === 'string' && text.includes(file)
   const isMentioned = (file: string) => errors.some((other) => other.file !== file && mentions(texts[other.file], file))
   return (errors.find(({ file }) => !isMentioned(file)) ?? errors[0])?.error
 }

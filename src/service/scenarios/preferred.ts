@@ -126,7 +126,7 @@ export async function makeBody<Schema extends z.ZodType>(
 
 /** Whether a resource's id and key are returned in headers or in the body (D5). */
 export const identities = ['header', 'body'] as const
-export type IdentityPlace = (typeof identities)[number]
+export type Identity = (typeof identities)[number]
 
 /** A response selected by preferences, and the preferences that were applied (RFC 7240, section 3). */
 export interface Preferred {
@@ -138,7 +138,7 @@ export interface Preferred {
 export interface PreferredParts {
   readonly endpoint: Endpoint
   readonly preferences: Preferences
-  readonly identity: IdentityPlace
+  readonly identity: Identity
   readonly seed: number
   /** The operation; together with the path parameters it determines the generated body. */
   readonly operation: string

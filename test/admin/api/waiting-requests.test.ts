@@ -78,7 +78,7 @@ describe('a request that still waits', () => {
       body: body.readable,
       duplex: 'half',
     }
-    const late = mock.fetch(new Request('http://localhost/acme/resource', init as RequestInit))
+    const late = mock.fetch(new Request('http://localhost/acme/resource', init))
     await settle()
     await call('POST', '/__admin/reset')
     const writer = body.writable.getWriter()

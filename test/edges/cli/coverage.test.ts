@@ -10,7 +10,7 @@ describe('resource-mock coverage', () => {
     await ask(url, '/@b/acme/resource/none')
     const enough = await run(['coverage', '--url', url, '--min', '0.1'])
     expect(enough).toMatchObject({ status: 0, stderr: '' })
-    expect(enough.stdout).toContain('  Operations      2 of 17\n')
+    expect(enough.stdout).toContain('  Operations      2 of 18\n')
     const tooLittle = await run(['coverage', '--url', url, '--min', '99.5'])
     expect(tooLittle.status).toBe(1)
     expect(tooLittle.stderr).toMatch(/^The coverage of failure is [\d.]+ %, below the minimum of 99.5 %.\n$/)
