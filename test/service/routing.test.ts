@@ -199,8 +199,8 @@ describe('a path segment', () => {
   it('that is not percent-encoded UTF-8 is refused, and recorded in the default session', async () => {
     const path = `/@s1${base}/key=K%E4se`
     expect(errorOf(await client.get(path))).toMatchObject({ status: 400, code: 'InvalidInput' })
-    const { body } = await client.get('/__admin/requests')
-    expect(body).toMatchObject({ requests: [{ request: { url: path }, response: { status: 400 } }] })
+    const journal: unknown = await (await client.mock.fetch('/__admin/requests')).json()
+    expect(journal).toMatchObject({ requests: [{ request: { url: path }, response: { status: 400 } }] })
   })
 
   it('that is a key with an encoded equals sign is warned with the right spelling', async () => {
