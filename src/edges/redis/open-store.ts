@@ -5,7 +5,7 @@ import { describe, isNotSent, toSentence, waitUntilReady, createKeys, openEngine
 import { openRedisArchive } from './redis-archive.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession, openTotal } from './redis-session.ts'
-import { DEFAULT_SESSION } from '../../sessions/sessions.ts'
+import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 
 /** The reply of an engine to invalid credentials. */
 const WRONG_PASSWORD = /^(?:WRONGPASS|ERR (?:Client sent AUTH|invalid password|AUTH))/

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toSessionName } from '../../../src/edges/playwright/test.ts'
-import { expectName } from '../../../src/sessions/sessions.ts'
+import { expectName } from '../../../src/sessions/session-names.ts'
 
 const testId = 'a30a6eba6312f6b87ea5-9c54b7e1d3f0a2b4c6d8'
 const random = '5f0c1d2e-0000-4000-8000-000000000000'
