@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseStateText } from '../../../src/service/state/kept-state.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
 
