@@ -11,7 +11,7 @@ export interface ProjectAccess {
   read(key?: StateKey): ProjectData
   /** @throws {Problem} 503 if the change would exceed a limit; in that case nothing is changed. */
   write(change: ProjectChange): void
-  /** @throws {Problem} 503 if there is no room for that many bytes more. */
+  /** @throws {Problem} 503 if the memory cannot hold that many more bytes. */
   expectRoom(growth: number): void
 }
 
@@ -118,7 +118,7 @@ export class Project {
     return this.#access.read().images()
   }
 
-  /** @throws {Problem} 503 if there is no room for an image and the next version of its resource. */
+  /** @throws {Problem} 503 if the memory cannot hold an image and the next version of its resource. */
   expectRoomForImage(image: StoredImage, resource: StoredResource): void {
     this.#access.expectRoom(imageBytes(image) + resourceBytes(resource))
   }

@@ -193,7 +193,7 @@ export function createCleanup(service: Side) {
       for (const [path, text] of payloads) {
         left.push(
           await attempt(async () => {
-            // Its braces are no placeholders.
+            // Its braces do not mark placeholders.
             await send(post(path, new TextEncoder().encode(text)))
             return undefined
           }, 'The action payload may not have been restored'),

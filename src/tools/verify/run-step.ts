@@ -52,7 +52,7 @@ const LAG: Readonly<Partial<Record<SubjectId, readonly number[]>>> = {
   checkResources: [150, 450],
 }
 
-/** How often an operation gets this time in vain. */
+/** How often an operation may use up its time without a result. */
 const PATIENCE = 4
 
 const PAUSE = 1000

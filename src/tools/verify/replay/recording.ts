@@ -56,7 +56,7 @@ type Entry = z.output<typeof archive>['log']['entries'][number]
 
 const toHeaders = (pairs: readonly z.output<typeof pair>[]): Headers => {
   const headers = new Headers()
-  // Names such as `:method` of HTTP/2 are no header fields.
+  // Names such as `:method` of HTTP/2 are not header fields.
   for (const { name, value } of pairs) if (!name.startsWith(':')) headers.append(name, value.replace(/[\r\n]+/g, ' '))
   return headers
 }
