@@ -145,6 +145,7 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
   const sharesIds = sharing !== undefined && frozen !== undefined
   return {
     ...state,
+    redactor,
     sources,
     generator,
     defaults,
@@ -174,7 +175,8 @@ function createMockAdmin(
     readonly isDraining: () => boolean
     /** The path that an in-process mock is mounted at. */
     readonly mountedAt: () => string
-    readonly send: (request: Request) => Promise<Response>
+    /** Sends a request on behalf of a client of the admin API; it cannot reach the admin API. */
+    readonly sendToService: (request: Request) => Promise<Response>
     readonly sendAdmin: (request: Request) => Promise<Response>
   },
 ) {
@@ -182,7 +184,7 @@ function createMockAdmin(
   const { catalog, problems } = sources
   const fixtures = () => sources.fixtures
   const { adminToken: token, maxBody } = options
-  const { send, sendAdmin } = service
+  const { sendToService: send, sendAdmin } = service
   const refresh = sharing?.look
   const adminDeps = { ...state, catalog, fixtures, problems, elapsed, send, refresh }
   const api = createAdminApi({
@@ -284,7 +286,7 @@ export async function assembleMock(
     hasPassthrough,
     isDraining: () => isDraining,
     mountedAt: () => mountedAt,
-    send,
+    sendToService,
     sendAdmin,
   })
   const answer = wrap(await createMockApp(options, state, admin))
@@ -309,6 +311,10 @@ export async function assembleMock(
 
   async function send(request: Request): Promise<Response> {
     return serve(createExchange(request, { mountedAt }))
+  }
+
+  async function sendToService(request: Request): Promise<Response> {
+    return serve(createExchange(request, { mountedAt, isForService: true }))
   }
 
   /** Sends an admin request without logging it: the log is for the app under test, not for the tests. */

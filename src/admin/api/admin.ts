@@ -108,7 +108,7 @@ export function createGate(parts: {
 
   return async function gate(c, next) {
     const { exchange } = c.env
-    if (parts.isHidden && !exchange.isInternal) return c.notFound()
+    if (exchange.isForService || (parts.isHidden && !exchange.isInternal)) return c.notFound()
     // Keeps admin requests out of the journal: it only records the app under test.
     exchange.isRecorded = true
     exchange.startsSession = startsSession(c)

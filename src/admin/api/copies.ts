@@ -4,7 +4,7 @@ import type { KeptBody } from '../../sessions/journal/redact.ts'
 import { KEPT_BYTES } from '../../sessions/journal/record.ts'
 import { fillSecrets, toSendableHeaders } from '../../sessions/journal/har.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
-import { quote } from '../../util/quote.ts'
+import { quote, toWord } from '../../util/quote.ts'
 
 /** A request or its response as code for another tool, or a sentence that says why there is none. */
 export type Copy = { readonly name: string } & ({ readonly text: string } | { readonly sentence: string })
@@ -18,7 +18,8 @@ function toCurl(entry: JournalEntry): string {
   const { method, body, headers } = entry.request
   const url = fillSecrets(entry.request.url)
   // `-X HEAD` would wait for a body.
-  const verb = method === 'HEAD' ? ['-I'] : method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]
+  const verb =
+    method === 'HEAD' ? ['-I'] : method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${toWord(method)}`]
   const isText = body?.encoding === 'utf-8'
   return [
     ...(body === undefined || isText ? [] : [`printf %s ${quote(body.text)} | base64 -d |`]),

@@ -17,6 +17,7 @@ import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
 import { replyToOtherMethod } from '../../app/pipeline/reply.ts'
 import type { Catalog } from '../../service/scenarios/engine.ts'
 import type { Events } from '../../sessions/events.ts'
+import type { Redactor } from '../../sessions/journal/redact.ts'
 import type { Runs } from '../../sessions/runs.ts'
 import type { Sessions, Session } from '../../sessions/sessions.ts'
 import type { Fixtures } from '../../service/state/fixtures.ts'
@@ -156,6 +157,7 @@ export function readSwitch(query: URLSearchParams, name: string): boolean {
 
 /** What the admin API controls and reports. */
 export interface AdminParts {
+  readonly redactor: Redactor
   readonly sessions: Sessions
   readonly runs: Runs
   readonly store: Store

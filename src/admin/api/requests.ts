@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import { problem, toMessage } from '../../errors.ts'
-import { ADMIN_PATH, parseAddress, splitUrl, expectShortHead, isRead } from '../../service/http/request-head.ts'
+import {
+  ADMIN_PATH,
+  parseAddress,
+  splitUrl,
+  expectShortHead,
+  isMethod,
+  isRead,
+} from '../../service/http/request-head.ts'
 import { parseJson, stringifyJson } from '../../service/http/json.ts'
 import { readBytes, toText } from '../../service/http/body.ts'
 import { toCutNote, readEntries } from '../../sessions/journal/record.ts'
@@ -67,9 +74,17 @@ export const toHeaders = <Value extends z.ZodType>(value: Value) =>
     error: `at most ${MOST_HEADERS} headers expected.`,
   })
 
+/** The methods that `Request` changes to capitals (https://fetch.spec.whatwg.org/#concept-method-normalize). */
+const NORMALIZED = /^(?:delete|get|head|options|post|put)$/i
+
+/** The schema for a method that can be sent. */
+export const sentMethod = z.string().refine((method) => NORMALIZED.test(method) || isMethod(method), {
+  error: 'an HTTP method in capitals, such as PATCH, expected.',
+})
+
 /** Changes to the original request. */
 export const resendBody = z.strictObject({
-  method: z.string().optional(),
+  method: sentMethod.optional(),
   /** Path and query. */
   url: z.string().startsWith('/').optional(),
   /** By name; null removes a header. */

@@ -60,7 +60,7 @@ export function toRunJson({ run, tests, counts, running, endedAt }: Run) {
 }
 
 /** Routes for the tests that sessions belong to, and for their runs. */
-export function createRunRoutes({ runs }: AdminParts) {
+export function createRunRoutes({ runs, redactor }: AdminParts) {
   /** @throws {Problem} 404 if the run does not exist. */
   function expectRun(name: string): Run {
     const run = runs.findRun(name)
@@ -81,7 +81,7 @@ export function createRunRoutes({ runs }: AdminParts) {
     },
     'PUT /sessions/:name/test': async (admin) => {
       const { status, duration, error, ...info } = expectBody(testBody, await admin.readJson(MAX_BYTES.test))
-      const outcome = findOutcome({ status, duration, error, ...info })
+      const outcome = findOutcome({ status, duration, error: error && redactor.text(error), ...info })
       return toJson(runs.toTestJson(runs.report(admin.session.name, info, outcome)))
     },
     'GET /runs': () => toJson({ runs: runs.all().map(toRunJson) }),

@@ -5,6 +5,16 @@ import { stringifyJson } from '../../service/http/json.ts'
 import { isAborted, onAbort } from '../../service/http/connection.ts'
 import type { Send } from './reach.ts'
 
+/**
+ * The path of an item in a folder of the admin API.
+ *
+ * @throws {SetupError} for the names `.` and `..`, which a URL cannot contain (RFC 3986, section 5.2.4).
+ */
+export function pathOf(folder: string, name: string): string {
+  if (name === '.' || name === '..') throw new SetupError(`Invalid name "${name}": a URL cannot contain it.`)
+  return `/${folder}/${encodeURIComponent(name)}`
+}
+
 /** A client of the admin API. */
 export interface AdminClient {
   /**

@@ -1,7 +1,7 @@
 import { Problem, SetupError } from '../../errors.ts'
 import { SCENARIO_NAME } from '../../service/scenarios/schema.ts'
 import { EVERY_PROJECT } from '../../service/state/project-data.ts'
-import { createAdminClient, createMockFetch } from './admin-client.ts'
+import { createAdminClient, createMockFetch, pathOf } from './admin-client.ts'
 import { createAdminSend, sendByFetch } from './reach.ts'
 import type { Send } from './reach.ts'
 import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './session-handle.ts'
@@ -34,7 +34,7 @@ function nameOf({ name }: ScenarioDefinition, index: number): string {
 /** The admin API path of a project's state. */
 function toStatePath({ projectKey, ...base }: ProjectPlace): string {
   const query = new URLSearchParams(base)
-  return `/state/${encodeURIComponent(projectKey)}${query.size === 0 ? '' : `?${query}`}`
+  return `${pathOf('state', projectKey)}${query.size === 0 ? '' : `?${query}`}`
 }
 
 /** Shortens an error position: a state that consists only of records needs no path in front of the record. */
@@ -44,7 +44,7 @@ function toRecordsFault(fault: unknown): unknown {
   return sentence === fault.message ? fault : new SetupError(sentence)
 }
 
-const snapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`
+const snapshotPath = (name: string): string => pathOf('snapshots', name)
 
 /**
  * Creates a session handle. It uses the admin API, so that local and remote mocks behave the same (D70).
@@ -132,7 +132,7 @@ export function createSessionClient(parts: {
     async versions(id, place) {
       if (place !== undefined) expectPlace(place)
       const query = new URLSearchParams({ ...place })
-      const path = `/resources/${encodeURIComponent(id)}/versions${query.size === 0 ? '' : `?${query}`}`
+      const path = `${pathOf('resources', id)}/versions${query.size === 0 ? '' : `?${query}`}`
       const { versions } = (await sendToAdmin('GET', path)) as { versions: ResourceVersion[] }
       return versions
     },

@@ -1,3 +1,4 @@
+import { pathOf } from '../client/admin-client.ts'
 import { isRead, ADMIN_PATH, parseAddress, findSessionName } from '../../service/http/request-head.ts'
 import { Problem, SetupError } from '../../errors.ts'
 import { EVERY_SCOPE } from '../../service/auth/authenticate.ts'
@@ -91,9 +92,21 @@ export function toSummary({
 
 export const toJournaled = ({ request, response }: ServeEvent): JournaledRequest => ({ ...request, response })
 
-/** Returns the journal entry with this id. */
+/** The ids of the journal are UUIDs (RFC 9562, section 4); any other text could name another path of the admin API. */
+const REQUEST_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/**
+ * Returns the journal entry with this id.
+ *
+ * @throws {SetupError} if it is not the id of a request.
+ */
 export async function readRequest({ admin }: MockAccess, id: string): Promise<JournaledRequest> {
-  return toJournaled((await admin.send('GET', `/requests/${encodeURIComponent(id)}`)) as ServeEvent)
+  if (!REQUEST_ID.test(id)) {
+    throw new SetupError(
+      `The journal has no request ${JSON.stringify(id.slice(0, 100))}. list_requests lists the ids of requests.`,
+    )
+  }
+  return toJournaled((await admin.send('GET', pathOf('requests', id))) as ServeEvent)
 }
 
 /**
@@ -143,7 +156,7 @@ export async function explainFailure(mock: MockAccess, id: string | undefined): 
       `None of the last ${SEARCHED} requests of this session failed. Pass a request id from list_requests.`,
     )
   }
-  const answer = await mock.admin.send('GET', `/requests/${encodeURIComponent(request.id)}/explanation`)
+  const answer = await mock.admin.send('GET', `${pathOf('requests', request.id)}/explanation`)
   const { brief, omitted } = toBrief({ ...toSummary(request), ...(answer as object) })
   const { remedy, ...explanation } = brief as { readonly remedy?: string }
   return {

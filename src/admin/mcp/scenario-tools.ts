@@ -6,7 +6,8 @@ import { describeUnknown } from '../../service/scenarios/engine.ts'
 import { toScenarioError } from '../../service/scenarios/load.ts'
 import { NO_SCENARIO, scenarioSchema } from '../../service/scenarios/schema.ts'
 import { cutText, takeFitting } from './brief.ts'
-import { activeNames, createTool, name, names, pathOf } from './tool.ts'
+import { pathOf } from '../client/admin-client.ts'
+import { activeNames, createTool, name, names } from './tool.ts'
 import type { MockAccess, Tool } from './tool.ts'
 
 interface ScenarioList {

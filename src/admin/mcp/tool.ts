@@ -64,8 +64,6 @@ export const short = z
   .max(MAX_BYTES.requestLine, { error: `at most ${MAX_BYTES.requestLine} characters expected.` })
 /** A name of a scenario or a snapshot. */
 export const name = short.describe('1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-"')
-/** The path of an item in a folder of the admin API. */
-export const pathOf = (folder: string, one: string): string => `/${folder}/${encodeURIComponent(one)}`
 
 export const names = z.array(z.string())
 /** The active scenarios. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { toHeaders } from '../api/requests.ts'
+import { sentMethod, toHeaders } from '../api/requests.ts'
 import { calledOperations } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
 import { isJsonObject } from '../../service/http/json.ts'
@@ -19,7 +19,8 @@ import {
   toSummary,
 } from './exchange.ts'
 import { scenarioTools } from './scenario-tools.ts'
-import { count, createTool, describeFaults, name, names, pathOf, short, whole } from './tool.ts'
+import { pathOf } from '../client/admin-client.ts'
+import { count, createTool, describeFaults, name, names, short, whole } from './tool.ts'
 import type { ActiveNames, MockAccess, Tool } from './tool.ts'
 
 /** Default number of requests listed. */
@@ -222,7 +223,7 @@ export const tools: readonly Tool[] = [
     description:
       'Sends a request to the service and returns the response as recorded in the journal. By default, Authorization is a token with every scope; set it to an empty string to send none. For the request as sent, use get_request.',
     input: z.object({
-      method: short,
+      method: sentMethod,
       path: short.regex(/^\//).describe('path and query, for example /acme/resource'),
       headers: toHeaders(z.string()).optional(),
       body: z.unknown().optional().describe('strings are sent unchanged, anything else as JSON'),

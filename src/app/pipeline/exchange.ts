@@ -36,6 +36,8 @@ export interface Origin {
   readonly mountedAt?: string
   /** Whether this process sent the request to its own admin API. */
   readonly isInternal?: boolean
+  /** Whether the mock sends the request for somebody else: it reaches the service only, however its URL is written. */
+  readonly isForService?: boolean
 }
 
 /** Members of an exchange that are known before it is created. */
@@ -79,6 +81,8 @@ export class Exchange implements Warnings, RecordedExchange {
   readonly traceparent: string | undefined
   /** Whether this process sent the request to its own admin API; such requests are not logged. */
   readonly isInternal: boolean
+  /** Whether the request may reach the service only, not the admin API. */
+  readonly isForService: boolean
   /** Why the URL is invalid; thrown when the app handles the request. */
   readonly urlProblem: unknown
   #request: Request | undefined
@@ -131,7 +135,7 @@ export class Exchange implements Warnings, RecordedExchange {
   keptRequestBody: RecordedBody | undefined = undefined
   keptResponseBody: RecordedBody | undefined = undefined
 
-  constructor(request: Request, { connection, isInternal = false }: Origin, known: KnownMembers) {
+  constructor(request: Request, { connection, isInternal = false, isForService = false }: Origin, known: KnownMembers) {
     const { address, urlProblem, correlationId, header } = known
     this.#request = request
     this.method = connection?.method ?? request.method
@@ -147,6 +151,7 @@ export class Exchange implements Warnings, RecordedExchange {
     this.preferences = parsePrefer(header('prefer'))
     this.traceparent = header('traceparent')
     this.isInternal = isInternal
+    this.isForService = isForService
     this.urlProblem = urlProblem
     this.cors = known.cors
   }

@@ -192,6 +192,16 @@ export const describeLostPlus = (text: string): string =>
 export const toBaseUrlName = (baseUrl: BaseUrl | undefined): string =>
   baseUrl === undefined ? '' : `${baseUrl.region}/${baseUrl.cloudProvider}`.toLowerCase()
 
+/** The methods that Node's HTTP parser accepts, so that a request with another one cannot be sent (`http.METHODS`). */
+const METHODS = new Set(
+  `ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY OPTIONS
+  PATCH POST PROPFIND PROPPATCH PURGE PUT QUERY REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK UNLOCK
+  UNSUBSCRIBE`.split(/\s+/),
+)
+
+/** Whether a request with this method can be sent. Methods are case-sensitive (RFC 9110, section 9.1). */
+export const isMethod = (text: string): boolean => METHODS.has(text)
+
 /** The request header with the session name. */
 export const SESSION_HEADER = 'x-mock-session'
 /** The pattern of session and snapshot names, also for HTML's `pattern` attribute. */

@@ -107,6 +107,15 @@ const FORM = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
 /** How JSON, multipart and forms start. */
 const TEXT = /^(?:\s*[[{]|--|[\w.%+[\]-]+=)/
 
+/** A header on a line of its own, as call logs and curl show it: `    - Authorization: Bearer abc`. */
+const HEADER_LINE = /^([^\p{L}\p{N}]*)([\w-]+): (.*)$/u
+
+/** A quoted member or header, as in `"authorization": "Bearer abc"` or `password: 'abc'`. */
+const QUOTED_MEMBER = /(["']?)([\w-]+)\1(\s*:\s*)(["'`])((?:\\.|(?!\4).)*)\4/g
+
+/** Words that may be a URL with a query, a fragment or a user. */
+const URL_WORD = /\S*[/:]\S*[?#@]\S+/g
+
 /** Values that are never secret, such as `"hasPassword": true`. */
 const isHarmless = (value: unknown): boolean => value === null || value === '' || typeof value === 'boolean'
 
@@ -156,6 +165,20 @@ export function createRedactor(names: readonly string[]) {
     return url(value)
   }
 
+  const isSecretAnywhere = (name: string): boolean =>
+    name.toLowerCase() === 'cookie' || isSecretName(name, 'header') || isSecretName(name, 'member')
+
+  /** Redacts a line that people or tools wrote. */
+  function line(text: string): string {
+    const [, start = '', name = '', value = ''] = HEADER_LINE.exec(text) ?? []
+    if (isSecretAnywhere(name)) return `${start}${name}: ${header(name.toLowerCase(), value)}`
+    return text
+      .replaceAll(QUOTED_MEMBER, (all, ...[mark, member, colon, quote]: readonly string[]) =>
+        isSecretAnywhere(member ?? '') ? `${mark}${member}${mark}${colon}${quote}${REDACTED}${quote}` : all,
+      )
+      .replaceAll(URL_WORD, url)
+  }
+
   /** Redacts the secret members of a JSON value. Returns the value itself if it has none. */
   function members(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value
@@ -193,6 +216,8 @@ export function createRedactor(names: readonly string[]) {
   return {
     isSecretName,
     url,
+    /** Redacts text such as the error of a test: URLs, header lines and quoted members. */
+    text: (text: string): string => text.split('\n').map(line).join('\n'),
     /** Redacts headers by lower-case name; multiple values are separated by `\n`. */
     headers: (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, header(name, value)])),

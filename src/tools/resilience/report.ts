@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { calledOperations } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
 import { groupBy } from '../../util/collections.ts'
+import { toTerminalText } from '../../util/quote.ts'
 import { failureNames } from './failures.ts'
 import type { CellName } from './failures.ts'
 import { testName, toTestText, toVariantCount } from './plan.ts'
@@ -161,10 +162,12 @@ export function toText(report: ResilienceReport, baseline: readonly Cell[] | und
     baseline === undefined ? [] : compareCells(cells, baseline),
     [toSummary(report)],
   ]
-  return blocks
+  const text = blocks
     .filter(({ length }) => length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')
+  // The errors of pages and the titles of tests may contain anything.
+  return toTerminalText(text)
 }
 
 /** Parses an earlier report. @throws {SetupError} if it is none. */

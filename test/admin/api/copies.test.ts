@@ -195,6 +195,12 @@ describe('a Playwright route', () => {
     expect(JSON.parse(headers)).toEqual(kept)
   })
 
+  it('quotes a method that a shell would run', async () => {
+    const sent = { ...entry, request: { ...entry.request, method: '`echo ran`' } }
+    const script = `curl() { printf '%s\\n' "$@"; }; ${copyOf(sent, 'curl')}`
+    expect((await promisify(execFile)('sh', ['-c', script])).stdout).toContain('`echo ran`')
+  })
+
   it('breaks the connection if a fault did', () => {
     const broken = { ...entry, response: { status: 0, headers: {}, fault: 'EMPTY_RESPONSE' } }
     expect(copyOf(broken, 'Playwright route')).toContain("route.abort('connectionreset')")

@@ -118,6 +118,28 @@ describe('POST /__admin/requests/{id}/resend', () => {
     expect(body).toMatchObject({ response: { status: 201 } })
   })
 
+  it.each(['/%2e%2e/__admin/reset', '/a/..%2f__admin/reset', '/.%2e/@a/__admin/reset', '/x/../__admin/reset'])(
+    'never reaches the admin API, even as %s',
+    async (url) => {
+      const { ask } = await createAsk()
+      const path = await create(ask)
+      const { id } = await last(ask)
+      await ask('POST', `/__admin/requests/${id}/resend`, { json: { method: 'POST', url, body: '' } })
+      expect((await ask('GET', path)).status).toBe(200)
+    },
+  )
+
+  it.each(['`whoami`', 'patch', 'NOTHING'])('refuses the method %s, which cannot be sent', async (method) => {
+    const { ask } = await createAsk()
+    await create(ask)
+    const { id } = await last(ask)
+    const { status, text } = await ask('POST', `/__admin/requests/${id}/resend`, { json: { method } })
+    expect([status, text]).toEqual([
+      400,
+      expect.stringContaining('an HTTP method in capitals, such as PATCH, expected.'),
+    ])
+  })
+
   it('is 404 for a request that is not in the journal', async () => {
     const { ask } = await createAsk()
     expect((await ask('POST', '/__admin/requests/none/resend')).status).toBe(404)

@@ -336,6 +336,21 @@ describe('the archive', () => {
     expect.fail('The archive is still there.')
   })
 
+  it('hides the secrets of an error', async () => {
+    const error = [
+      'apiRequestContext.get: Timeout 700ms exceeded.',
+      '  - → GET http://x/acme/resource?access_token=SECRET-Q',
+      '    - Authorization: Bearer SECRET-A',
+      '    - Cookie: sid=SECRET-C',
+      `sent { "password": "SECRET-P", 'x-api-key': 'SECRET-K' }`,
+    ].join('\n')
+    await put('a', { ...FAILED, error })
+    for (const path of ['runs/r1', 'share.html?session=a']) {
+      expect((await ask('GET', `/__admin/${path}`)).text).not.toContain('SECRET')
+    }
+    expect((await ask('GET', '/__admin/runs/r1')).text).toContain('Authorization: Bearer [redacted]')
+  })
+
   it('counts the scenarios that a session defined', async () => {
     ask = (await createAsk({ memory: '200kb' })).ask
     const json = { description: 'd', rules: [{ effect: { answer: { status: 500, body: 'x'.repeat(20_000) } } }] }

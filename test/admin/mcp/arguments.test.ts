@@ -43,6 +43,18 @@ it('rejects a query whose URL is too long for a socket, and sends no request', a
   expect(await callFor(client, 'list_requests')).toEqual({ requests: [] })
 })
 
+it.each(['..', '.', 'unmatched', '../state', 'count'])('reads no other path for the request id %s', async (id) => {
+  const { client } = await connect()
+  const { isError, text } = await call(client, 'get_request', { id })
+  expect([isError, text]).toEqual([true, expect.stringContaining(`The journal has no request "${id}".`)])
+})
+
+it.each(['..', '.'])('refuses the name %s, which a URL cannot contain', async (name) => {
+  const { client } = await connect()
+  const { isError } = await call(client, 'seed_resources', { projectKey: name, records: [] })
+  expect(isError).toBe(true)
+})
+
 describe('send_request', () => {
   it('rejects a body for a method without one', async () => {
     const { client } = await connect()

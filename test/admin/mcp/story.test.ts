@@ -269,7 +269,7 @@ describe('a tool', () => {
   })
 
   it.each([
-    ['get_request', { id: 'none' }, 'list_requests lists its requests.'],
+    ['get_request', { id: 'none' }, 'list_requests lists the ids of requests.'],
     ['restore', { name: 'none' }, 'Use snapshot to save one.'],
     ['activate_scenarios', { names: ['none-such'] }, 'list_scenarios lists them.'],
     ['verify_provider', { url: 'http://127.0.0.1:1', client: 'a:b' }, 'Check client'],

@@ -60,6 +60,11 @@ describe('the report', () => {
     )
   })
 
+  it('lets no escape sequence of a page reach the terminal', () => {
+    const why = 'The page threw \u001B]0;title\u0007\u001B[2J\u001B[31mred\u001B[0m\u0007.'
+    expect(toText(toReport([], [{ test, why }]), undefined)).toContain('The page threw red.')
+  })
+
   it('names a test that a stopped run left out once for each operation', () => {
     const leftOut = (['slow', 'error'] as const).map((failure) => ({
       test,
