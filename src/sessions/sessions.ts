@@ -1,3 +1,5 @@
+import { toKeptTime } from '../util/time.ts'
+import { FURTHEST } from '../service/state/change.ts'
 import { Problem, problem } from '../errors.ts'
 import { stringifyJson } from '../service/http/json.ts'
 import type { SessionCoverage } from './journal/counts.ts'
@@ -64,14 +66,18 @@ export type EndCause = 'idle' | 'deleted' | 'final'
 function createSessionClock(session: string, { store, clock, elapsed }: SessionParts) {
   return {
     /** Epoch milliseconds. */
-    now: () => clock() + store.clock(session).offset,
+    now: () => toKeptTime(clock() + store.clock(session).offset),
     /** Milliseconds of a monotonic clock. Moves forward count as elapsed time. */
     elapsed: () => elapsed() + store.clock(session).passed,
     /** Moves the clock to a time in epoch milliseconds; it continues from there. */
     set(time: number) {
       const { offset: before, passed } = store.clock(session)
       const offset = time - clock()
-      store.change(session, { kind: 'clock', offset, passed: passed + Math.max(0, offset - before) })
+      store.change(session, {
+        kind: 'clock',
+        offset,
+        passed: Math.min(FURTHEST, passed + Math.max(0, offset - before)),
+      })
     },
     /** Resets to the mock's clock. */
     reset() {

@@ -1,3 +1,4 @@
+import { toTime } from '../../util/time.ts'
 import { problem } from '../../errors.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { inSlices } from '../../util/time-slices.ts'
@@ -71,7 +72,7 @@ function expectVersion({ query }: AdminRequest, id: string, stored: StoredResour
   if (expected !== undefined && expected !== actual) throw problem.versionConflict({ id, expected, actual })
 }
 
-const nowOf = ({ clock }: Session): string => new Date(clock.now()).toISOString()
+const nowOf = ({ clock }: Session): string => toTime(clock.now())
 
 const writerOf = (session: Session): Writer => ({ kind: 'admin', time: nowOf(session) })
 

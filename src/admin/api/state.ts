@@ -1,3 +1,4 @@
+import { LATEST, toTime } from '../../util/time.ts'
 import * as z from 'zod'
 import { problem } from '../../errors.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../../service/http/request-head.ts'
@@ -116,9 +117,6 @@ export function expectSnapshot(session: Session, name: string): Snapshot {
 
 const clockBody = z.strictObject({ now: z.unknown().optional(), advance: z.unknown().optional() })
 
-/** The end of the year 9999, the last year that ISO 8601 writes with four digits. */
-const LATEST = Date.UTC(10_000, 0) - 1
-
 const duration = values.duration({ min: 1, max: LATEST })
 
 /** @throws {Problem} 400 for an invalid value. */
@@ -148,7 +146,7 @@ function readTime(body: unknown, { clock }: Session): number {
   throw problem.invalidInput('The clock cannot go beyond the year 9999. Advance it by less.')
 }
 
-const toClockJson = ({ clock }: Session): Response => toJson({ now: new Date(clock.now()).toISOString() })
+const toClockJson = ({ clock }: Session): Response => toJson({ now: toTime(clock.now()) })
 
 /** Routes for sessions, and for a session's data, snapshots and clock. */
 export function createStateRoutes(parts: AdminParts): AdminRoutes {
@@ -233,7 +231,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
       const name = param('name')
       expectName(name, 'snapshot')
       const isNew = !snapshots.has(name)
-      const takenAt = new Date(clock()).toISOString()
+      const takenAt = toTime(clock())
       await store.write(session, () => store.change(session, { kind: 'snapshot', name, takenAt }))
       const snapshot = expectSnapshot(admin.session, name)
       publish(session)

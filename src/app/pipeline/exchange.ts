@@ -21,6 +21,7 @@ import type { Additions } from '../../service/scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import type { Session, Sessions } from '../../sessions/sessions.ts'
 import { memoize, memoizeLast } from '../../util/collections.ts'
+import { toKeptTime, toTime } from '../../util/time.ts'
 import { parseDelayHeader } from '../../service/http/connection.ts'
 
 /** The type of `c.env` in Hono handlers. */
@@ -234,9 +235,9 @@ function removeMount(url: string, mountedAt: string): string {
  * `toISOString` takes longer than most steps of a request.
  */
 export function createToTime(): (at: number) => string {
-  const toSecond = memoizeLast((second: number) => new Date(second * 1000).toISOString().slice(0, -'000Z'.length))
-  return function toTime(at) {
-    const time = Math.trunc(at)
+  const toSecond = memoizeLast((second: number) => toTime(second * 1000).slice(0, -'000Z'.length))
+  return function toTimeOfExchange(at) {
+    const time = toKeptTime(Math.trunc(at))
     const second = Math.floor(time / 1000)
     return `${toSecond(second)}${String(time - second * 1000).padStart(3, '0')}Z`
   }

@@ -26,7 +26,7 @@ interface Changes {
  * Stores the next version of a resource: applies the changes, increments the version by 1 (D7), and updates the
  * modification time.
  *
- * @throws {Problem} 409 if the resource was changed in the meantime.
+ * @throws {Problem} 409 if the resource was changed in the meantime, 400 if there is no next version.
  */
 export function revise(
   resource: StoredResource,
@@ -35,6 +35,11 @@ export function revise(
 ): StoredResource {
   const { id, key, createdAt } = resource
   const version = resource.version + 1
+  if (!Number.isSafeInteger(version)) {
+    throw problem.invalidInput(
+      `Version ${resource.version} is the largest that JSON clients read exactly, so the resource has no next version. Set a smaller one with PUT /__admin/state/{projectKey}/resources/{id}.`,
+    )
+  }
   const staged = content === resource ? resource.staged : undefined
   const next = new TextResource({ id, key, version, createdAt, lastModifiedAt: now(), someProperty, staged }, content)
   project.replace(resource, next)

@@ -16,15 +16,13 @@ import {
   toProjectsText,
 } from './records.ts'
 import { parseProjectId } from './project-data.ts'
+import { FURTHEST } from './change.ts'
 import type { Change } from './change.ts'
-
-/** The clock cannot move beyond the range of a `Date`. */
-const FURTHEST = 8e15
 
 /** The clock offset of a session, as JSON. */
 export const clockRecord = z.strictObject({
   offset: z.number().min(-FURTHEST).max(FURTHEST),
-  passed: z.number().min(0),
+  passed: z.number().min(0).max(FURTHEST),
 })
 
 /** A change as it is written to files and sent to other mocks. */
@@ -117,6 +115,15 @@ function toChange(record: z.output<typeof changeRecord>): Change {
     default:
       return record
   }
+}
+
+/**
+ * Checks that changes can be read again, before they are stored and acknowledged.
+ *
+ * @throws {StateFault} if they cannot.
+ */
+export function expectReadable(changes: readonly Change[]): void {
+  expectState(z.array(changeRecord), parseOwnJson(`[${changes.map(toChangeText).join(',')}]`))
 }
 
 /** Parses lines written by {@link toChangeLine}. */

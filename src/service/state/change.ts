@@ -8,6 +8,9 @@ export interface StoredScenario {
   readonly text: string
 }
 
+/** The clock cannot move beyond the range of a `Date`. */
+export const FURTHEST = 8e15
+
 /** How far a test has moved a session's clock, in milliseconds. */
 export interface ClockMove {
   /** The session clock minus the mock's clock; negative if it is behind. */

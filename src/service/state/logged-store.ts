@@ -1,3 +1,4 @@
+import { expectReadable } from './change-text.ts'
 import { BoundedMap } from '../../util/collections.ts'
 import { inSlices } from '../../util/time-slices.ts'
 import { createQueues } from '../../util/queues.ts'
@@ -135,6 +136,7 @@ export function createLoggedStore({
   ): Promise<{ result: Result } | undefined> {
     const { result, commit } = tryOperation(session, operation)
     if (commit.changes.length === 0) return { result }
+    expectReadable(commit.changes)
     const { isKept, commits, isLong } = await log.append({ ...commit, writer })
     await applyCommits(session, commits)
     // If it fails, the next write retries.
@@ -165,6 +167,7 @@ export function createLoggedStore({
       current.changes.push(one)
       return
     }
+    expectReadable([one])
     data.apply(session, one, undefined, growth)
     publish(session, one, false)
     // `fault` reports why it was not stored.
