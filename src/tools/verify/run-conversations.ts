@@ -70,8 +70,9 @@ export async function holdConversation(
 }
 
 /**
- * Holds groups of conversations one after the other, and those of a group at the same time. After an interruption, and once
- * the service has stopped, no further conversation starts.
+ * Holds groups of conversations one after the other, and those of a group at the same time. After an interruption, a failure
+ * or once the service has stopped, no further conversation starts. Settles when no request is underway, so that everything
+ * written can be removed.
  */
 export async function holdConversations(
   groups: readonly (readonly Conversation[])[],
@@ -80,20 +81,26 @@ export async function holdConversations(
 ): Promise<Findings> {
   const findings: Findings = { sightings: [], results: [] }
   const watch = createWatch()
+  const failure = new AbortController()
+  const signal = AbortSignal.any([failure.signal, ...(context.signal === undefined ? [] : [context.signal])])
 
   async function hold(conversation: Conversation, isResilient: boolean): Promise<void> {
-    await holdConversation(conversation, context, {
-      isResilient,
-      onResult(result, at, before) {
-        watch.note(result)
-        findings.results.push({ conversation, result })
-        const { sent } = result
-        if (sent === undefined) return
-        for (const difference of result.differences) {
-          findings.sightings.push({ conversation, at, result: { ...result, sent }, difference, before })
-        }
+    await holdConversation(
+      conversation,
+      { ...context, signal },
+      {
+        isResilient,
+        onResult(result, at, before) {
+          watch.note(result)
+          findings.results.push({ conversation, result })
+          const { sent } = result
+          if (sent === undefined) return
+          for (const difference of result.differences) {
+            findings.sightings.push({ conversation, at, result: { ...result, sent }, difference, before })
+          }
+        },
       },
-    })
+    )
     onHeld(conversation.name)
   }
 
@@ -105,12 +112,18 @@ export async function holdConversations(
         await hold(next, index === 0 && groups.length > 1)
       }
     }
-    try {
-      await Promise.all(Array.from({ length: AT_ONCE }, work))
-    } catch (error) {
-      if (!(error instanceof Interrupted)) throw error
-      return findings
-    }
+    const workers = Array.from({ length: AT_ONCE }, async () => {
+      await work().catch((error: unknown) => {
+        failure.abort()
+        throw error
+      })
+    })
+    const reasons = (await Promise.allSettled(workers)).flatMap((one): readonly unknown[] =>
+      one.status === 'rejected' ? [one.reason] : [],
+    )
+    const unexpected = reasons.find((reason) => !(reason instanceof Interrupted))
+    if (unexpected !== undefined) throw unexpected
+    if (reasons.length > 0) return findings
   }
   return findings
 }
