@@ -37,12 +37,17 @@ export interface Subscription {
   readonly end: () => void
 }
 
+/** A request is reported as pending after this many milliseconds. */
+const PENDING_AFTER = 100
+
 /** Publishes events to subscribers, at almost no cost if there are none. */
 export type Events = ReturnType<typeof createEvents>
 
 export function createEvents() {
   const subscriptions = new Set<Subscription>()
   let written = new Map<string, MockEvent>()
+  /** Requests without a response, and their events. */
+  const pending = new Map<object, { readonly session: string; readonly toRequest: () => PendingRequest }>()
 
   const matches = (subscription: Subscription, session: string): boolean =>
     subscription.session === session || subscription.session === EVERY_SESSION
@@ -71,6 +76,22 @@ export function createEvents() {
     },
     hasSubscribers,
     publish,
+    /** Records that a request has no response yet, and reports it as pending if that lasts. */
+    beginPending(request: object, session: string, toRequest: () => PendingRequest): void {
+      pending.set(request, { session, toRequest })
+      if (!hasSubscribers(session)) return
+      setTimeout(() => {
+        if (pending.has(request)) publish({ kind: 'pending', session, ...toRequest() })
+      }, PENDING_AFTER)
+    },
+    endPending(request: object): void {
+      pending.delete(request)
+    },
+    /** The events of the requests of a session, or of all sessions, that have no response yet. */
+    findPending: (wanted: string): readonly MockEvent[] =>
+      [...pending.values()]
+        .filter(({ session }) => wanted === EVERY_SESSION || session === wanted)
+        .map(({ session, toRequest }) => ({ kind: 'pending', session, ...toRequest() })),
     /** Records that a project is about to be written to: one event covers all writes in the same turn of the event loop. */
     noteWrite(session: string, project: ProjectName): void {
       if (!hasSubscribers(session)) return

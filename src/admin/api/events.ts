@@ -91,6 +91,7 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
     let wake: (() => void) | undefined
 
     for (const event of findMissed(session, admin.headers.get('Last-Event-ID'))) waiting.push(event)
+    if (isPendingWanted) for (const event of events.findPending(session)) waiting.push(event)
     const unsubscribe = events.subscribe({
       session,
       onEvent(event) {

@@ -161,6 +161,25 @@ export function toSummary(entry: JournalEntry) {
   }
 }
 
+/**
+ * The index of the request that a parameter names; undefined without the parameter.
+ *
+ * @throws {Problem} 404 if the list does not have it.
+ */
+function findIndex(
+  found: readonly KeptExchange[],
+  query: URLSearchParams,
+  parameter: 'before' | 'around',
+): number | undefined {
+  const named = query.get(parameter)
+  if (named === null) return undefined
+  const at = found.findIndex(({ id }) => id === named)
+  if (at !== -1) return at
+  throw problem.notFound(
+    `The list has no request ${JSON.stringify(named.slice(0, 100))} (parameter ${parameter}). Start again from the first page.`,
+  )
+}
+
 /** A page of journal entries. */
 export interface SelectedRequests {
   readonly page: readonly KeptExchange[]
@@ -169,6 +188,8 @@ export interface SelectedRequests {
     readonly total: number
     /** Number of requests in the journal. */
     readonly kept: number
+    /** Number of requests before the page, if the query has `around`. */
+    readonly offset?: number
     readonly dropped: number
     /** Of the matching requests, if the query has `periods`. */
     readonly histogram: Histogram | undefined
@@ -179,7 +200,8 @@ export interface SelectedRequests {
 
 /**
  * Selects journal entries, newest first unless `sort` names a column. `filter`, `since` and `unmatched` narrow the
- * selection; `before` is the id of the last request on the previous page. With `session=*`, all sessions are included.
+ * selection; `before` is the id of the last request on the previous page, `offset` skips further ones, and `around` is the id
+ * of a request in the middle of the page. With `session=*`, all sessions are included.
  * Retries are found among all requests, including those not listed.
  *
  * @throws {Problem} 400 for a malformed parameter, 404 if the list does not have the `before` request.
@@ -226,14 +248,11 @@ export async function selectRequests(
       a.key < b.key ? -sign : a.key > b.key ? sign : 0
     found = keyed.toSorted(compare).map(({ one }) => one)
   }
-  const before = query.get('before')
-  const start = before === null ? 0 : found.findIndex(({ id }) => id === before) + 1
-  if (before !== null && start === 0) {
-    throw problem.notFound(
-      `The list has no request ${JSON.stringify(before.slice(0, 100))} (parameter before). Start again from the first page.`,
-    )
-  }
-  const page = found.slice(start, start + limit)
+  const [before, around] = [findIndex(found, query, 'before'), findIndex(found, query, 'around')]
+  const first = (before ?? -1) + 1
+  const offset =
+    around === undefined ? (findCount(query, 'offset') ?? 0) : Math.max(0, around - first - Math.floor(limit / 2))
+  const page = found.slice(first + offset, first + offset + limit)
   const attempts = listsRetries ? (filtered ?? (await findAttempts(exchanges, page))) : undefined
   const toRetryMembers = ({ id }: JournalEntry): RetryMembers =>
     attempts === undefined ? {} : toMembers(attempts.get(id))
@@ -241,6 +260,7 @@ export async function selectRequests(
   const meta = {
     total: found.length,
     kept: exchanges.length,
+    ...(around === undefined ? {} : { offset }),
     dropped: sessions.reduce((sum, { journal }) => sum + journal.dropped, 0),
     histogram: periods === undefined ? undefined : toHistogram(found, periods),
   }

@@ -247,9 +247,6 @@ function countCoverage(exchange: Exchange, session: Session): void {
  */
 const settle = (session: Session | undefined): Promise<void> | undefined => session?.settled()?.catch(() => undefined)
 
-/** A request is reported as pending after this many milliseconds. */
-const PENDING_AFTER = 100
-
 /**
  * Creates a recorder. It records each exchange once: in the metrics, the coverage, the session's journal, the events and
  * the log.
@@ -295,6 +292,7 @@ export function createRecorder({
   const durationOf = ({ startedAt }: Exchange): number => elapsed() - startedAt
 
   function record(exchange: Exchange, duration = durationOf(exchange)): void {
+    events.endPending(exchange)
     if (exchange.isRecorded) return
     exchange.isRecorded = true
     const { session, status, scenarios } = exchange
@@ -345,12 +343,9 @@ export function createRecorder({
   return {
     /** Reports a request as pending if it has no response soon. */
     begin(exchange: Exchange, session: string): void {
-      if (exchange.isRecorded || !events.hasSubscribers(session)) return
-      setTimeout(() => {
-        if (exchange.isRecorded) return
-        const { correlationId, time, method, target } = exchange
-        events.publish({ kind: 'pending', session, correlationId, time, method, url: redactor.url(target) })
-      }, PENDING_AFTER)
+      if (exchange.isRecorded) return
+      const { correlationId, time, method, target } = exchange
+      events.beginPending(exchange, session, () => ({ correlationId, time, method, url: redactor.url(target) }))
     },
 
     /** Reads a copy of a body, because the handler consumes the original. */

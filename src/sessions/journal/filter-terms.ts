@@ -26,7 +26,7 @@ export const filterFields = [
 export type FilterField = (typeof filterFields)[number]
 
 /** Keywords that are terms without a field. */
-export const filterFlags = ['passed-through'] as const
+export const filterFlags = ['failed', 'passed-through'] as const
 export type FilterFlag = (typeof filterFlags)[number]
 
 /** `~` means the same as `:`. */

@@ -6,6 +6,7 @@ import { decodePercent } from '../../service/http/request-head.ts'
 import { hasPart } from '../../util/find-part.ts'
 import { FilterFault, parseFilterTerms, SEARCHED_CHARACTERS } from './filter-terms.ts'
 import type { FilterField, FilterFlag, FilterOperator, FilterTerm } from './filter-terms.ts'
+import { isFailedStatus } from './record.ts'
 import type { JournalEntry } from './record.ts'
 import type { KeptBody } from './redact.ts'
 import type { RetryState } from './retries.ts'
@@ -156,6 +157,7 @@ const fields: Readonly<
 }
 
 const flags: Readonly<Record<FilterFlag, EntryPredicate>> = {
+  failed: ({ entry }) => isFailedStatus(entry.response.status),
   'passed-through': ({ entry }) => entry.isPassedThrough === true,
 }
 

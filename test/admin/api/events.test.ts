@@ -94,6 +94,24 @@ it('sends pending requests to clients that subscribe to them', async () => {
   expect(told?.event).not.toBe('pending')
 })
 
+it('sends requests that were pending before the client subscribed, until they end', async () => {
+  const sending = new AbortController()
+  const headers = { 'X-Mock-Delay': '60000', 'X-Correlation-ID': 'slow-request' }
+  const sent = mock.fetch(new Request('http://localhost/acme/resource', { headers, signal: sending.signal }))
+  await ask('GET', '/acme/resource')
+  for (const path of ['/__admin/events?pending=true', '/__admin/events?pending=true&session=*']) {
+    const early = await listen(path)
+    expect(await early.next(1)).toMatchObject([{ event: 'pending', data: { correlationId: 'slow-request' } }])
+    early.leave()
+  }
+  sending.abort()
+  await sent.catch(() => undefined)
+  await vi.waitFor(async () => expect((await ask('GET', '/__admin/requests')).text).toContain('slow-request'))
+  const late = await listen('/__admin/events?pending=true')
+  await ask('GET', '/acme/resource')
+  expect(await late.next(1)).toMatchObject([{ event: 'request' }])
+})
+
 describe('the events', () => {
   it('report requests, state and scenarios', async () => {
     const listener = await listen()

@@ -79,6 +79,8 @@ describe('the filter of GET /__admin/requests', () => {
     ['time>02:29:59.5-09:30 time<02:31-09:30 status:201', ['POST 201']],
     ['took<0', []],
     ['session:default status:201', ['POST 201']],
+    ['failed', ['PUT 404', 'GET 404']],
+    ['-failed method:POST', ['POST 201']],
     ['passed-through', []],
     ['-passed-through status:201', ['POST 201']],
     ['"status:201"', []],

@@ -28,6 +28,22 @@ describe('GET /__admin/requests', () => {
     })
   })
 
+  it('has pages at an offset, after a request, and around a request', async () => {
+    const { ask } = await createAsk()
+    for (let at = 9; at >= 0; at -= 1) await ask('GET', `/acme/resource/key=n${at}`)
+    const list = async (query: string) => {
+      const { requests, meta } = (await ask('GET', `/__admin/requests?summary=true&${query}`)).body as Page
+      return { ids: requests.map(({ id }) => String(id)), keys: requests.map(({ url }) => String(url).slice(-1)), meta }
+    }
+    const { ids } = await list('limit=10')
+    expect((await list('limit=3&offset=4')).keys).toEqual(['4', '5', '6'])
+    expect((await list(`limit=2&offset=1&before=${ids[4]}`)).keys).toEqual(['6', '7'])
+    expect(await list(`limit=3&around=${ids[8]}`)).toMatchObject({ keys: ['7', '8', '9'], meta: { offset: 7 } })
+    expect(await list(`limit=4&around=${ids[1]}`)).toMatchObject({ keys: ['0', '1', '2', '3'], meta: { offset: 0 } })
+    expect((await list(`limit=3&around=${ids[8]}&before=${ids[0]}`)).meta).toMatchObject({ offset: 6, total: 10 })
+    expect((await ask('GET', '/__admin/requests?around=none')).text).toContain('(parameter around)')
+  })
+
   it('lists, exports and clears the requests of all sessions with session=*', async () => {
     const { ask } = await createAsk()
     for (const session of ['a', 'b']) await ask('GET', `/@${session}/acme/resource`)
