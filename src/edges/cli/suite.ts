@@ -4,7 +4,7 @@ import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findErrorCode, SetupError } from '../../errors.ts'
 import type { TrialResult } from '../../tools/resilience/report.ts'
-import { escapeExpression } from '../../util/quote.ts'
+import { addArguments } from './playwright-arguments.ts'
 
 // Running the user's suite of tests as a child process.
 
@@ -18,25 +18,6 @@ function signalGroup(pid: number | undefined, signal: 'SIGINT' | 'SIGKILL'): voi
   } catch {
     // It has ended.
   }
-}
-
-/** The commands of npm that run a script. */
-const NPM_VERBS = new Set(['run', 'run-script', 'test', 't'])
-
-/** Adds arguments for Playwright to the suite's command; npm takes those of a script after `--`. */
-export function addArguments(words: readonly string[], added: readonly string[]): readonly string[] {
-  const [first, ...others] = words
-  const isNpmScript = first === 'npm' && others.some((word) => NPM_VERBS.has(word)) && !words.includes('--')
-  return [...words, ...(isNpmScript ? ['--'] : []), ...added]
-}
-
-/** The longest argument that every system takes, in characters. */
-const LONGEST_ARGUMENT = 8000
-
-/** The argument that selects the tests with these titles, if it is not too long: the fixture skips the others, too. */
-export function toGrep(titles: readonly string[]): readonly string[] {
-  const argument = `--grep=${[...new Set(titles)].map(escapeExpression).join('|')}`
-  return argument.length > LONGEST_ARGUMENT ? [] : [argument]
 }
 
 const REASONS: Readonly<Record<string, string>> = {

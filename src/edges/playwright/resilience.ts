@@ -8,9 +8,9 @@ import { isFailedStatus } from '../../sessions/journal/record.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
 import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
 import { findDoubled, findId, findLostChange, isLostResponse } from '../../tools/resilience/checks.ts'
-import { toFailureScenario, toScenarioName } from '../../tools/resilience/failures.ts'
-import { keyOf, RESILIENCE_VARIABLE, toDelay } from '../../tools/resilience/plan.ts'
-import type { LearnedTest, TestName, Turn, PlannedVariant } from '../../tools/resilience/plan.ts'
+import { CONTROL, toControlScenario, toFailureScenario, toScenarioName } from '../../tools/resilience/failures.ts'
+import { countCalls, keyOf, RESILIENCE_VARIABLE, toDelay } from '../../tools/resilience/plan.ts'
+import type { Control, LearnedTest, TestName, Turn, PlannedVariant } from '../../tools/resilience/plan.ts'
 import type { Detail, TrialResult } from '../../tools/resilience/report.ts'
 import { isProgress, judge, MOST_REQUESTS } from '../../tools/resilience/verdict.ts'
 import type { Evidence } from '../../tools/resilience/verdict.ts'
@@ -31,7 +31,7 @@ export interface RunFile {
 /** A test of a resilience run. */
 export interface Trial {
   /** Undefined if the test runs without a failure. */
-  readonly variant: PlannedVariant | undefined
+  readonly variant: PlannedVariant | Control | undefined
   /** Returns the mock with the failure, which stays active whatever scenarios the test uses. */
   start(mock: PageMock): Promise<PageMock>
   /** Looks at the pages before they are closed. */
@@ -105,10 +105,9 @@ async function describeVersions(mock: PageMock, requests: readonly JournaledRequ
 }
 
 /** The operation that the app sent far more often than without the failure. */
-function findStorm(requests: readonly JournaledRequest[], { calls }: LearnedTest): Evidence['storm'] {
+function findStorm(requests: readonly JournaledRequest[], learned: LearnedTest): Evidence['storm'] {
   for (const operation of new Set(requests.map((request) => request.operation).filter(isCalledOperation))) {
-    const before = calls.filter((call) => call === operation).length
-    const more = requests.filter((request) => request.operation === operation).length - before
+    const more = requests.filter((request) => request.operation === operation).length - countCalls(learned, operation)
     if (more > MOST_REQUESTS) return { operation, requests: more }
   }
   return undefined
@@ -127,11 +126,13 @@ const toNew = (sight: Sight, learned: LearnedTest) => ({
   busy: learned.isBusy ? undefined : sight.busy,
 })
 
+const isControl = (variant: PlannedVariant | Control): variant is Control => 'isControl' in variant
+
 /** The name of a variant for the mock's list of runs: `updateResource:conflict`. */
 export const findVariantName = (trial: Trial | undefined): string | undefined => {
   if (trial?.variant === undefined) return undefined
   const { operation, failure, call } = trial.variant
-  return `${operation}:${failure}${call === 1 ? '' : ` of call ${call}`}`
+  return `${operation}:${isControl(trial.variant) ? 'control' : failure}${call === 1 ? '' : ` of call ${call}`}`
 }
 
 type Write = (result: TrialResult) => Promise<void>
@@ -188,8 +189,9 @@ function createLearner(
  *
  * @returns how to start it, and whether it has happened
  */
-function createInjector({ operation, failure, call }: PlannedVariant) {
-  const name = toScenarioName(failure)
+function createInjector(variant: PlannedVariant | Control) {
+  const { operation, failure, call } = variant
+  const name = isControl(variant) ? CONTROL : toScenarioName(failure)
   /** Calls of the operation before the journal was cleared. */
   let earlier = 0
   let hasFired = false
@@ -205,7 +207,9 @@ function createInjector({ operation, failure, call }: PlannedVariant) {
   /** The failure as far as it has not happened yet. */
   function findRest(requests: readonly JournaledRequest[]) {
     const left = isFired(requests) ? 1 : Math.max(1, call - earlier - countCallsIn(requests))
-    const scenario = toFailureScenario(operation, failure, left)
+    const scenario = isControl(variant)
+      ? toControlScenario(operation, left)
+      : toFailureScenario(operation, failure, left)
     return hasFired && scenario.rules.some(({ times }) => times !== undefined) ? [] : [scenario]
   }
 
@@ -231,7 +235,7 @@ function createInjector({ operation, failure, call }: PlannedVariant) {
 
 /** A test under a failure: makes it happen, and judges what the app did. */
 function createVariant(
-  variant: PlannedVariant,
+  variant: PlannedVariant | Control,
   learned: LearnedTest,
   testInfo: TestInfo,
   observer: Observer,
@@ -267,6 +271,7 @@ function createVariant(
   async function finish(mock: PageMock, { status, error }: TestOutcome): Promise<void> {
     if (status === 'interrupted' || status === 'skipped') return
     const requests = await mock.requests()
+    if (isControl(variant)) return write({ variant, isNoticed: status !== 'passed' })
     if (!isFired(requests)) {
       // On a busy machine: the variant runs again.
       if (status === 'timedOut') return
@@ -274,8 +279,9 @@ function createVariant(
       await write({ variant, leftOut: { test, operation, failure, why } })
       return
     }
+    const seen = toNew(observer.sight(), learned)
     const { verdict, why } = judge({
-      ...toNew(observer.sight(), learned),
+      ...seen,
       status,
       storm: findStorm(requests, learned),
       lost:
@@ -287,11 +293,14 @@ function createVariant(
     })
     const cell = { operation, failure, call, verdict, why, test, session: mock.name }
     const detail = verdict === 'survived' ? undefined : await collectDetail(mock, requests, error)
-    await write({ variant, cell, ...(detail === undefined ? {} : { detail }) })
+    const hasMoreRequests =
+      requests.filter((request) => isCalledOperation(request.operation)).length > learned.calls.length
+    const isQuiet = verdict === 'survived' && !hasMoreRequests && seen.said.every(isProgress)
+    await write({ variant, cell, isQuiet, ...(detail === undefined ? {} : { detail }) })
   }
 
   const needsScreenshot = (): boolean =>
-    testInfo.status !== 'passed' || failure === 'conflict' || failure === 'reset-after'
+    !isControl(variant) && (testInfo.status !== 'passed' || failure === 'conflict' || failure === 'reset-after')
 
   /**
    * A variant that failed was expected to: Playwright does not retry it, does not restart the worker, and goes on with a

@@ -147,6 +147,9 @@ export const failureNamesOf = (operation: CalledOperation): readonly FailureName
 /** The name of the scenario that causes a failure. It differs from those of the built-in scenarios, which a test may use. */
 export const toScenarioName = (failure: FailureName): string => `failure-${failure}`
 
+/** The name of the scenario of a control run. */
+export const CONTROL = 'failure-control'
+
 /**
  * The scenario that makes one call of an operation fail, and all later ones if a retry cannot help.
  *
@@ -167,6 +170,29 @@ export function toFailureScenario(
     rules: [{ match: { operation, ...query }, after: call - 1, ...(lasts === true ? {} : { times: 1 }), effect }],
   }
 }
+
+/** What makes the response to an operation useless for good, so that a test that checks what the app does with it must fail. */
+function toControlEffect(operation: CalledOperation): Rule['effect'] {
+  if (operation === TOKEN) return failures['login-rejected'].effect
+  const { method } = endpoints[operation]
+  if (method === 'HEAD') return { hideResources: true }
+  // Not an error, after which an app may fall back to earlier data.
+  if (method === 'GET') return { answer: { status: 200, body: {} } }
+  return refuse(400, 'InvalidInput', 'The request was refused to see whether the test notices.')
+}
+
+/**
+ * The scenario that shows whether a test looks at an operation at all.
+ *
+ * @param call the first call without a useful response: 1 for the first
+ */
+export const toControlScenario = (
+  operation: CalledOperation,
+  call = 1,
+): ScenarioDefinition & { readonly name: string } => ({
+  name: CONTROL,
+  rules: [{ match: { operation }, after: call - 1, effect: toControlEffect(operation) }],
+})
 
 /** A failure of an operation, for `test.each`. */
 export interface OperationFailure {

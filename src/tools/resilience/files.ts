@@ -21,7 +21,9 @@ export function toJunit({ cells }: ResilienceReport, allow: readonly Verdict[]):
     name: `${failure}${call === 1 ? '' : ` of call ${call}`}: ${toTestText(test)}`,
     ...(verdict === 'survived' || allow.includes(verdict)
       ? {}
-      : { failure: { type: verdict, message: why, text: repeat } }),
+      : verdict === 'unnoticed'
+        ? { skipped: `unnoticed: ${why}` }
+        : { failure: { type: verdict, message: why, text: repeat } }),
   })
   const operations = [...new Set(cells.map(({ operation }) => operation))]
   const suites = operations.map((name) => ({

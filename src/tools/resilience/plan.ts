@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { calledOperations } from '../../service/contract/endpoints.ts'
+import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
 import { testStatuses } from '../../sessions/runs.ts'
 import { failureNames, failureNamesOf, failures } from './failures.ts'
@@ -52,6 +53,11 @@ const variant = z.object({
 /** A test under one failure. */
 export type PlannedVariant = z.output<typeof variant>
 
+/** The test of a variant with useless responses in place of the failure, to see whether it looks at the operation at all. */
+export interface Control extends PlannedVariant {
+  readonly isControl: true
+}
+
 const leftOut = z.object({ test: testName, why: z.string() })
 
 /** A test, or a variant of it, without a verdict. */
@@ -97,6 +103,16 @@ function findObstacle({ status, retry }: LearnedTest): string | undefined {
   return retry > 0 ? 'passed only when it was retried, without any failure' : undefined
 }
 
+/** The tests that call an operation, cheapest first, and those that their own scenarios affect last. */
+export const findCallers = (tests: readonly LearnedTest[], operation: CalledOperation): readonly LearnedTest[] =>
+  tests
+    .filter(({ calls }) => calls.includes(operation))
+    .toSorted((a, b) => Number(a.affected.includes(operation)) - Number(b.affected.includes(operation)))
+
+/** How often a test calls an operation. */
+export const countCalls = ({ calls }: LearnedTest, operation: CalledOperation): number =>
+  calls.filter((call) => call === operation).length
+
 /**
  * Plans the variants: for each operation that the tests called, and each failure that the contract allows for it, the
  * cheapest test that calls it, preferably one whose own scenarios do not affect it.
@@ -107,14 +123,12 @@ export function createPlan(attempts: readonly LearnedTest[], { perFailure, every
   const all = toTests(attempts.filter(({ status }) => status !== 'skipped'))
   const tests = all.filter((one) => findObstacle(one) === undefined)
   const variants = calledOperations.flatMap((operation) => {
-    const callers = tests
-      .filter(({ calls }) => calls.includes(operation))
-      .toSorted((a, b) => Number(a.affected.includes(operation)) - Number(b.affected.includes(operation)))
+    const callers = findCallers(tests, operation)
     const wanted = failureNamesOf(operation).filter((failure) => isWanted({ operation, failure }, only))
     return wanted.flatMap((failure) =>
-      callers.slice(0, perFailure).flatMap(({ test, calls }): readonly PlannedVariant[] => {
-        const count = everyCall ? calls.filter((call) => call === operation).length : 1
-        return Array.from({ length: count }, (_, at) => ({ operation, failure, call: at + 1, test }))
+      callers.slice(0, perFailure).flatMap((one): readonly PlannedVariant[] => {
+        const count = everyCall ? countCalls(one, operation) : 1
+        return Array.from({ length: count }, (_, at) => ({ operation, failure, call: at + 1, test: one.test }))
       }),
     )
   })
@@ -169,7 +183,7 @@ export const toTestText = ({ file, line, title, project }: TestName): string =>
 export const toVariantCount = (count: number): string => (count === 1 ? '1 variant' : `${count} variants`)
 
 /** What a test does in a repetition: its variant, or an ordinary run that later tests of a serial suite need. */
-export type Turn = PlannedVariant | 'ordinary' | 'skip'
+export type Turn = PlannedVariant | Control | 'ordinary' | 'skip'
 
 /**
  * Distributes variants over repetitions of the tests. In a serial suite, a failure would spoil the tests after it, so only

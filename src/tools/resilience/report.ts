@@ -6,7 +6,7 @@ import { toTerminalText } from '../../util/quote.ts'
 import { failureNames } from './failures.ts'
 import type { CellName } from './failures.ts'
 import { testName, toTestText, toVariantCount } from './plan.ts'
-import type { LearnedTest, LeftOut, PlannedVariant } from './plan.ts'
+import type { Control, LearnedTest, LeftOut, PlannedVariant } from './plan.ts'
 import { verdicts } from './verdict.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -42,7 +42,19 @@ export interface Detail {
 export type TrialResult =
   | { readonly learned: LearnedTest }
   | { readonly variant: PlannedVariant; readonly leftOut: LeftOut }
-  | { readonly variant: PlannedVariant; readonly cell: Omit<Cell, 'repeat'>; readonly detail?: Detail }
+  | {
+      readonly variant: PlannedVariant
+      readonly cell: Omit<Cell, 'repeat'>
+      readonly detail?: Detail
+      readonly isQuiet: boolean
+    }
+  | ControlResult
+
+/** Whether a test noticed that the responses to an operation were useless. */
+export interface ControlResult {
+  readonly variant: Control
+  readonly isNoticed: boolean
+}
 
 /** The verdicts of a run. */
 export interface ResilienceReport {

@@ -1,7 +1,7 @@
 import type { TestStatus } from '../../sessions/runs.ts'
 
 /** How an app can cope with a failure, best first. */
-export const verdicts = ['survived', 'told', 'broken', 'overwrote', 'doubled'] as const
+export const verdicts = ['survived', 'unnoticed', 'told', 'broken', 'overwrote', 'doubled'] as const
 
 export type Verdict = (typeof verdicts)[number]
 

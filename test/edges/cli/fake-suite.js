@@ -28,9 +28,15 @@ if (turns === undefined) {
   }
 } else {
   for (const variant of Object.values(turns).flat()) {
-    const { operation, failure, call, test } = variant
-    const verdict = verdicts[failure] ?? 'survived'
-    if (failure === 'reset-before') write({ variant, leftOut: { test, operation, failure, why: 'It did not happen.' } })
-    else write({ variant, cell: { operation, failure, call, verdict, why: `It ${verdict}.`, test, session: 'saves' } })
+    const { operation, failure, call, test, isControl } = variant
+    const verdict = kind === 'blind' ? 'survived' : (verdicts[failure] ?? 'survived')
+    const isQuiet = verdict === 'survived'
+    if (isControl) write({ variant, isNoticed: kind !== 'blind' })
+    else if (failure === 'reset-before')
+      write({ variant, leftOut: { test, operation, failure, why: 'It did not happen.' } })
+    else {
+      const cell = { operation, failure, call, verdict, why: `It ${verdict}.`, test, session: 'saves' }
+      write({ variant, cell, isQuiet })
+    }
   }
 }

@@ -16,7 +16,7 @@ async function runOn(suite: readonly string[], options: readonly string[] = [], 
   return { ...outcome, read: (name: string) => readFileSync(join(cwd, name), 'utf8') }
 }
 
-const fake = (kind: 'green' | 'red' | 'stopped' | 'dynamic' | 'loop') => [process.execPath, FAKE_SUITE, kind]
+const fake = (kind: 'green' | 'red' | 'stopped' | 'dynamic' | 'loop' | 'blind') => [process.execPath, FAKE_SUITE, kind]
 const NO_TESTS = [process.execPath, '-e', '']
 
 describe('resource-mock resilience', () => {
@@ -53,7 +53,28 @@ describe('resource-mock resilience', () => {
 
   it('names the title of a test that shares its line with others, such as one of a loop', async () => {
     const { stdout } = await runOn(fake('loop'), ['--only', 'updateResource:conflict'])
-    expect(stdout).toContain(`${fake('loop').join(' ')} shop.spec.ts:3 --grep=saves\n`)
+    expect(stdout).toContain(`${fake('loop').join(' ')} shop.spec.ts:3 '--grep=saves(?= @|$)'\n`)
+  })
+
+  it('says unnoticed of a test that passes whatever the operation returns', async () => {
+    const options = [
+      '--only',
+      'updateResource:slow',
+      '--fail-on',
+      'unnoticed',
+      '--report',
+      'r.json',
+      '--report',
+      'r.xml',
+    ]
+    const { status, stdout, read } = await runOn(fake('blind'), options)
+    expect(status).toBe(1)
+    expect(stdout).toMatch(
+      /^unnoticed: updateResource under slow, in shop.spec.ts:3 saves\n {2}The test passes whatever updateResource returns, /m,
+    )
+    expect(stdout).toContain('1 variant: 1 unnoticed\n\n--fail-on: 1 variant unnoticed.\n')
+    expect(JSON.parse(read('r.json'))).toMatchObject({ summary: { survived: 0, unnoticed: 1, of: 1 } })
+    expect(read('r.xml')).toContain('<skipped message="unnoticed: The test passes whatever updateResource returns')
   })
 
   it('says why it has nothing to run', async () => {

@@ -28,7 +28,7 @@ const report = toReport(cells, [{ test, why: 'failed without any failure' }])
 
 describe('the report', () => {
   it('counts the verdicts', () => {
-    expect(report.summary).toEqual({ survived: 2, told: 1, broken: 0, overwrote: 1, doubled: 0, of: 4 })
+    expect(report.summary).toEqual({ survived: 2, unnoticed: 0, told: 1, broken: 0, overwrote: 1, doubled: 0, of: 4 })
   })
 
   it('lists the calls of a test in their order', () => {

@@ -12,11 +12,12 @@ import type { AppKind } from './suite/app.ts'
 /** A run starts a worker of Playwright for each variant. */
 const LONG = 1_800_000
 
-/** The verdict on each failure that is not the usual one. */
-type Exceptions = Readonly<Partial<Record<FailureName, Verdict>>>
+/** The verdict on each failure that is not the usual one; `none` if the test of another app is asked. */
+type Exceptions = Readonly<Partial<Record<FailureName, Verdict | 'none'>>>
 
 const known: Readonly<Record<AppKind, Readonly<Partial<Record<OperationId, readonly [Verdict, Exceptions]>>>>> = {
-  survives: { queryResources: ['survived', {}], updateResource: ['survived', {}] },
+  // It says that it has saved whatever happens.
+  survives: { queryResources: ['survived', {}], updateResource: ['survived', { slow: 'none' }] },
   tells: { queryResources: ['told', { slow: 'survived' }], updateResource: ['told', { slow: 'survived' }] },
   crashes: { queryResources: ['broken', { slow: 'survived' }], updateResource: ['broken', { slow: 'survived' }] },
   spins: { queryResources: ['broken', { slow: 'survived' }], updateResource: ['broken', { slow: 'survived' }] },
@@ -57,7 +58,10 @@ const expected = Object.entries(known).flatMap(([app, operations]) =>
     // The table has operation ids only.
     const operation = id as OperationId
     const names = failuresOf(operation).flatMap(({ name }) => (isTried(operation, name) ? name : []))
-    return names.map((name) => toLine(app, operation, name, exceptions[name] ?? usual))
+    return names.flatMap((name) => {
+      const verdict = exceptions[name] ?? usual
+      return verdict === 'none' ? [] : toLine(app, operation, name, verdict)
+    })
   }),
 )
 
@@ -106,7 +110,8 @@ describeInChromium('resource-mock resilience', () => {
     })
 
     it('writes the plan before it runs', () => {
-      expect(outcome.stderr).toContain(`Plan: ${expected.length} variants, at least `)
+      // One more than verdicts: see `none`.
+      expect(outcome.stderr).toContain(`Plan: ${expected.length + 1} variants, at least `)
       expect(JSON.parse(outcome.read('plan.json'))).toMatchObject({ leftOut: [] })
     })
   })
@@ -141,6 +146,21 @@ describeInChromium('resource-mock resilience', () => {
     )
     expect(report.summary).toMatchObject({ of: 3, doubled: 1, told: 2 })
     expect(report.leftOut).toEqual([])
+  })
+
+  it('chooses a test that looks at the operation', { timeout: LONG }, async () => {
+    const { report } = await runResilience(['--only', 'queryResources:slow'], ['mixed.config.ts', 'looking.spec.ts'])
+    expect(report.cells.map(({ test, verdict }) => [test.title, verdict])).toEqual([[['lists'], 'survived']])
+  })
+
+  it('says unnoticed if no test looks', { timeout: LONG }, async () => {
+    const { report, stderr } = await runResilience(
+      ['--only', 'queryResources:slow'],
+      ['mixed.config.ts', 'looking.spec.ts', '-g', 'opens', '--reporter=dot'],
+    )
+    expect(report.cells).toMatchObject([{ test: { title: ['opens'] }, verdict: 'unnoticed' }])
+    expect(report.cells[0]?.repeat).toMatch(/mixed\.config\.ts --reporter=\S+ looking\.spec\.ts:3$/)
+    expect(stderr).not.toContain('No test reported coverage')
   })
 
   it('judges tests with contexts of their own, and none of a setup project', { timeout: LONG }, async () => {

@@ -8,16 +8,18 @@ import type { Options, Parsed } from '../../../app/options/option.ts'
 import * as values from '../../../app/options/option.ts'
 import { failureNamesOf } from '../../../tools/resilience/failures.ts'
 import type { CellName } from '../../../tools/resilience/failures.ts'
-import type { Plan, LeftOut, PlannedVariant } from '../../../tools/resilience/plan.ts'
-import type { DetailedCell } from '../../../tools/resilience/files.ts'
+import type { LearnedTest, LeftOut, Plan, PlannedVariant } from '../../../tools/resilience/plan.ts'
+import type { JudgedCell } from '../../../tools/resilience/notice.ts'
+import type { TrialResult } from '../../../tools/resilience/report.ts'
 import { verdicts } from '../../../tools/resilience/verdict.ts'
 import type { Verdict } from '../../../tools/resilience/verdict.ts'
 import { createFolder, readText } from '../../node/folder.ts'
 import { didYouMean } from '../../../util/did-you-mean.ts'
-import { escapeExpression, toWord } from '../../../util/quote.ts'
+import { toWord } from '../../../util/quote.ts'
 import { defineCommand, print, resolveOptions } from '../settings.ts'
 import { handleSignals } from '../signals.ts'
-import { addArguments, reasonOf, runSuite, SUITES_REPORTER, toGrep } from '../suite.ts'
+import { toGrep, toRepeated, withoutPart } from '../playwright-arguments.ts'
+import { reasonOf, runSuite, SUITES_REPORTER } from '../suite.ts'
 import type { Suite } from '../suite.ts'
 import * as z from 'zod'
 
@@ -171,36 +173,58 @@ async function preparePlan(
   return plan
 }
 
-/** Runs the variants, and those that did not run again while that makes progress. */
-async function runVariants(suite: Suite, { variants, tests }: Plan, told: string | undefined) {
+/** Runs tests under failures, and those that did not run again while that makes progress. */
+async function runTrials<Trial extends PlannedVariant>(
+  suite: Suite,
+  trials: readonly Trial[],
+  { tests, told }: { readonly tests: readonly LearnedTest[]; readonly told: string | undefined },
+): Promise<{ readonly results: readonly TrialResult[]; readonly left: readonly Trial[] }> {
   const { keyOf, keyOfVariant, toTurns } = await import('../../../tools/resilience/plan.ts')
-  const cells: Omit<DetailedCell, 'repeat'>[] = []
-  const leftOut: LeftOut[] = []
-  let left: readonly PlannedVariant[] = variants
+  const found: TrialResult[] = []
+  let left = trials
   while (left.length > 0 && !suite.signal.aborted) {
     const turns = toTurns(left, tests)
     const repetitions = Math.max(...Object.values(turns).map(({ length }) => length))
     const titles = tests.filter(({ test }) => keyOf(test) in turns).map(({ test }) => test.title.join(' '))
-    const { results } = await runSuite(suite, { told, turns, tests }, [
+    const { results } = await runSuite({ ...suite, words: withoutPart(suite.words) }, { told, turns, tests }, [
       `--repeat-each=${repetitions}`,
       ...toGrep(titles),
     ])
-    const done = new Set<string>()
-    for (const result of results) {
-      if ('learned' in result) continue
-      done.add(keyOfVariant(result.variant))
-      if ('cell' in result) cells.push({ ...result.cell, detail: result.detail })
-      else leftOut.push(result.leftOut)
-    }
+    const done = new Set(results.flatMap((result) => ('variant' in result ? keyOfVariant(result.variant) : [])))
     if (done.size === 0) break
-    left = left.filter((variant) => !done.has(keyOfVariant(variant)))
+    found.push(...results)
+    left = left.filter((trial) => !done.has(keyOfVariant(trial)))
   }
-  const why = suite.signal.aborted ? 'The run was stopped before.' : 'The test did not run again.'
-  return {
-    cells,
-    leftOut: [...leftOut, ...left.map(({ test, operation, failure }) => ({ test, operation, failure, why }))],
-    notRun: left.length,
+  return { results: found, left }
+}
+
+/** Runs the variants of a plan, and replaces the verdicts of tests that never look at the failed operation. */
+async function runVariants(suite: Suite, { variants, tests }: Plan, told: string | undefined) {
+  const { replaceUnnoticed } = await import('../../../tools/resilience/notice.ts')
+  const leftOut: LeftOut[] = []
+
+  async function run(trials: readonly PlannedVariant[]) {
+    const { results, left } = await runTrials(suite, trials, { tests, told })
+    const why = suite.signal.aborted ? 'The run was stopped before.' : 'The test did not run again.'
+    leftOut.push(...results.flatMap((result) => ('leftOut' in result ? [result.leftOut] : [])))
+    leftOut.push(...left.map(({ test, operation, failure }) => ({ test, operation, failure, why })))
+    const cells = results.flatMap((result): readonly JudgedCell[] =>
+      'cell' in result ? [{ ...result.cell, isQuiet: result.isQuiet, detail: result.detail }] : [],
+    )
+    return { cells, notRun: left.length }
   }
+
+  const { cells, notRun } = await run(variants)
+  const judged = await replaceUnnoticed(cells, tests, {
+    async runControls(controls) {
+      if (controls.length > 0)
+        process.stderr.write('Checking whether tests that passed look at the operation at all.\n')
+      const { results } = await runTrials(suite, controls, { tests, told })
+      return results.flatMap((result) => ('isNoticed' in result ? [result] : []))
+    },
+    runVariants: async (trials) => (await run(trials)).cells,
+  })
+  return { cells: judged, leftOut, notRun }
 }
 
 /** Describes a plan: its variants by operation and test, and how long they take. */
@@ -222,7 +246,7 @@ export const resilience = defineCommand({
   name: 'resilience',
   summary: 'find out which failures an app survives',
   description:
-    'Runs a Playwright suite once, and then its tests again with one failure each that the contract allows. Reports which failures the app survived, which it told the user about, and which left a broken page, lost data or data twice. Exits with 0, with 1 if less was survived than asked for, or with 130 after Ctrl-C.',
+    'Runs a Playwright suite once, and then its tests again with one failure each that the contract allows. Reports which failures the app survived, which it told the user about, which no test noticed, and which left a broken page, lost data or data twice. Exits with 0, with 1 if less was survived than asked for, or with 130 after Ctrl-C.',
   argument: { syntax: '<command...>', about: 'the command of the suite, after --, such as: -- npx playwright test' },
   options: resilienceOptions,
   parse(_first, sources) {
@@ -268,31 +292,20 @@ export const resilience = defineCommand({
       process.stderr.write(await describePlan(plan))
       if (planOnly) return
       const found = await runVariants(suite, plan, told)
-      const cells: readonly DetailedCell[] = found.cells.map((cell) => {
+      const cells = found.cells.map((cell) => {
         const { operation, failure, call, test } = cell
+        const repeated = toRepeated(words, test, plan.tests)
         const options = [
           '--only',
           `${operation}:${failure}`,
           ...(call === 1 ? [] : ['--every-call']),
+          ...(repeated.count === 1 ? [] : ['--per-failure', String(repeated.count)]),
           ...(told === undefined ? [] : ['--told', told]),
         ]
-        // Playwright takes a file for a regular expression, in which a dot also matches itself.
-        const file = escapeExpression(test.file).replaceAll(String.raw`\.`, '.')
-        // Tests of a loop have the same line.
-        const title = test.title.join(' ')
-        const sharesLine = plan.tests.some(
-          ({ test: other }) => other.file === test.file && other.line === test.line && other.title.join(' ') !== title,
-        )
-        const place = [
-          `${file}:${test.line}`,
-          ...(test.project === undefined ? [] : [`--project=${test.project}`]),
-          ...(sharesLine ? toGrep([title]) : []),
-        ]
-        const added = place.filter((word) => !words.includes(word))
-        const repeated = [...options, '--', ...addArguments(words, added)].map(toWord).join(' ')
-        return { ...cell, repeat: `npx resource-mock resilience ${repeated}` }
+        const line = [...options, '--', ...repeated.words].map(toWord).join(' ')
+        return { ...cell, repeat: `npx resource-mock resilience ${line}` }
       })
-      const plain = cells.map(({ detail: _detail, ...cell }) => cell)
+      const plain = cells.map(({ detail: _detail, isQuiet: _isQuiet, ...cell }) => cell)
       const report = toReport(plain, [...plan.leftOut, ...found.leftOut])
       print(toText(report, baseline))
       const { toJunit, toPage } = await import('../../../tools/resilience/files.ts')

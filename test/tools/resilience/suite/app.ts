@@ -36,7 +36,8 @@ const APPS = {
         await pause(100)
       }
     }
-    await attempt(list, ({ ok }) => ok)
+    const { results } = JSON.parse(await attempt(list, ({ ok }) => ok))
+    find('list').title = results.length
     listed()
     onSave(async () => {
       let [version, note] = [3, 'mine']
