@@ -173,10 +173,11 @@ async function startThrough(manager: readonly string[], cwd: string, args: reado
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
-  const closed = once(child, 'close')
+  let hasClosed = false
+  const closed = once(child, 'close').then(() => (hasClosed = true))
   onTestFinished(() => {
     // The whole group: the mock may have survived.
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    if (child.pid !== undefined && !hasClosed) process.kill(-child.pid, 'SIGKILL')
   })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
