@@ -1,6 +1,5 @@
 import { problem } from '../errors.ts'
-import type { Journal } from './journal/journal.ts'
-import type { SeenByMock, SeenResponses } from './journal/summary.ts'
+import type { Journal, SeenByMock, SeenResponses } from './journal/journal.ts'
 import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
 import { createByteCounter, sumBytes, textBytes } from '../service/state/memory.ts'

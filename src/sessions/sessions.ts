@@ -1,4 +1,3 @@
-import { toKeptTime } from '../util/time.ts'
 import { FURTHEST } from '../service/state/change.ts'
 import { Problem, problem } from '../errors.ts'
 import { stringifyJson } from '../service/http/json.ts'
@@ -61,6 +60,16 @@ interface SessionsParts extends SessionParts {
 
 /** Why a session ends: idle when another one starts, or deleted, permanently or until its next use. */
 export type EndCause = 'idle' | 'deleted' | 'final'
+
+/** The years that ISO 8601 writes with four digits, in epoch milliseconds. */
+export const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z')
+export const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** The nearest time that ISO 8601 writes with four digits. */
+export const toKeptTime = (at: number): number => Math.min(LATEST, Math.max(EARLIEST, at))
+
+/** Epoch milliseconds as ISO 8601 with milliseconds and Z, within the years 0000 to 9999. */
+export const toTime = (at: number): string => new Date(toKeptTime(at)).toISOString()
 
 /** The clock of a session: the mock's clock until a test moves it. */
 function createSessionClock(session: string, { store, clock, elapsed }: SessionParts) {
@@ -304,14 +313,6 @@ export function createSessions(parts: SessionsParts) {
     return idlest !== undefined && end(idlest.name, 'idle')
   }
 
-  function expectWithinLimit(name: string): void {
-    if (sessions.size < max || name === DEFAULT_SESSION) return
-    // A session that only read loses just its journal, so a crawler with a thousand names cannot lock anyone out.
-    const reader = findIdlest((session) => !store.has(session.name))
-    if (reader !== undefined) end(reader.name, 'idle')
-    else if (!endIdlest()) throw tooManySessions(name, parts)
-  }
-
   /** @throws {Problem} 400 for the name of a session that was permanently deleted. */
   function expectOpen(name: string): void {
     if (!retired.has(name)) return
@@ -343,7 +344,12 @@ export function createSessions(parts: SessionsParts) {
     const known = use(name)
     if (known !== undefined) return known
     const session = create(name)
-    expectWithinLimit(name)
+    if (sessions.size >= max && name !== DEFAULT_SESSION) {
+      // A session that only read loses just its journal, so a crawler with a thousand names cannot lock anyone out.
+      const reader = findIdlest((one) => !store.has(one.name))
+      if (reader !== undefined) end(reader.name, 'idle')
+      else if (!endIdlest()) throw tooManySessions(name, parts)
+    }
     sessions.set(name, session)
     onUse?.(name)
     return session

@@ -117,7 +117,7 @@ const BORDERS: readonly Border[] = [
     isCrossed: (target) => target === 'lowdb' || target.startsWith('lowdb/'),
     allowed: ['src/service/state/', ...NODE_EDGE],
   },
-  { what: 'ioredis', isCrossed: (target) => target === 'ioredis', allowed: ['src/redis.ts', 'src/edges/redis/'] },
+  { what: 'ioredis', isCrossed: (target) => target === 'ioredis', allowed: ['src/edges/redis/'] },
   { what: 'commander', isCrossed: (target) => target === 'commander', allowed: ['src/edges/cli/'] },
   {
     what: 'node:*',

@@ -23,7 +23,7 @@ import { EVERY_PROJECT, toProjectId } from '../../service/state/project-data.ts'
 import type { Fixtures } from '../../service/state/fixtures.ts'
 import type { ProjectData } from '../../service/state/project-data.ts'
 import { StateFault, expectProject, toProjectData } from '../../service/state/records.ts'
-import { expectScenarioCount } from '../../service/state/limits.ts'
+import { expectScenarioCount } from '../../service/state/store.ts'
 import type { Store } from '../../service/state/store.ts'
 
 /** A limit that has already been reached. */

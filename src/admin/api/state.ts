@@ -1,4 +1,4 @@
-import { LATEST, toTime } from '../../util/time.ts'
+import { LATEST, toTime } from '../../sessions/sessions.ts'
 import * as z from 'zod'
 import { problem } from '../../errors.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../../service/http/request-head.ts'

@@ -21,7 +21,7 @@ import type { Additions } from '../../service/scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import type { Session, Sessions } from '../../sessions/sessions.ts'
 import { memoize, memoizeLast } from '../../util/collections.ts'
-import { toKeptTime, toTime } from '../../util/time.ts'
+import { toKeptTime, toTime } from '../../sessions/sessions.ts'
 import { parseDelayHeader } from '../../service/http/connection.ts'
 
 /** The type of `c.env` in Hono handlers. */

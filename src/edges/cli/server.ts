@@ -33,7 +33,7 @@ const foldersOf = ({ fixtures, scenarios }: Partial<Settings>): ReadonlyMap<Fold
 
 /** Imports Redis only if it is used. */
 async function openStore(url: string, wait: number | undefined): Promise<ServerOptions['store']> {
-  const { redisStore } = await import('../../redis.ts')
+  const { redisStore } = await import('../redis/redis-store.ts')
   return redisStore({ url, ...(wait === undefined ? {} : { wait }) })
 }
 

@@ -1,4 +1,4 @@
-import { commonHeaderNames } from './common-headers.ts'
+import { commonHeaderNames } from './request-head.ts'
 
 /**
  * Response headers that need no permission: those that every page may read (Fetch standard, "CORS-safelisted

@@ -21,7 +21,7 @@ import { findJson } from '../http/json.ts'
 import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
 import type { ProjectName } from './project-data.ts'
 import type { SessionData } from './change.ts'
-import { MAX_PROJECTS } from './limits.ts'
+import { MAX_PROJECTS } from './store.ts'
 
 const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
 

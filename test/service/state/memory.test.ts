@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MAX_SNAPSHOTS } from '../../../src/service/state/limits.ts'
+import { MAX_SNAPSHOTS, createStore } from '../../../src/service/state/store.ts'
 import { createByteCounter, createMemory, textBytes } from '../../../src/service/state/memory.ts'
 import type { Memory } from '../../../src/service/state/memory.ts'
 import { createProjectData } from '../../../src/service/state/project-data.ts'
 import { Project } from '../../../src/service/state/project.ts'
-import { createStore } from '../../../src/service/state/store.ts'
 import type { Store } from '../../../src/service/state/store.ts'
 import { aResource, anImage } from './records.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createProjectData, toProjectId } from '../../../src/service/state/project-data.ts'
 import type { ProjectName } from '../../../src/service/state/project-data.ts'
 import { Project } from '../../../src/service/state/project.ts'
-import { MAX_PROJECTS } from '../../../src/service/state/limits.ts'
+import { MAX_PROJECTS } from '../../../src/service/state/store.ts'
 import type { Store, StoreParts } from '../../../src/service/state/store.ts'
 import { aResource } from './records.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSummary } from '../../../src/sessions/journal/summary.ts'
+import { createSummary } from '../../../src/sessions/journal/journal.ts'
 
 const seen = (members: Partial<Parameters<ReturnType<typeof createSummary>['count']>[0]> = {}) => ({
   operation: 'getResourceById',

@@ -1,5 +1,5 @@
 import type { toRunJson } from '../../../../api/runs.ts'
-import type { SeenResponses } from '../../../../../sessions/journal/summary.ts'
+import type { SeenResponses } from '../../../../../sessions/journal/journal.ts'
 import type { Runs } from '../../../../../sessions/runs.ts'
 import { groupBy } from '../../../../../util/collections.ts'
 import { isFailure } from '../../parts/status.tsx'
