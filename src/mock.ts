@@ -66,9 +66,6 @@ export interface Mock {
   close(): Promise<void>
 }
 
-/** Creates a random UUID. `toLowerCase` joins the twenty pieces that Node returns, which take ten times the memory. */
-const createUuid = (): string => crypto.randomUUID().toLowerCase()
-
 /** The time of the system. Looked up for each reading, because tests replace `Date` by a fake one, and restore it. */
 const now = (): number => Date.now()
 
@@ -107,7 +104,8 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
   const clock = frozen === undefined ? now : () => frozen
   const chance = createChance(seed)
   // With a frozen clock, responses are reproducible, including ids (D51).
-  const newId = frozen === undefined ? createUuid : () => toUuid(chance)
+  // `toLowerCase` joins the twenty pieces that Node returns, which take ten times the memory.
+  const newId = frozen === undefined ? () => crypto.randomUUID().toLowerCase() : () => toUuid(chance)
   const reportError: ReportError = options.onFault ?? ((error: unknown) => console.error(error))
 
   const generator = createGenerator(seed, options.generate)

@@ -8,7 +8,6 @@ import type { JournalEntry } from './journal/record.ts'
 import type { Redactor } from './journal/redact.ts'
 import type { Catalog } from '../service/scenarios/engine.ts'
 import { createRuleRunner } from '../service/scenarios/rule-runner.ts'
-import type { Scenario } from '../service/scenarios/schema.ts'
 import type { Lines, Persistence } from '../service/state/kept-state.ts'
 import { createMemory } from '../service/state/memory.ts'
 import { EVERY_PROJECT, parseProjectId } from '../service/state/project-data.ts'
@@ -249,18 +248,12 @@ const MOST_SEEN = 1_000_000
 
 const toTextLine = (value: object): string => `${JSON.stringify(value)}\n`
 
-/** The scenarios whose rules may have counters in a session. */
-const scenariosOf = ({ scenarios }: Session, catalog: Catalog): readonly Scenario[] => [
-  ...catalog.all(),
-  ...scenarios.defined.values(),
-]
-
 /** The journals of all sessions and their scenario counters as lines of JSON, for a later run. */
 async function toSessionLines(sessions: Sessions, catalog: Catalog): Promise<readonly string[]> {
   const lines = [toTextLine({ format: JOURNAL_FORMAT })]
   for (const session of sessions.all()) {
     const { name, scenarios, journal } = session
-    for (const scenario of scenariosOf(session, catalog)) {
+    for (const scenario of [...catalog.all(), ...session.scenarios.defined.values()]) {
       const seen = scenario.rules.map((rule) => scenarios.runner.counter(scenario, rule).seen)
       if (seen.some((count) => count > 0)) lines.push(toTextLine({ session: name, scenario: scenario.name, seen }))
     }

@@ -129,13 +129,11 @@ export type Run = Readonly<Omit<OpenRun, 'tests' | 'counts'>> & {
   readonly counts: ReadonlyMap<TestStatus | undefined, number>
 }
 
-const endOf = ({ outcome, ended }: SessionTest): number | undefined => outcome?.endedAt ?? ended?.endedAt
-
 /** Adds a test to the counts of its run, or removes it (-1). */
 function countTest(run: OpenRun, test: SessionTest, by: 1 | -1): void {
   const status = test.outcome?.status
   run.counts.set(status, (run.counts.get(status) ?? 0) + by)
-  const end = endOf(test)
+  const end = test.outcome?.endedAt ?? test.ended?.endedAt
   if (end === undefined) run.running += by
   else run.endedAt = Math.max(run.endedAt, end)
 }

@@ -11,11 +11,6 @@ export type ContractCheck =
   /** Not checked; the sentence says why. */
   | { readonly kind: 'none'; readonly sentence: string }
 
-const toCheckedHeaders = (headers: Readonly<Record<string, string>>): Headers =>
-  new Headers(
-    Object.entries(headers).flatMap(([name, value]) => value.split('\n').map((one) => [name, one] as [string, string])),
-  )
-
 const toCheckedBody = (body: KeptBody | undefined): string | undefined =>
   body?.encoding === 'utf-8' ? body.text : undefined
 
@@ -31,7 +26,15 @@ export function checkContract({ operation, request, response }: JournalEntry): C
       sentence: 'The body is longer than 64 KiB and was not kept in full, so it cannot be checked.',
     }
   const { status, headers, body } = response
-  const answered = { status, headers: toCheckedHeaders(headers), body: toCheckedBody(body) }
+  const answered = {
+    status,
+    headers: new Headers(
+      Object.entries(headers).flatMap(([name, value]) =>
+        value.split('\n').map((one) => [name, one] as [string, string]),
+      ),
+    ),
+    body: toCheckedBody(body),
+  }
   const violations = findViolations(endpoints[operation], request.method, answered)
   return violations.length === 0 ? { kind: 'holds' } : { kind: 'broken', violations }
 }

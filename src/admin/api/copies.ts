@@ -54,14 +54,6 @@ const PASSING = new Set([
   'upgrade',
 ])
 
-/** The response headers that a page can read. `Set-Cookie` is not one, and its values are not recorded. */
-const toAnswered = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name, value]) => !PASSING.has(name) && name !== 'set-cookie' && !value.includes(REDACTED),
-    ),
-  )
-
 /** A route that responds as the mock did, or breaks the connection as it did. */
 function toRoute({ request, response }: JournalEntry): string {
   const { path, search } = toTarget(request.url)
@@ -77,7 +69,12 @@ function toRoute({ request, response }: JournalEntry): string {
             ? `    body: ${literal(body.text)},`
             : `    body: Buffer.from(${literal(body.text)}, 'base64'),`,
         ]
-  const answered = toAnswered(headers)
+  // The response headers that a page can read. `Set-Cookie` is not one, and its values are not recorded.
+  const answered = Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => !PASSING.has(name) && name !== 'set-cookie' && !value.includes(REDACTED),
+    ),
+  )
   return [
     head,
     only,

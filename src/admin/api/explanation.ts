@@ -69,11 +69,6 @@ export async function explain(
 const toVersionJson = (version: WrittenVersion | undefined, number: string) =>
   version === undefined ? { version: readInteger(number) } : toMeta(version)
 
-const toConflictJson = ({ sent, current, sentVersion, currentVersion }: Conflict) => ({
-  sent: toVersionJson(sentVersion, sent),
-  current: toVersionJson(currentVersion, current),
-})
-
 const toAttemptJson = ({ id, time, response: { status } }: JournalEntry) => ({
   id,
   time: new Date(time).toISOString(),
@@ -91,11 +86,6 @@ function toRetryJson(attempt: Attempt) {
   }
 }
 
-const toNearJson = ({ operation, message, differences }: NearOperation) => {
-  const { method, path } = endpoints[operation]
-  return { operation, method, path, message, differences }
-}
-
 /** Converts to the response of the admin API, without members that do not apply. */
 export function toExplanationJson({ entry, failure, cause, conflict, versions, ...found }: ExplainedRequest) {
   const { nearMisses, attempt, contract } = found
@@ -107,9 +97,18 @@ export function toExplanationJson({ entry, failure, cause, conflict, versions, .
       scenarios: entry.scenarios,
       warnings: entry.warnings,
     },
-    conflict: conflict && toConflictJson(conflict),
+    conflict: conflict && {
+      sent: toVersionJson(conflict.sentVersion, conflict.sent),
+      current: toVersionJson(conflict.currentVersion, conflict.current),
+    },
     versions: versions?.map(toMeta),
-    nearMisses: nearMisses.length === 0 ? undefined : nearMisses.map(toNearJson),
+    nearMisses:
+      nearMisses.length === 0
+        ? undefined
+        : nearMisses.map(({ operation, message, differences }) => {
+            const { method, path } = endpoints[operation]
+            return { operation, method, path, message, differences }
+          }),
     retry: attempt && toRetryJson(attempt),
     contract,
     decisions: decisionsOf(entry).map((id) => ({ id, title: decisions[id] })),

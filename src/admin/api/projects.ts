@@ -49,18 +49,14 @@ function toChangeText(before: StoredResource | undefined, after: StoredResource 
 const countMissing = (from: ProjectData, other: ProjectData): number =>
   [...from.images()].filter(({ id }) => other.findImage(id) === undefined).length
 
-/** The ids of resources that may differ: on the same base, only those that were changed. */
-function findChangedIds(before: ProjectData, after: ProjectData): ReadonlySet<string> {
-  const listIds = (data: ProjectData): Iterable<string> =>
-    before.base === after.base ? data.changed.keys() : Array.from(data.all(), ({ id }) => id)
-  return new Set([...listIds(before), ...listIds(after)])
-}
-
 /** What differs in a project, as JSON text; undefined if nothing does. */
 async function compareProject(id: string, before: ProjectData, after: ProjectData): Promise<string | undefined> {
   const changes: string[] = []
   let more = 0
-  for await (const resource of inSlices(findChangedIds(before, after))) {
+  // The ids of resources that may differ: on the same base, only those that were changed.
+  const listIds = (data: ProjectData): Iterable<string> =>
+    before.base === after.base ? data.changed.keys() : Array.from(data.all(), ({ id }) => id)
+  for await (const resource of inSlices(new Set([...listIds(before), ...listIds(after)]))) {
     const change = toChangeText(before.find(resource), after.find(resource))
     if (change === undefined) continue
     if (changes.length < MOST_CHANGES) changes.push(change)

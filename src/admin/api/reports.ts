@@ -159,9 +159,6 @@ const counter = (name: string, help: string, samples: Family['samples']): Family
   samples,
 })
 
-/** The class of a status, such as `2xx`, or `broken` for a broken connection. */
-const toStatusClass = (status: number): string => (status === 0 ? 'broken' : `${Math.floor(status / 100)}xx`)
-
 /** The samples of a histogram. Buckets are cumulative. */
 function toHistogram(labels: string, counts: readonly Durations[]): Family['samples'] {
   const sum = (read: (count: Durations) => number) => counts.reduce((total, count) => total + read(count), 0)
@@ -183,7 +180,7 @@ function toHistogram(labels: string, counts: readonly Durations[]): Family['samp
 function byStatusClass(counts: readonly Count[]): Map<string, Count[]> {
   const classes = new Map<string, Count[]>()
   for (const count of counts) {
-    const labels = `operation="${count.operation ?? ''}",status_class="${toStatusClass(count.status)}"`
+    const labels = `operation="${count.operation ?? ''}",status_class="${count.status === 0 ? 'broken' : `${Math.floor(count.status / 100)}xx`}"`
     classes.set(labels, [...(classes.get(labels) ?? []), count])
   }
   return classes

@@ -6,7 +6,7 @@ import { toJson } from '../../service/http/envelope.ts'
 import { findJson, isJsonObject } from '../../service/http/json.ts'
 import { parseRawQuery } from '../../service/http/request-head.ts'
 import { readEntries } from '../../sessions/journal/record.ts'
-import type { JournalEntry, KeptExchange } from '../../sessions/journal/record.ts'
+import type { JournalEntry } from '../../sessions/journal/record.ts'
 import type { KeptBody } from '../../sessions/journal/redact.ts'
 import { REDACTED } from '../../sessions/journal/redact.ts'
 import { toTarget } from '../../sessions/journal/target.ts'
@@ -33,14 +33,12 @@ function toBodyMatch(entry: JournalEntry): unknown {
   return rest
 }
 
-/** Globs cannot escape `*` and `?`. */
-const isGlob = (path: string): boolean => /[*?]/.test(path)
-
 /** Creates the match for requests like this one. */
 function toMatch(entry: JournalEntry, operation: CalledOperation, width: Width): Match {
   if (width === 'operation') return { operation }
   const { path, search } = toTarget(entry.request.url)
-  const place = { operation, ...(isGlob(path) ? {} : { path }) }
+  // Globs cannot escape `*` and `?`.
+  const place = { operation, ...(/[*?]/.test(path) ? {} : { path }) }
   if (width === 'path') return place
   const query = Array.from(parseRawQuery(search), ([name, [value = '']]) => [name, toGlob(value)] as const)
   const body = toBodyMatch(entry)
@@ -100,13 +98,6 @@ function fits({ body, ...rest }: Match): (entry: JournalEntry) => boolean {
 /** Number of newest requests in which hits are counted. */
 const COUNTED = 1000
 
-/** Counts the newest requests in the journal that each of the matches would have hit. */
-async function countHits(exchanges: readonly KeptExchange[], matches: readonly Match[]): Promise<readonly number[]> {
-  const counted = matches.map((match) => ({ isHit: fits(match), count: 0 }))
-  for await (const entry of readEntries(exchanges)) for (const one of counted) if (one.isHit(entry)) one.count += 1
-  return counted.map(({ count }) => count)
-}
-
 /** @throws {Problem} 400 for an unknown width. */
 function readWidth({ query }: AdminRequest): Width {
   const text = query.get('match') ?? 'path'
@@ -137,7 +128,9 @@ export async function answerScenario(parts: AdminParts, admin: AdminRequest, ent
   const outcome = response.fault ?? response.status
   const matches = widths.map((one) => toMatch(entry, operation, one))
   const newest = admin.session.journal.exchanges().slice(-COUNTED)
-  const hits = await countHits(newest, matches)
+  const counted = matches.map((match) => ({ isHit: fits(match), count: 0 }))
+  for await (const entry of readEntries(newest)) for (const one of counted) if (one.isHit(entry)) one.count += 1
+  const hits = counted.map(({ count }) => count)
   return toJson({
     name: `${operation}-${outcome}`,
     scenario: {

@@ -83,10 +83,6 @@ function expectResource({ id, access }: FoundResource): StoredResource {
   return resource
 }
 
-/** Gives a record the version that follows `before`. */
-const toNext = (record: StoredResource, before: StoredResource, lastModifiedAt: string): StoredResource =>
-  new TextResource({ ...record, version: before.version + 1, lastModifiedAt }, record)
-
 /** A version of a resource, with the request that wrote it or that triggered the scenario's write. */
 export interface WrittenVersion extends Version {
   /** Undefined if the journal does not have it. */
@@ -140,8 +136,6 @@ const toWrittenJson = (project: ProjectName, versions: readonly Version[], { kin
   isDeleted: kind === 'removed',
 })
 
-const toItself = (resource: WrittenResource): WrittenResource => resource
-
 /** The resources that a session has written, the last modified first. */
 async function listWritten({ store }: AdminParts, { name }: Session): Promise<readonly WrittenResource[]> {
   const written: WrittenResource[] = []
@@ -184,19 +178,6 @@ export function chooseProject({ store }: AdminParts, admin: AdminRequest, id: st
   throw problem.requiredField(
     'projectKey',
     `Several projects have a resource with the id ${id}. Send projectKey, plus region and cloudProvider if the project has them.`,
-  )
-}
-
-/** @throws {Problem} 404 */
-function refuseVersions({ store }: AdminParts, { session }: AdminRequest, project: ProjectName, id: string): never {
-  const name = JSON.stringify(id.slice(0, 100))
-  const holder = store.access(session.name, project).read().findByKey(id)?.id
-  const remedy =
-    holder === undefined
-      ? `GET /__admin/state/${project.projectKey === '' ? '{projectKey}' : encodeURIComponent(project.projectKey)} lists the resources of a project.`
-      : `That is a key. Did you mean the id ${JSON.stringify(holder)}?`
-  throw problem.notFound(
-    `The session ${JSON.stringify(session.name)} has never had a resource with the id ${name}. ${remedy}`,
   )
 }
 
@@ -283,7 +264,10 @@ export function createResourceRoutes(parts: AdminParts) {
             const before = data.find(id)
             expectVersion(admin, id, before)
             const record = expectRecord(value, id, data)
-            const resource = before !== undefined && isNext ? toNext(record, before, nowOf(session)) : record
+            const resource =
+              before !== undefined && isNext
+                ? new TextResource({ ...record, version: before.version + 1, lastModifiedAt: nowOf(session) }, record)
+                : record
             access.write({ kind: 'put', resource })
             return { resource, status: before === undefined ? 201 : 200 }
           },
@@ -310,14 +294,31 @@ export function createResourceRoutes(parts: AdminParts) {
       const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
       const written = await listWritten(parts, admin.session)
       const meta = { total: written.length }
-      return toJsonStream(writeList('resources', written.slice(0, limit), toItself, () => ({ meta })))
+      return toJsonStream(
+        writeList(
+          'resources',
+          written.slice(0, limit),
+          (resource) => resource,
+          () => ({ meta }),
+        ),
+      )
     },
     'GET /resources/:id/versions': async (admin, param) => {
       const id = param('id')
       const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
       const project = chooseProject(parts, admin, id)
       const versions = await listVersions(parts, admin.session, project, id)
-      if (versions.length === 0) refuseVersions(parts, admin, project, id)
+      if (versions.length === 0) {
+        const name = JSON.stringify(id.slice(0, 100))
+        const holder = parts.store.access(admin.session.name, project).read().findByKey(id)?.id
+        const remedy =
+          holder === undefined
+            ? `GET /__admin/state/${project.projectKey === '' ? '{projectKey}' : encodeURIComponent(project.projectKey)} lists the resources of a project.`
+            : `That is a key. Did you mean the id ${JSON.stringify(holder)}?`
+        throw problem.notFound(
+          `The session ${JSON.stringify(admin.session.name)} has never had a resource with the id ${name}. ${remedy}`,
+        )
+      }
       return toJsonStream(writeVersions(versions.slice(0, limit), versions.length))
     },
     'GET /images': (admin) => toJson({ images: allOf(admin).map((placed) => toImageJson(placed, admin.prefix)) }),

@@ -60,13 +60,6 @@ function expectActive(body: unknown): readonly string[] {
   )
 }
 
-const toScenarioJson = (scenario: Scenario, { runner }: ScenarioState) => ({
-  name: scenario.name,
-  description: scenario.description,
-  source: scenario.source,
-  rules: scenario.rules.map((rule) => ({ ...rule, text: toRuleText(rule), counter: runner.counter(scenario, rule) })),
-})
-
 /**
  * Adds a scenario to the active ones, next to the one that the query names as `before` or `after`. Without either, a new
  * scenario is added at the end, and an active one keeps its position.
@@ -158,7 +151,16 @@ export function createScenarioRoutes({ catalog, defaults, events, store, hasPass
       return toJson({
         active: activeOf(scenarios),
         default: defaults,
-        scenarios: allOf(scenarios).map((scenario) => toScenarioJson(scenario, scenarios)),
+        scenarios: allOf(scenarios).map((scenario) => ({
+          name: scenario.name,
+          description: scenario.description,
+          source: scenario.source,
+          rules: scenario.rules.map((rule) => ({
+            ...rule,
+            text: toRuleText(rule),
+            counter: scenarios.runner.counter(scenario, rule),
+          })),
+        })),
       })
     },
     'GET /scenarios/active': (admin) => toJson({ active: activeOf(admin.session.scenarios) }),

@@ -12,16 +12,6 @@ import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
 import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
 import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
 
-/** @throws {SetupError} for an invalid session name. */
-function expectSessionName(name: unknown): void {
-  if (typeof name !== 'string') throw new SetupError(`Invalid session name ${String(name)}. Pass a string.`)
-  try {
-    expectName(name, 'session')
-  } catch (fault) {
-    throw fault instanceof Problem ? new SetupError(fault.message) : fault
-  }
-}
-
 /** @throws {SetupError} for an invalid scenario name. */
 function nameOf({ name }: ScenarioDefinition, index: number): string {
   if (name === undefined) return `inline-${index + 1}`
@@ -64,7 +54,12 @@ export function createSessionClient(parts: {
   readonly newId: () => string
 }): SessionHandle {
   const { name, baseUrl, token, send, sendAdmin, newId } = parts
-  expectSessionName(name)
+  if (typeof name !== 'string') throw new SetupError(`Invalid session name ${String(name)}. Pass a string.`)
+  try {
+    expectName(name, 'session')
+  } catch (fault) {
+    throw fault instanceof Problem ? new SetupError(fault.message) : fault
+  }
   const clientOf = (session?: string) =>
     createAdminClient({ baseUrl: baseUrl(), token, send: sendAdmin, ...(session === undefined ? {} : { session }) })
   const sendToAdmin = (method: string, path: string, body?: unknown) => clientOf(name).send(method, path, body)

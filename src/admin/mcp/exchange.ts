@@ -179,15 +179,6 @@ function expectNoSession(where: string, session: string | undefined): void {
   throw new SetupError(`${where} the session "${session}". Leave it out, and pass session: "${session}".`)
 }
 
-/** @throws {SetupError} if the path belongs to the admin API or another session. */
-function expectServicePath(path: string): void {
-  const { path: own, session } = parseAddress(new URL(`http://mock${path}`).href)
-  if (own.startsWith(ADMIN_PATH)) {
-    throw new SetupError(`send_request sends to the service, not to ${ADMIN_PATH}. Use the other tools for that.`)
-  }
-  expectNoSession('The path names', session)
-}
-
 /**
  * Merges the call's headers into the defaults. An empty value removes a default.
  *
@@ -222,7 +213,11 @@ export async function sendRequest(
   mock: MockAccess,
   { method, path, headers, body }: SentRequest,
 ): Promise<JournaledRequest> {
-  expectServicePath(path)
+  const { path: own, session } = parseAddress(new URL(`http://mock${path}`).href)
+  if (own.startsWith(ADMIN_PATH)) {
+    throw new SetupError(`send_request sends to the service, not to ${ADMIN_PATH}. Use the other tools for that.`)
+  }
+  expectNoSession('The path names', session)
   if (body !== undefined && isRead(method.toUpperCase())) {
     throw new SetupError(`A ${method} request cannot have a body. Omit body, or use another method.`)
   }

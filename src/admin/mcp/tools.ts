@@ -92,21 +92,11 @@ async function* listRequests(
 
 const isUnmet = ({ met }: { readonly met: number }): boolean => met === 0
 
-/** For each status, the scenario that causes it; with the operation if it does so only there. */
-function toCauses(operations: CoverageReport['operations']): Readonly<Record<string, string>> {
-  const all = operations.flatMap(({ id, statuses }) => statuses.map((one) => ({ id, ...one })))
-  return Object.fromEntries(
-    all.flatMap(({ id, status, scenario }) => {
-      if (scenario === undefined) return []
-      const isEverywhere = all.every((one) => one.status !== status || one.scenario === scenario)
-      return [[isEverywhere ? `${status}` : `${id} ${status}`, scenario]]
-    }),
-  )
-}
-
 /** What a report lacks: for each operation that was called, its statuses and error codes. */
 function toUnmet({ summary: { percent, met, of }, operations, scenarios, recoveries }: CoverageReport) {
   const called = operations.filter((operation) => !isUnmet(operation))
+  // For each status, the scenario that causes it; with the operation if it does so only there.
+  const all = called.flatMap(({ id, statuses }) => statuses.map((one) => ({ id, ...one })))
   return {
     percent,
     met,
@@ -119,7 +109,13 @@ function toUnmet({ summary: { percent, met, of }, operations, scenarios, recover
           [...statuses.filter(isUnmet).map(({ status }) => status), ...errors.filter(isUnmet).map(({ code }) => code)],
         ]),
       ),
-      causes: toCauses(called),
+      causes: Object.fromEntries(
+        all.flatMap(({ id, status, scenario }) => {
+          if (scenario === undefined) return []
+          const isEverywhere = all.every((one) => one.status !== status || one.scenario === scenario)
+          return [[isEverywhere ? `${status}` : `${id} ${status}`, scenario]]
+        }),
+      ),
       scenarios: scenarios.filter(isUnmet).map((scenario) => scenario.name),
       recoveries: recoveries.filter(({ recovered }) => recovered === 0).map(({ kind }) => kind),
     },

@@ -10,13 +10,7 @@ import type { SharedStore } from '../../sessions/shared-store.ts'
 import type { Persistence } from '../../service/state/kept-state.ts'
 import * as values from './option.ts'
 
-const isSharedStore = (input: unknown): boolean => isJsonObject(input) && typeof input['open'] === 'function'
-
-const isPersistence = (input: unknown): boolean =>
-  isJsonObject(input) && [input['read'], input['write']].every((member) => typeof member === 'function')
-
 const isFunction = (input: unknown): boolean => typeof input === 'function'
-const isOpenTelemetry = (input: unknown): boolean => isJsonObject(input) && 'propagation' in input
 
 /**
  * Every mock option, in help order. The command line and its help, the environment variables, the configuration file and
@@ -145,7 +139,10 @@ export const options = {
   /** Storage that keeps the state across restarts. Default: memory only. */
   persistence: {
     for: 'mock',
-    value: values.code<Persistence>('an object with the functions read and write', isPersistence),
+    value: values.code<Persistence>(
+      'an object with the functions read and write',
+      (input) => isJsonObject(input) && [input['read'], input['write']].every((member) => typeof member === 'function'),
+    ),
   },
   /** A store shared by several mocks, created by `redisStore` from `resource-mock/redis`. Default: memory only. */
   store: {
@@ -156,7 +153,10 @@ export const options = {
     isSecret: true,
     about: 'Redis or Valkey server for state that several mocks share: redis://host:6379',
     value: values.text,
-    inCode: values.code<SharedStore>('a store such as redisStore({ url }) from resource-mock/redis', isSharedStore),
+    inCode: values.code<SharedStore>(
+      'a store such as redisStore({ url }) from resource-mock/redis',
+      (input) => isJsonObject(input) && typeof input['open'] === 'function',
+    ),
   },
   storeWait: {
     for: 'command',
@@ -368,7 +368,10 @@ export const options = {
   /** The module `@opentelemetry/api`, for spans. Default: `startServer` imports it once an SDK is registered. */
   openTelemetry: {
     for: 'mock',
-    value: values.code<OpenTelemetry>('the module @opentelemetry/api', isOpenTelemetry),
+    value: values.code<OpenTelemetry>(
+      'the module @opentelemetry/api',
+      (input) => isJsonObject(input) && 'propagation' in input,
+    ),
   },
   /** Called after the admin API has responded to a shutdown request. */
   onShutdown: { for: 'mock', value: values.code<() => void>('a function', isFunction) },

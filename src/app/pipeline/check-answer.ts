@@ -16,17 +16,19 @@ export function findFault(operation: OperationId, violations: readonly Violation
   return first === undefined ? undefined : problem.contractViolation([first, ...others])
 }
 
-/** Whether a scenario produced the response or caused the error. */
-const isFromScenario = ({ status, isSimulated, isChangedByScenario }: Exchange): boolean =>
-  isSimulated || (isChangedByScenario && status >= 400)
-
 /**
  * Checks the mock's own responses against the endpoint table (`--check-responses`). Responses from scenarios are not
  * checked (D78).
  */
 export function checkAnswer(exchange: Exchange): Problem | undefined {
   const { operation, method, status, responseHeaders, responseBody } = exchange
-  if (!isOperation(operation) || status === 0 || exchange.fault !== undefined || isFromScenario(exchange))
+  if (
+    !isOperation(operation) ||
+    status === 0 ||
+    exchange.fault !== undefined ||
+    exchange.isSimulated ||
+    (exchange.isChangedByScenario && status >= 400)
+  )
     return undefined
   const answered = { status, headers: new Headers(responseHeaders), body: responseBody }
   return findFault(operation, findViolations(endpoints[operation], method, answered))

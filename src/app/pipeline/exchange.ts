@@ -50,14 +50,6 @@ type KnownMembers = Pick<
 const NO_NAMES: readonly string[] = []
 const WITHOUT_HEADERS: Readonly<Record<string, string>> = {}
 const NO_PARAMETERS: PathParameters = {}
-const readNothing: ReadHeader = () => undefined
-
-/** The request target as sent, if it is in origin form (RFC 9112, section 3.2.1); otherwise the URL from the path on. */
-function toExchangeTarget({ target }: Address, connection: Connection | undefined): string {
-  const sent = connection?.target
-  // Prefers the address's string, which all requests with this URL share.
-  return sent === undefined || sent === target || !sent.startsWith('/') ? target : sent
-}
 
 /** One request and its response. Each pipeline step stores its results here, and the journal keeps the object. */
 export class Exchange implements Warnings, RecordedExchange {
@@ -141,7 +133,11 @@ export class Exchange implements Warnings, RecordedExchange {
     this.#request = request
     this.method = connection?.method ?? request.method
     this.address = address
-    this.target = toExchangeTarget(address, connection)
+    // The request target as sent, if it is in origin form (RFC 9112, section 3.2.1); otherwise the URL from the
+    // path on.
+    const sent = connection?.target
+    // Prefers the address's string, which all requests with this URL share.
+    this.target = sent === undefined || sent === address.target || !sent.startsWith('/') ? address.target : sent
     this.header = header
     this.connection = connection
     this.time = known.time
@@ -201,7 +197,7 @@ export class Exchange implements Warnings, RecordedExchange {
     this.#clientAddress = this.clientAddress
     this.#request = undefined
     this.connection = undefined
-    this.header = readNothing
+    this.header = () => undefined
     this.session = undefined
     this.additions = undefined
     this.keptRequestBody = toRecordedBody(this.requestBody)
@@ -339,13 +335,6 @@ function expectCorrelationId({ header, correlationId }: Exchange): void {
   })
 }
 
-/** @throws {Problem} 400 for an invalid header among those common to all requests. */
-function expectHeaders(exchange: Exchange): void {
-  expectCorrelationId(exchange)
-  const delay = exchange.header('x-mock-delay')
-  if (delay !== undefined) parseDelayHeader(delay)
-}
-
 /**
  * Creates the only way to enter a session.
  *
@@ -364,7 +353,11 @@ export function createEnterSession(
     const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.peek(name))
     exchange.session = session
     if (entered === undefined) exchange.era = session.era
-    if (!isForwarded) expectHeaders(exchange)
+    if (!isForwarded) {
+      expectCorrelationId(exchange)
+      const delay = exchange.header('x-mock-delay')
+      if (delay !== undefined) parseDelayHeader(delay)
+    }
     if (entered === undefined) onEnter(exchange, session.name)
     return session
   }

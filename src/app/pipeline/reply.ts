@@ -2,10 +2,9 @@ import { toOAuthProblem } from '../../service/auth/oauth.ts'
 import type { Answer } from '../../service/contract/types.ts'
 import { toWarningHeader, toWarningList } from '../../service/contract/check.ts'
 import { Problem, problem } from '../../errors.ts'
-import { isTokenPath, findTraceId, wantsPage, isRead } from '../../service/http/request-head.ts'
+import { isTokenPath, findTraceId, wantsPage, isRead, toCommonHeaders } from '../../service/http/request-head.ts'
 import type { Address } from '../../service/http/request-head.ts'
 import { readBytes } from '../../service/http/body.ts'
-import { toCommonHeaders } from '../../service/http/request-head.ts'
 import { toCorsHeaders, toPreflightHeaders } from '../../service/http/cors.ts'
 import { wait, breakWithoutSocket, toDribble } from '../../service/http/connection.ts'
 import { toEnvelope, JSON_TYPE } from '../../service/http/envelope.ts'
@@ -64,13 +63,11 @@ const toLength = (body: string | Uint8Array): number =>
 /** Texts longer than this many characters are sent and recorded as bytes, which are stored outside the heap. */
 const LONG_TEXT = 4096
 
-const toSentBody = (body: Answer['body']): Answer['body'] =>
-  typeof body === 'string' && body.length > LONG_TEXT ? encoder.encode(body) : body
-
 /** Creates a response with the common headers, sent in chunks if a scenario requires it. */
 export function reply(exchange: Exchange, answer: Answer): Response {
   const { status } = answer
-  const body = toSentBody(answer.body)
+  const body =
+    typeof answer.body === 'string' && answer.body.length > LONG_TEXT ? encoder.encode(answer.body) : answer.body
   const headers = toHeaders(exchange, answer)
   const isHead = exchange.method === 'HEAD'
   exchange.status = status

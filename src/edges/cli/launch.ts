@@ -23,22 +23,21 @@ function findCache(): Buffer | undefined {
   }
 }
 
-function keepCache(script: Script): void {
-  try {
-    writeFileSync(`${cache}.${process.pid}`, script.createCachedData())
-    renameSync(`${cache}.${process.pid}`, cache)
-  } catch {
-    // An installation for all users may not be writable; the next start is then as slow as this one.
-  }
-}
-
 function runCached(): void {
   const cachedData = findCache()
   // The bundle is plain ASCII. Read as latin1, V8 stores and hashes it at half the size.
   const source = `(function (exports, require, module, __filename) {${readFileSync(bundle, 'latin1')}\n})`
   const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) })
   // On exit, when the code that startup needs is compiled and nobody is waiting.
-  if (cachedData === undefined || script.cachedDataRejected === true) process.once('exit', () => keepCache(script))
+  if (cachedData === undefined || script.cachedDataRejected === true)
+    process.once('exit', () => {
+      try {
+        writeFileSync(`${cache}.${process.pid}`, script.createCachedData())
+        renameSync(`${cache}.${process.pid}`, cache)
+      } catch {
+        // An installation for all users may not be writable; the next start is then as slow as this one.
+      }
+    })
   // The source above evaluates to this function.
   const run = script.runInThisContext() as (
     exports: object,

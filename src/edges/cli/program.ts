@@ -72,14 +72,6 @@ function addFlag(command: Command, option: Option): void {
   else if (!flag.required) command.addOption(new Flag(opposite).hideHelp())
 }
 
-/** The flags that were typed. Commander gives `--no-…` flags a default, which would override the configuration file. */
-const readFlags = (command: Command): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(command.opts<Record<string, unknown>>()).filter(
-      ([name]) => command.getOptionValueSource(name) === 'cli',
-    ),
-  )
-
 /** Commander quotes the option or argument that a message refers to. */
 const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''
 
@@ -169,7 +161,11 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
     .hook('preAction', (_program, command) => checkArguments(command, program))
 
   async function readSources({ hasConfig }: CommandEntry, command: Command): Promise<SettingSources> {
-    const flags = readFlags(command)
+    const flags = Object.fromEntries(
+      Object.entries(command.opts<Record<string, unknown>>()).filter(
+        ([name]) => command.getOptionValueSource(name) === 'cli',
+      ),
+    )
     if (hasConfig === undefined) return { flags, env, folder }
     const named = flags['config']
     return { flags, env, folder, config: await findConfig(folder, typeof named === 'string' ? named : undefined) }

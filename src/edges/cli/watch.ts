@@ -135,15 +135,6 @@ async function observeFolders(
 
 type AllTexts = Readonly<Partial<FolderContents>>
 
-/** Finds the names of files that were added, changed or removed. */
-function findChanged(before: AllTexts, now: AllTexts): readonly string[] {
-  return (['fixtures', 'scenarios'] as const).flatMap((name) => {
-    const [old = {}, read = {}]: readonly (FileContents | undefined)[] = [before[name], now[name]]
-    const files = [...new Set([...Object.keys(old), ...Object.keys(read)])]
-    return files.filter((file) => !isSameContent(old[file], read[file]))
-  })
-}
-
 /** The path as the user would write it. */
 const toShown = (path: string): string => {
   const shown = relative(process.cwd(), path)
@@ -186,7 +177,11 @@ export async function watch(parts: {
     try {
       await mock.reload(async () => {
         const texts = await readAll()
-        changed = findChanged(last, texts)
+        changed = (['fixtures', 'scenarios'] as const).flatMap((name) => {
+          const [old = {}, read = {}]: readonly (FileContents | undefined)[] = [last[name], texts[name]]
+          const files = [...new Set([...Object.keys(old), ...Object.keys(read)])]
+          return files.filter((file) => !isSameContent(old[file], read[file]))
+        })
         last = texts
         return texts
       })

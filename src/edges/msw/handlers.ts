@@ -83,9 +83,6 @@ export function parseBase(value: string | URL): BaseAddress {
   return { url: url.origin + path, path }
 }
 
-/** Matches the base URL and everything below it. */
-export const toPattern = ({ url }: BaseAddress): RegExp => new RegExp(`^${escapeExpression(url)}(?:/|$)`)
-
 /** A mock, or one of its sessions. */
 export interface Answering {
   fetch(request: Request): Promise<Response>
@@ -115,8 +112,9 @@ export function handlers(baseUrl: string | URL, mock: MockOptions | Answering = 
   const base = parseBase(baseUrl)
   if (!isAnswering(mock)) parseOptions(mock)
   const opening = isAnswering(mock) ? mock : createMock(mock)
+  // Matches the base URL and everything below it.
   return [
-    msw.http.all(toPattern(base), async ({ request }) => {
+    msw.http.all(new RegExp(`^${escapeExpression(base.url)}(?:/|$)`), async ({ request }) => {
       try {
         const answering = await opening
         return withBasePath(await answering.fetch(await toMockRequest(request, base)), base)

@@ -25,8 +25,6 @@ const TRIES = { retries: 20, factor: 1, minTimeout: 250, maxTimeout: 250 }
 
 const holderRecord = z.object({ pid: z.number(), host: z.string(), boot: z.string(), since: z.string() })
 
-type Holder = z.output<typeof holderRecord>
-
 /** Identifies the current boot of the machine: by its boot ID on Linux, elsewhere by the boot time to the minute. */
 function findBoot(clock: () => number): string {
   try {
@@ -35,13 +33,6 @@ function findBoot(clock: () => number): string {
     return new Date(Math.round((clock() / 1000 - uptime()) / 60) * 60_000).toISOString()
   }
 }
-
-const thisProcess = (clock: () => number): Holder => ({
-  pid: process.pid,
-  host: hostname(),
-  boot: findBoot(clock),
-  since: new Date(clock()).toISOString(),
-})
 
 /** Describes who holds a lock. Processes in two containers may share a PID, so host and boot tell them apart. */
 async function describeHolder(file: string): Promise<string> {
@@ -80,7 +71,15 @@ export async function acquireLock(file: string, clock: () => number = Date.now):
       { cause: fault },
     )
   })
-  await writeFile(holderFile, JSON.stringify(thisProcess(clock)))
+  await writeFile(
+    holderFile,
+    JSON.stringify({
+      pid: process.pid,
+      host: hostname(),
+      boot: findBoot(clock),
+      since: new Date(clock()).toISOString(),
+    }),
+  )
   return {
     expectHeld() {
       if (lost !== undefined) throw lost
@@ -117,11 +116,6 @@ function toSetupError(file: string, fault: unknown): SetupError {
     { cause: fault },
   )
 }
-
-const noText = (file: string): SetupError =>
-  new SetupError(
-    `Cannot read the state file ${file}: it is not UTF-8 text. The file is unchanged. Point --persist at another file.`,
-  )
 
 /** The maximum size in bytes: an ASCII file of this size is as long as a string can be. */
 const MOST_BYTES = constants.MAX_STRING_LENGTH
@@ -215,7 +209,10 @@ function createWholeFile({
         if (handle && (await handle.stat()).size > MOST_BYTES) throw tooLong(path)
         return handle && new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
       } catch (fault) {
-        if (fault instanceof TypeError) throw noText(path)
+        if (fault instanceof TypeError)
+          throw new SetupError(
+            `Cannot read the state file ${path}: it is not UTF-8 text. The file is unchanged. Point --persist at another file.`,
+          )
         throw toSetupError(path, fault)
       } finally {
         await handle?.close()

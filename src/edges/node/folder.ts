@@ -86,9 +86,6 @@ export function decodeText(bytes: Buffer, name: string): string {
 export const readText = async (file: string, option: string, name = file): Promise<string> =>
   decodeText(await readBytes(file, option), name)
 
-/** Skips the hidden files and backups that editors create. */
-const isOfEditor = (file: string): boolean => file.startsWith('.') || file.endsWith('~')
-
 /** Whether an entry of a folder is a regular file, or a link to one: reading a pipe could take forever. */
 async function isRegular(entry: Dirent, path: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile()
@@ -105,8 +102,11 @@ async function listFiles(name: FolderName, path: string, option: string): Promis
       { cause },
     )
   })
+  // Skips the hidden files and backups that editors create.
   const files = await Promise.all(
-    entries.map(async (entry) => (!isOfEditor(entry.name) && (await isRegular(entry, path)) ? [entry.name] : [])),
+    entries.map(async (entry) =>
+      !(entry.name.startsWith('.') || entry.name.endsWith('~')) && (await isRegular(entry, path)) ? [entry.name] : [],
+    ),
   )
   return files.flat().toSorted()
 }

@@ -18,7 +18,6 @@ export async function findFile(file: string): Promise<FileHandle | undefined> {
 
 // The handles of Yarn Plug'n'Play do not implement `sync` and `datasync`, nor `writeFile` of an iterable.
 const sync = ({ fd }: FileHandle): Promise<void> => promisify(fsync)(fd)
-const syncData = ({ fd }: FileHandle): Promise<void> => promisify(fdatasync)(fd)
 
 /**
  * Makes a rename survive a power failure. On Windows, where a folder cannot be opened, the file system does that itself.
@@ -142,7 +141,7 @@ export function createLineFile({
       const bytes = Buffer.from(lines)
       try {
         await writeAll(handle, bytes, length)
-        await syncData(handle)
+        await promisify(fdatasync)(handle.fd)
       } catch (fault) {
         await cutOff(handle)
         throw fault

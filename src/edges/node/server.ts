@@ -138,20 +138,6 @@ export interface Tls {
   readonly key: string
 }
 
-/**
- * Checks that a certificate and a key are readable and match, before the server listens.
- *
- * @throws {SetupError} if either is not in PEM format, or the key does not match the certificate.
- */
-export async function checkTls({ cert, key }: Tls): Promise<void> {
-  const { createPrivateKey, X509Certificate } = await import('node:crypto')
-  const certificate = readPem(() => new X509Certificate(cert), 'TLS certificate', 'BEGIN CERTIFICATE')
-  const privateKey = readPem(() => createPrivateKey(key), 'TLS key', 'BEGIN PRIVATE KEY')
-  if (!certificate.checkPrivateKey(privateKey)) {
-    throw new SetupError('The TLS key does not match the TLS certificate. Pass the private key of that certificate.')
-  }
-}
-
 function readPem<T>(read: () => T, what: string, begin: string): T {
   try {
     return read()
@@ -256,7 +242,15 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   const { port: asked, tls, persist, passthrough, drain, lightweightGlobals, ...mockOptions } = parsed
   const { host, cors } = mockOptions
   const http = await import('node:http')
-  if (tls !== undefined) await checkTls(tls)
+  // Checks that a certificate and a key are readable and match, before the server listens.
+  if (tls !== undefined) {
+    const { createPrivateKey, X509Certificate } = await import('node:crypto')
+    const certificate = readPem(() => new X509Certificate(tls.cert), 'TLS certificate', 'BEGIN CERTIFICATE')
+    const privateKey = readPem(() => createPrivateKey(tls.key), 'TLS key', 'BEGIN PRIVATE KEY')
+    if (!certificate.checkPrivateKey(privateKey)) {
+      throw new SetupError('The TLS key does not match the TLS certificate. Pass the private key of that certificate.')
+    }
+  }
   const server =
     tls === undefined
       ? http.createServer(serverOptions)

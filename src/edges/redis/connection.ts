@@ -201,13 +201,11 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
 /** Whether a command may or may not have been executed: it was sent, but there was no reply. */
 export const isUnknown = (fault: unknown): boolean => !/^[A-Z]{3,}\b/.test(describe(fault))
 
-const toReadOnly = (shown: string): string =>
-  `The store ${shown} is a read-only replica. Make it the primary, or point --store at the primary.`
-
 /** Why a command failed, and the remedy; `next` is for errors that the engine may recover from. */
 export function toSentence(fault: unknown, shown: string, next: string): string {
   const message = describe(fault)
-  if (isReadOnly(fault)) return toReadOnly(shown)
+  if (isReadOnly(fault))
+    return `The store ${shown} is a read-only replica. Make it the primary, or point --store at the primary.`
   return message.startsWith('OOM')
     ? `The store ${shown} is out of memory, so nothing was written. Delete sessions, or give it more memory.`
     : `The store ${shown} does not respond (${message.replace(/\.$/, '')}). ${next}`

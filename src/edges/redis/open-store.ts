@@ -122,10 +122,6 @@ async function reportSettings(
   }
 }
 
-function createSecret(): string {
-  return crypto.randomUUID() + crypto.randomUUID()
-}
-
 /**
  * Opens a store in Redis or Valkey.
  *
@@ -147,7 +143,7 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
     await waitForEngine(client, options, parts, async () => {
       await expectDatabase(client, address)
       await join(client, keys, address, parts.identity)
-      secret = await setOnce(client, keys.secret, createSecret())
+      secret = await setOnce(client, keys.secret, crypto.randomUUID() + crypto.randomUUID())
     })
     await reportSettings(client, address, parts.onNotice)
     number = await client.incr(keys.started)

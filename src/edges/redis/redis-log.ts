@@ -13,9 +13,6 @@ const ID_LENGTH = 16
 /** Minimum chunk size: parsing several lines at once is faster. */
 const CHUNK = 50_000
 
-/** Identifies a commit. */
-export const createCommitId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, ID_LENGTH)
-
 export const commitIdOf = (text: string): string => text.slice(0, ID_LENGTH)
 
 /** The lines of changes; created in slices, because a whole session can be long. */
@@ -169,7 +166,7 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
     append(commit) {
       const { session, after, readKeys, changes } = commit
       const { head, log, snap, journal, counters, buckets, starts, counts, failed } = keys.session(session)
-      const commitId = createCommitId()
+      const commitId = crypto.randomUUID().replaceAll('-', '').slice(0, ID_LENGTH)
       reader.note(commit, commitId)
       const asked = engine.sendWithRetry('append', (client) =>
         client.mockAppend(

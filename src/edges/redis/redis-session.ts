@@ -133,9 +133,6 @@ function openRedisCoverage(
   return coverage
 }
 
-const toCounters = (flat: readonly string[]): ReadonlyMap<string, number> =>
-  new Map(flat.flatMap((rule, at) => (at % 2 === 0 ? [[rule, Number(flat[at + 1])] as const] : [])))
-
 /**
  * Opens everything of a session except its data: its journal and rule counters.
  *
@@ -243,7 +240,7 @@ export function openRedisSession(
           last = ''
           entries.length = 0
         }
-        seen = toCounters(flat)
+        seen = new Map(flat.flatMap((rule, at) => (at % 2 === 0 ? [[rule, Number(flat[at + 1])] as const] : [])))
         entries.push(...takeEntries(page))
         if (hasMore === 1) continue
         const all = entries.map(({ entry }) => entry)

@@ -184,17 +184,6 @@ const REMEDIES: Readonly<Record<AuthMode, string>> = {
 /** The scheme name is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^Bearer(?: +(.*))?$/is
 
-const toExpirySentence = (expiresAt: number): string =>
-  `The token expired at ${new Date(expiresAt).toISOString()}. Get a new one from POST /oauth/token.`
-
-function toGrant(verdict: TokenVerdict, projectKey: string, now: number): Grant {
-  if (verdict.kind === 'refused') throw problem.invalidToken(projectKey, verdict.reason)
-  const { grant } = verdict
-  const expiry = toExpiry(grant)
-  if (now >= expiry) throw problem.invalidToken(projectKey, toExpirySentence(expiry))
-  return grant
-}
-
 /**
  * Creates an authenticator (D32).
  *
@@ -228,6 +217,14 @@ export function createAuthenticator({
       verdict = credentials === null ? notBearer : await judge(credentials[1] ?? '')
       verdicts.set(authorization, verdict)
     }
-    return toGrant(verdict, projectKey, now)
+    if (verdict.kind === 'refused') throw problem.invalidToken(projectKey, verdict.reason)
+    const { grant } = verdict
+    const expiry = toExpiry(grant)
+    if (now >= expiry)
+      throw problem.invalidToken(
+        projectKey,
+        `The token expired at ${new Date(expiry).toISOString()}. Get a new one from POST /oauth/token.`,
+      )
+    return grant
   }
 }

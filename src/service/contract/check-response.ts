@@ -309,13 +309,6 @@ export function checkHeader(name: ResponseHeaderName, headers: Headers): readonl
   return find(optional === true || (decision === 'D5' && isPreferred(headers)), path, 'a value', 'nothing')
 }
 
-/** Checks the `Content-Type`: `application/json`, whose parameters mean nothing (RFC 8259, section 11). */
-export function checkType(headers: Headers): readonly Violation[] {
-  const type = headers.get('Content-Type')
-  const isJson = type?.split(';')[0]?.trim().toLowerCase() === 'application/json'
-  return find(isJson, 'headers.Content-Type', 'application/json', type ?? 'nothing')
-}
-
 function checkContent(
   { schema, headers: names = [] }: ResponseSpec,
   { status, body, headers }: Answered,
@@ -323,7 +316,9 @@ function checkContent(
 ): readonly Violation[] {
   if (body === undefined) return []
   if (schema === undefined) return [toViolation('body', 'nothing, as no body is documented', 'a body')]
-  const wrongType = checkType(headers)
+  const type = headers.get('Content-Type')
+  const isJson = type?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+  const wrongType = find(isJson, 'headers.Content-Type', 'application/json', type ?? 'nothing')
   if (wrongType.length > 0) return wrongType
   let value: unknown
   try {

@@ -275,17 +275,14 @@ async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> 
   if (!spec.required && text.trim() === '') return NO_BODY
   if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
   const body = parseJson(text)
-  checkBody(spec, body, contentType !== undefined, reading)
-  return { body, text }
-}
-
-function checkBody(spec: JsonBody, body: unknown, isDeclared: boolean, { strict, warn }: Reading): void {
+  const { strict, warn } = reading
   const schema = strict ? (spec.strict ?? spec.schema) : spec.schema
   const checked = check(schema, body)
   const [first, ...others] = checked.problems
   if (first !== undefined) throw problem.invalidRequest([first, ...others] as [ErrorItem, ...ErrorItem[]])
-  if (!isDeclared) warn(decision('D9'), 'No Content-Type was sent; assuming application/json.')
+  if (contentType === undefined) warn(decision('D9'), 'No Content-Type was sent; assuming application/json.')
   warnOfUnknown(warn, checked, 'the body')
+  return { body, text }
 }
 
 async function readImage(spec: ImageBody, { holder }: Reading, declared: string | undefined): Promise<DecodedBody> {

@@ -235,10 +235,6 @@ const toSecuritySchemes = (baseUrl: string) => ({
   },
 })
 
-/** Any one of the scopes that an endpoint accepts is sufficient. */
-export const toSecurity = ({ scopes: accepted }: Endpoint): OperationObject['security'] =>
-  accepted === 'anyToken' ? [{ oauth2: [] }] : accepted.map((scope) => ({ oauth2: [toScope(scope)] }))
-
 const freeText = (example: string) => ({ default: example, description: 'Free text' })
 
 /** The base URLs of the document's paths. */
@@ -311,7 +307,10 @@ function toOperation(id: OperationId, schemas: Schemas, examples: Examples, erro
     summary: endpoint.summary,
     description: describe(endpoint),
     tags: [tagOf[endpoint.purpose]],
-    security: toSecurity(endpoint),
+    security:
+      endpoint.scopes === 'anyToken'
+        ? [{ oauth2: [] }]
+        : endpoint.scopes.map((scope) => ({ oauth2: [toScope(scope)] })),
     parameters: toParameters(endpoint, schemas),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: toResponses(endpoint, errors, schemas, examples),

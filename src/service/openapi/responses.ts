@@ -248,11 +248,6 @@ export function findRequestBody(
 /** An existing key, so that the example can both overwrite and create (D15). */
 const toDraft = ({ key = 'oak-side-table', objectTypeProperty }: StoredResource) => ({ key, objectTypeProperty })
 
-const toUpdate = ({ version }: StoredResource): z.input<typeof models.updateRequest> => ({
-  version,
-  actions: [{ action: 'changeSomeProperty', someProperty: 'reserved' }, { action: 'doSomeThing' }],
-})
-
 /** A page with one resource and a facet. */
 function toPages(resource: StoredResource) {
   const page = { limit: 20, offset: 0, count: 1, total: 1, results: [parseJson(toResultEntry(resource))] }
@@ -278,7 +273,13 @@ export function createExamples({ resources, arrayTestType: arrays, custom, actio
     [models.cart, parseJson(carts.get('') ?? '{}')],
     [models.anyJson, parseJson(action)],
     [models.objectTestTypeDraft, toDraft(resource)],
-    [models.updateRequest, toUpdate(resource)],
+    [
+      models.updateRequest,
+      {
+        version: resource.version,
+        actions: [{ action: 'changeSomeProperty', someProperty: 'reserved' }, { action: 'doSomeThing' }],
+      },
+    ],
     [models.outOfOrderPropertiesTestType, complexExample],
   ])
   return {

@@ -43,8 +43,6 @@ function withBounds<T>(schema: T): T {
   return { ...members, ...bounds } as T
 }
 
-const toSchemaReference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
-
 /**
  * Creates the schemas of one document by converting the contract's schemas to JSON Schema, which OpenAPI 3.1 uses
  * unchanged.
@@ -84,7 +82,7 @@ export function createSchemas() {
       named.set(id, {})
       named.set(id, convert(schema))
     }
-    return toSchemaReference(id)
+    return { $ref: `#/components/schemas/${id}` }
   }
 
   return {

@@ -6,7 +6,6 @@ import { deletionAnswer, writeAnswer, expectPreconditions, expectResource, expec
 import type { Context, Operation } from './reads.ts'
 import { check, warnOfUnknown } from '../contract/check.ts'
 import { actionNames, localePattern, updateAction } from '../contract/models.ts'
-import type { ArrayTestType } from '../contract/models.ts'
 import type { Warn } from '../contract/check.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { admitsType } from '../http/request-head.ts'
@@ -48,22 +47,16 @@ export function revise(
 
 type Draft = Input<'createResource' | 'putResource' | 'overwriteResource'>['body']
 
-/** D1: warns if an array contradicts its name; `--strict` rejects the request. */
-function warnOfContradictions(
-  { arrayOfUniqueIntExample: unique, arrayOfTwonumbersExample: two }: ArrayTestType,
-  warn: Warn,
-) {
+function takeContent({ objectTypeProperty }: Draft, warn: Warn): StoredContent {
+  const property = toArrayTestType(objectTypeProperty)
+  // D1: warns if an array contradicts its name; `--strict` rejects the request.
+  const { arrayOfUniqueIntExample: unique, arrayOfTwonumbersExample: two } = property
   if (unique !== undefined && new Set(unique.map(String)).size < unique.length) {
     warn(decision('D1'), 'objectTypeProperty.arrayOfUniqueIntExample must contain unique numbers, but repeats one.')
   }
   if (two !== undefined && two.length !== 2) {
     warn(decision('D1'), `objectTypeProperty.arrayOfTwonumbersExample must contain two numbers, but has ${two.length}.`)
   }
-}
-
-function takeContent({ objectTypeProperty }: Draft, warn: Warn): StoredContent {
-  const property = toArrayTestType(objectTypeProperty)
-  warnOfContradictions(property, warn)
   return { objectTypeProperty: property, propertyText: stringifyJson(property) }
 }
 

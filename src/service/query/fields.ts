@@ -150,14 +150,6 @@ export const resourceScope: Scope<StoredResource> = new Map([
   ...createArrayScope(toProperty),
 ])
 
-/** Reads a member of all entries. */
-function readEach(
-  entries: readonly ObjectEntry[] | undefined,
-  member: FieldPath<ObjectEntry>,
-): readonly Scalar[] | undefined {
-  return entries?.flatMap((entry) => member.read(entry) ?? [])
-}
-
 /** Lists all paths from a subject to values: `key`, `arrayOfObjectType.integerExample`. */
 function toPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][] {
   return [...scope].flatMap(([name, field]): [string, FieldPath<Subject>][] => {
@@ -173,7 +165,11 @@ function toPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][]
       case 'entries':
         return toPaths(field.scope).map(([path, inner]) => [
           `${name}.${path}`,
-          { kind: 'list', type: inner.type, read: (subject) => readEach(field.read(subject), inner) },
+          {
+            kind: 'list',
+            type: inner.type,
+            read: (subject) => field.read(subject)?.flatMap((entry) => inner.read(entry) ?? []),
+          },
         ])
     }
   })

@@ -212,8 +212,6 @@ export interface LookUp {
   readonly values: ReadonlySet<string>
 }
 
-const isLookUpField = (name: string): name is LookUp['field'] => name === 'id' || name === 'key'
-
 /**
  * Finds a lookup that can replace a full scan, because the predicate only matches certain ids or keys. Undefined if there
  * is none. The predicate must be valid.
@@ -221,7 +219,7 @@ const isLookUpField = (name: string): name is LookUp['field'] => name === 'id' |
 function findLookUp(predicate: Predicate, context: WhereContext): LookUp | undefined {
   if (predicate.kind === 'test') {
     const { field, operator } = predicate
-    if (operator.canLookUp !== true || !isLookUpField(field.name)) return undefined
+    if (operator.canLookUp !== true || !(field.name === 'id' || field.name === 'key')) return undefined
     return { field: field.name, values: new Set(toUse(predicate, 'text', context).values().map(String)) }
   }
   if (predicate.kind !== 'and') return undefined

@@ -55,12 +55,6 @@ const scopes = [
   '*',
 ]
 
-function toDelayText({ fixedDelayMilliseconds, delayDistribution }: z.output<typeof delaySchema>): string {
-  if (fixedDelayMilliseconds !== undefined) return `waits ${fixedDelayMilliseconds} ms`
-  if (delayDistribution?.type === 'uniform') return `waits ${delayDistribution.lower}–${delayDistribution.upper} ms`
-  return `waits about ${delayDistribution?.median ?? 0} ms`
-}
-
 /** All effects. The scenario file schema, its descriptions and the engine are derived from this table. */
 export const effectTable = {
   advanceVersion: effect({
@@ -114,7 +108,11 @@ export const effectTable = {
   delay: effect({
     schema: delaySchema,
     description: 'Waits',
-    toText: toDelayText,
+    toText: ({ fixedDelayMilliseconds, delayDistribution }: z.output<typeof delaySchema>) => {
+      if (fixedDelayMilliseconds !== undefined) return `waits ${fixedDelayMilliseconds} ms`
+      if (delayDistribution?.type === 'uniform') return `waits ${delayDistribution.lower}–${delayDistribution.upper} ms`
+      return `waits about ${delayDistribution?.median ?? 0} ms`
+    },
     stage: 'gateway',
     changesOperation: false,
     isEverywhere: true,

@@ -58,12 +58,6 @@ const show = (value: unknown): string => {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
-function describeUnknownMember(member: string, known: readonly string[]): string {
-  const owner = PART_MEMBERS.find(([, members]) => members.includes(member))
-  const remedy = didYouMean(member, known) || (owner === undefined ? '' : ` It belongs in ${owner[0]}.`)
-  return `unknown member ${JSON.stringify(member.slice(0, 100))}.${remedy} Known members: ${known.join(', ')}.`
-}
-
 function describeChoice(value: unknown, allowed: readonly string[]): string {
   if (allowed.length === 1) return `${allowed[0]} expected. Found ${show(value)}.`
   const near = typeof value === 'string' ? didYouMean(value, allowed) : ''
@@ -91,7 +85,11 @@ function toExpectation(issue: z.core.$ZodIssue): string {
 
 function describe(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'unrecognized_keys') {
-    return describeUnknownMember(issue.keys[0] ?? '', findMembers(scenarioSchema, issue.path))
+    const member = issue.keys[0] ?? ''
+    const known = findMembers(scenarioSchema, issue.path)
+    const owner = PART_MEMBERS.find(([, members]) => members.includes(member))
+    const remedy = didYouMean(member, known) || (owner === undefined ? '' : ` It belongs in ${owner[0]}.`)
+    return `unknown member ${JSON.stringify(member.slice(0, 100))}.${remedy} Known members: ${known.join(', ')}.`
   }
   if (value === undefined) return 'required, but missing.'
   if (issue.code === 'invalid_value') return describeChoice(value, issue.values.map(String))
@@ -226,8 +224,6 @@ export const parseDefinition = (name: string, text: string, hasPassthrough = fal
 /** Whether a file of a folder is a scenario, judging by its name. */
 export const isScenarioFile = (file: string): boolean => /\.(?:json|ya?ml)$/i.test(file)
 
-const toName = (file: string): string => file.replace(/\.(?:json|ya?ml)$/i, '')
-
 const bodyFilesOf = ({ rules }: ScenarioFile): readonly string[] =>
   rules.flatMap(({ effect }) => (effect.answer?.bodyFile === undefined ? [] : [effect.answer.bodyFile]))
 
@@ -309,7 +305,13 @@ export async function loadScenarios(
     const text = texts[file]
     // Bytes are those of a body file.
     if (typeof text !== 'string') continue
-    parsed.set(file, await parseScenarioText(file, text, hasPassthrough).catch(keepError))
+    parsed.set(
+      file,
+      await parseScenarioText(file, text, hasPassthrough).catch((error: unknown): ScenarioError => {
+        if (error instanceof ScenarioError) return error
+        throw error
+      }),
+    )
   }
   const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioError ? [] : bodyFilesOf(one))))
   const error = findError(parsed, bodies, texts)
@@ -317,7 +319,7 @@ export async function loadScenarios(
   const scenarios = new Map<string, Scenario>()
   for (const [file, one] of parsed) {
     if (bodies.has(file) || one instanceof ScenarioError) continue
-    const name = toName(file)
+    const name = file.replace(/\.(?:json|ya?ml)$/i, '')
     if (name === NO_SCENARIO) {
       throw new SetupError(`Scenario ${file}: "${NO_SCENARIO}" is reserved: it means no scenario. Rename the file.`)
     }
@@ -360,9 +362,4 @@ export function toDefaults(names: string | readonly string[], catalog: Catalog):
   const unknown = defaults.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new SetupError(describeUnknown(unknown, known))
   return defaults
-}
-
-function keepError(error: unknown): ScenarioError {
-  if (error instanceof ScenarioError) return error
-  throw error
 }

@@ -160,9 +160,6 @@ export function parseCode(preferences: Preferences): number | undefined {
 export const applyIdentity = ({ decisions }: Endpoint, preferences: Preferences): readonly string[] =>
   preferences.get('identity') === 'body' && decisions.includes(decision('D5')) ? ['identity=body'] : []
 
-/** The first documented success status. */
-const successOf = ({ responses }: Endpoint): number => Number(Object.keys(responses)[0] ?? 200)
-
 /** Sets the documented headers for a generated resource. */
 function toHeaders(
   { headers = [] }: ResponseSpec,
@@ -200,7 +197,7 @@ function toResourceAnswer(
 export async function makeDynamic(parts: PreferredParts): Promise<Preferred | undefined> {
   const { endpoint, preferences, seed, operation, path } = parts
   const code = parseCode(preferences)
-  const status = code ?? successOf(endpoint)
+  const status = code ?? Number(Object.keys(endpoint.responses)[0] ?? 200)
   const response = status < 400 ? findResponse(endpoint, status) : undefined
   if (response?.schema === undefined) return undefined
   const about = [operation, status, ...Object.values(path)].join('/')

@@ -24,8 +24,10 @@ function toDuringText({ from = 0, to }: NonNullable<Rule['during']>): string {
   return to === undefined ? `from ${from} s on` : `from ${from} to ${to} s`
 }
 
-/** When a rule acts among the requests that match it. */
-function toOftenText({ during, flapping, after, every, probability, times: most }: Rule): string {
+/** A rule in words: which requests, how often, and what becomes of them. */
+export function toRuleText(rule: Rule): { readonly match: string; readonly often: string; readonly effect: string } {
+  // When a rule acts among the requests that match it.
+  const { during, flapping, after, every, probability, times: most } = rule
   const parts = [
     ...(during === undefined ? [] : [toDuringText(during)]),
     ...(flapping === undefined ? [] : [`${flapping.up} s up and ${flapping.down} s down in turn`]),
@@ -34,10 +36,5 @@ function toOftenText({ during, flapping, after, every, probability, times: most 
     ...(probability === undefined ? [] : [`with probability ${probability}`]),
     ...(most === undefined ? [] : [times(most)]),
   ]
-  return parts.join(', ')
-}
-
-/** A rule in words: which requests, how often, and what becomes of them. */
-export function toRuleText(rule: Rule): { readonly match: string; readonly often: string; readonly effect: string } {
-  return { match: toMatchText(rule.match), often: toOftenText(rule), effect: toEffectText(rule.effect) }
+  return { match: toMatchText(rule.match), often: parts.join(', '), effect: toEffectText(rule.effect) }
 }

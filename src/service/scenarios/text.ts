@@ -82,10 +82,6 @@ export async function locate(text: string, path: readonly PropertyKey[], atName:
   return toPosition(yaml.isNode(node) ? node.range?.[0] : 0)
 }
 
-/** Converts whole numbers as for JSON: to a `bigint` only if a double would round them (D3). */
-const toJsonNumber = (value: unknown): unknown =>
-  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
-
 /** The tags of JSON's values; other tags create values that JSON does not have. */
 const JSON_TAGS = new Set(
   ['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`),
@@ -140,7 +136,12 @@ async function parseYaml(text: string): Promise<unknown> {
   const foreign = findForeign(parsed)
   if (foreign.length > 0) throw new SyntaxProblems(foreign)
   try {
-    return document.toJS({ maxAliasCount: 100, reviver: (_name, value) => toJsonNumber(value) }) as unknown
+    // Converts whole numbers as for JSON: to a `bigint` only if a double would round them (D3).
+    return document.toJS({
+      maxAliasCount: 100,
+      reviver: (_name, value) =>
+        typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value,
+    }) as unknown
   } catch (error) {
     // Too many aliases.
     let first: Node | undefined

@@ -19,7 +19,7 @@ import {
 import { parseJson } from '../http/json.ts'
 import { clockRecord } from './change-text.ts'
 import { takeSnapshot, createStateData } from './state-data.ts'
-import type { ScenarioSelection, Snapshot, StateData } from './state-data.ts'
+import type { Snapshot, StateData } from './state-data.ts'
 import type { SessionData } from './change.ts'
 import { Problem, SetupError, toMessage } from '../../errors.ts'
 import { inSlices } from '../../util/time-slices.ts'
@@ -92,9 +92,6 @@ function* writeChanged(id: string, data: ProjectData, base: string): Generator<s
   yield ']}'
 }
 
-const toSelectionText = ({ active, defined }: ScenarioSelection): string =>
-  JSON.stringify({ active, defined: Object.fromEntries(Array.from(defined, ([name, { text }]) => [name, text])) })
-
 /** Writes the whole state in chunks, int64 exact, for `--persist`. The state must not change meanwhile. */
 export function* writeState(state: StateData): Generator<string> {
   const { sessions, snapshots, scenarioSelections, clocks, log, fixtures } = state
@@ -118,7 +115,12 @@ export function* writeState(state: StateData): Generator<string> {
   yield ',\n"snapshots":'
   yield* writeMembers(snapshots, (one) => writeAll(one.values(), ARRAY, writeSnapshot))
   yield ',\n"scenarios":'
-  yield* writeMembers(scenarioSelections, (one) => [toSelectionText(one)])
+  yield* writeMembers(scenarioSelections, (one) => [
+    JSON.stringify({
+      active: one.active,
+      defined: Object.fromEntries(Array.from(one.defined, ([name, { text }]) => [name, text])),
+    }),
+  ])
   yield ',\n"clocks":'
   yield* writeMembers(clocks, (one) => [JSON.stringify(one)])
   yield ',\n"bases":'
@@ -146,8 +148,6 @@ const selectionRecord = z.strictObject({
   defined: z.record(z.string(), z.string()),
 })
 
-type SelectionRecord = z.output<typeof selectionRecord>
-
 const stateRecord1 = z.strictObject({ format: z.literal(FORMAT), sessions: z.record(z.string(), projectRecords) })
 const stateRecord2 = z.strictObject({
   format: z.literal(FORMAT_2),
@@ -171,11 +171,6 @@ type ChangedProject = z.output<typeof changedProject>
 function* present<Value>(values: Iterable<Value | undefined>): IterableIterator<Value> {
   for (const value of values) if (value !== undefined) yield value
 }
-
-const toSelection = ({ active, defined }: SelectionRecord): ScenarioSelection => ({
-  active,
-  defined: new Map(Object.entries(defined).map(([name, text]) => [name, { text }])),
-})
 
 /** @throws {StateFault} for an unknown base. */
 function toChangedData(
@@ -253,7 +248,15 @@ export function parseStateText(text: string): StateData {
       Object.entries(record.sessions).map(([name, list]) => [name, toSession(list, `sessions.${name}`)]),
     ),
     snapshots: new Map(snapshots),
-    scenarioSelections: new Map(Object.entries(record.scenarios ?? {}).map(([name, one]) => [name, toSelection(one)])),
+    scenarioSelections: new Map(
+      Object.entries(record.scenarios ?? {}).map(([name, one]) => [
+        name,
+        {
+          active: one.active,
+          defined: new Map(Object.entries(one.defined).map(([name, text]) => [name, { text }])),
+        },
+      ]),
+    ),
     clocks: new Map(Object.entries(record.clocks ?? {})),
     ...(record.log === undefined ? {} : { log: record.log }),
     ...(record.fixtures === undefined ? {} : { fixtures: record.fixtures }),

@@ -25,9 +25,6 @@ const MAX_POSITIONS = 10_000
 /** More changes than this are applied in time slices. */
 const MOST_AT_ONCE = 1000
 
-const countChanges = (commits: readonly KeptCommit[]): number =>
-  commits.reduce((sum, { changes }) => sum + changes.length, 0)
-
 /**
  * Creates a store backed by a change log. Writes are optimistic: applied in memory, then appended unless they conflict.
  *
@@ -102,7 +99,7 @@ export function createLoggedStore({
     if (
       commitQueues.isBusy(session) ||
       commits.some(({ isWhole }) => isWhole) ||
-      countChanges(commits) > MOST_AT_ONCE
+      commits.reduce((sum, { changes }) => sum + changes.length, 0) > MOST_AT_ONCE
     ) {
       return commitQueues.run(session, () => applyInSlices(session, commits))
     }

@@ -211,10 +211,6 @@ function toLines(title: string, words: readonly (string | number)[]): readonly s
 
 const isNever = ({ met }: { readonly met: number }): boolean => met === 0
 
-/** A status, and the scenario that causes it. */
-const toCaused = (status: number, scenario: string | undefined): string =>
-  scenario === undefined ? String(status) : `${status} (${scenario})`
-
 /** How to cover the statuses that are listed as missing. */
 function toHint(called: CoverageReport['operations']): readonly string[] {
   const missing = called.flatMap(({ id, statuses }) =>
@@ -256,7 +252,9 @@ export function toCoverageText(report: CoverageReport): string {
     'Never met:',
     ...met.flatMap(({ id, statuses, errors }) => [
       ...toLines(`${id}:`, [
-        ...statuses.filter(isNever).map(({ status, scenario }) => toCaused(status, scenario)),
+        ...statuses
+          .filter(isNever)
+          .map(({ status, scenario }) => (scenario === undefined ? String(status) : `${status} (${scenario})`)),
         ...errors.filter(isNever).map(({ code }) => code),
       ]),
     ]),

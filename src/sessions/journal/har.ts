@@ -23,15 +23,6 @@ const toHeaders = (headers: Readonly<Record<string, string>>): NameAndValue[] =>
 
 const toPair = ([name, value]: readonly [string, string]): NameAndValue => ({ name, value })
 
-const toHarCookies = (header: string | undefined): NameAndValue[] => toCookiePairs(header).map(toPair)
-
-/** The first pair of each `Set-Cookie` is the cookie, the rest are attributes (RFC 6265, section 4.1). */
-const toSetCookies = (header: string | undefined): NameAndValue[] =>
-  (header ?? '').split('\n').flatMap((line) => toCookiePairs(line).slice(0, 1).map(toPair))
-
-const toQueryString = (url: string): NameAndValue[] =>
-  [...parseRawQuery(toTarget(url).search)].flatMap(([name, values]) => values.map((value) => ({ name, value })))
-
 /**
  * Text and its encoding. HAR 1.2 defines `encoding` for response content only, but Playwright also reads it for posted
  * data, which it needs to match uploaded images.
@@ -48,9 +39,11 @@ function toHarRequest({ request }: JournalEntry) {
     method: request.method,
     url: request.url,
     httpVersion: HTTP_VERSION,
-    cookies: toHarCookies(headers.cookie),
+    cookies: toCookiePairs(headers.cookie).map(toPair),
     headers: toHeaders(headers),
-    queryString: toQueryString(request.url),
+    queryString: [...parseRawQuery(toTarget(request.url).search)].flatMap(([name, values]) =>
+      values.map((value) => ({ name, value })),
+    ),
     ...(body === undefined
       ? {}
       : { postData: { mimeType: headers['content-type'] ?? UNKNOWN_TYPE, ...toHarContent(body) } }),
@@ -66,7 +59,8 @@ function toHarResponse({ response }: JournalEntry) {
     status: fault === undefined ? response.status : -1,
     statusText: '',
     httpVersion: HTTP_VERSION,
-    cookies: toSetCookies(headers['set-cookie']),
+    // The first pair of each `Set-Cookie` is the cookie, the rest are attributes (RFC 6265, section 4.1).
+    cookies: (headers['set-cookie'] ?? '').split('\n').flatMap((line) => toCookiePairs(line).slice(0, 1).map(toPair)),
     headers: toHeaders(headers),
     content: {
       size: body?.size ?? 0,
@@ -155,8 +149,6 @@ const CLIENT_HEADERS = new Set([
   'x-correlation-id',
 ])
 
-const isClientHeader = (name: string): boolean => CLIENT_HEADERS.has(name) || name.startsWith('sec-')
-
 /** Placeholder credentials by scheme: real ones are redacted, and the mock accepts any by default (D32). */
 const CREDENTIALS: Readonly<Record<string, string>> = { basic: btoa('any-client:any-secret'), bearer: 'any-token' }
 
@@ -165,7 +157,7 @@ export function toSendableHeaders({
   request: { headers },
 }: JournalEntry): readonly (readonly [name: string, value: string])[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    if (isClientHeader(name)) return []
+    if (CLIENT_HEADERS.has(name) || name.startsWith('sec-')) return []
     const [scheme = ''] = value.split(' ', 1)
     const credentials = name === 'authorization' ? CREDENTIALS[scheme.toLowerCase()] : undefined
     if (credentials !== undefined) return [[name, `${scheme} ${credentials}`] as const]

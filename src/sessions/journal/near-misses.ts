@@ -95,12 +95,6 @@ const measure = (path: string, template: string): number =>
 
 const byDistance = (a: Pick<Miss, 'distance'>, b: Pick<Miss, 'distance'>): number => a.distance - b.distance
 
-/** Describes a wrong path or method. */
-function toNearMissMessage({ method }: RequestLine, path: string, id: OperationId, isPathKnown: boolean): string {
-  const wrong = isPathKnown ? 'method not supported on this path' : 'no such path'
-  return `${method} ${path}: ${wrong}; nearest is ${endpoints[id].method} ${endpoints[id].path} (${id})`
-}
-
 /**
  * Finds up to three operations that an unmatched request almost matched, nearest first. Returns none for an unrelated path.
  * If the path is right, only the operations of that path are compared (D24).
@@ -121,11 +115,12 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
       if (method !== request.method) differences.push({ member: 'method', expected: method, actual: request.method })
       if (pathDistance > 0) differences.push({ member: 'path', expected: template, actual: path })
       if (differences.length === 0) continue
+      const wrong = known !== undefined ? 'method not supported on this path' : 'no such path'
       misses.push({
         operation,
         distance: pathDistance * PATH_SHARE + (method === request.method ? 0 : 1 - PATH_SHARE),
         differences,
-        message: toNearMissMessage(request, path, operation, known !== undefined),
+        message: `${request.method} ${path}: ${wrong}; nearest is ${endpoints[operation].method} ${endpoints[operation].path} (${operation})`,
       })
     }
   }

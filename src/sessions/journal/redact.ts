@@ -116,9 +116,6 @@ const QUOTED_MEMBER = /(["']?)([\w-]+)\1(\s*:\s*)(["'`])((?:\\.|(?!\4).)*)\4/g
 /** Words that may be a URL with a query, a fragment or a user. */
 const URL_WORD = /\S*[/:]\S*[?#@]\S+/g
 
-/** Values that are never secret, such as `"hasPassword": true`. */
-const isHarmless = (value: unknown): boolean => value === null || value === '' || typeof value === 'boolean'
-
 /** Whether a URL is a token endpoint, with any prefix. Assumes so if the URL cannot be parsed. */
 function isTokenEndpoint(url: string): boolean {
   try {
@@ -183,7 +180,11 @@ export function createRedactor(names: readonly string[]) {
   function members(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value).map(([name, member]: [string, unknown]) => {
-      const isSecret = !Array.isArray(value) && isSecretName(name, 'member') && !isHarmless(member)
+      // Values that are never secret, such as `"hasPassword": true`.
+      const isSecret =
+        !Array.isArray(value) &&
+        isSecretName(name, 'member') &&
+        !(member === null || member === '' || typeof member === 'boolean')
       return [name, isSecret ? REDACTED : members(member)] as const
     })
     const before: unknown[] = Object.values(value)

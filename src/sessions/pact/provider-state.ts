@@ -145,14 +145,6 @@ const toSingleState = (record: ResourceRecord | undefined): RequiredState =>
 const findFound = (exchange: ReadExchange): ResourceRecord | undefined =>
   exchange.entry.response.status === 200 ? findResource(exchange) : undefined
 
-/** A write that returned a version above 1 updated an existing resource; any other created toSingleState. */
-function stateForDraft(exchange: ReadExchange): RequiredState {
-  const shown = findResource(exchange)
-  if (shown?.version === undefined || shown.version <= 1) return NO_STATE
-  const { key } = draftBody.safeParse(exchange.requestJson).data ?? {}
-  return toSingleState(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
-}
-
 /**
  * The current version is in the response. With scenarios, which can raise it on every request, the requested version is
  * used instead.
@@ -165,63 +157,59 @@ function stateForConflict({ entry, parameters, responseJson, query, requestJson 
   return toSingleState({ id: parameters['id'], version: Number(version), objectTypeProperty: {} })
 }
 
-function stateForUpdate(exchange: ReadExchange): RequiredState {
-  const { status } = exchange.entry.response
-  const update = updateBody.safeParse(exchange.requestJson).data
-  if (status === 409) return stateForConflict(exchange)
-  const shown = findFound(exchange)
-  // An update without actions changes nothing (D7).
-  if (shown !== undefined) return toSingleState(update?.actions.length === 0 ? shown : toEarlier(shown))
-  // Actions are checked once the resource exists and its version matches (D18).
-  const isRefused = status === 400 && isIntegral(update?.version) && update.version >= 1
-  return isRefused
-    ? toSingleState({ id: exchange.parameters['id'], version: Number(update.version), objectTypeProperty: {} })
-    : NO_STATE
-}
-
-/** The results of the page, preceded by similar ones to fill its offset. */
-function stateForPage({ responseJson }: ReadExchange): RequiredState {
-  const { results: [first, ...others] = [], offset = 0 } = pageBody.safeParse(responseJson).data ?? {}
-  if (first === undefined) return NO_STATE
-  const { objectTypeProperty, someProperty, createdAt } = first
-  const like = { objectTypeProperty, createdAt, ...(someProperty === undefined ? {} : { someProperty }) }
-  const before = Array.from({ length: Math.min(offset, MOST_BEFORE) }, () => like)
-  return { resources: [...before, first, ...others].map((record) => resourceRecord.parse(record)) }
-}
-
-/**
- * The resource at its previous version. With a sku, that is its key; with a variant, enough resources come before it (D21).
- */
-function stateForUpload(exchange: ReadExchange): RequiredState {
-  const shown = findFound(exchange)
-  if (shown === undefined) return NO_STATE
-  const sku = exchange.query.get('sku')?.[0]
-  const variant = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
-  const before = Array.from({ length: Math.min(variant - 1, MOST_BEFORE) }, () => ({ objectTypeProperty: {} }))
-  return { resources: [...before, toEarlier({ ...shown, ...(sku === undefined ? {} : { key: sku }) })] }
-}
-
-/** A 200 means that the id had already been posted to the path (D16). */
-function stateForComplex({ entry, parameters, requestJson }: ReadExchange): RequiredState {
-  const { id } = z.looseObject({ id: z.string().optional() }).safeParse(requestJson).data ?? {}
-  const { uriParameterOne, uriParameterTwo } = parameters
-  if (entry.response.status !== 200 || id === undefined) return NO_STATE
-  return { ...NO_STATE, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
-}
-
 /**
  * The state that an exchange needs, by purpose, based only on its request and response, so that interactions can be verified
  * in any order. Responses of other operations do not depend on the state. For checks, see createToState.
  */
 const states: Readonly<Partial<Record<Purpose, (exchange: ReadExchange) => RequiredState>>> = {
-  query: stateForPage,
+  query: ({ responseJson }) => {
+    const { results: [first, ...others] = [], offset = 0 } = pageBody.safeParse(responseJson).data ?? {}
+    if (first === undefined) return NO_STATE
+    const { objectTypeProperty, someProperty, createdAt } = first
+    const like = { objectTypeProperty, createdAt, ...(someProperty === undefined ? {} : { someProperty }) }
+    const before = Array.from({ length: Math.min(offset, MOST_BEFORE) }, () => like)
+    return { resources: [...before, first, ...others].map((record) => resourceRecord.parse(record)) }
+  },
   read: (exchange) => toSingleState(findFound(exchange)),
-  draft: stateForDraft,
-  update: stateForUpdate,
+  // A write that returned a version above 1 updated an existing resource; any other created one.
+  draft: (exchange: ReadExchange) => {
+    const shown = findResource(exchange)
+    if (shown?.version === undefined || shown.version <= 1) return NO_STATE
+    const { key } = draftBody.safeParse(exchange.requestJson).data ?? {}
+    return toSingleState(toEarlier({ ...shown, ...(key === undefined ? {} : { key }) }))
+  },
+  update: (exchange) => {
+    const { status } = exchange.entry.response
+    const update = updateBody.safeParse(exchange.requestJson).data
+    if (status === 409) return stateForConflict(exchange)
+    const shown = findFound(exchange)
+    // An update without actions changes nothing (D7).
+    if (shown !== undefined) return toSingleState(update?.actions.length === 0 ? shown : toEarlier(shown))
+    // Actions are checked once the resource exists and its version matches (D18).
+    const isRefused = status === 400 && isIntegral(update?.version) && update.version >= 1
+    return isRefused
+      ? toSingleState({ id: exchange.parameters['id'], version: Number(update.version), objectTypeProperty: {} })
+      : NO_STATE
+  },
   delete: (exchange) =>
     exchange.entry.response.status === 409 ? stateForConflict(exchange) : toSingleState(findResource(exchange)),
-  upload: stateForUpload,
-  complex: stateForComplex,
+  // The resource at its previous version. With a sku, that is its key; with a variant, enough resources come
+  // before it (D21).
+  upload: (exchange: ReadExchange) => {
+    const shown = findFound(exchange)
+    if (shown === undefined) return NO_STATE
+    const sku = exchange.query.get('sku')?.[0]
+    const variant = sku === undefined ? Number(exchange.query.get('variant')?.[0] ?? 1) : 1
+    const before = Array.from({ length: Math.min(variant - 1, MOST_BEFORE) }, () => ({ objectTypeProperty: {} }))
+    return { resources: [...before, toEarlier({ ...shown, ...(sku === undefined ? {} : { key: sku }) })] }
+  },
+  // A 200 means that the id had already been posted to the path (D16).
+  complex: ({ entry, parameters, requestJson }: ReadExchange) => {
+    const { id } = z.looseObject({ id: z.string().optional() }).safeParse(requestJson).data ?? {}
+    const { uriParameterOne, uriParameterTwo } = parameters
+    if (entry.response.status !== 200 || id === undefined) return NO_STATE
+    return { ...NO_STATE, posted: [JSON.stringify([uriParameterOne, uriParameterTwo, id])] }
+  },
   readPayload({ entry: { response }, responseJson }) {
     const isKnown = response.status === 200 && responseJson !== undefined
     return isKnown && response.body !== undefined ? { ...NO_STATE, action: response.body.text } : NO_STATE

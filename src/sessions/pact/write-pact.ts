@@ -94,13 +94,15 @@ function memberOf(schema: z.ZodType, name: string): z.ZodType {
   return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown()
 }
 
-/** Facets count the results, and a state may have fewer resources. */
-const isCount = (path: string): boolean => path.startsWith('$.facets.') || path.startsWith('$.facets[')
-
 /** Every entry must match the rules derived from all examples. The array may be empty only if an example is. */
 function matchArray(schema: z.ZodType, all: readonly (readonly unknown[])[], path: string, collection: Collection) {
   const entries = all.flat()
-  const mayBeEmpty = collection.mayBeEmpty || isCount(path) || all.some((one) => one.length === 0)
+  // Facets count the results, and a state may have fewer resources.
+  const mayBeEmpty =
+    collection.mayBeEmpty ||
+    path.startsWith('$.facets.') ||
+    path.startsWith('$.facets[') ||
+    all.some((one) => one.length === 0)
   collection.rules.set(path, { match: 'type', min: mayBeEmpty ? 0 : 1 })
   if (entries.length === 0) return []
   const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : z.unknown()
@@ -240,9 +242,6 @@ function toPactRequest(exchange: ReadExchange): object {
 
 const JSON_TYPE_PATTERN = '^application/json\\b.*$'
 
-/** Headers added by the gateway, not by the service behind it. */
-const isOfGateway = (name: ResponseHeaderName): boolean => name.startsWith('X-') || name.startsWith('RateLimit')
-
 const escape = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
 
 /** Matches the path of any resource in the project, under any base URL. */
@@ -264,22 +263,20 @@ const requiredOfErrors = z.object({
   errors: z.array(z.object({ code: z.string(), message: z.string(), currentVersion: z.unknown().optional() })),
 })
 
-/** The part of a body that all providers must return. */
-const toRequired = (status: number, body: unknown): unknown =>
-  status < 400 ? body : (requiredOfErrors.safeParse(body).data ?? body)
-
 /** The response of an interaction: the exact status, everything else matched by type. */
 function toPactResponse(exchange: ReadExchange): object {
   const { entry, operation, responseJson } = exchange
   const { status, headers, body } = entry.response
   const documented = findDocumented(endpoints[operation], status)
+  // Headers added by the gateway, not by the service behind it.
   const names = (documented?.headers ?? []).filter(
-    (name) => !isOfGateway(name) && headers[name.toLowerCase()] !== undefined,
+    (name) => !(name.startsWith('X-') || name.startsWith('RateLimit')) && headers[name.toLowerCase()] !== undefined,
   )
   const isJson = responseJson !== undefined
+  // The part of a body that all providers must return.
   const { example, rules } = toExampleBody(
     documented?.schema ?? z.unknown(),
-    toRequired(status, responseJson),
+    status < 400 ? responseJson : (requiredOfErrors.safeParse(responseJson).data ?? responseJson),
     isLaterPage(exchange),
   )
   return {

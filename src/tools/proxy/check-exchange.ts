@@ -172,12 +172,6 @@ interface CheckedRequestHead {
 
 const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const
 
-/** A rate-limited client is told the limit (decisions, "Errors"). */
-const checkRateLimit = ({ status, headers }: Answered): readonly Violation[] =>
-  rateLimitHeaders
-    .filter((name) => status === 429 && !headers.has(name))
-    .map((name) => toViolation(`headers.${name}`, 'a value with status 429', 'nothing'))
-
 /** A service echoes the correlation id of the request (decisions, "Errors"). */
 function checkCorrelationId(
   { headers }: Answered,
@@ -309,9 +303,12 @@ export function checkExchange(
   const { operation, parameters } = found
   const answered = { status, headers, body: toCheckedBody(incoming, sent.method) }
   const broken = findBrokenRules(operation, answered, sent, asked && toAsked(operation, asked, parameters))
+  // A rate-limited client is told the limit (decisions, "Errors").
   const violations = [
     ...broken.filter(({ path }) => path !== 'headers.X-Correlation-ID'),
-    ...checkRateLimit(answered),
+    ...rateLimitHeaders
+      .filter((name) => answered.status === 429 && !answered.headers.has(name))
+      .map((name) => toViolation(`headers.${name}`, 'a value with status 429', 'nothing')),
     ...checkCorrelationId(answered, sent),
     ...(asked && endpoints[operation].purpose === 'localisedCart' ? checkCart(asked, status, headers) : []),
   ]

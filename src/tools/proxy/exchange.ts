@@ -56,13 +56,10 @@ export interface ProxyViolation {
 /** Splits `body.results[0].version` into its segments. */
 export const toPathSegments = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
 
-/** A line in the log and in the journal's warnings. */
-const toViolationLine = ({ location, severity, message }: ProxyViolation): string =>
-  `${severity} at ${location.join('.')}: ${message}`
-
 /** Keeps the lines for an exchange's violations, within the limits of warnings. */
 export function keepLines(kept: Warnings, violations: readonly ProxyViolation[]): void {
-  for (const violation of violations) keepWarning(kept, toViolationLine(violation))
+  for (const violation of violations)
+    keepWarning(kept, `${violation.severity} at ${violation.location.join('.')}: ${violation.message}`)
 }
 
 /** Maximum length of the header in characters, far below what servers accept for all headers together. */

@@ -35,13 +35,6 @@ function toEndToEnd(raw: RawHeaders): RawHeaders {
 /** The proxy's own cookies: the session name and the admin API token. */
 const OWN_COOKIE = /^\s*mock-(?:session|admin-token)=/
 
-function dropOwnCookies(value: string): string | undefined {
-  const cookies = value.split(';')
-  const kept = cookies.filter((cookie) => !OWN_COOKIE.test(cookie))
-  if (kept.length === cookies.length) return value
-  return kept.length === 0 ? undefined : kept.join(';').trimStart()
-}
-
 /** Mock-only and hop-by-hop headers. */
 const isOwn = (name: string): boolean => name.startsWith('x-mock-')
 
@@ -66,7 +59,12 @@ export function toUpstreamHeaders(
   },
 ): RawHeaders {
   const isDropped = (name: string): boolean => isOwn(name) || (name === 'expect' && !awaitsContinue)
-  const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isDropped), 'cookie', dropOwnCookies)
+  const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isDropped), 'cookie', (value: string): string | undefined => {
+    const cookies = value.split(';')
+    const kept = cookies.filter((cookie) => !OWN_COOKIE.test(cookie))
+    if (kept.length === cookies.length) return value
+    return kept.length === 0 ? undefined : kept.join(';').trimStart()
+  })
   const names = new Set(toPairs(kept).map(([name]) => name.toLowerCase()))
   return [
     ...(names.has('host') ? mapHeader(kept, 'host', () => host) : ['Host', host, ...kept]),

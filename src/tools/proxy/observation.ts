@@ -55,16 +55,6 @@ const keyed = z.looseObject({ key: z.string() })
 
 const observeResource = (record: ResourceRecord): Observation => ({ kind: 'resource', record })
 
-/** Pages contain complete resources, except that staged ones use another projection (D14). */
-const observePage: Observe = ({ query, json }) => {
-  if (query.get('staged') === 'true') return []
-  const { results = [] } = readPage(json) ?? {}
-  return results.flatMap((entry) => {
-    const record = stripUnknown(resultEntry, entry)
-    return record === undefined ? [] : [observeResource(record)]
-  })
-}
-
 /** The resource in a response; its id is in the body, the headers or the path (D5). */
 const observeAnswer: Observe = ({ parameters, headers, json, requestJson }) => {
   const shown = stripUnknown(objectTestType, json)
@@ -76,29 +66,13 @@ const observeAnswer: Observe = ({ parameters, headers, json, requestJson }) => {
   return [observeResource({ ...shown, ...(id === undefined ? {} : { id }), ...(key === undefined ? {} : { key }) })]
 }
 
-const observeDeletion: Observe = ({ parameters: { id } }) => (id === undefined ? [] : [{ kind: 'deleted', id }])
-
 const observeFile = (file: string, schema: z.ZodType, json: unknown): readonly Observation[] => {
   const content = stripUnknown(schema, json)
   return content === undefined ? [] : [{ kind: 'file', file, content }]
 }
 
-/** D16: the payloads of a 203 are distinguished by the preference. */
-const observeComplex: Observe = ({ status, requestHeaders, json }) => {
-  const isSecond = /\bexample="?custom2\b/.test(requestHeaders.get('Prefer') ?? '')
-  const custom = isSecond ? fixtureFiles.custom2 : fixtureFiles.custom1
-  return observeFile(status === 203 ? custom : fixtureFiles.arrayTestType, arrayTestType, json)
-}
-
 const observeAction: Observe = ({ json }) =>
   json === undefined ? [] : observeFile(fixtureFiles.action, z.unknown(), json)
-
-/** `cart.de-DE.json`, by the response's language, else the request's; the default file for anything else. */
-const observeLocalisedCart: Observe = ({ headers, requestHeaders, json }) => {
-  const asked = headers.get('Content-Language') ?? requestHeaders.get('Storefront-Locale') ?? ''
-  const [locale] = findLocales(asked)
-  return observeFile(locale === undefined ? fixtureFiles.cart : `cart.${locale}.json`, cart, json)
-}
 
 function findLocales(text: string): readonly string[] {
   if (!/^[a-z]{2,3}(?:[-_][a-z\d]+)*$/i.test(text)) return []
@@ -113,18 +87,36 @@ function findLocales(text: string): readonly string[] {
 const nothing: Observe = () => []
 
 const observers: Readonly<Record<Purpose, Observe>> = {
-  query: observePage,
+  // Pages contain complete resources, except that staged ones use another projection (D14).
+  query: ({ query, json }) => {
+    if (query.get('staged') === 'true') return []
+    const { results = [] } = readPage(json) ?? {}
+    return results.flatMap((entry) => {
+      const record = stripUnknown(resultEntry, entry)
+      return record === undefined ? [] : [observeResource(record)]
+    })
+  },
   check: nothing,
   read: observeAnswer,
   draft: observeAnswer,
   update: observeAnswer,
   upload: observeAnswer,
-  delete: observeDeletion,
-  complex: observeComplex,
+  delete: ({ parameters: { id } }) => (id === undefined ? [] : [{ kind: 'deleted', id }]),
+  // D16: the payloads of a 203 are distinguished by the preference.
+  complex: ({ status, requestHeaders, json }) => {
+    const isSecond = /\bexample="?custom2\b/.test(requestHeaders.get('Prefer') ?? '')
+    const custom = isSecond ? fixtureFiles.custom2 : fixtureFiles.custom1
+    return observeFile(status === 203 ? custom : fixtureFiles.arrayTestType, arrayTestType, json)
+  },
   writePayload: observeAction,
   readPayload: observeAction,
   cart: ({ json }) => observeFile(fixtureFiles.cart, cart, json),
-  localisedCart: observeLocalisedCart,
+  // `cart.de-DE.json`, by the response's language, else the request's; the default file for anything else.
+  localisedCart: ({ headers, requestHeaders, json }) => {
+    const asked = headers.get('Content-Language') ?? requestHeaders.get('Storefront-Locale') ?? ''
+    const [locale] = findLocales(asked)
+    return observeFile(locale === undefined ? fixtureFiles.cart : `cart.${locale}.json`, cart, json)
+  },
 }
 
 /** Returns the data in a successful response. Anything that does not match the contract is left out. */
@@ -150,10 +142,6 @@ function toFixtures(record: ResourceRecord): readonly ResourceRecord[] {
   }
   return fixtureRecord.safeParse(fixture).success ? [fixture] : []
 }
-
-/** Fixtures are sorted by creation; those without a creation date come last. */
-const byCreation = ({ createdAt: a = '~' }: ResourceRecord, { createdAt: b = '~' }: ResourceRecord): number =>
-  a < b ? -1 : a > b ? 1 : 0
 
 /** @param kept records written by an earlier recording */
 export function createRecordedProject(kept: readonly ResourceRecord[]) {
@@ -216,7 +204,14 @@ export function createRecordedProject(kept: readonly ResourceRecord[]) {
     /** The content of a file. */
     text(file: string): string {
       const isResources = file === fixtureFiles.resources
-      const content = isResources ? [...resources.values()].toSorted(byCreation).flatMap(toFixtures) : files.get(file)
+      // Fixtures are sorted by creation; those without a creation date come last.
+      const content = isResources
+        ? [...resources.values()]
+            .toSorted(({ createdAt: a = '~' }: ResourceRecord, { createdAt: b = '~' }: ResourceRecord): number =>
+              a < b ? -1 : a > b ? 1 : 0,
+            )
+            .flatMap(toFixtures)
+        : files.get(file)
       return `${stringifyJson(content, 2)}\n`
     },
   }

@@ -10,9 +10,6 @@ import type { ResourceRecord } from '../../service/state/records.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
 import type { Incoming, Outgoing } from './exchange.ts'
 
-/** Remembers observed secrets and removes them from recordings. */
-type Secrets = ReturnType<typeof createSecrets>
-
 /** Minimum length of a secret. Shorter values may be ordinary words or parts of them, as `any` is of `company`. */
 const LEAST_LENGTH = 8
 
@@ -30,18 +27,7 @@ function decodeBasic(credentials: string): readonly string[] {
   }
 }
 
-/** The secrets in a header such as `Authorization`, without the scheme (RFC 9110, section 11.4; RFC 7617, section 2). */
-function ofAuthorization(value: string): readonly string[] {
-  const [scheme = '', credentials = ''] = value.trim().split(/\s+(.*)/s)
-  if (credentials === '') return [scheme]
-  return scheme.toLowerCase() === 'basic' ? [credentials, ...decodeBasic(credentials)] : [credentials]
-}
-
 const ofPair = (pair: string): string => pair.slice(pair.indexOf('=') + 1).trim()
-
-/** `name=value; name=value` (RFC 6265, section 4.2.1), or one with attributes (section 4.1.1). */
-const ofCookie = (value: string): readonly string[] => value.split(';').map(ofPair)
-const ofSetCookie = (value: string): readonly string[] => [ofPair(value.split(';', 1)[0] ?? '')]
 
 function* ofMembers(value: unknown, isSecretName: IsSecretName): Generator<string> {
   // An image has no members, but an entry for each byte.
@@ -123,9 +109,18 @@ export function createSecrets(names: readonly string[]) {
     /** Notes credentials and cookies of a message, and all headers with a secret name. */
     noteHeaders(headers: Headers): void {
       // `Authorization` is also one of these names.
-      note(ofNamed(headers, 'header').flatMap(ofAuthorization))
-      note(ofCookie(headers.get('Cookie') ?? ''))
-      note(headers.getSetCookie().flatMap(ofSetCookie))
+      // The secrets in a header such as `Authorization`, without the scheme (RFC 9110, section 11.4; RFC 7617,
+      // section 2).
+      note(
+        ofNamed(headers, 'header').flatMap((value: string): readonly string[] => {
+          const [scheme = '', credentials = ''] = value.trim().split(/\s+(.*)/s)
+          if (credentials === '') return [scheme]
+          return scheme.toLowerCase() === 'basic' ? [credentials, ...decodeBasic(credentials)] : [credentials]
+        }),
+      )
+      // `name=value; name=value` (RFC 6265, section 4.2.1), or one with attributes (section 4.1.1).
+      note((headers.get('Cookie') ?? '').split(';').map(ofPair))
+      note(headers.getSetCookie().flatMap((value: string): readonly string[] => [ofPair(value.split(';', 1)[0] ?? '')]))
     },
     /** Notes the values of members with a secret name, such as issued tokens. */
     noteBody: (value: unknown): void => note(ofMembers(value, isSecretName)),
@@ -204,17 +199,6 @@ function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
   throw new SetupError(
     `${path} is not a valid recording: ${place === '' ? 'its content' : place} is not as recorded. Repair it, or record into another folder.`,
   )
-}
-
-/** The form body of a token request, whatever its Content-Type (D31). */
-function readForm({ body }: Outgoing): URLSearchParams {
-  return new URLSearchParams(body.kind === 'whole' ? new TextDecoder().decode(body.bytes) : '')
-}
-
-/** Redacts the content of a file; an observation's own members may have secret names. */
-function redactObservation(observation: Observation, { strike }: Secrets): Observation {
-  if (observation.kind === 'resource') return { ...observation, record: strike(observation.record) as ResourceRecord }
-  return observation.kind === 'file' ? { ...observation, content: strike(observation.content) } : observation
 }
 
 /**
@@ -326,13 +310,22 @@ export async function openRecorder({
       secrets.noteBody(requestJson)
       secrets.noteBody(json)
       if (found.kind !== 'operation') {
-        secrets.noteParameters(readForm(outgoing))
+        // The form body of a token request, whatever its Content-Type (D31).
+        secrets.noteParameters(
+          new URLSearchParams(outgoing.body.kind === 'whole' ? new TextDecoder().decode(outgoing.body.bytes) : ''),
+        )
         return
       }
       const { operation, parameters } = found
       const requestHeaders = request.headers
       const seen = { operation, parameters, query, requestHeaders, requestJson, status, headers, json }
-      const observations = toObservations(seen).map((observation) => redactObservation(observation, secrets))
+      const observations = toObservations(seen).map((observation) => {
+        if (observation.kind === 'resource')
+          return { ...observation, record: secrets.strike(observation.record) as ResourceRecord }
+        return observation.kind === 'file'
+          ? { ...observation, content: secrets.strike(observation.content) }
+          : observation
+      })
       if (observations.length === 0) return
       waiting.push({ projectKey: parameters['projectKey'] ?? '', observations })
       writing ??= write()

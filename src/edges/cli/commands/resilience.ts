@@ -26,12 +26,6 @@ import * as z from 'zod'
 /** All cells of the matrix, such as `updateResource:conflict`. */
 const cellTexts = calledOperations.flatMap((id) => failureNamesOf(id).map((failure) => `${id}:${failure}`))
 
-const toCellName = (text: string): CellName => {
-  const [operation, failure] = text.split(':')
-  // One of the texts above.
-  return { operation, failure } as CellName
-}
-
 const isWrongCell = (one: unknown): one is string => typeof one === 'string' && !cellTexts.includes(one)
 
 /** Names the part of a cell that is wrong: a list of all cells would fill the screen. */
@@ -251,7 +245,14 @@ export const resilience = defineCommand({
   options: resilienceOptions,
   parse(_first, sources) {
     const { only, ...options } = resolveOptions(resilienceOptions, sources)
-    return { ...options, only: only?.map(toCellName) }
+    return {
+      ...options,
+      only: only?.map((text: string): CellName => {
+        const [operation, failure] = text.split(':')
+        // One of the texts above.
+        return { operation, failure } as CellName
+      }),
+    }
   },
   async run(settings: ResilienceSettings, { words }) {
     const { RESILIENCE_VARIABLE } = await import('../../../tools/resilience/plan.ts')
