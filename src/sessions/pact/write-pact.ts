@@ -4,7 +4,7 @@ import type { Endpoint, ResponseHeader, ResponseHeaderName } from '../../service
 import { endpoints } from '../../service/contract/endpoints.ts'
 import { isIntegral } from '../../service/contract/models.ts'
 import { writeList } from '../../service/http/json-list.ts'
-import { isJsonObject, stringifyJson } from '../../service/http/json.ts'
+import { isJsonObject, stringifyJson, valueAt } from '../../service/http/json.ts'
 import type { KeptBody } from '../journal/redact.ts'
 import type { JournalEntry } from '../journal/record.ts'
 import { isCorrelationId } from '../../service/http/request-head.ts'
@@ -64,12 +64,24 @@ function toScalarMatcher(schema: z.ZodType, value: unknown): PactMatcher {
   return findPatternMatcher(schema) ?? { match: type === 'number' ? 'number' : 'type' }
 }
 
-/** The rules collected from a body. */
-interface Collection {
-  readonly rules: Map<string, PactMatcher>
-  /** Whether arrays may be empty even if no example array is. */
-  readonly mayBeEmpty: boolean
+/** Which content a provider may leave out, although the recorded body has it. */
+interface Leeway {
+  /** Arrays may be empty even if no example array is. */
+  readonly mayBeEmpty?: boolean
+  /** Optional members may be missing. */
+  readonly mayLackOptional?: boolean
 }
+
+/** The rules collected from a body. */
+interface Collection extends Leeway {
+  readonly rules: Map<string, PactMatcher>
+}
+
+const kindOf = (value: unknown): string =>
+  Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'bigint' ? 'number' : typeof value
+
+/** No matcher of Pact accepts values of several types, so nothing can be said about them. */
+const isMixed = (values: readonly unknown[]): boolean => new Set(values.map(kindOf)).size > 1
 
 function matchObject(
   schema: z.ZodType,
@@ -78,8 +90,13 @@ function matchObject(
   collection: Collection,
 ) {
   const [first = {}, ...others] = all
-  // A member missing from any of several entries is optional.
-  const names = Object.keys(first).filter((name) => others.every((other) => Object.hasOwn(other, name)))
+  const names = Object.keys(first).filter(
+    (name) =>
+      // A member missing from any of several entries is optional.
+      others.every((other) => Object.hasOwn(other, name)) &&
+      !(collection.mayLackOptional === true && memberOf(schema, name) instanceof z.ZodOptional) &&
+      !isMixed(all.map((one) => one[name])),
+  )
   return Object.fromEntries(
     names.map((name) => {
       const values = all.map((one) => one[name])
@@ -99,12 +116,12 @@ function matchArray(schema: z.ZodType, all: readonly (readonly unknown[])[], pat
   const entries = all.flat()
   // Facets count the results, and a state may have fewer resources.
   const mayBeEmpty =
-    collection.mayBeEmpty ||
+    collection.mayBeEmpty === true ||
     path.startsWith('$.facets.') ||
     path.startsWith('$.facets[') ||
     all.some((one) => one.length === 0)
   collection.rules.set(path, { match: 'type', min: mayBeEmpty ? 0 : 1 })
-  if (entries.length === 0) return []
+  if (entries.length === 0 || isMixed(entries)) return []
   const element = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : z.unknown()
   return [matchValues(element, entries, `${path}[*]`, collection)]
 }
@@ -122,22 +139,17 @@ function matchValues(schema: z.ZodType, values: readonly unknown[], path: string
   return first
 }
 
-/** Error codes are matched exactly, because consumers handle errors by code. */
-function keepCodes(body: unknown, rules: Collection['rules']): void {
-  if (!isJsonObject(body) || !Array.isArray(body['errors'])) return
-  const codes = body['errors'].filter(isJsonObject).flatMap(({ code }) => (typeof code === 'string' ? [code] : []))
-  if (codes.length > 0) rules.set('$.errors[*].code', toOneOf(codes))
+/** The code of the first error is matched exactly, because consumers handle errors by code. A provider may add others. */
+function keepCode(body: unknown, rules: Collection['rules']): void {
+  const code = valueAt(body, ['errors', 0, 'code'])
+  if (typeof code === 'string') rules.set('$.errors[0].code', toOneOf([code]))
 }
 
-/**
- * Turns a body into an example with matching rules: types come from the schema, and arrays use `eachLike`.
- *
- * @param mayBeEmpty whether arrays may be empty even if they are not in the example
- */
-function toExampleBody(schema: z.ZodType, body: unknown, mayBeEmpty = false) {
-  const collection: Collection = { rules: new Map(), mayBeEmpty }
+/** Turns a body into an example with matching rules: types come from the schema, and arrays use `eachLike`. */
+function toExampleBody(schema: z.ZodType, body: unknown, leeway: Leeway = {}) {
+  const collection: Collection = { rules: new Map(), ...leeway }
   const example = matchValues(schema, [body], '$', collection)
-  keepCodes(body, collection.rules)
+  keepCode(body, collection.rules)
   return {
     example,
     rules: Object.fromEntries(Array.from(collection.rules, ([path, matcher]) => [path, toRule(matcher)])),
@@ -165,6 +177,9 @@ function toVerifiable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toVerifiable(member)]))
 }
 
+/** The scheme in any case (RFC 9110, section 11.1). */
+const BEARER = '[Bb][Ee][Aa][Rr][Ee][Rr]'
+
 /** A token with the mock's payload and an invalid signature (D32). Endpoints that require a token refuse it with 401. */
 const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
 
@@ -181,7 +196,7 @@ function toPactCredentials(exchange: ReadExchange) {
   const token = isUnknown ? REFUSED_TOKEN : toTokenScopes(exchange).join(',')
   return {
     headers: { Authorization: [`Bearer ${token}`] },
-    rules: { Authorization: toRule({ match: 'regex', regex: '^Bearer .+$' }) },
+    rules: { Authorization: toRule({ match: 'regex', regex: `^${BEARER} .+$` }) },
     generators: isUnknown ? {} : { Authorization: { type: 'ProviderState', expression, dataType: 'STRING' } },
   }
 }
@@ -252,6 +267,8 @@ function toPathMatcher({ parameters }: ReadExchange): PactMatcher {
 
 function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): PactMatcher {
   if (name === 'Location' || name === 'Content-Location') return toPathMatcher(exchange)
+  // It may be one of several challenges (RFC 9110, section 11.6.1).
+  if (name === 'WWW-Authenticate') return { match: 'regex', regex: `^(.*, *)?${BEARER}( .*)?$` }
   const { schema }: ResponseHeader = responseHeaders[name]
   return findPatternMatcher(schema) ?? { match: 'type' }
 }
@@ -273,12 +290,15 @@ function toPactResponse(exchange: ReadExchange): object {
     (name) => !(name.startsWith('X-') || name.startsWith('RateLimit')) && headers[name.toLowerCase()] !== undefined,
   )
   const isJson = responseJson !== undefined
+  const { purpose } = endpoints[operation]
+  // The content of a cart is the provider's own.
+  const isCart = purpose === 'cart' || purpose === 'localisedCart'
   // The part of a body that all providers must return.
-  const { example, rules } = toExampleBody(
-    documented?.schema ?? z.unknown(),
-    status < 400 ? responseJson : (requiredOfErrors.safeParse(responseJson).data ?? responseJson),
-    isLaterPage(exchange),
-  )
+  const required = status < 400 ? responseJson : (requiredOfErrors.safeParse(responseJson).data ?? responseJson)
+  const { example, rules } = toExampleBody(documented?.schema ?? z.unknown(), required, {
+    mayBeEmpty: isCart || isLaterPage(exchange),
+    mayLackOptional: isCart,
+  })
   return {
     status,
     headers: {

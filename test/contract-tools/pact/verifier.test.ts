@@ -160,6 +160,39 @@ describe('a provider that violates a pact', () => {
   })
 })
 
+/** Lets a provider use what the contract leaves free. */
+const usingItsOwn: Change = async (response) => {
+  const headers = new Headers(response.headers)
+  const challenge = headers.get('WWW-Authenticate')
+  if (challenge !== null) headers.set('WWW-Authenticate', challenge.replace('Bearer', 'Basic realm="x", bearer'))
+  const body = parseJson(await response.text()) as Record<string, unknown>
+  if (Array.isArray(body['errors'])) body['errors'].push({ code: 'AnotherCode', message: 'M' })
+  if (Array.isArray(body['lineItems'])) body['lineItems'] = []
+  return new Response(stringifyJson(body), { status: response.status, headers })
+}
+
+describe('a provider may', () => {
+  it('report further errors and challenges, and have an empty cart', async () => {
+    const pact = await record(async (ask) => {
+      await ask('GET', '/nobody')
+      await ask('GET', TABLE, { headers: { Authorization: 'Bearer manage_products:acme' } })
+      await ask('GET', '/namespace-action-with-example')
+    })
+    const { isHeld, output } = await verify(pact, await startProvider({}, usingItsOwn))
+    expect(isHeld, output).toBe(true)
+  })
+
+  it('keep payloads with arrays of several types', async () => {
+    const payload = { mixed: [1, 'a', null, { b: 1 }, [2]], entries: [{ one: 1 }, { one: 'a' }], nested: [[1], ['a']] }
+    const pact = await record(async (ask) => {
+      await ask('POST', '/namespace-action', { json: payload })
+      await ask('GET', '/namespace-action')
+    })
+    const { isHeld, output } = await verify(pact, await startProvider())
+    expect(isHeld, output).toBe(true)
+  })
+})
+
 describe("a provider's own token", () => {
   it('is requested in the provider state setup', async () => {
     const tokens = new Set<string | null>()

@@ -97,14 +97,37 @@ describe('GET /__admin/pact', () => {
     const headers = pact.interactions.map(({ response }) => response.matchingRules['header'])
     expect(headers).toEqual([
       expect.objectContaining({ ETag: matchesOnly('^"\\d+"$') }),
-      expect.objectContaining({ 'WWW-Authenticate': matchesOnly('^Bearer .*$') }),
+      expect.objectContaining({ 'WWW-Authenticate': matchesOnly(expect.any(String)) }),
     ])
+    const { regex = '' } = (headers[1]?.['WWW-Authenticate']?.matchers[0] ?? {}) as { readonly regex?: string }
+    const pattern = new RegExp(regex)
+    const challenges = ['Bearer realm="acme"', 'bearer', 'Basic realm="x", BEARER realm="acme"', 'Basic', 'Bearers']
+    expect(challenges.map((one) => pattern.test(one))).toEqual([true, true, true, false, false])
+  })
+
+  it('does not require the values of an array of several types, nor those of a member', async () => {
+    const payload = { mixed: [1, 'a', null, {}], all: [1, 2], entries: [{ one: 1 }, { one: 'a' }] }
+    const { pact } = await record(async (ask) => {
+      await ask('POST', '/namespace-action', { json: payload })
+      return ask('GET', '/namespace-action')
+    })
+    const { response } = pact.interactions[1] ?? expect.fail('nothing')
+    expect(response.body?.content).toEqual({ mixed: [], all: [1], entries: [{}] })
+  })
+
+  it('requires the members that every cart has, but no items', async () => {
+    const { pact } = await record((ask) => ask('GET', '/namespace-action-with-example'))
+    const { body = {} } = pact.interactions[0]?.response.matchingRules ?? {}
+    expect(body['$.lineItems']?.matchers).toEqual([{ match: 'type', min: 0 }])
+    expect(body['$.lineItems[*].price.centAmount']?.matchers).toEqual([{ match: 'integer' }])
+    expect(Object.keys(body).filter((path) => path.includes('attributes.'))).toEqual([])
   })
 
   it('matches error codes exactly, but not messages', async () => {
     const { pact } = await record((ask) => ask('GET', '/unknown'))
     const { body = {} } = pact.interactions[0]?.response.matchingRules ?? {}
-    expect(body['$.errors[*].code']?.matchers).toEqual([{ match: 'regex', regex: '^(ResourceNotFound)$' }])
+    expect(body['$.errors[0].code']?.matchers).toEqual([{ match: 'regex', regex: '^(ResourceNotFound)$' }])
+    expect(body['$.errors[*].code']?.matchers).toEqual([{ match: 'type' }])
     expect(body['$.message']?.matchers).toEqual([{ match: 'type' }])
   })
 
