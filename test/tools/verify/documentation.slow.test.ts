@@ -62,7 +62,7 @@ it('docs/contract-testing.md shows commands that work', async () => {
     const url = await start([...args, '--port', '0', '--log', 'silent'], { cwd: folder }).ready
     expect((await fetch(`${url}/acme/resource`, AUTHORIZED)).status).toBe(200)
   }
-  expect([statuses.length, serving.length]).toEqual([11, 2])
+  expect([statuses.length, serving.length]).toEqual([10, 2])
 })
 
 it('docs/contract-testing.md shows a pipeline step that works', async () => {
