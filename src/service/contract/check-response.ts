@@ -6,7 +6,7 @@ import { int64, arrayNames, isIntegral } from './models.ts'
 import { errorEnvelope, pagedResult, queryResult, readPage, searchResult } from './results.ts'
 import { responseHeaders, headersOf, headersOfError } from './endpoint.ts'
 import type { Endpoint, ResponseHeader, ResponseHeaderName, ResponseSpec } from './endpoint.ts'
-import { isJsonObject, stringifyJson, parseJson, toPath, valueAt } from '../http/json.ts'
+import { isJsonObject, parseLosslessly, stringifyJson, parseJson, toPath, valueAt } from '../http/json.ts'
 import { decodePercent } from '../http/request-head.ts'
 import { Problem } from '../../errors.ts'
 import { toText } from '../http/body.ts'
@@ -108,6 +108,20 @@ export function checkShape(schema: z.ZodType, body: unknown): Shape {
     violations: [...violations, ...find(more <= 0, 'body', 'valid values', `${more} more invalid ones`)],
     unknown: unknown.map((path) => toViolation(toBodyPath(path), UNDOCUMENTED, show(path.at(-1)))),
   }
+}
+
+/**
+ * Finds integers that are written as decimals, such as `12900.0`, which clients with typed integers refuse.
+ *
+ * @param text the text of a body that fits the schema
+ */
+function checkIntegers(schema: z.ZodType, text: string): readonly Violation[] {
+  if (!/\d(?:\.\d+|[eE][+-]?\d+)\s*[,\]}]/.test(text)) return []
+  // With a fraction, it fits only where any number does.
+  const written = parseLosslessly(text, (number) => (/[.eE]/.test(number) ? 0.5 : 1))
+  return findIssues(schema, written, MAX_ERRORS).first.map(({ path }) =>
+    toViolation(toBodyPath(path), 'an integer', 'an integer written as a decimal', decision('D3')),
+  )
 }
 
 /** The additional member of errors with a code (decisions, "Errors"). */
@@ -320,9 +334,11 @@ function checkContent(
   const isJson = type?.split(';')[0]?.trim().toLowerCase() === 'application/json'
   const wrongType = find(isJson, 'headers.Content-Type', 'application/json', type ?? 'nothing')
   if (wrongType.length > 0) return wrongType
+  let text: string
   let value: unknown
   try {
-    value = parseJson(typeof body === 'string' ? body : toText(body))
+    text = typeof body === 'string' ? body : toText(body)
+    value = parseJson(text)
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
     const { detailedErrorMessage = fault.message } = fault.errors[0]
@@ -334,6 +350,7 @@ function checkContent(
   return [
     ...violations,
     ...unknown,
+    ...(violations.length > 0 ? [] : checkIntegers(schema, text)),
     ...(violations.length > 0 || isPreferred(headers)
       ? []
       : [

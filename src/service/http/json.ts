@@ -70,9 +70,13 @@ export function countMembers(value: unknown): number {
   return count
 }
 
-/** The slow parser, which passes numbers on as they are written and reports where a text is not JSON. */
-const parseLosslessly = (text: string): unknown =>
-  parseWith(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue })
+/**
+ * The slow parser, which passes numbers on as they are written and reports where a text is not JSON.
+ *
+ * @param toNumber converts the text of a number, by default exactly
+ */
+export const parseLosslessly = (text: string, toNumber: (text: string) => number | bigint = parseNumber): unknown =>
+  parseWith(text, undefined, { parseNumber: toNumber, onDuplicateKey: ({ newValue }) => newValue })
 
 /** Parses JSON text written by a mock, which needs no further checks. Numbers are exact ({@link parseNumber}). */
 export const parseOwnJson = (text: string): unknown =>

@@ -74,10 +74,6 @@ export function toUpstreamHeaders(
   ]
 }
 
-/** The response headers sent to the client. `Alt-Svc` would lead the client past the proxy (RFC 7838). */
-export const toClientHeaders = (raw: RawHeaders): RawHeaders =>
-  withoutHeaders(toEndToEnd(raw), (name) => name === 'alt-svc')
-
 /** Replaces all headers of a name with one. */
 export const setHeader = (raw: RawHeaders, name: string, value: string): RawHeaders => [
   ...withoutHeaders(raw, (one) => one === name.toLowerCase()),
@@ -241,14 +237,14 @@ export async function forward(
     trailers: () => connection?.trailers ?? [],
     signal: request.signal,
     onInformation: (information) =>
-      connection?.inform?.({ ...information, headers: toClientHeaders(information.headers) }),
+      connection?.inform?.({ ...information, headers: toEndToEnd(information.headers) }),
   })
-  const rawHeaders = toClientHeaders(answer.headers)
+  const rawHeaders = toEndToEnd(answer.headers)
   const headers = toHeaders(rawHeaders)
   const { status, statusText, trailers } = answer
   const head = { status, statusText, headers, rawHeaders, trailers, decoded: undefined, json: undefined }
   const check = async (incoming: Omit<Incoming, 'violations'>): Promise<Incoming> => {
-    const sent = { method, correlationId, header: exchange.header }
+    const sent = { method, correlationId, header: exchange.header, findPath: upstream.findPath }
     const violations = await findUnharmed(
       () => checkExchange(incoming, sending.current, sent),
       [failed('response')],

@@ -266,7 +266,7 @@ describe('a request through the proxy', () => {
 describe('a response through the proxy', () => {
   it('keeps its reason phrase, and the order, case and number of its headers', async () => {
     const { port } = await startRelay(
-      'HTTP/1.1 299 So it is\r\nX-TWO: b\r\nDate: Sat, 31 Jan 2026 12:00:00 GMT\r\nset-cookie: a=1\r\nx-Two: c\r\nSet-Cookie: b=2\r\nContent-Length: 2\r\n\r\nok',
+      'HTTP/1.1 299 So it is\r\nX-TWO: b\r\nDate: Sat, 31 Jan 2026 12:00:00 GMT\r\nset-cookie: a=1\r\nx-Two: c\r\nSet-Cookie: b=2\r\nAlt-Svc: h3=":443"\r\nContent-Length: 2\r\n\r\nok',
     )
     expect(headOf(await get(port, '/a'))).toEqual([
       'HTTP/1.1 299 So it is',
@@ -275,6 +275,7 @@ describe('a response through the proxy', () => {
       'set-cookie: a=1',
       'x-Two: c',
       'Set-Cookie: b=2',
+      'Alt-Svc: h3=":443"',
       'Content-Length: 2',
       expect.stringMatching(/^X-Correlation-ID: /),
       expect.stringMatching(/^Sl-Violations: /),

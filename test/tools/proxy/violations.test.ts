@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { createMock } from '../../../src/mock.ts'
+import { checkExchange } from '../../../src/tools/proxy/check-exchange.ts'
+import { toObservations } from '../../../src/tools/proxy/observation.ts'
 import { toViolationHeader } from '../../../src/tools/proxy/exchange.ts'
 import type { ProxyViolation } from '../../../src/tools/proxy/exchange.ts'
-import { TABLE, startProxiedMock, startProxy } from './proxying.ts'
+import { TABLE, UPSTREAM, startProxiedMock, startProxy, startProxyOf } from './proxying.ts'
 import type { Ask } from './proxying.ts'
 
 const RESOURCE = { version: 1, objectTypeProperty: { arrayOfIntExample: [1] } }
@@ -95,6 +98,81 @@ describe('a response that breaks the contract', () => {
     const reply = await ask('POST', TABLE, { json: { version: 9, actions: [] } })
     expect([reply.status, reply.violations]).toEqual([status, []])
   })
+})
+
+describe('the proxy judges like verify', () => {
+  const CART = '/acme/resource/namespace-action-with-example'
+  const answer = (text: string, headers: Readonly<Record<string, string>> = READ) =>
+    new Response(text, { headers: { 'Content-Type': 'application/json', ...headers } })
+
+  it('reports an integer that is written as a decimal, at its position', async () => {
+    const mock = await createMock()
+    const { ask } = await startProxy(async (request) => {
+      const response = await mock.fetch(request)
+      return new Response((await response.text()).replace(/"centAmount":(\d+)/, '"centAmount":$1.0'), response)
+    })
+    expect((await ask('GET', CART)).violations).toEqual([
+      expect.stringMatching(/^Warning response\.body\.lineItems\.0\..+\.centAmount$/),
+    ])
+  })
+
+  it('allows any number to be written as a decimal, or with an exponent', async () => {
+    const content = '{"version":1,"objectTypeProperty":{"arrayOfFloatExample":[1.0,1e2],"arrayOfIntExample":[10]}}'
+    const { ask } = await startProxy(() => answer(content))
+    expect((await ask('GET', TABLE)).violations).toEqual([])
+  })
+
+  it('reports a resource on another host, but not on that of the service', async () => {
+    let host = 'https://elsewhere.example.com'
+    const { ask } = await startProxy(() =>
+      answer(JSON.stringify(RESOURCE), { ...READ, 'Content-Location': host + TABLE }),
+    )
+    expect((await ask('GET', TABLE)).violations).toEqual(['Warning response.headers.Content-Location'])
+    host = UPSTREAM
+    expect((await ask('GET', TABLE)).violations).toEqual([])
+  })
+
+  it('reports a missing nosniff', async () => {
+    const { ask } = await startProxyOf((_request, response) => {
+      response.writeHead(200, { ...READ, 'Content-Type': 'application/json' }).end(JSON.stringify(RESOURCE))
+    })
+    expect((await ask('GET', TABLE)).violations).toEqual(['Warning response.headers.X-Content-Type-Options'])
+  })
+
+  it('allows versions beyond 2^53 and counts beyond 32 bits', async () => {
+    const read = '{"version":9007199254740993,"objectTypeProperty":{}}'
+    const page = '{"limit":20,"offset":0,"count":0,"total":2147483648,"results":[]}'
+    const { ask } = await startProxy(({ url }) =>
+      url.includes('sorted') ? answer(page) : answer(read, { ...READ, ETag: '"9007199254740993"' }),
+    )
+    expect((await ask('GET', TABLE)).violations).toEqual([])
+    expect((await ask('GET', '/acme/resource/sorted-query-parameters')).violations).toEqual([])
+  })
+})
+
+it('checks an upload without visiting each of its bytes', async () => {
+  // A trap for every access to the members of the body.
+  const visited: PropertyKey[] = []
+  const body = new Proxy(new Uint8Array(4), {
+    ownKeys: (target) => (visited.push('keys'), Reflect.ownKeys(target)),
+  })
+  const asked = { query: {}, headers: { 'Content-Type': 'text/plain' }, families: {}, text: '', body }
+  const answered = { status: 200, headers: new Headers(), decoded: new Uint8Array(), body: undefined }
+  const found = { kind: 'operation', operation: 'uploadImage', parameters: { projectKey: 'acme' } } as const
+  const outgoing = { found, body: { kind: 'whole', bytes: undefined }, decoded: asked, violations: [] } as const
+  const rest = { statusText: '', rawHeaders: [], json: RESOURCE, trailers: () => [] }
+  const sent = { method: 'POST', correlationId: 'an-id-of-it', header: () => undefined, findPath: () => undefined }
+  checkExchange({ ...answered, ...rest }, outgoing, sent)
+  toObservations({
+    ...found,
+    query: new URLSearchParams(),
+    requestHeaders: new Headers(),
+    requestJson: body,
+    status: 200,
+    headers: answered.headers,
+    json: RESOURCE,
+  })
+  expect(visited).toEqual([])
 })
 
 describe('a secret that a violation would repeat', () => {
