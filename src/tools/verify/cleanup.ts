@@ -7,7 +7,7 @@ import { exchange, findId, findVersion, toMessage } from './side.ts'
 import type { Answer, Message, Side } from './side.ts'
 import { waitFor } from './transport.ts'
 
-/** Waits before attempts while the service does not respond: it may be restarting. */
+/** Waits before attempts while the service does not respond, in milliseconds: it may be restarting. */
 const WAITS = [0, 300, 1000, 3000]
 
 /** A resource that the run wrote. */
@@ -44,14 +44,19 @@ export function createCleanup(service: Side) {
   const titleOf = ({ key, id }: Written): string =>
     key === undefined ? `The resource ${id ?? ''}` : `The resource with the key ${key}`
 
+  /** Whether the service did not come back: then each further request is sent once. */
+  let isDown = false
+
   /** Sends a request, again while the service fails (5xx) or does not respond. All of them are idempotent. */
   async function send(step: Step): Promise<Answer> {
     let answer: Answer | undefined
-    for (const wait of WAITS) {
+    for (const wait of isDown ? [0] : WAITS) {
       if (answer?.broken !== undefined) await waitFor(wait, undefined)
       answer = await exchange(step, service, await toMessage(step, service, `${service.run}-cleanup`))
+      if (answer.broken === undefined) isDown = false
       if (answer.broken === undefined && answer.status < 500) return answer
     }
+    isDown = answer?.broken !== undefined
     throw new Error(answer?.broken ?? `the service answered ${answer?.status}`)
   }
 

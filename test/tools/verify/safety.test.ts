@@ -80,6 +80,24 @@ describe('verify removes what it writes', () => {
     expect(report.fixFirst?.sentence).toMatch(/^the service stopped during the run/)
   })
 
+  it('or reports each resource that may remain, soon, if the service crashes for good', async () => {
+    let count = 0
+    let refused = 0
+    const bend: Bend = (fetch) => async (request) => {
+      count += 1
+      if (count <= 100) return fetch(request)
+      refused += 1
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
+    }
+    const { report, before, after } = await compareHoldings(bend)
+    const created = after.length - before.length
+    const named = report.leftovers.filter((one) => /^The resource .+ may remain: ECONNREFUSED\.$/.test(one))
+    expect([created > 0, named.length >= created]).toEqual([true, true])
+    // A few attempts in case it comes back, and then one or two for each resource.
+    expect(refused).toBeLessThan(40 + 4 * named.length)
+    expect(report.fixFirst?.sentence).toMatch(/^the service stopped during the run/)
+  })
+
   it('if verify itself fails', async () => {
     const mock = await createMock()
     const before = await holdingsOf(mock)
