@@ -26,6 +26,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'docs/vite.md',
     'docs/ssr.md',
     'docs/contract-testing.md',
+    'docs/mock-drift.md',
     'docs/pact.md',
     'docs/coverage.md',
     'docs/resilience.md',

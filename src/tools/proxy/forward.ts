@@ -236,8 +236,7 @@ export async function forward(
     body: awaitsContinue ? async () => toBody(await sending.whole) : toBody(sending.current),
     trailers: () => connection?.trailers ?? [],
     signal: request.signal,
-    onInformation: (information) =>
-      connection?.inform?.({ ...information, headers: toEndToEnd(information.headers) }),
+    onInformation: (information) => connection?.inform?.({ ...information, headers: toEndToEnd(information.headers) }),
   })
   const rawHeaders = toEndToEnd(answer.headers)
   const headers = toHeaders(rawHeaders)

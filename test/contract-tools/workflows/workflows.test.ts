@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { readText } from '../../house/sources.ts'
 
 const folder = '.github/workflows'
-const [, shown = ''] = /^```yaml\n([^]*?)^```$/m.exec(readText('docs/ci.md')) ?? []
+/** The last workflow of a page. */
+const findShown = (page: string): string =>
+  [...readText(page).matchAll(/^```yaml\n(name: [^]*?)^```$/gm)].at(-1)?.[1] ?? ''
 const workflows = [
   ...readdirSync(folder).map((name) => [`${folder}/${name}`, readText(`${folder}/${name}`)] as const),
-  ['docs/ci.md', shown] as const,
+  ...['docs/ci.md', 'docs/mock-drift.md'].map((page) => [page, findShown(page)] as const),
 ]
 
 describe.each(workflows)('%s', (_name, text) => {

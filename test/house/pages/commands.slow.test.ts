@@ -16,6 +16,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'docs/journal.md': 'test/admin/api/commands.test.ts',
   'docs/state.md': 'test/admin/api/commands.test.ts',
   'docs/contract-testing.md': 'test/tools/verify/documentation.slow.test.ts',
+  'docs/mock-drift.md': 'test/tools/verify/documentation.slow.test.ts',
   'docs/demo-environments.md': 'test/edges/deploy/documentation.test.ts',
   'docs/openapi.md': 'test/contract-tools/openapi/documentation.test.ts',
   'docs/pact.md': 'test/sessions/pact/pact.test.ts',

@@ -10,10 +10,13 @@ import { AUTHORIZED, COMMAND, start } from '../../edges/cli/command.ts'
 import { createTemporaryFolder } from '../../edges/cli/temporary-folder.ts'
 import { parseXml } from './xml.ts'
 
-const page = readFileSync(new URL('../../../docs/contract-testing.md', import.meta.url), 'utf8')
+const readPage = (name: string): string => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
+const page = readPage('contract-testing')
 
-/** The commands of the page, one per line. */
-const commands = [...page.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) => block.trimEnd().split('\n'))
+/** The commands of a page, one per line. */
+const readCommands = (text: string): readonly string[] =>
+  [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) => block.trimEnd().split('\n'))
+const commands = readCommands(page)
 const [, pipelineCommand = ''] = /^ {2}run: (.*)$/m.exec(page) ?? []
 const [, shown = ''] = /^```\n(• carts.*?)^```/ms.exec(page) ?? []
 
@@ -98,4 +101,16 @@ it('docs/contract-testing.md shows the report for a cart that has drifted', asyn
   const { status, stdout } = await runLine(line.replace(MOCK, url), folder)
   expect(status).toBe(1)
   expect(stdout.replace(url, MOCK).replace(/in \d+\.\d s/, 'in 0.1 s')).toBe(shown)
+})
+
+it('docs/mock-drift.md replays what tests sent', async () => {
+  const folder = await createTemporaryFolder()
+  const [mock, service] = [await serve(), await serve()]
+  await fetch(`${mock}/@suite/acme/resource/key=oak-side-table`, AUTHORIZED)
+  const statuses: number[] = []
+  for (const line of readCommands(readPage('mock-drift'))) {
+    const here = line.replaceAll(MOCK, mock).replaceAll('http://127.0.0.1:8080', service)
+    statuses.push((await runLine(here, folder)).status)
+  }
+  expect(statuses).toEqual([0, 0])
 })

@@ -96,6 +96,22 @@ describe('replay', () => {
     expect(counts?.otherwise).toBeGreaterThan(0)
   })
 
+  it('asks in the project of the run what the tests asked in theirs', async () => {
+    const service = await otherMock()
+    const projects = new Set<string | undefined>()
+    const bend: Bend = (fetch) => (request) => {
+      projects.add(/^\/([^/]+)\/resource/.exec(new URL(request.url).pathname)?.[1])
+      return fetch(request)
+    }
+    const har = await record((ask) =>
+      shop((method, path, ...rest) => ask(method, path.replace('/acme/', '/shop/'), ...rest)),
+    )
+    const report = await replayOn(service, har, bend)
+    expect(sentencesOf(report)).toEqual([])
+    expect(report.replay).toMatchObject({ requests: 14, alike: 14 })
+    expect(projects.has('shop')).toBe(false)
+  })
+
   it('waits for a service that is slower to agree', async () => {
     let isLate = false
     const bend: Bend = (fetch) => async (request) => {

@@ -65,11 +65,14 @@ async function replayTest(
   {
     number,
     findsKeys,
+    projects,
     service,
     context,
   }: {
     readonly number: number
     readonly findsKeys: boolean
+    /** The projects of the recording. */
+    readonly projects: readonly string[]
     readonly service: Side
     readonly context: Omit<RunContext, 'mock' | 'service'>
   },
@@ -121,6 +124,14 @@ async function replayTest(
     return answer
   }
 
+  /** The first recorded project is that of the run, and the second its other one. */
+  function toProject(path: string): string {
+    return path.replace(
+      /^\/([^/]+)(?=\/resource(?:\/|$))/,
+      (whole, name: string) => ['/{p}', '/{o}'][projects.indexOf(name)] ?? whole,
+    )
+  }
+
   function toStep(exchange: Recorded, target: KnownResource | undefined): Step {
     const { path, pairs } = mapTarget(exchange, target, mapping)
     const subject = findSubject(exchange.method, exchange.path)
@@ -138,7 +149,7 @@ async function replayTest(
     const isLocalised = exchange.headers.has('storefront-locale')
     return {
       method: exchange.method,
-      path: path.replaceAll('{', '%7B'),
+      path: toProject(path.replaceAll('{', '%7B')),
       search: [...limits, ...pairs].map((pair) => pair.map(encodeURIComponent).join('=')).join('&'),
       headers: { 'Content-Type': null, ...headers },
       ...(body === undefined ? {} : { body }),
@@ -201,8 +212,10 @@ export async function replay(
     track = cleanup.track
     await cleanup.keepPayloads()
     const { findsKeys } = await explore(service, first, true)
+    const paths = tests.flatMap(({ exchanges }) => exchanges.map(({ path }) => path))
+    const projects = [...new Set(paths.flatMap((path) => /^\/([^/]+)\/resource(?:\/|$)/.exec(path)?.[1] ?? []))]
     for (const [number, test] of tests.entries())
-      outcomes.push(await replayTest(test, { number, findsKeys, service, context }))
+      outcomes.push(await replayTest(test, { number, findsKeys, projects, service, context }))
   } finally {
     track = () => undefined
     leftovers = await cleanup.run()
