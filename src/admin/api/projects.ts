@@ -9,6 +9,7 @@ import type { ProjectData, ProjectName } from '../../service/state/project-data.
 import { toResourceText } from '../../service/state/records.ts'
 import type { StoredResource } from '../../service/state/resource.ts'
 import { copySessionData } from '../../service/state/state-data.ts'
+import { hasPart } from '../../util/find-part.ts'
 import { inSlices } from '../../util/time-slices.ts'
 import { findCount } from './request.ts'
 import type { AdminParts, AdminRequest, AdminRoutes } from './request.ts'
@@ -68,6 +69,16 @@ async function compareProject(id: string, before: ProjectData, after: ProjectDat
   return `${members.slice(0, -1)},"changes":[${changes.join(',')}]}`
 }
 
+/** Creates a predicate that finds all words of a text in a record; undefined without words. Case is ignored. */
+function compileWords(text: string): ((resource: StoredResource) => boolean) | undefined {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return undefined
+  return (resource) => {
+    const record = toResourceText(resource).toLowerCase()
+    return words.every((word) => hasPart(record, word))
+  }
+}
+
 /** Routes to find a session's projects and their resources, and what changed since a snapshot. */
 export function createProjectRoutes({ store }: AdminParts) {
   /** What every project starts with: no session can have this name. */
@@ -97,7 +108,8 @@ export function createProjectRoutes({ store }: AdminParts) {
         query: { ...(where.length === 0 ? {} : { where }), ...(sort.length === 0 ? {} : { sort }) },
         families: { var: new Map<string, string[]>() },
       }
-      const { page, total } = await findPage(input, project, { limit, offset, withTotal: true })
+      const condition = compileWords(query.get('text') ?? '')
+      const { page, total } = await findPage(input, project, { limit, offset, withTotal: true }, condition)
       const members = JSON.stringify({ limit, offset, total }).slice(0, -1)
       return toJsonText(`${members},"results":[${page.map(toResourceText).join(',')}]}`)
     },

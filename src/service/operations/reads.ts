@@ -168,9 +168,9 @@ export async function findPage(
   input: Sorted,
   project: Project,
   page: Page,
-  conditions?: Input<'queryResources'>['query'],
+  condition?: (resource: StoredResource) => boolean,
 ): Promise<FoundPage> {
-  const filter = compileFilter(input, conditions && compileConditions(conditions))
+  const filter = compileFilter(input, condition)
   const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
   if (filter.holds === undefined && order === undefined) return takeFirst(project, page)
   const layers = toCandidates(project, filter)
@@ -194,7 +194,7 @@ const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
 /** Specification 4.1: the ArrayTestType of the page's first result, plus the paging members (D10). */
 export const queryResources: Operation<'queryResources'> = async (input, { project }) => {
   const page = parsePage(input.query)
-  const found = await findPage(input, project, page, input.query)
+  const found = await findPage(input, project, page, compileConditions(input.query))
   const [first] = found.page
   const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
   return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }

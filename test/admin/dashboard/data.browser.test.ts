@@ -38,7 +38,7 @@ describeInChromium('the Data view', () => {
   it('searches by the where language and shows an error below the predicate', async () => {
     const { page, go } = await visit()
     await go('?view=data&project=acme')
-    const where = page.getByLabel('Where')
+    const where = page.getByRole('textbox', { name: 'Search' })
     await where.fill('key = "walnut-desk"')
     await where.press('Enter')
     await expectPage(page.getByRole('table', { name: 'Resources' }).locator('tbody tr')).toHaveCount(1)
@@ -50,6 +50,20 @@ describeInChromium('the Data view', () => {
     await where.fill('version > 1000')
     await where.press('Enter')
     await expectPage(page.getByRole('heading', { name: 'No matching resources' })).toBeVisible()
+    await where.fill('desk WALNUT')
+    await where.press('Enter')
+    await expectPage(page.getByRole('table', { name: 'Resources' }).locator('tbody tr')).toHaveText([/walnut-desk/])
+  })
+
+  it('finds a deleted resource and brings it back', async () => {
+    const { page, go, send } = await visit()
+    await send('DELETE', `/acme/resource/${TABLE}?version=3`)
+    await go('?view=data&project=acme')
+    await page.getByText('1 deleted resource').click()
+    await page.getByRole('link', { name: 'oak-side-table' }).click()
+    await page.getByRole('button', { name: 'Bring back version 3' }).first().click()
+    await expectPage(page.getByRole('heading', { name: 'oak-side-table' })).toBeVisible()
+    expect((await send('GET', `/acme/resource/${TABLE}`)).status).toBe(200)
   })
 
   it('has pages in the chosen order, and goes back to the last page', async () => {
@@ -164,6 +178,7 @@ describeInChromium('the Data view', () => {
     await expectPage(versions.nth(0)).toContainText('Your app')
     await expectPage(versions.nth(1)).toContainText('Another writer conflict-once')
     await expectPage(versions.nth(2)).toContainText('Before its first write')
+    await expectPage(versions.nth(0)).toContainText('someProperty: "Changed by another writer" → "new"')
     await page.getByRole('button', { name: 'Compare version 5' }).click()
     await expectPage(versions.locator('ins').filter({ hasText: '"someProperty": "new"' })).toHaveCount(1)
     await page.getByRole('button', { name: 'Take back to version 4' }).click()
@@ -190,7 +205,9 @@ describeInChromium('the Data view', () => {
     const headers = { 'Content-Type': 'image/png' }
     await send('POST', '/acme/resource/images?filename=front.png&sku=oak-side-table', { body, headers })
     await go(OPEN)
-    const picture = page.getByRole('img', { name: 'front.png' })
+    const link = page.getByRole('link', { name: 'front.png' })
+    await expectPage(link).toHaveAttribute('href', /\/__admin\/images\//)
+    const picture = link.locator('img')
     await expectPage(picture).toBeVisible()
     expect(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(3)
   })

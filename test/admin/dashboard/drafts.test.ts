@@ -1,16 +1,19 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { toPositionExcerpt } from '../../../src/admin/dashboard/app/parts/editor.tsx'
 import { findIn, findJsonTree } from '../../../src/admin/dashboard/app/parts/json-tree.ts'
+import { toAudienceScenario } from '../../../src/admin/dashboard/app/sentence.ts'
 import {
   findVersionIn,
   parseVersions,
+  toChangeText,
   toProjectStatePath,
   toWriteParams,
 } from '../../../src/admin/dashboard/app/views/data/projects.ts'
 import {
+  searchScenarios,
   toCounterText,
   toDefinitionText,
-  toOrdered,
 } from '../../../src/admin/dashboard/app/views/scenarios/scenario-data.ts'
 import { listSentOperations, toExample, toDraftHeaders } from '../../../src/admin/dashboard/app/views/send/draft.ts'
 import type { RequestDraft } from '../../../src/admin/dashboard/app/views/send/draft.ts'
@@ -92,6 +95,19 @@ describe('a record', () => {
   })
 })
 
+it.each([
+  [
+    '{"version":1,"key":"a","objectTypeProperty":{"n":[1]}}',
+    '{"version":2,"key":"b","objectTypeProperty":{"n":[1]}}',
+    'key: "a" → "b"',
+  ],
+  ['{"version":1,"objectTypeProperty":{}}', '{"version":2,"objectTypeProperty":{"n":[1,2]}}', 'n: none → [1, 2]'],
+  ['{"version":1}', '{"version":2,"lastModifiedAt":"x"}', 'Only the version changed'],
+  ['{"a":1,"b":1,"c":1,"d":1,"e":1}', '{}', 'a: 1 → none, b: 1 → none, c: 1 → none, and 2 more'],
+])('the change from %s to %s is said in a line', (before, after, line) => {
+  expect(toChangeText(before, after)).toBe(line)
+})
+
 it('a value is found by member names and indexes', () => {
   const tree = findJsonTree('{"a":[{"b c":1.10}]}')
   expect(findIn(tree, 'a', 0, 'b c')).toEqual({ kind: 'number', text: '1.10' })
@@ -111,8 +127,18 @@ describe('the list of scenarios', () => {
   const scenario = (name: string) => ({ name, description: 'D', source: 'file', rules: [] }) as const
   const list = { active: ['c', 'a'], default: [], scenarios: ['a', 'b', 'c'].map(scenario) }
 
-  it('has active ones first, in their order', () => {
-    expect(toOrdered(list).map(({ name }) => name)).toEqual(['c', 'a', 'b'])
+  it('has those of the session first, whether they are active or not, and finds them by any word', () => {
+    const own = { ...scenario('d'), source: 'session', description: 'Updates fail' } as const
+    const all = { ...list, scenarios: [...list.scenarios, own] }
+    const namesFor = (search: string) => searchScenarios(all, search).map(({ name }) => name)
+    expect(namesFor('')).toEqual(['d', 'a', 'b', 'c'])
+    expect(namesFor('FAIL up')).toEqual(['d'])
+  })
+
+  it('has a sentence for an audience for each built-in scenario', () => {
+    const names = readdirSync(new URL('../../../scenarios/', import.meta.url)).map((file) => file.replace(/\.\w+$/, ''))
+    expect(names.filter((name) => toAudienceScenario({ name, description: '' }) === '')).toEqual([])
+    expect(toAudienceScenario({ name: 'teapot', description: 'Tea only' })).toBe('Tea only')
   })
 
   it('has definitions without counters and descriptions of rules', () => {

@@ -9,6 +9,7 @@ import {
   toTimelessFilter,
   toZonedFilter,
 } from '../../../src/admin/dashboard/app/views/requests/readable.ts'
+import { suggestTerms, toggleStatus } from '../../../src/admin/dashboard/app/views/requests/suggest.ts'
 
 describe('a request in the list', () => {
   it('has its path and query decoded, without its own session', () => {
@@ -39,7 +40,7 @@ describe('a request in the list', () => {
     const toEntry = (id: string, retryOf?: string): ListedRequest =>
       ({ id, ...(retryOf === undefined ? {} : { retryOf }) }) as unknown as ListedRequest
     const list = [toEntry('5'), toEntry('4', '1'), toEntry('3'), toEntry('2', '1'), toEntry('1')]
-    expect(groupRetries(list).map(({ id }) => id)).toEqual(['5', '1', '2', '4', '3'])
+    expect(groupRetries(list).map((one) => one?.id)).toEqual(['5', '1', '2', '4', '3'])
     const plain = [toEntry('2'), toEntry('1')]
     expect(groupRetries(plain)).toBe(plain)
   })
@@ -64,5 +65,25 @@ describe('the filter', () => {
   it('has a hint for an unknown field', () => {
     expect(findFilterFault('status>=400 oak')).toBeUndefined()
     expect(findFilterFault('stats:404')).toMatch(/^Unknown field stats\. Did you mean "status"\?/)
+  })
+
+  it('has suggestions for the term that is typed', () => {
+    // Only these members are read.
+    const list = [
+      { method: 'GET', operation: 'queryResources', scenarios: ['my own'], status: 409, session: 'a', url: '/a b' },
+    ] as unknown as readonly ListedRequest[]
+    expect(suggestTerms('s', list)).toEqual(['session:', 'scenario:', 'status>='])
+    expect(suggestTerms('-fa', list)).toEqual(['-failed'])
+    expect(suggestTerms('operation:q', list)).toEqual(['operation:queryResources'])
+    expect(suggestTerms('-scenario~"my', list)).toEqual(['-scenario~"my own"'])
+    expect(suggestTerms('status:', list)).toEqual(['status:4xx', 'status:5xx', 'status:409'])
+    expect(suggestTerms('oak', list)).toEqual([])
+    expect(suggestTerms('body:x', list)).toEqual([])
+  })
+
+  it('has one status filter at a time', () => {
+    expect(toggleStatus('oak', 'status:4xx')).toBe('oak status:4xx')
+    expect(toggleStatus('oak status:4xx', 'failed')).toBe('oak failed')
+    expect(toggleStatus('failed oak', 'failed')).toBe('oak')
   })
 })

@@ -48,10 +48,58 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.locator('.rows-body .row')).toHaveCount(1)
     expect(new URL(page.url()).searchParams.get('filter')).toBe('status>=400')
     await expectPage(page.getByText('1 of 2 requests')).toBeVisible()
-    await page.getByLabel('Filter').fill('stats:404')
+    await page.getByLabel('Filter', { exact: true }).fill('stats:404')
     await expectPage(page.getByText('Unknown field stats. Did you mean "status"?')).toBeVisible()
-    await page.getByLabel('Filter').fill('time>yesterday')
+    await page.getByLabel('Filter', { exact: true }).fill('time>yesterday')
     await expectPage(page.getByRole('alert')).toContainText('"yesterday" is not a time')
+  })
+
+  it('completes fields and values of the filter, by keys and by clicks', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await send('GET', `/acme/resource/${TABLE}/none`)
+    await go()
+    const filter = page.getByLabel('Filter', { exact: true })
+    const offered = page.getByRole('option')
+    await filter.pressSequentially('oper')
+    await expectPage(offered).toHaveText(['operation:'])
+    await filter.press('ArrowDown')
+    await filter.press('Enter')
+    await expectPage(offered).toHaveText(['operation:queryResources'])
+    await offered.click()
+    await expectPage(filter).toHaveValue('operation:queryResources ')
+    await expectPage(filter).toBeFocused()
+    await expectPage(page.locator('.rows-body .row')).toHaveCount(1)
+    await filter.pressSequentially('fa')
+    await expectPage(offered).toHaveText(['failed'])
+    await filter.press('Escape')
+    await expectPage(offered).toHaveCount(0)
+    await filter.press('Escape')
+    await expectPage(page.getByRole('heading', { name: 'Requests' })).toBeFocused()
+  })
+
+  it('filters by the class of the status with a click', async () => {
+    const { page, go, send } = await visit()
+    await send('GET', '/acme/resource')
+    await send('GET', `/acme/resource/none`)
+    await send('GET', '/acme/resource', { headers: { 'X-Mock-Scenario': 'unavailable' } })
+    await send('GET', '/acme/resource', { headers: { 'X-Mock-Scenario': 'offline' } }).catch(() => undefined)
+    await go('?filter=method:GET')
+    const rows = page.locator('.rows-body .row')
+    for (const [name, counted] of [
+      ['Failed', 3],
+      ['4xx', 1],
+      ['5xx', 1],
+      ['Broken', 1],
+    ] as const) {
+      const chip = page.getByRole('button', { name, exact: true })
+      await chip.click()
+      await expectPage(rows).toHaveCount(counted)
+      await expectPage(chip).toBeFocused()
+    }
+    await page.getByRole('button', { name: 'Broken' }).click()
+    await expectPage(rows).toHaveCount(4)
+    await expectPage(page.getByLabel('Filter', { exact: true })).toHaveValue('method:GET')
   })
 
   it('filters by the times that it shows, in the time zone of the reader', async () => {
@@ -59,7 +107,7 @@ describeInChromium('the list of requests', () => {
     await send('GET', '/acme/resource')
     await go('?filter=time>=20:59')
     await expectPage(page.locator('.rows-body .row')).toContainText('21:00:00.000')
-    await page.getByLabel('Filter').fill('time>21:00')
+    await page.getByLabel('Filter', { exact: true }).fill('time>21:00')
     await expectPage(page.locator('.rows-body .row')).toHaveCount(0)
   })
 
@@ -96,9 +144,10 @@ describeInChromium('the list of requests', () => {
     for (let count = 0; count < 150; count += 1) await server.mock.fetch(new Request('http://mock/acme/resource'))
     await go()
     const table = page.getByRole('table', { name: 'Requests' })
-    await expectPage(table).toHaveAttribute('aria-rowcount', '101')
-    await table.evaluate((element) => element.scrollTo(0, element.scrollHeight))
     await expectPage(table).toHaveAttribute('aria-rowcount', '151')
+    await expectPage(page.locator('.row[aria-rowindex="151"]')).toHaveCount(0)
+    await table.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    await expectPage(page.locator('.row[aria-rowindex="151"]').getByRole('link')).toBeVisible()
   })
 
   it('indents a retry below the first attempt, and names what matched no operation', async () => {
@@ -176,10 +225,10 @@ describeInChromium('the list of requests', () => {
     await page.mouse.down()
     await page.mouse.move(x + width - 1, y + height / 2)
     await page.mouse.up()
-    await expectPage(page.getByLabel('Filter')).toHaveValue(/^time>=\S+Z time<\S+Z$/)
+    await expectPage(page.getByLabel('Filter', { exact: true })).toHaveValue(/^time>=\S+Z time<\S+Z$/)
     await expectPage(page.locator('.rows-body .row')).toHaveCount(2)
     await page.getByRole('link', { name: 'All times' }).click()
-    await expectPage(page.getByLabel('Filter')).toHaveValue('')
+    await expectPage(page.getByLabel('Filter', { exact: true })).toHaveValue('')
   })
 
   it('copies a request, and offers a scenario that causes its response again', async () => {
@@ -192,11 +241,18 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.getByText('Copied as curl.')).toBeVisible()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/acme/resource/none')
     await page.getByRole('button', { name: 'Make this happen again…' }).click()
-    const choice = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'the same path' }).first()
+    const dialog = page.getByRole('dialog')
+    const choice = dialog.getByRole('listitem').filter({ hasText: 'the same path' }).first()
     await expectPage(choice).toContainText('would have hit 1 of 2')
-    await choice.getByRole('button').click()
+    await choice.getByRole('radio').check()
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
     await expectPage(page).toHaveURL(/view=scenarios&edit=getResourceById-404/)
     expect((await send('GET', '/__admin/scenarios')).text).toContain('getResourceById-404')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Make this happen again…' }).click()
+    await dialog.getByRole('button', { name: 'Create and switch on' }).click()
+    await expectPage(page.locator('.scenario[data-open]').getByRole('switch')).toBeChecked()
+    expect((await send('GET', '/acme/resource/none')).headers.get('X-Mock-Scenario')).toContain('getResourceById-404')
   })
 
   it('says that an open request is gone after a reset', async () => {

@@ -28,16 +28,38 @@ describeInChromium('the Scenarios view', () => {
     expect(await activeOf(send)).toEqual([])
   })
 
-  it('lists active scenarios first and changes their order', async () => {
+  it('lists active scenarios at the top as links, and changes their order', async () => {
     const { page, go, send } = await visit({ scenario: ['slow', 'conflict'] })
     await go('?view=scenarios')
-    const names = page.locator('.scenario h2')
-    await expectPage(names.first()).toHaveText('slow')
+    const active = page.getByRole('region', { name: 'Active, in this order' }).getByRole('listitem')
+    await expectPage(active.first()).toHaveText('slow')
     await page.getByRole('button', { name: 'Move conflict earlier' }).click()
-    await expectPage(names.first()).toHaveText('conflict')
+    await expectPage(active.first()).toHaveText('conflict')
     expect(await activeOf(send)).toEqual(['conflict', 'slow'])
+    await active.last().getByRole('link').click()
+    await expectPage(page.locator('#scenario-slow')).toBeInViewport()
+    await expectPage(page.locator('#scenario-slow')).toHaveAttribute('data-open')
     await page.getByRole('button', { name: 'Defaults' }).click()
-    await expectPage(names.first()).toHaveText('slow')
+    await expectPage(active.first()).toHaveText('slow')
+  })
+
+  it('finds scenarios by a search, with those of the session first', async () => {
+    const { page, go, send } = await visit()
+    await send('PUT', '/__admin/scenarios/teapot', { body: TEAPOT })
+    await go('?view=scenarios')
+    const names = page.locator('.scenario h2')
+    await expectPage(names.first()).toContainText('teapot')
+    await page.getByLabel('Search scenarios').fill('503 twice')
+    await expectPage(names).toHaveText([/unavailable-twice/])
+    await page.getByLabel('Search scenarios').fill('nothing-like-it')
+    await expectPage(page.getByRole('heading', { name: 'No scenario matches the search' })).toBeVisible()
+  })
+
+  it('opens the editor below its scenario', async () => {
+    const { page, go } = await visit()
+    await go('?view=scenarios')
+    await page.getByRole('link', { name: 'Edit unavailable', exact: true }).click()
+    await expectPage(page.locator('#scenario-unavailable').getByLabel('Definition')).toBeInViewport()
   })
 
   it('says what each rule does, how often it fired and what is left', async () => {

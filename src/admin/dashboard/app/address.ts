@@ -14,13 +14,52 @@ type AddressValues = Readonly<Record<string, string | undefined>>
 
 const listeners = new Set<() => void>()
 
+/** Parameters that decide which editor is open. */
+const EDITED = ['view', 'present', 'project', 'base', 'resource', 'edit', 'operation', 'from']
+
+/** The editors with text that is not saved. */
+const unsaved = new Set<object>()
+/** The address of the page, also while the history has gone to another one. */
+let current = ''
+
+/** Whether the user stays, to keep text that leaving for a URL would discard. */
+function staysFor(href: string): boolean {
+  const [from, to] = [new URL(current).searchParams, new URL(href, location.href).searchParams]
+  if (unsaved.size === 0 || EDITED.every((name) => from.get(name) === to.get(name))) return false
+  return !confirm('Your text is not saved. Leave and discard it?')
+}
+
+/** Shows the page of the current address. */
+function show(): void {
+  current = location.href
+  for (const listener of listeners) listener()
+}
+
+/** Follows the history, and asks before the page is left with text that is not saved. */
+export function watchHistory(): void {
+  current = location.href
+  window.addEventListener('beforeunload', (event) => {
+    if (unsaved.size > 0) event.preventDefault()
+  })
+  window.addEventListener('popstate', () => {
+    if (staysFor(location.href)) history.pushState(null, '', current)
+    else show()
+  })
+}
+
+/** Asks the user before text is discarded that is not saved. */
+export function useUnsaved(isUnsaved: boolean): void {
+  useLayoutEffect(() => {
+    if (!isUnsaved) return undefined
+    const editor = {}
+    unsaved.add(editor)
+    return () => void unsaved.delete(editor)
+  }, [isUnsaved])
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  window.addEventListener('popstate', listener)
-  return () => {
-    listeners.delete(listener)
-    window.removeEventListener('popstate', listener)
-  }
+  return () => void listeners.delete(listener)
 }
 
 /** The current address. The component renders again when it changes. */
@@ -66,8 +105,8 @@ export function toSession(name: string, view = ''): string {
 
 /** Goes to a URL of this session without loading a page. `replace` adds no entry to the history. */
 export function go(href: string, how: 'push' | 'replace' = 'push'): void {
-  if (href === `${location.pathname}${location.search}`) return
+  if (href === `${location.pathname}${location.search}` || staysFor(href)) return
   if (how === 'push') history.pushState(null, '', href)
   else history.replaceState(null, '', href)
-  for (const listener of listeners) listener()
+  show()
 }

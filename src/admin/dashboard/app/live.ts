@@ -1,6 +1,7 @@
 import { createContext, useCallback, useContext, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { ApiError, toErrorSentence } from './api.ts'
 import type { ConnectionState, Source, SourceEvent } from './api.ts'
+import type { PendingRequest } from '../../../sessions/events.ts'
 
 /** The shortest time between two loads of a resource because of events, in milliseconds. */
 const REFRESH_DELAY = 300
@@ -9,6 +10,8 @@ const REFRESH_DELAY = 300
 export interface Live {
   readonly source: Source
   connection(): ConnectionState
+  /** The requests that have no response yet, by correlation id. */
+  readonly pending: ReadonlyMap<string, PendingRequest>
   /** Calls a listener for each event. */
   onEvent(listener: (event: SourceEvent) => void): () => void
   /** Calls a listener when the connection changes. */
@@ -37,17 +40,27 @@ export function createLive(source: Source): Live {
     createSignal<ConnectionState>(),
     createSignal<string>(),
   ]
+  const pending = new Map<string, PendingRequest>()
   let connection: ConnectionState = 'connecting'
   const close = source.follow({
-    onEvent: events.emit,
+    onEvent(event) {
+      // Both have a correlation id, as documented.
+      const request = event.data as PendingRequest
+      if (event.kind === 'pending') pending.set(request.correlationId, request)
+      else if (event.kind === 'request') pending.delete(request.correlationId)
+      events.emit(event)
+    },
     onConnection(next) {
       connection = next
+      // A new stream starts with those of now.
+      pending.clear()
       connections.emit(next)
     },
   })
   return {
     source,
     connection: () => connection,
+    pending,
     onEvent: events.on,
     onConnection: connections.on,
     notify: notices.emit,
@@ -82,11 +95,11 @@ export function useEvents(listener: (event: SourceEvent | undefined) => void): v
   const latest = useRef(listener)
   latest.current = listener
   useLayoutEffect(() => {
-    let wasLive = live.connection() === 'live'
+    let isFirst = live.connection() === 'connecting'
     const offEvent = live.onEvent((event) => latest.current?.(event))
     const offConnection = live.onConnection((connection) => {
-      if (connection === 'live' && wasLive) latest.current?.(undefined)
-      wasLive ||= connection === 'live'
+      if (connection === 'live' && !isFirst) latest.current?.(undefined)
+      isFirst = false
     })
     return () => {
       offEvent()
@@ -188,7 +201,7 @@ export function useResource<Value>(
   useLayoutEffect(() => {
     load()
     return () => current.current?.abort()
-  }, [path])
+  }, [path, source])
   useEvents((event) => {
     if (event === undefined || on.includes(event.kind)) throttled()
   })
@@ -237,24 +250,12 @@ export function useAction(): Action {
   }
 }
 
-/**
- * Holds a list still while the pointer is over it or the focus is in it. Spread `holdProps` on the list's element.
- *
- * @param key when it changes, the list changes at once
- */
-export function useHeld<Value>(latest: Value, key: string) {
+/** Whether a list should stay still: the pointer is over it or the focus is in it. Spread `holdProps` on its element. */
+export function useHold() {
   const [isPointed, setPointed] = useState(false)
   const [isFocused, setFocused] = useState(false)
-  const [shown, setShown] = useState({ value: latest, key })
-  const isHeld = (isPointed || isFocused) && shown.key === key
-  useLayoutEffect(() => {
-    if (!isHeld && (shown.value !== latest || shown.key !== key)) setShown({ value: latest, key })
-  }, [isHeld, latest, key])
   return {
-    value: isHeld ? shown.value : latest,
-    isHeld,
-    /** Shows the latest value now. */
-    release: () => setShown({ value: latest, key }),
+    isHeld: isPointed || isFocused,
     holdProps: {
       onPointerEnter: (event: PointerEvent) => event.pointerType === 'mouse' && setPointed(true),
       onPointerLeave: () => setPointed(false),
@@ -262,4 +263,33 @@ export function useHeld<Value>(latest: Value, key: string) {
       onFocusOut: () => setFocused(false),
     },
   }
+}
+
+/**
+ * Keeps the value of a list while it is held.
+ *
+ * @param key when it changes, the list changes at once
+ */
+export function useHeld<Value>(latest: Value, key: string) {
+  const { isHeld: isHold, holdProps } = useHold()
+  const [shown, setShown] = useState({ value: latest, key })
+  const isHeld = isHold && shown.key === key
+  useLayoutEffect(() => {
+    if (!isHeld && (shown.value !== latest || shown.key !== key)) setShown({ value: latest, key })
+  }, [isHeld, latest, key])
+  return { value: isHeld ? shown.value : latest, holdProps }
+}
+
+const MOST_PENDING = 20
+
+/** The requests that have had no response for some time. */
+export function usePending(): readonly PendingRequest[] {
+  const live = useLive()
+  const [pending, setPending] = useState<readonly PendingRequest[]>([])
+  const show = useThrottle(() => {
+    if (live.pending.size > 0 || pending.length > 0) setPending([...live.pending.values()].slice(0, MOST_PENDING))
+  })
+  useLayoutEffect(show, [live])
+  useEvents(show)
+  return pending
 }

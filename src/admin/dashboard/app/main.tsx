@@ -5,6 +5,7 @@
  * Add a view: a component in views/ (a folder if it has several files), and an entry in views/views.ts.
  * Address: `useAddress().params` has the state of the view; change it with `go(toHere({ filter }), 'replace')` or a
  *   `<Link href={toView('data', { resource })}>`. Another session is another page: a plain `<a href={toSession(name)}>`.
+ * Focus: an element that is removed hands it on (focus.ts). A form with text that is not saved says so: `useUnsaved(isChanged)`.
  * Read: `const { value, error, reload } = useResource<Type>('/path', ['state'])` loads again after these events. Type it by
  *   the server's own type. Data of the service stay text (`String` as third argument), for `<Json text>`.
  * Write: `const { run, isBusy, error } = useAction()`, then `run(() => source.send('PUT', '/path', body), 'Done.')`. Hide
@@ -15,9 +16,10 @@
  * Never create markup from text: the Trusted Types policy forbids innerHTML.
  */
 import { render } from 'hono/jsx/dom'
-import { go, toHere } from './address.ts'
+import { go, toHere, watchHistory } from './address.ts'
 import { createFileSource, createMockSource } from './api.ts'
 import type { Source } from './api.ts'
+import { keepFocus } from './focus.ts'
 import { createLive, LiveContext } from './live.ts'
 import type { SharedData } from './shared-data.ts'
 import { DashboardShell } from './shell.tsx'
@@ -34,11 +36,13 @@ function createSource(): Source {
 }
 
 applyTheme()
+watchHistory()
 if (data !== undefined && !location.search.includes('view=')) go(toHere({ view: data.view }), 'replace')
 const live = createLive(createSource())
 const root = document.createElement('div')
 root.id = 'app'
 document.body.append(root)
+keepFocus(root)
 render(
   <LiveContext.Provider value={live}>
     <DashboardShell leftOut={data?.leftOut} />

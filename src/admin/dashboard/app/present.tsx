@@ -1,9 +1,10 @@
-import { toHere } from './address.ts'
+import { useRef } from 'hono/jsx/dom'
+import { go, toHere } from './address.ts'
 import { useAction, useLive, useResource } from './live.ts'
-import { Link, Switch } from './parts/controls.tsx'
+import { Link, Switch, useKeys } from './parts/controls.tsx'
 import { ErrorNotice } from './parts/layout.tsx'
 import { Status } from './parts/status.tsx'
-import { toAudienceSentence } from './sentence.ts'
+import { toAudienceScenario, toAudienceSentence } from './sentence.ts'
 import { switchScenario } from './views/scenarios/scenario-data.ts'
 import type { ListedRequest } from './views/requests/entries.ts'
 import { toReadableName } from './views/requests/readable.ts'
@@ -24,6 +25,13 @@ export function Present() {
   )
   const { run, error } = useAction()
   const active = list.value?.active ?? []
+  /** Those that were on when the page was opened come first; later switching moves none. */
+  const first = useRef<readonly string[] | null>(null)
+  if (list.value !== undefined) first.current ??= active
+  const isChosen = ({ name }: { readonly name: string }): boolean => first.current?.includes(name) === true
+  const scenarios = list.value?.scenarios.toSorted((one, other) => Number(isChosen(other)) - Number(isChosen(one)))
+  const closed = toHere({ present: undefined })
+  useKeys({ Escape: () => go(closed) })
   return (
     <main id="main" class="present">
       <section aria-label="Last requests">
@@ -39,27 +47,28 @@ export function Present() {
         {last.value?.requests.length === 0 && <p class="quiet">No requests yet</p>}
       </section>
       <section aria-label="Scenarios">
-        <h2>What goes wrong</h2>
+        <h2>What should go wrong</h2>
         <ErrorNotice error={error ?? list.error} />
         <ul class="stack">
-          {list.value?.scenarios.map(({ name, description }) => (
-            <li key={name}>
-              <Switch
-                label={name}
-                isOn={active.includes(name)}
-                isDisabled={source.isReadOnly}
-                onChange={(isOn) => void run(() => switchScenario(source, name, isOn))}
-              />
-              <div>
-                <b>{name}</b>
-                <p class="quiet">{description}</p>
-              </div>
-            </li>
-          ))}
+          {scenarios
+            ?.map((scenario) => [scenario.name, toAudienceScenario(scenario)] as const)
+            .map(([name, what]) => (
+              <li key={name}>
+                <Switch
+                  label={what}
+                  isOn={active.includes(name)}
+                  isDisabled={source.isReadOnly}
+                  onChange={(isOn) => void run(() => switchScenario(source, name, isOn))}
+                />
+                <div>
+                  {active.includes(name) ? <b>{what}</b> : what} <small class="quiet">{name}</small>
+                </div>
+              </li>
+            ))}
         </ul>
       </section>
       <p class="foot quiet">
-        Session {source.session} · <Link href={toHere({ present: undefined })}>Open the dashboard</Link>
+        Session {source.session} · <Link href={closed}>Open the dashboard</Link> <kbd class="tag">Esc</kbd>
       </p>
     </main>
   )

@@ -54,3 +54,34 @@ export function toAudienceSentence(request: {
   if (status !== 0 && status < 400) return done
   return `${deed} ${AUDIENCE_REASONS[status] ?? 'failed: the service had an error'}`
 }
+
+/** The built-in scenarios for people who do not know the API. */
+const AUDIENCE_SCENARIOS: ReadonlyMap<string, string> = new Map([
+  ['conflict', 'Someone else always saves first'],
+  ['conflict-once', 'Someone else saves first, once'],
+  ['custom1', 'A submission gets the first special answer'],
+  ['custom2', 'A submission gets the second special answer'],
+  ['empty', 'Lists and searches find nothing'],
+  ['expired-token', 'The sign-in expires, once'],
+  ['flaky', 'Every third request fails'],
+  ['large-catalog', 'There are 2,000 more items'],
+  ['login-rejected', 'Signing in is refused'],
+  ['missing-scope', 'Permissions are missing'],
+  ['not-found', 'Items cannot be found'],
+  ['offline', 'The connection is lost'],
+  ['rate-limited', 'Too many requests are refused'],
+  ['read-only', 'Nothing can be changed'],
+  ['slow', 'Everything is slow'],
+  ['token-service-down', 'Signing in does not work'],
+  ['truncated', 'Responses break off halfway'],
+  ['unauthorized', 'Everyone is signed out'],
+  ['unavailable', 'The service is down'],
+  ['unavailable-twice', 'The service is down for two requests'],
+  ['upload-corrupt', 'Images are damaged'],
+  ['upload-rejected', 'Images of this type are refused'],
+  ['upload-too-large', 'Images are too large'],
+])
+
+/** What a scenario does, for an audience: those that users write have a description of their own. */
+export const toAudienceScenario = (scenario: { readonly name: string; readonly description: string }): string =>
+  AUDIENCE_SCENARIOS.get(scenario.name) ?? scenario.description

@@ -198,8 +198,8 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
                 await source.send('POST', '/reset')
               }}
             >
-              Data, scenarios and clock return to their initial state, and the requests are deleted. The snapshot
-              before-reset keeps the data.
+              Data, scenarios and clock return to their initial state. The requests, and scenarios that were written in
+              this session, are deleted. The snapshot before-reset keeps the data.
             </ConfirmButton>
           )}
           <Themes />

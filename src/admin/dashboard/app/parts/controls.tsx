@@ -40,6 +40,7 @@ interface ButtonProps {
   readonly onClick?: (event: MouseEvent) => void
 }
 
+/** A button. It keeps the focus when it is disabled. */
 export const Button = ({ children, icon, label, kind, type = 'button', onClick, ...is }: ButtonProps) => (
   <button
     type={type}
@@ -48,8 +49,8 @@ export const Button = ({ children, icon, label, kind, type = 'button', onClick, 
     title={label}
     aria-pressed={is.isPressed === undefined ? undefined : String(is.isPressed)}
     aria-busy={is.isBusy === true ? 'true' : undefined}
-    disabled={is.isDisabled === true}
-    onClick={onClick}
+    aria-disabled={is.isDisabled === true ? 'true' : undefined}
+    onClick={is.isDisabled === true ? undefined : onClick}
   >
     {icon !== undefined && <Icon name={icon} />}
     {children}
@@ -70,8 +71,8 @@ export const Switch = ({ label, isOn, onChange, isDisabled = false }: SwitchProp
     role="switch"
     aria-checked={String(isOn)}
     aria-label={label}
-    disabled={isDisabled}
-    onClick={() => onChange(!isOn)}
+    aria-disabled={isDisabled ? 'true' : undefined}
+    onClick={() => isDisabled || onChange(!isOn)}
   >
     <span class="knob" />
   </button>

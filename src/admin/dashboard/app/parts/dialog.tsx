@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { useEffect, useId, useRef, useState } from 'hono/jsx/dom'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { useAction } from '../live.ts'
 import { Button } from './controls.tsx'
 import { ErrorNotice } from './layout.tsx'
@@ -10,11 +10,12 @@ interface DialogProps {
   readonly children?: Child
 }
 
-/** A modal dialog, open as long as it is rendered. The browser keeps the focus in it and returns it afterwards. */
+/** A modal dialog, open as long as it is rendered. The browser keeps the focus in it, and returns it when it closes. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => element.current?.showModal(), [])
+  useLayoutEffect(() => () => element.current?.close(), [])
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <header>

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { useUnsaved } from '../address.ts'
 import { ApiError } from '../api.ts'
 import { useAction } from '../live.ts'
 import { Button } from './controls.tsx'
@@ -67,6 +68,7 @@ export function Editor(props: EditorProps) {
   const isConflict = draft !== undefined && draft.base !== current
   const failure = invalid ?? (error instanceof ApiError && error.status === 409 ? undefined : error)
   const position = failure instanceof ApiError ? failure.position : undefined
+  useUnsaved(draft !== undefined && draft.text !== current)
   useLayoutEffect(() => setFresh(undefined), [saved])
   useLayoutEffect(() => () => clearTimeout(timer.current ?? undefined), [])
   useLayoutEffect(() => {

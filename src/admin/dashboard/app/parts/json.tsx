@@ -1,5 +1,18 @@
+import { useState } from 'hono/jsx/dom'
+import { Button } from './controls.tsx'
 import { findJsonTree, SHORT_VALUE, toJsonLine } from './json-tree.ts'
-import type { JsonNode } from './json-tree.ts'
+import type { JsonMember, JsonNode } from './json-tree.ts'
+import { numbers } from './status.tsx'
+
+/** How many members of an object or array are in the page at first, and more with each *Show more*. */
+const SHOWN_MEMBERS = 1000
+
+/** Whether a tree has more nodes than are shown at first. */
+function isLarge(node: JsonNode, counted = { nodes: 0 }): boolean {
+  counted.nodes += 1
+  if (counted.nodes > SHOWN_MEMBERS) return true
+  return 'members' in node && node.members.some(({ value }) => isLarge(value, counted))
+}
 
 const isFlat = (node: JsonNode): boolean =>
   !('members' in node) || (!node.isCut && node.members.every(({ value }) => !('members' in value)))
@@ -9,8 +22,8 @@ interface NodeProps {
   /** With its quotes. */
   readonly name?: string | undefined
   readonly isLast: boolean
-  /** The root is not foldable. */
-  readonly isRoot?: boolean
+  /** Whether objects and arrays below it are folded at first. */
+  readonly isFolded: boolean
 }
 
 const MemberName = ({ name }: { readonly name: string | undefined }) =>
@@ -40,12 +53,35 @@ const Flat = ({ node }: { readonly node: JsonNode }) => {
   )
 }
 
-const Node = ({ node, name, isLast, isRoot = false }: NodeProps) => {
+interface MembersProps {
+  readonly members: readonly JsonMember[]
+  readonly isFolded: boolean
+}
+
+const Members = ({ members, isFolded }: MembersProps) => {
+  const [shown, setShown] = useState(SHOWN_MEMBERS)
+  const left = members.length - shown
+  return (
+    <div class="j-members">
+      {members.slice(0, shown).map(({ key, value }, at) => (
+        <Node node={value} name={key} isLast={at === members.length - 1} isFolded={isFolded} />
+      ))}
+      {left > 0 && (
+        <Button isSmall onClick={() => setShown(shown + SHOWN_MEMBERS)}>
+          Show more, {numbers.format(left)} left
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const Node = ({ node, name, isLast, isFolded }: NodeProps) => {
+  const [isOpen, setOpen] = useState(!isFolded)
   const comma = isLast ? '' : ','
   if (
     !('members' in node) ||
-    (!isRoot && isFlat(node) && toJsonLine(node).length <= SHORT_VALUE) ||
-    node.members.length === 0
+    node.members.length === 0 ||
+    (node.members.length <= SHORT_VALUE && isFlat(node) && toJsonLine(node).length <= SHORT_VALUE)
   ) {
     return (
       <div>
@@ -56,21 +92,13 @@ const Node = ({ node, name, isLast, isRoot = false }: NodeProps) => {
     )
   }
   const [open, close] = node.kind === 'object' ? ['{', '}'] : ['[', ']']
-  const members = node.members.map(({ key, value }, at) => (
-    <Node node={value} name={key} isLast={at === node.members.length - 1} />
-  ))
-  const end = node.isCut ? '…' : close + comma
-  if (isRoot) {
-    return (
-      <>
-        <div>{open}</div>
-        <div class="j-members">{members}</div>
-        <div>{end}</div>
-      </>
-    )
-  }
   return (
-    <details open>
+    <details
+      open={isOpen}
+      onToggle={({ currentTarget }: Event) =>
+        currentTarget instanceof HTMLDetailsElement && setOpen(currentTarget.open)
+      }
+    >
       <summary>
         <MemberName name={name} />
         {open}
@@ -79,9 +107,22 @@ const Node = ({ node, name, isLast, isRoot = false }: NodeProps) => {
           {comma}
         </span>
       </summary>
-      <div class="j-members">{members}</div>
-      <div>{end}</div>
+      {isOpen && <Members members={node.members} isFolded={isFolded} />}
+      <div>{node.isCut ? '…' : close + comma}</div>
     </details>
+  )
+}
+
+/** The outermost object or array, which does not fold. */
+const Root = ({ node }: { readonly node: JsonNode }) => {
+  if (!('members' in node) || node.members.length === 0) return <Flat node={node} />
+  const [open, close] = node.kind === 'object' ? ['{', '}'] : ['[', ']']
+  return (
+    <>
+      <div>{open}</div>
+      <Members members={node.members} isFolded={isLarge(node)} />
+      <div>{node.isCut ? '…' : close}</div>
+    </>
   )
 }
 
@@ -90,7 +131,7 @@ export const Json = ({ text, label }: { readonly text: string; readonly label: s
   const tree = findJsonTree(text)
   return (
     <div class="code" role="region" aria-label={label} tabindex={0}>
-      {tree === undefined ? <pre>{text}</pre> : <Node node={tree} isLast isRoot />}
+      {tree === undefined ? <pre>{text}</pre> : <Root node={tree} />}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { useLayoutEffect, useRef } from 'hono/jsx/dom'
+import { hasLostFocus } from '../focus.ts'
 import { Button } from './controls.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
@@ -48,13 +49,12 @@ interface DetailProps {
   readonly children?: Child
 }
 
-/** What is open, beside its list. Keys move through the list, so it takes the focus only from nowhere. */
+/** What is open, beside its list. Keys move through the list, so it takes the focus only if nothing else visible has it. */
 export function DetailPane({ label, title, facts, onClose, children }: DetailProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
-    // In a narrow window, it is below the list.
-    heading.current?.scrollIntoView({ block: 'nearest' })
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+    // On a phone, it replaces the list.
+    if (hasLostFocus()) heading.current?.focus()
   }, [])
   return (
     <section class="detail" aria-label={label}>

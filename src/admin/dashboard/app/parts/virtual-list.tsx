@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { go } from '../address.ts'
+import { hasLostFocus } from '../focus.ts'
 import { Link, useKeys } from './controls.tsx'
 import { alignment } from './table.tsx'
 import type { Column } from './table.tsx'
@@ -18,14 +19,17 @@ export interface ListColumn<Row> extends Omit<Column<Row>, 'track'> {
 interface VirtualListProps<Row> {
   /** Its accessible name. */
   readonly label: string
-  readonly rows: readonly Row[]
+  /** A row is undefined until it is loaded. */
+  readonly rows: readonly (Row | undefined)[]
   readonly keyOf: (row: Row) => string
-  /** The style sheet has their tracks, and their classes (`c-path`). A cell with a link takes the focus. */
+  /** The style sheet has their tracks, and their classes (`c-path`). The first control of a row takes the focus. */
   readonly columns: readonly ListColumn<Row>[]
   /** The key of the row that is open; it is scrolled into view. */
   readonly openKey?: string | undefined
-  /** Called when the last rows are nearly visible. */
-  readonly onEnd?: () => void
+  /** Whether the rows are about to be replaced. */
+  readonly isBusy?: boolean
+  /** Called with the positions of the visible rows. */
+  readonly onRange?: (first: number, last: number) => void
   /** For the element around the rows, such as those of useHeld. */
   readonly listProps?: Readonly<Record<string, unknown>>
   readonly class: string
@@ -34,32 +38,59 @@ interface VirtualListProps<Row> {
 const toClass = ({ title, isNumber }: ListColumn<never>): string =>
   [`c-${title.split(' ', 1)[0]?.toLowerCase()}`, alignment(isNumber)].filter(Boolean).join(' ')
 
-/** Keys for a list: `j` and `k` or arrows open the next or previous row, Escape closes it. */
-export function useListKeys<Row>(rows: readonly Row[], openAt: number, toHref: (row: Row | undefined) => string): void {
+/** Keys on the page of a list: `j` and `k` open the next or previous row, Escape closes it. */
+export function useListKeys<Row>(
+  rows: readonly (Row | undefined)[],
+  openAt: number,
+  toHref: (row: Row | undefined) => string,
+): void {
   const open = (row: Row | undefined): void => go(toHref(row), openAt === -1 ? 'push' : 'replace')
   const move = (by: 1 | -1) => (event: KeyboardEvent) => {
-    if (rows.length === 0) return
+    const row = rows[openAt === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, openAt + by))]
+    if (row === undefined) return
     event.preventDefault()
-    open(rows[openAt === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, openAt + by))])
+    open(row)
   }
-  const [next, previous] = [move(1), move(-1)]
-  useKeys({ j: next, ArrowDown: next, k: previous, ArrowUp: previous, Escape: () => open(undefined) })
+  useKeys({ j: move(1), k: move(-1), Escape: () => open(undefined) })
+}
+
+const findLink = (row: Element): HTMLAnchorElement | undefined => row.querySelector('a') ?? undefined
+
+/** Left and right move through the titles. */
+function moveInHead(head: Element, event: KeyboardEvent): void {
+  const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+  const links = [...head.querySelectorAll('a')]
+  const next = links[links.findIndex((link) => link === event.target) + by]
+  if (by === 0 || next === undefined) return
+  event.preventDefault()
+  next.focus()
 }
 
 /**
  * A list of rows of the same height of which only the visible ones are in the page. When rows are inserted above, the
  * visible ones stay in place, unless the list is at its top.
+ *
+ * Its titles are one Tab stop, and its rows another. Arrows, Page Up, Page Down, Home and End move through its rows, and open them while one is open;
+ * Enter on the open row moves to its detail.
  */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
-  const { label, rows, keyOf, columns, openKey, onEnd, listProps } = props
+  const { label, rows, keyOf, columns, openKey, isBusy = false, onRange, listProps } = props
   const table = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState({ first: 0, last: 16 })
+  /** The row with the Tab stop. It stays in the page wherever the list is scrolled to. */
+  const [current, setCurrent] = useState<string | undefined>(undefined)
+  /** The position of the row that gets the focus once it is loaded. */
+  const wanted = useRef<number | null>(null)
   /** The row at the top of the visible ones. */
   const anchor = useRef<{ key: string; offset: number } | null>(null)
 
+  const find = (key: string | undefined): number =>
+    key === undefined ? -1 : rows.findIndex((row) => row !== undefined && keyOf(row) === key)
+
   function measure(): void {
     const element = table.current
-    if (element === null) return
+    // A hidden list keeps what it showed.
+    if (element === null || element.clientHeight === 0) return
     const { scrollTop, clientHeight } = element
     const first = Math.floor(scrollTop / ROW_HEIGHT)
     const last = Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT)
@@ -68,10 +99,65 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - first * ROW_HEIGHT }
     // As long as the rows in the page suffice, nothing is rendered.
     setRange((now) => (now.first - BEYOND <= first && last <= now.last + BEYOND ? now : { first, last }))
-    if (last + BEYOND >= rows.length) onEnd?.()
+    onRange?.(first, last)
   }
   const latest = useRef(measure)
   latest.current = measure
+
+  /** Scrolls as far as is needed to see a row and the next one; `center` if it is far away. */
+  function reveal(at: number, far: 'nearest' | 'center' = 'nearest'): void {
+    const element = table.current
+    if (element === null) return
+    const { scrollTop, clientHeight } = element
+    const [top, bottom] = [at * ROW_HEIGHT, (at + 2) * ROW_HEIGHT]
+    if (top >= scrollTop && bottom <= scrollTop + clientHeight) return
+    if (far === 'center') element.scrollTop = top - clientHeight / 2
+    else element.scrollTop = top < scrollTop ? top : bottom - clientHeight
+    measure()
+  }
+
+  /** Gives the focus to the row that is waited for, and opens it if another one is open. */
+  function settle(): void {
+    const at = wanted.current
+    const row = at === null ? null : table.current?.querySelector(`[aria-rowindex="${at + 2}"]`)
+    const link = row === null || row === undefined ? undefined : findLink(row)
+    if (link === undefined) return
+    wanted.current = null
+    // The user has moved on meanwhile.
+    if (!hasLostFocus() && table.current?.contains(document.activeElement) === false) return
+    link.focus({ preventScroll: true })
+    if (openKey !== undefined) go(link.pathname + link.search, 'replace')
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const row = event.target instanceof Element ? event.target.closest('.row') : null
+    if (row === null || event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return
+    if (row.matches('.head')) {
+      moveInHead(row, event)
+      return
+    }
+    if (event.key === 'Enter' && row.matches('[data-open]') && event.target === findLink(row)) {
+      event.preventDefault()
+      document.querySelector<HTMLElement>('.detail h2')?.focus()
+      return
+    }
+    const at = Number(row.getAttribute('aria-rowindex')) - 2
+    const page = Math.max(1, Math.floor((table.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2)
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: rows.length - 1,
+    }
+    const target = targets[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    wanted.current = Math.min(rows.length - 1, Math.max(0, target))
+    reveal(wanted.current)
+    settle()
+  }
 
   useLayoutEffect(() => {
     const element = table.current
@@ -90,28 +176,45 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     const kept = anchor.current
     const element = table.current
     if (kept !== null && element !== null) {
-      const at = rows.findIndex((row) => keyOf(row) === kept.key)
+      const at = find(kept.key)
       if (at !== -1) element.scrollTop = at * ROW_HEIGHT + kept.offset
     }
     measure()
   }, [rows])
 
+  const openAt = find(openKey)
+  const opened = useRef<string | undefined>(undefined)
   useLayoutEffect(() => {
-    const at = openKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === openKey)
-    const element = table.current
-    if (at === -1 || element === null) return
-    const [top, bottom] = [at * ROW_HEIGHT, (at + 2) * ROW_HEIGHT]
-    if (top < element.scrollTop) element.scrollTop = top
-    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight
-    // A page with the focus in the list moves it along, so that the keys go on from there.
-    if (element.contains(document.activeElement)) {
-      measure()
-      queueMicrotask(() => element.querySelector<HTMLElement>('.row[data-open] a')?.focus({ preventScroll: true }))
+    const [element, before] = [table.current, opened.current]
+    if (openKey !== undefined && openAt === -1) return
+    opened.current = openKey
+    if (openKey !== undefined) reveal(openAt, before === undefined ? 'center' : 'nearest')
+    const at = openKey === undefined ? find(before ?? undefined) : openAt
+    // Keys go on from the row that was opened or closed.
+    const isHere = element?.contains(document.activeElement) === true
+    if (at === -1 || !(isHere || (openKey === undefined && hasLostFocus()))) return
+    if (openKey === undefined) reveal(at)
+    wanted.current = at
+    queueMicrotask(settle)
+  }, [openKey, openAt === -1])
+
+  const tabAt = [find(current), openAt].find((at) => at !== -1) ?? Math.min(range.first, rows.length - 1)
+  useLayoutEffect(() => {
+    const titles = [...(table.current?.querySelectorAll<HTMLElement>('.head a') ?? [])]
+    const sorted = titles.find((title) => title.closest('[aria-sort]') !== null) ?? titles[0]
+    for (const title of titles) title.tabIndex = title === sorted ? 0 : -1
+    for (const row of table.current?.querySelectorAll('.rows-body .row') ?? []) {
+      const tabIndex = row.getAttribute('aria-rowindex') === String(tabAt + 2) ? 0 : -1
+      for (const control of row.querySelectorAll<HTMLElement>('a, button')) control.tabIndex = tabIndex
     }
-  }, [openKey])
+    settle()
+  })
 
   const first = Math.max(0, range.first - BEYOND)
-  const shown = rows.slice(first, range.last + BEYOND)
+  const last = Math.min(rows.length, range.last + BEYOND)
+  const shown = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
+  if (tabAt !== -1 && tabAt < first) shown.unshift(tabAt)
+  else if (tabAt >= last) shown.push(tabAt)
   return (
     <div
       ref={table}
@@ -119,6 +222,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       role="table"
       aria-label={label}
       aria-rowcount={rows.length + 1}
+      aria-busy={isBusy ? 'true' : undefined}
+      onKeyDown={onKeyDown}
       {...listProps}
     >
       <div role="rowgroup" class="rows-head">
@@ -130,23 +235,39 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
           ))}
         </div>
       </div>
-      <div role="rowgroup" class="rows-body" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
-        {shown.map((row, index) => {
-          const key = keyOf(row)
+      <div
+        role="rowgroup"
+        class="rows-body"
+        style={{ height: `${rows.length * ROW_HEIGHT}px` }}
+        onFocusIn={({ target }: FocusEvent) => {
+          const at = target instanceof Element ? target.closest('.row')?.getAttribute('aria-rowindex') : undefined
+          const row = rows[Number(at) - 2]
+          if (row !== undefined) setCurrent(keyOf(row))
+        }}
+      >
+        {shown.map((at) => {
+          const row = rows[at]
+          const key = row === undefined ? `${at}` : keyOf(row)
           return (
             <div
               key={key}
               role="row"
               class="row"
-              aria-rowindex={first + index + 2}
-              data-open={key === openKey ? '' : undefined}
-              style={{ transform: `translateY(${(first + index) * ROW_HEIGHT}px)` }}
+              aria-rowindex={at + 2}
+              data-open={row !== undefined && key === openKey ? '' : undefined}
+              style={{ transform: `translateY(${at * ROW_HEIGHT}px)` }}
             >
-              {columns.map((column) => (
-                <span key={column.title} role="cell" class={toClass(column)}>
-                  {column.cell(row)}
+              {row === undefined ? (
+                <span role="cell" class="quiet">
+                  Loading…
                 </span>
-              ))}
+              ) : (
+                columns.map((column) => (
+                  <span key={column.title} role="cell" class={toClass(column)}>
+                    {column.cell(row)}
+                  </span>
+                ))
+              )}
             </div>
           )
         })}

@@ -9,9 +9,9 @@ import { toProjectParams, toProjectName } from './projects.ts'
 import { VersionList } from './resource.tsx'
 
 /** How many resources are listed; a table is not for more. */
-const MOST_WRITTEN = 500
+export const MOST_WRITTEN = 500
 
-interface WrittenList {
+export interface WrittenList {
   readonly resources: readonly WrittenResource[]
   readonly meta: { readonly total: number }
 }

@@ -7,7 +7,8 @@ import { FormField, Select, TextField } from '../../parts/form.tsx'
 import { Card, Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/table.tsx'
-import { ArchivedDataView } from './archive.tsx'
+import { ArchivedDataView, MOST_WRITTEN } from './archive.tsx'
+import type { WrittenList } from './archive.tsx'
 import { isSameProject, toProjectParams, toProjectName, toProjectStatePath } from './projects.ts'
 import type { ListedProject } from './projects.ts'
 import { ResourceCard } from './resource.tsx'
@@ -32,6 +33,9 @@ function readFields(event: Event): Readonly<Record<string, string>> {
   )
 }
 
+/** Whether a search is a predicate of the where language; otherwise its words are searched for. */
+const isPredicate = (text: string): boolean => /[=<>()"]|\b(?:is|not|in|contains|within)\b/i.test(text)
+
 const ResourceSearch = ({ error }: { readonly error: string | undefined }) => {
   const { params } = useAddress()
   return (
@@ -42,17 +46,17 @@ const ResourceSearch = ({ error }: { readonly error: string | undefined }) => {
       onSubmit={(event: Event) => go(toHere({ ...readFields(event), page: undefined }))}
     >
       <TextField
-        label="Where"
+        label="Search"
         error={error?.split('\n', 1)[0]}
         class="mono"
         name="where"
         value={params.get('where') ?? ''}
-        placeholder='version > 2 and arrayOfStringExample contains any ("oak")'
+        placeholder='oak table, or a predicate such as version > 2 and arrayOfStringExample contains any ("oak")'
       />
       <FormField label="Order">
         {({ id }) => <Select id={id} name="sort" options={SORTS} value={params.get('sort') ?? ''} />}
       </FormField>
-      <Button type="submit">ResourceSearch</Button>
+      <Button type="submit">Search</Button>
     </form>
   )
 }
@@ -63,20 +67,20 @@ interface ResourcePage {
   readonly results: readonly StoredResource[]
 }
 
-/** The resources of a project, searched by the where language. */
+/** The resources of a project, searched by words or by the where language. */
 function ProjectResources({ project }: { readonly project: ListedProject }) {
   const { params } = useAddress()
   const [where, sort] = [params.get('where') ?? '', params.get('sort') ?? '']
   const page = Number(params.get('page') ?? '0')
   const path = toProjectStatePath(project, '/resources', {
-    where,
+    [isPredicate(where) ? 'where' : 'text']: where,
     sort,
     limit: String(RESOURCES_A_PAGE),
     offset: String(page * RESOURCES_A_PAGE),
   })
   const { value: latest, error } = useResource<ResourcePage>(path)
   const { value, holdProps } = useHeld(latest, `${path} ${latest === undefined}`)
-  // ProjectResources of the last page may have been deleted.
+  // Resources of the last page may have been deleted.
   const last = value === undefined ? page : Math.max(0, Math.ceil(value.total / RESOURCES_A_PAGE) - 1)
   useLayoutEffect(() => {
     if (page > last) go(toHere({ page: String(last) }), 'replace')
@@ -86,6 +90,7 @@ function ProjectResources({ project }: { readonly project: ListedProject }) {
     <Card title="Resources">
       <ResourceSearch key={`${where} ${sort}`} error={error?.message} />
       {excerpt !== '' && <pre class="code excerpt">{excerpt}</pre>}
+      <DeletedResources project={project} search={isPredicate(where) ? '' : where} />
       {error === undefined && value?.total === 0 && (
         <Empty title={where === '' ? 'This project has no resources' : 'No matching resources'} />
       )}
@@ -136,6 +141,31 @@ function ProjectResources({ project }: { readonly project: ListedProject }) {
   )
 }
 
+/** The deleted resources of a project, whose versions can be brought back. */
+function DeletedResources({ project, search }: { readonly project: ListedProject; readonly search: string }) {
+  const { value } = useResource<WrittenList>(`/resources?limit=${MOST_WRITTEN}`, ['state', 'request'])
+  const deleted = (value?.resources ?? []).filter(
+    (one) =>
+      one.isDeleted &&
+      isSameProject(one, project) &&
+      `${one.key} ${one.id}`.toLowerCase().includes(search.toLowerCase()),
+  )
+  if (deleted.length === 0) return null
+  return (
+    <details>
+      <summary>{toCountText(deleted.length, 'deleted resource')}</summary>
+      <ul class="lines">
+        {deleted.map((one) => (
+          <li key={one.id}>
+            <Link href={toHere({ ...toProjectParams(project), resource: one.id })}>{one.key ?? one.id}</Link>{' '}
+            <span class="quiet">version {one.version}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 interface PickerProps {
   readonly projects: readonly (ListedProject & { readonly isChanged: boolean })[]
   readonly chosen: ListedProject
@@ -170,7 +200,7 @@ const Picker = ({ projects, chosen }: PickerProps) => (
   </nav>
 )
 
-/** ProjectResources, snapshots and the clock of a live session. */
+/** Resources, snapshots and the clock of a live session. */
 function LiveDataView() {
   const { source } = useLive()
   const { params } = useAddress()

@@ -1,4 +1,4 @@
-import { findIn, findJsonTree, toPrettyJson } from '../../parts/json-tree.ts'
+import { findIn, findJsonTree, toJsonLine, toPrettyJson } from '../../parts/json-tree.ts'
 import type { JsonNode } from '../../parts/json-tree.ts'
 
 /** A project of the session. */
@@ -79,6 +79,43 @@ export function parseVersions(text: string): readonly VersionMeta[] {
   const { versions } = JSON.parse(text) as { readonly versions: readonly Omit<VersionMeta, 'text'>[] }
   const tree = findJsonTree(text, Infinity)
   return versions.map((one, at) => ({ ...one, text: toFormatted(findIn(tree, 'versions', at, 'resource')) }))
+}
+
+/** How many changed members of a version are named. */
+const NAMED_CHANGES = 3
+
+const toShortLine = (node: JsonNode | undefined): string => {
+  const line = node === undefined ? 'none' : toJsonLine(node)
+  return line.length > 40 ? `${line.slice(0, 40)}…` : line
+}
+
+/** The members of records by path; those of an object inside have its name in front. */
+const listMembers = (node: JsonNode | undefined, path = ''): readonly (readonly [string, JsonNode])[] =>
+  node === undefined || !('members' in node)
+    ? []
+    : node.members.flatMap(({ key = '', value }) => {
+        const name = path + key.slice(1, -1)
+        return value.kind === 'object' ? listMembers(value, `${name}.`) : [[name, value] as const]
+      })
+
+/**
+ * What a version changed, in a line.
+ *
+ * @example toChangeText('{"version":1,"key":"a"}', '{"version":2,"key":"b"}') // 'key: "a" → "b"'
+ */
+export function toChangeText(before: string, after: string): string {
+  const [from, to] = [before, after].map((text) => new Map(listMembers(findJsonTree(text, Infinity))))
+  const names = new Set([...(from?.keys() ?? []), ...(to?.keys() ?? [])])
+  const changes = [...names].flatMap((name) => {
+    const [was, is] = [toShortLine(from?.get(name)), toShortLine(to?.get(name))]
+    const isSame = JSON.stringify(from?.get(name)) === JSON.stringify(to?.get(name))
+    return isSame || name === 'version' || name === 'lastModifiedAt'
+      ? []
+      : [`${name.split('.').at(-1)}: ${was} → ${is}`]
+  })
+  if (changes.length === 0) return 'Only the version changed'
+  const more = changes.length - NAMED_CHANGES
+  return changes.slice(0, NAMED_CHANGES).join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
 interface SnapshotChange {

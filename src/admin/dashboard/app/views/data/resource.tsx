@@ -10,7 +10,15 @@ import { Editor } from '../../parts/editor.tsx'
 import { toPrettyText } from '../../parts/json-tree.ts'
 import { Card, ErrorNotice } from '../../parts/layout.tsx'
 import { Time } from '../../parts/status.tsx'
-import { findVersionIn, isSameProject, parseVersions, toRecordPath, toVersionsPath, toWriteParams } from './projects.ts'
+import {
+  findVersionIn,
+  isSameProject,
+  parseVersions,
+  toChangeText,
+  toRecordPath,
+  toVersionsPath,
+  toWriteParams,
+} from './projects.ts'
 import type { ListedProject, VersionMeta } from './projects.ts'
 
 const NEW_RECORD = '{\n  "key": "new-resource",\n  "version": 1,\n  "objectTypeProperty": {}\n}'
@@ -51,6 +59,7 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
   const [isOpen, setOpen] = useState(false)
   const version = versions[at]
   const before = versions[at + 1]
+  const isDeleted = versions[0]?.kind === 'removed'
   const canGoBack = at > 0 && version?.text !== '' && version?.text !== versions[0]?.text
   if (version === undefined) return null
   return (
@@ -75,14 +84,15 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
           {canGoBack && !source.isReadOnly && (
             <Button
               isSmall
-              label={`Take back to version ${version.version}`}
+              label={`${isDeleted ? 'Bring back' : 'Take back to'} version ${version.version}`}
               onClick={() => onTakeBack(version.text, version.version)}
             >
-              Take back
+              {isDeleted ? 'Bring back' : 'Take back'}
             </Button>
           )}
         </div>
       </div>
+      {before !== undefined && version.text !== '' && <p class="quiet">{toChangeText(before.text, version.text)}</p>}
       {isOpen && (
         <Diff label={`Changes of version ${version.version}`} before={before?.text ?? ''} after={version.text} />
       )}
@@ -106,7 +116,7 @@ export function VersionList({
   if (versions === undefined) return null
   return (
     <section aria-label="Versions">
-      <h3>VersionList</h3>
+      <h3>Versions</h3>
       <ErrorNotice error={error} />
       <ol class="lines versions">
         {versions.map((_version, at) => (
@@ -136,9 +146,12 @@ function Images({ project, id }: { readonly project: ListedProject; readonly id:
     <ul class="line images" aria-label="Images">
       {images.map(({ id: image, filename = image, type, width, height }) => (
         <li key={image}>
-          <img src={source.toUrl(`/images/${encodeURIComponent(image)}`)} alt={filename} loading="lazy" />
+          <a href={source.toUrl(`/images/${encodeURIComponent(image)}`)} target="_blank">
+            <img src={source.toUrl(`/images/${encodeURIComponent(image)}`)} alt="" loading="lazy" />
+            {filename}
+          </a>{' '}
           <small class="quiet">
-            {type.replace('image/', '')} · {width}×{height}
+            {type.replace('image/', '')}, {width} × {height}
           </small>
         </li>
       ))}
@@ -182,14 +195,18 @@ export function ResourceCard({ project, id }: { readonly project: ListedProject;
                 close()
               }}
             >
-              Its versions stay in the history, so that you can save it again.
+              Its versions stay in the history, so that you can bring it back.
             </ConfirmButton>
           )}
           <Button kind="plain" icon="cross" label="All resources" onClick={close} />
         </>
       }
     >
-      {isMissing && <p class="quiet">The project has no resource {id}. Save a record to create it.</p>}
+      {isMissing && (
+        <p class="quiet">
+          The project has no resource {id}. Save a record to create it, or bring back one of its versions.
+        </p>
+      )}
       <Editor
         label="Record"
         saved={saved}

@@ -12,6 +12,7 @@ import type { IconName } from '../../parts/icon.tsx'
 import { Json } from '../../parts/json.tsx'
 import { DetailPane, ErrorNotice } from '../../parts/layout.tsx'
 import { Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { switchScenario } from '../scenarios/scenario-data.ts'
 import { RequestComparison } from './comparison.tsx'
 import type { JournalRequest } from './entries.ts'
 import { toReadableName, toReadable } from './readable.ts'
@@ -213,19 +214,22 @@ interface AgainScenario {
   readonly meta: { readonly of: number }
 }
 
-/** Creates a scenario that causes the response again, for more or fewer requests, and opens it in the editor. */
+/** Creates a scenario that causes the response again, for more or fewer requests. */
 function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toPath: (path: string) => string }) {
   const { source } = useLive()
   const [isOpen, setOpen] = useState(false)
+  const [chosen, setChosen] = useState<string | undefined>(undefined)
   const path = `/requests/${entry.id}/scenario`
   const { value, error } = useResource<AgainScenario>(isOpen ? toPath(path) : undefined, [])
   const { run, isBusy, error: unsaved } = useAction()
+  const match = chosen ?? value?.matches[0]?.match
 
-  async function create(match: string): Promise<void> {
+  async function create(isOn: boolean): Promise<void> {
     const { name, scenario } = JSON.parse(await source.readText(toPath(`${path}?match=${match}`))) as AgainScenario
-    await source.send('PUT', toPath(`/scenarios/${encodeURIComponent(name)}`), scenario)
+    await source.send('PUT', `/scenarios/${encodeURIComponent(name)}`, scenario)
+    if (isOn) await switchScenario(source, name, true)
     setOpen(false)
-    go(toView('scenarios', { edit: name }))
+    go(toView('scenarios', isOn ? { scenario: name } : { edit: name }))
   }
   return (
     <>
@@ -234,23 +238,35 @@ function Again({ entry, toPath }: { readonly entry: JournalRequest; readonly toP
       </Button>
       {isOpen && (
         <Dialog title="Make this happen again" onClose={() => setOpen(false)}>
-          <p>Create a scenario that gives the same response to:</p>
+          <p>A scenario can give the same response to:</p>
           <ErrorNotice error={error ?? unsaved} />
           <ul class="stack">
-            {value?.matches.map(({ match, hits }) => (
-              <li key={match}>
-                <Button
-                  isBusy={isBusy}
-                  onClick={() => void run(() => create(match), 'Scenario created. Switch it on.')}
-                >
-                  {WIDTHS[match]}
-                </Button>
-                <p class="quiet">
-                  would have hit {hits} of {value.meta.of}
-                </p>
+            {value?.matches.map(({ match: one, hits }) => (
+              <li key={one}>
+                <label class="line">
+                  <input type="radio" name="match" checked={one === match} onChange={() => setChosen(one)} />
+                  {WIDTHS[one]}
+                  <span class="quiet">
+                    would have hit {hits} of {value.meta.of}
+                  </span>
+                </label>
               </li>
             ))}
           </ul>
+          {match !== undefined && (
+            <div class="tools">
+              <Button isBusy={isBusy} onClick={() => void run(() => create(false), 'Scenario created. It is off.')}>
+                Create
+              </Button>
+              <Button
+                kind="primary"
+                isBusy={isBusy}
+                onClick={() => void run(() => create(true), 'Scenario created and switched on.')}
+              >
+                Create and switch on
+              </Button>
+            </div>
+          )}
         </Dialog>
       )}
     </>

@@ -1,20 +1,19 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Histogram, RetryMembers, toSummary } from '../../../../api/select-requests.ts'
 import type { toServeEvent } from '../../../../../sessions/journal/wiremock-json.ts'
-import type { PendingRequest } from '../../../../../sessions/events.ts'
 import { groupBy } from '../../../../../util/collections.ts'
 import { ApiError } from '../../api.ts'
 import { useEvents, useLive, useThrottle } from '../../live.ts'
-import { toZonedFilter } from './readable.ts'
-
-/** The reader's time zone when the page was loaded, as `getTimezoneOffset` returns it. */
-const ZONE = new Date(performance.timeOrigin).getTimezoneOffset()
+import { toSentFilter } from './readable.ts'
 
 /** A request of the journal, as the admin API lists it. */
 export type ListedRequest = ReturnType<typeof toSummary> & RetryMembers
 
 /** A request with its headers and bodies, and its response. */
 export type JournalRequest = ReturnType<typeof toServeEvent>
+
+/** The requests of a list by position; undefined until they are loaded. */
+type SparseList = readonly (ListedRequest | undefined)[]
 
 interface JournalCounts {
   /** Number of matching requests in the journal; undefined until loaded. */
@@ -27,7 +26,7 @@ interface JournalCounts {
 
 interface RequestPage {
   readonly requests: readonly ListedRequest[]
-  readonly meta: JournalCounts
+  readonly meta: JournalCounts & { readonly total: number; readonly offset?: number }
 }
 
 /** Number of bars in the histogram. */
@@ -36,117 +35,117 @@ const PERIODS = 120
 /** How many requests a page has. */
 const REQUESTS_A_PAGE = 100
 
-/** How many requests are loaded again at once, after an event or a reset. */
-const MOST_LOADED = 500
-
 interface Entries extends JournalCounts {
-  /** Changes when the list is another one: by filter, order or the removal of requests. */
-  readonly key: string
-  readonly list: readonly ListedRequest[]
+  /** What the list is of: session, filter and order. */
+  readonly of: string
+  readonly list: SparseList
   readonly error: ApiError | undefined
 }
 
-const NO_ENTRIES: Entries = { key: '', list: [], total: undefined, kept: 0, dropped: 0, error: undefined }
+const NO_ENTRIES: Entries = { of: '', list: [], total: undefined, kept: 0, dropped: 0, error: undefined }
 
-/** Puts newer entries in front of the known ones; undefined if there is a gap between them. */
-export function joinNewer(
-  newest: readonly ListedRequest[],
-  known: readonly ListedRequest[],
-): readonly ListedRequest[] | undefined {
-  const first = known[0]
-  if (first === undefined) return newest
-  const at = newest.findIndex(({ id }) => id === first.id)
-  if (at === -1) return undefined
-  return at === 0 ? known : [...newest.slice(0, at), ...known]
+const positionOf = (list: SparseList, id: string | undefined): number =>
+  id === undefined ? -1 : list.findIndex((one) => one?.id === id)
+
+/** Puts a page into a list at a position. */
+const fill = (list: SparseList, page: readonly ListedRequest[], at: number, length = list.length): SparseList =>
+  Array.from({ length }, (_, position) => page[position - at] ?? list[position])
+
+/** Puts the newest page in front of the known list. What is known further down is dropped unless it follows the page. */
+export function joinNewest(
+  { requests, meta: { total, dropped } }: RequestPage,
+  known: Pick<Entries, 'list' | 'dropped'>,
+): SparseList {
+  const at = requests.findIndex(({ id }) => id === known.list[0]?.id)
+  const isSame = at !== -1 && (at + known.list.length === total || dropped > known.dropped)
+  return fill(isSame ? [...requests.slice(0, at), ...known.list] : [], requests, 0, total)
 }
 
-/** Puts retries below the first attempt, at the place of the newest one. Attempts that are not loaded are missing. */
-export function groupRetries(list: readonly ListedRequest[]): readonly ListedRequest[] {
-  if (!list.some(({ retryOf }) => retryOf !== undefined)) return list
-  return groupBy(list, ({ id, retryOf = id }) => retryOf).flatMap((group) => group.toReversed())
+/**
+ * Puts retries below the first attempt, at the place of the newest one, within each part of the list that is loaded.
+ * Attempts that are not loaded are missing.
+ */
+export function groupRetries(list: SparseList): SparseList {
+  if (!list.some((one) => one?.retryOf !== undefined)) return list
+  const grouped: (ListedRequest | undefined)[] = []
+  let loaded: ListedRequest[] = []
+  const close = (): void => {
+    for (const group of groupBy(loaded, ({ id, retryOf = id }) => retryOf)) grouped.push(...group.toReversed())
+    loaded = []
+  }
+  for (const one of list) {
+    if (one !== undefined) loaded.push(one)
+    else {
+      close()
+      grouped.push(undefined)
+    }
+  }
+  close()
+  return grouped
 }
-
-/** A request without a response for this long is pending, in milliseconds. */
-const PENDING = 100
-
-const MOST_PENDING = 20
-
-/** The requests that have had no response for some time. */
-export function usePending(): readonly PendingRequest[] {
-  const [pending, setPending] = useState<readonly PendingRequest[]>([])
-  const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
-  useLayoutEffect(() => () => timers.current?.forEach((timer) => clearTimeout(timer)), [])
-  useEvents((event) => {
-    if (event?.kind === 'pending' && (timers.current?.size ?? 0) < MOST_PENDING) {
-      const request = event.data as PendingRequest
-      const show = (): void => setPending((list) => [...list, request])
-      timers.current?.set(request.correlationId, setTimeout(show, PENDING))
-    } else if (event?.kind === 'request') {
-      const { correlationId } = event.data as { readonly correlationId: string }
-      clearTimeout(timers.current?.get(correlationId))
-      timers.current?.delete(correlationId)
-      setPending((list) => {
-        const rest = list.filter((one) => one.correlationId !== correlationId)
-        return rest.length === list.length ? list : rest
-      })
-    } else if (event === undefined) setPending([])
-  })
-  return pending
-}
-
-const namesProject = (data: unknown): boolean => typeof data === 'object' && data !== null && 'project' in data
-
-/** Whether a list still has the first of the known entries. */
-const joinsOn = (list: readonly ListedRequest[], known: readonly ListedRequest[]): boolean =>
-  known[0] === undefined || list.some(({ id }) => id === known[0]?.id)
 
 /**
  * The requests of the journal that match a filter, in the order of a column; by default the newest first. Filter and order
- * are applied by the mock, to the whole journal. Later pages load when the list asks for them.
+ * are applied by the mock, to the whole journal. The list has the length of all of them, and loads the pages that are
+ * visible.
+ *
+ * @param openId the request whose page is loaded too
+ * @param isStill whether the list stays as it is; newer requests are counted
  */
-export function useEntries(filter: string, sort: string) {
+export function useEntries({
+  filter,
+  sort,
+  openId,
+  isStill,
+}: {
+  readonly filter: string
+  readonly sort: string
+  readonly openId: string | undefined
+  readonly isStill: boolean
+}) {
   const { source } = useLive()
+  const wanted = `${source.session}\n${filter}\n${sort}`
   const [entries, setEntries] = useState<Entries>(NO_ENTRIES)
   const latest = useRef<Entries>(NO_ENTRIES)
   /** Changes when earlier responses become obsolete. */
   const attempt = useRef(0)
   const isLoading = useRef(false)
-  /** Requests came in during the load. */
+  /** Requests came in during the load, or while the list was still. */
   const isDue = useRef(false)
+  /** The visible positions. */
+  const range = useRef({ first: 0, last: 0 })
+  const isFilling = useRef(false)
+  /** The first request of the still list. */
+  const top = useRef<string | undefined>(undefined)
 
-  const show = (next: Entries): void => {
-    latest.current = next
-    setEntries(next)
+  const known = (): Entries => latest.current ?? NO_ENTRIES
+  const show = (next: Partial<Entries>): void => {
+    latest.current = { ...known(), ...next }
+    setEntries(latest.current)
   }
 
-  async function load(
-    limit: number,
-    join: (page: RequestPage, known: Entries) => readonly ListedRequest[],
-    before?: string,
-  ): Promise<void> {
-    const query = new URLSearchParams({ limit: String(limit), summary: 'true', retries: 'true' })
-    if (before === undefined) query.set('periods', String(PERIODS))
-    if (filter !== '') query.set('filter', toZonedFilter(filter, ZONE))
+  async function read(parameters: Readonly<Record<string, string | number>>): Promise<RequestPage> {
+    const query = new URLSearchParams({ limit: String(REQUESTS_A_PAGE), summary: 'true', retries: 'true' })
+    if (filter !== '') query.set('filter', toSentFilter(filter))
     if (sort !== '') query.set('sort', sort)
-    if (before !== undefined) query.set('before', before)
-    attempt.current = (attempt.current ?? 0) + 1
-    const own = attempt.current
+    for (const [name, value] of Object.entries(parameters)) query.set(name, String(value))
+    return JSON.parse(await source.readText(`/requests?${query}`)) as RequestPage
+  }
+
+  /** Loads the first page, and what is new in it. */
+  async function load(): Promise<void> {
+    const own = (attempt.current ?? 0) + 1
+    attempt.current = own
     isLoading.current = true
     try {
-      const page = JSON.parse(await source.readText(`/requests?${query}`)) as RequestPage
+      const page = await read({ periods: PERIODS })
       if (own !== attempt.current) return
-      const list = join(page, latest.current ?? NO_ENTRIES)
-      const { key, list: known } = latest.current ?? NO_ENTRIES
-      const isOther = !key.startsWith(`${filter}\n${sort}\n`) || !joinsOn(list, known)
-      show({
-        key: isOther ? `${filter}\n${sort}\n${own}` : key,
-        list,
-        ...(before === undefined ? {} : { histogram: latest.current?.histogram }),
-        ...page.meta,
-        error: undefined,
-      })
+      const isSame = sort === '' && known().of === wanted
+      const list = joinNewest(page, isSame ? known() : { list: [], dropped: 0 })
+      show({ histogram: undefined, ...page.meta, list, of: wanted, error: undefined })
+      void fillRange()
     } catch (error) {
-      if (own === attempt.current && error instanceof ApiError) show({ ...(latest.current ?? NO_ENTRIES), error })
+      if (own === attempt.current && error instanceof ApiError) show({ error })
     } finally {
       if (own === attempt.current) {
         isLoading.current = false
@@ -156,36 +155,85 @@ export function useEntries(filter: string, sort: string) {
     }
   }
 
-  /** Loads again what is loaded, as far as one page goes. */
-  const reload = (): Promise<void> => {
-    const count = latest.current?.list.length ?? 0
-    return load(Math.min(MOST_LOADED, Math.max(REQUESTS_A_PAGE, count)), ({ requests }) => requests)
+  /** Loads a page after the first request of the list, whose position is known even if new requests come in. */
+  async function loadPage(parameters: Readonly<Record<string, string | number>>): Promise<void> {
+    const { list, of } = known()
+    const first = list[0]?.id
+    if (first === undefined) return
+    const { requests, meta } = await read({ before: first, ...parameters })
+    const at = positionOf(known().list, first)
+    if (at === -1 || known().of !== of) return
+    const offset = meta.offset ?? Number(parameters['offset'] ?? 0)
+    show({ list: fill(known().list, requests, at + 1 + offset) })
   }
-  const loadNewer = (): Promise<void> =>
-    sort === '' ? load(REQUESTS_A_PAGE, ({ requests }, known) => joinNewer(requests, known.list) ?? requests) : reload()
-  // A load that takes longer than the pace of events is not given up for the next one.
+
+  /** Loads the pages of the visible positions. */
+  async function fillRange(): Promise<void> {
+    if (isFilling.current) return
+    isFilling.current = true
+    try {
+      for (;;) {
+        const { list } = known()
+        const { first, last } = range.current ?? { first: 0, last: 0 }
+        const start = newer()
+        const hole = list.findIndex((one, at) => one === undefined && at >= first + start && at < last + start)
+        if (hole === -1) return
+        const offset = Math.max(0, Math.floor(hole / REQUESTS_A_PAGE) * REQUESTS_A_PAGE - 1)
+        // oxlint-disable-next-line no-await-in-loop -- a page may show what else is visible
+        await loadPage({ offset })
+        if (known().list[hole] === undefined) throw new ApiError(0, 'The list has changed.')
+      }
+    } catch {
+      // The request before the page is gone, or the mock: a new list shows which.
+      follow()
+    } finally {
+      isFilling.current = false
+    }
+  }
+
   const follow = useThrottle(() => {
-    if (isLoading.current) isDue.current = true
-    else void loadNewer()
+    // A load that takes longer than the pace of events is not given up for the next one. A sorted list cannot count them.
+    if (isLoading.current || (sort !== '' && isStill)) isDue.current = true
+    else void load()
   })
-  const restart = useThrottle(() => void reload())
 
   useLayoutEffect(() => {
-    void load(REQUESTS_A_PAGE, ({ requests }) => requests)
-  }, [filter, sort])
+    if (known().of !== '' && !known().of.startsWith(`${source.session}\n`)) show(NO_ENTRIES)
+    void load()
+  }, [wanted])
+  useLayoutEffect(() => {
+    if (!isStill && isDue.current && !isLoading.current) follow()
+  }, [isStill])
   useEvents((event) => {
-    if (event?.kind === 'request') follow()
     // Requests may have been removed, unless the event names the project that changed.
-    else if (event === undefined || (event.kind === 'state' && !namesProject(event.data))) restart()
+    const { kind, data } = event ?? { kind: 'state', data: undefined }
+    if (kind === 'request' || (kind === 'state' && !(data instanceof Object && 'project' in data))) follow()
   })
 
+  /** How many requests are newer than the still list. */
+  const newer = (): number => (sort === '' ? Math.max(0, positionOf(known().list, top.current ?? undefined)) : 0)
+  const { list, of } = entries
+  const isOpenKnown = of === wanted && positionOf(list, openId) !== -1
+  useLayoutEffect(() => {
+    if (of !== wanted || openId === undefined || isOpenKnown || source.isFile) return
+    // The filter may exclude it, or it may be gone; the detail says so.
+    void loadPage({ around: openId }).catch(() => undefined)
+  }, [of, openId, isOpenKnown])
+
+  if (!isStill || positionOf(list, top.current ?? undefined) === -1) top.current = list[0]?.id
   return {
     ...entries,
-    /** Loads the next page, unless everything is loaded or a load is under way. */
-    loadMore(): void {
-      const { list, total = 0 } = latest.current ?? NO_ENTRIES
-      if (isLoading.current || list.length === 0 || list.length >= total) return
-      void load(REQUESTS_A_PAGE, ({ requests }, known) => [...known.list, ...requests], list.at(-1)?.id)
+    newer: newer(),
+    /** Whether the list is still the one before the last change of filter, order or session. */
+    isBusy: of !== wanted && entries.error === undefined,
+    /** Shows the requests that are newer than the still list. */
+    release(): void {
+      top.current = undefined
+      show({})
+    },
+    onRange(first: number, last: number): void {
+      range.current = { first, last }
+      void fillRange()
     },
   }
 }

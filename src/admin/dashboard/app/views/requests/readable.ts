@@ -70,6 +70,12 @@ const toOffsetText = (minutes: number): string =>
 export const toZonedFilter = (filter: string, minutes: number): string =>
   minutes === 0 ? filter : filter.replaceAll(TIME_OF_DAY_TERM, `$1${toOffsetText(minutes)}`)
 
+/** The reader's time zone when the page was loaded, as `getTimezoneOffset` returns it. */
+const ZONE = new Date(performance.timeOrigin).getTimezoneOffset()
+
+/** A filter as the mock understands it. */
+export const toSentFilter = (filter: string): string => toZonedFilter(filter, ZONE)
+
 /** A filter for requests in a period; both times are in epoch milliseconds, and the second one is excluded. */
 export const toPeriodFilter = (filter: string, from: number, to: number): string =>
   `${toTimelessFilter(filter)} time>=${new Date(from).toISOString()} time<${new Date(to).toISOString()}`.trim()

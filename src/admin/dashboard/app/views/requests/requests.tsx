@@ -1,6 +1,6 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useMemo, useState } from 'hono/jsx/dom'
 import { go, toHere, useAddress } from '../../address.ts'
-import { createLive, LiveContext, useConnection, useHeld, useLive } from '../../live.ts'
+import { createLive, LiveContext, useConnection, useHold, useLive, usePending } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
@@ -11,10 +11,11 @@ import type { ListColumn } from '../../parts/virtual-list.tsx'
 import { createMockSource } from '../../api.ts'
 import type { ConnectionState } from '../../api.ts'
 import { RequestDetail } from './detail.tsx'
-import { groupRetries, useEntries, usePending } from './entries.ts'
+import { groupRetries, useEntries } from './entries.ts'
 import type { ListedRequest } from './entries.ts'
 import { findFilterFault, toReadableName, toReadable } from './readable.ts'
 import { RequestStrip } from './strip.tsx'
+import { hasTerm, statusFilters, suggestTerms, toggleStatus } from './suggest.ts'
 
 const CONNECTIONS: Readonly<Record<ConnectionState, readonly [text: string, kind: number]>> = {
   connecting: ['Connecting…', 1],
@@ -135,7 +136,11 @@ const Tools = ({ isPaused, setPaused, isAll }: ToolsProps) => {
   )
 }
 
-/** The requests of the source's session, or of all sessions. */
+/**
+ * The requests of the source's session, or of all sessions.
+ *
+ * @param session the session of the page
+ */
 function RequestList({ session, isAll }: { readonly session: string; readonly isAll: boolean }) {
   const { source } = useLive()
   const { params } = useAddress()
@@ -144,21 +149,16 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
     params.get('sort') ?? '',
     params.get('request') ?? undefined,
   ]
-  const entries = useEntries(filter, sort)
-  const { key, list, total, error, histogram } = entries
-  const pending = usePending()
   const [isPaused, setPaused] = useState(false)
-  const { value: held, holdProps, release } = useHeld(list, key)
-  const paused = useRef<readonly ListedRequest[] | null>(null)
-  if (!isPaused) paused.current = held
-  const shown = (isPaused ? paused.current : held) ?? held
-  const rows = useMemo(() => (sort === '' ? groupRetries(shown) : shown), [shown, sort])
-  const firstId = shown[0]?.id
-  const newer = sort === '' && shown !== list ? list.findIndex(({ id }) => id === firstId) : 0
+  const { isHeld, holdProps } = useHold()
+  const entries = useEntries({ filter, sort, openId, isStill: isPaused || isHeld })
+  const { list, newer, total, error, histogram, isBusy } = entries
+  const pending = usePending()
+  const rows = useMemo(() => (sort === '' ? groupRetries(list.slice(newer)) : list), [list, newer, sort])
 
   useListKeys(
     rows,
-    rows.findIndex(({ id }) => id === openId),
+    rows.findIndex((entry) => entry?.id === openId),
     (entry) => toHere({ request: entry?.id, of: isAll ? entry?.session : undefined }),
   )
 
@@ -168,13 +168,27 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
         <Tools isPaused={isPaused} setPaused={setPaused} isAll={isAll} />
       </ViewHead>
       {!source.isFile && (
-        <SearchField
-          label="Filter"
-          placeholder='Filter: oak status>=400 -method:GET body~"linen" time>14:00'
-          value={filter}
-          onSearch={(text) => go(toHere({ filter: text, request: undefined }), 'replace')}
-          findFault={findFilterFault}
-        />
+        <div class="line">
+          <SearchField
+            label="Filter"
+            placeholder='Filter: oak status:409 -method:GET body~"linen" time>14:00'
+            value={filter}
+            onSearch={(text) => go(toHere({ filter: text, request: undefined }), 'replace')}
+            findFault={findFilterFault}
+            suggest={(term) => suggestTerms(term, list)}
+          />
+          <div class="chips" role="group" aria-label="Filter by status">
+            {statusFilters.map(([name, term]) => (
+              <Button
+                key={term}
+                isPressed={hasTerm(filter, term)}
+                onClick={() => go(toHere({ filter: toggleStatus(filter, term), request: undefined }), 'replace')}
+              >
+                {name}
+              </Button>
+            ))}
+          </div>
+        </div>
       )}
       <ErrorNotice error={error} />
       <div class="split" data-open={openId === undefined ? undefined : ''}>
@@ -186,7 +200,7 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
                 isSmall
                 onClick={() => {
                   setPaused(false)
-                  release()
+                  entries.release()
                 }}
               >
                 {newer} new
@@ -200,7 +214,8 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
             keyOf={({ id }) => id}
             columns={toRequestColumns(source.isFile ? undefined : sort, openId, isAll ? session : undefined)}
             openKey={openId}
-            onEnd={entries.loadMore}
+            isBusy={isBusy}
+            onRange={entries.onRange}
             listProps={holdProps}
           />
           {total === 0 && (
@@ -226,7 +241,7 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
               ))}
             </ul>
           )}
-          <p class="foot quiet">{toTotalText(entries)}</p>
+          <p class="foot quiet">{isBusy ? 'Loading…' : toTotalText(entries)}</p>
         </section>
         {openId !== undefined && (
           <RequestDetail
@@ -242,23 +257,21 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
   )
 }
 
-/** The requests of all sessions, by a connection of their own. */
-function AllRequests() {
-  const { source, notify } = useLive()
-  const live = useMemo(
-    () => ({ ...createLive(createMockSource(location.pathname.replace(/\/$/, ''), '*')), notify }),
-    [],
+/** The requests of the page's session, or of all sessions by a connection of their own. */
+export function RequestsView() {
+  const page = useLive()
+  const isAll = useAddress().params.has('all') && !page.source.isReadOnly
+  const all = useMemo(
+    () =>
+      isAll
+        ? { ...createLive(createMockSource(location.pathname.replace(/\/$/, ''), '*')), notify: page.notify }
+        : undefined,
+    [isAll],
   )
-  useLayoutEffect(() => live.close, [])
+  useLayoutEffect(() => all?.close, [all])
   return (
-    <LiveContext.Provider value={live}>
-      <RequestList session={source.session} isAll />
+    <LiveContext.Provider value={all ?? page}>
+      <RequestList session={page.source.session} isAll={isAll} />
     </LiveContext.Provider>
   )
-}
-
-export function RequestsView() {
-  const { source } = useLive()
-  const isAll = useAddress().params.has('all') && !source.isReadOnly
-  return isAll ? <AllRequests /> : <RequestList session={source.session} isAll={false} />
 }

@@ -39,9 +39,17 @@ export function toDefinitionText({ scenarios }: ScenarioOverview, name: string):
 export const switchScenario = (source: Source, name: string, isOn: boolean): Promise<unknown> =>
   source.send(isOn ? 'PUT' : 'DELETE', `/scenarios/active/${encodeURIComponent(name)}`)
 
-/** Active scenarios in their order, then the others. */
-export function toOrdered({ active, scenarios }: ScenarioOverview): readonly ListedScenario[] {
-  const positionOf = ({ name }: ListedScenario): number =>
-    active.includes(name) ? active.indexOf(name) : active.length
-  return scenarios.toSorted((one, other) => positionOf(one) - positionOf(other))
+/**
+ * The scenarios that contain a text, those of the session first. Their order does not depend on which are active, so that
+ * one that is switched stays where it is.
+ */
+export function searchScenarios({ scenarios }: ScenarioOverview, search: string): readonly ListedScenario[] {
+  const words = search.toLowerCase().split(/\s+/)
+  const isFound = ({ name, description, rules }: ListedScenario): boolean => {
+    const texts = rules.flatMap(({ text }) => [text.match, text.effect, text.often])
+    const whole = [name, description, ...texts].join('\n').toLowerCase()
+    return words.every((word) => whole.includes(word))
+  }
+  const isOwn = ({ source }: ListedScenario): boolean => source === 'session'
+  return scenarios.filter(isFound).toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
 }

@@ -1,12 +1,13 @@
-import { useRef, useState } from 'hono/jsx/dom'
-import { go, toHere, toView, useAddress } from '../../address.ts'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { go, toHere, toView, useAddress, useUnsaved } from '../../address.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
-import { Button, Link, Switch } from '../../parts/controls.tsx'
+import { Button, Chip, Link, Switch } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Editor } from '../../parts/editor.tsx'
 import { TextField, valueOf } from '../../parts/form.tsx'
-import { Card, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
-import { switchScenario, toCounterText, toDefinitionText, toOrdered } from './scenario-data.ts'
+import { Card, Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { searchScenarios, switchScenario, toCounterText, toDefinitionText } from './scenario-data.ts'
 import type { ListedScenario, ScenarioOverview } from './scenario-data.ts'
 
 const EXAMPLE_RULE = { match: { operation: 'updateResource' }, times: 2, effect: { answer: { status: 503 } } }
@@ -24,6 +25,7 @@ interface EditProps {
 function ScenarioEditor({ list, name }: EditProps) {
   const { source } = useLive()
   const [newName, setName] = useState('')
+  useUnsaved(newName !== '')
   const used = name === '' ? newName.trim() : name
   const found = list.scenarios.find((one) => one.name === name)
   return (
@@ -60,45 +62,91 @@ function ScenarioEditor({ list, name }: EditProps) {
   )
 }
 
-interface ScenarioProps {
-  readonly scenario: ListedScenario
+type Act = (write: () => Promise<unknown>, done?: string) => Promise<boolean>
+
+interface ActiveProps {
   readonly active: readonly string[]
-  readonly isMarked: boolean
-  readonly act: (write: () => Promise<unknown>, done?: string) => Promise<boolean>
+  readonly act: Act
 }
 
-/** A scenario with its switch, its rules and what they did. */
-function ScenarioItem({
-  scenario: { name, description, source: origin, rules },
-  active,
-  isMarked,
-  act,
-}: ScenarioProps) {
+/** The active scenarios in the order in which they apply, as links to their rules. */
+const ActiveOrder = ({ active, act }: ActiveProps) => {
   const { source } = useLive()
-  const at = active.indexOf(name)
-  const move = (where: 'before' | 'after', neighbor: string | undefined) =>
+  const move = (name: string, where: 'before' | 'after', neighbor = '') =>
     void act(() =>
-      source.send(
-        'PUT',
-        `/scenarios/active/${encodeURIComponent(name)}?${where}=${encodeURIComponent(neighbor ?? '')}`,
-      ),
+      source.send('PUT', `/scenarios/active/${encodeURIComponent(name)}?${where}=${encodeURIComponent(neighbor)}`),
     )
   return (
+    <section class="line" aria-label="Active, in this order">
+      <h2>Active</h2>
+      {active.length === 0 && <p class="quiet">none: requests get their usual responses</p>}
+      <ol class="chips">
+        {active.map((name, at) => (
+          <li key={name} class="line">
+            <Chip href={toHere({ scenario: name })}>{name}</Chip>
+            {active.length > 1 && !source.isReadOnly && (
+              <>
+                <Button
+                  kind="plain"
+                  isSmall
+                  icon="up"
+                  label={`Move ${name} earlier`}
+                  isDisabled={at === 0}
+                  onClick={() => move(name, 'before', active[at - 1])}
+                />
+                <Button
+                  kind="plain"
+                  isSmall
+                  icon="down"
+                  label={`Move ${name} later`}
+                  isDisabled={at === active.length - 1}
+                  onClick={() => move(name, 'after', active[at + 1])}
+                />
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+interface ScenarioProps {
+  readonly scenario: ListedScenario
+  readonly list: ScenarioOverview
+  /** Whether the address names it. */
+  readonly isMarked: boolean
+  readonly isEdited: boolean
+  readonly act: Act
+}
+
+/** A scenario with its switch, its rules and what they did, and its editor if it is open. */
+function ScenarioItem({ scenario, list, isMarked, isEdited, act }: ScenarioProps) {
+  const { name, description, source: origin, rules } = scenario
+  const { source } = useLive()
+  const item = useRef<HTMLLIElement>(null)
+  const isOn = list.active.includes(name)
+  useLayoutEffect(() => {
+    if (isMarked || isEdited) item.current?.scrollIntoView({ block: isEdited ? 'start' : 'nearest' })
+  }, [isMarked, isEdited])
+  return (
     <li
+      ref={item}
       class="scenario"
       id={`scenario-${name}`}
-      data-on={at === -1 ? undefined : ''}
+      data-on={isOn ? '' : undefined}
       data-open={isMarked ? '' : undefined}
     >
       <Switch
         label={name}
-        isOn={at !== -1}
+        isOn={isOn}
         isDisabled={source.isReadOnly}
-        onChange={(isOn) => void act(() => switchScenario(source, name, isOn), `${name} is ${isOn ? 'on' : 'off'}.`)}
+        onChange={(on) => void act(() => switchScenario(source, name, on), `${name} is ${on ? 'on' : 'off'}.`)}
       />
       <div>
         <h2>
-          {name} {origin === 'session' && <span class="tag">this session</span>}
+          {name} {origin === 'session' && <span class="tag">this session</span>}{' '}
+          {isOn && <span class="tag met">active</span>}
         </h2>
         <p>{description}</p>
         <ul class="rules">
@@ -116,24 +164,6 @@ function ScenarioItem({
       </div>
       {!source.isReadOnly && (
         <div class="tools">
-          {at !== -1 && active.length > 1 && (
-            <>
-              <Button
-                kind="plain"
-                icon="up"
-                label={`Move ${name} earlier`}
-                isDisabled={at === 0}
-                onClick={() => move('before', active[at - 1])}
-              />
-              <Button
-                kind="plain"
-                icon="down"
-                label={`Move ${name} later`}
-                isDisabled={at === active.length - 1}
-                onClick={() => move('after', active[at + 1])}
-              />
-            </>
-          )}
           {origin === 'session' && (
             <ConfirmButton
               name={name}
@@ -144,11 +174,13 @@ function ScenarioItem({
               Its definition in this session is deleted. This cannot be undone.
             </ConfirmButton>
           )}
-          <Link class="button small" href={toHere({ edit: name })}>
-            Edit<span class="sr"> {name}</span>
+          <Link class="button small" href={toHere({ edit: isEdited ? undefined : name })}>
+            {isEdited ? 'Close' : 'Edit'}
+            <span class="sr"> {name}</span>
           </Link>
         </div>
       )}
+      {isEdited && <ScenarioEditor list={list} name={name} />}
     </li>
   )
 }
@@ -159,12 +191,12 @@ export function ScenariosView() {
   // Counters change with each request.
   const { value: list, error } = useResource<ScenarioOverview>('/scenarios', ['scenario', 'state', 'request'])
   const { run, error: failure } = useAction()
-  const edit = params.get('edit') ?? undefined
+  const [edit, search] = [params.get('edit') ?? undefined, params.get('search') ?? '']
   const opened = useRef<string | undefined>(undefined)
-  const exists = list !== undefined && edit !== undefined && (edit === 'new' || toDefinitionText(list, edit) !== '')
-  if (exists) opened.current = edit
-  // A scenario that is deleted while it is edited stays open.
-  const isUnknown = list !== undefined && edit !== undefined && opened.current !== edit
+  const found = list === undefined ? [] : searchScenarios(list, search)
+  const exists = found.some(({ name }) => name === edit)
+  if (exists || edit === 'new') opened.current = edit
+  const isMissing = list !== undefined && edit !== undefined && edit !== 'new' && !exists
   const send = (method: string, path: string, done: string, body?: unknown) =>
     void run(() => source.send(method, path, body), done)
   return (
@@ -192,19 +224,29 @@ export function ScenariosView() {
           </>
         )}
       </ViewHead>
+      <SearchField
+        label="Search scenarios"
+        placeholder="Search: name, description, operation, status"
+        value={search}
+        onSearch={(text) => go(toHere({ search: text }), 'replace')}
+      />
       <ErrorNotice error={error ?? failure} />
-      {isUnknown && <ErrorNotice error={`Unknown scenario "${edit}".`} />}
-      {list !== undefined && edit !== undefined && !isUnknown && (
+      {isMissing && opened.current !== edit && <ErrorNotice error={`Unknown scenario "${edit}".`} />}
+      {list !== undefined && (edit === 'new' || (isMissing && opened.current === edit)) && (
+        // A scenario that is deleted while it is edited stays open.
         <ScenarioEditor key={edit} list={list} name={edit === 'new' ? '' : edit} />
       )}
-      {list !== undefined && (
-        <ul class="card flush" aria-label="All scenarios">
-          {toOrdered(list).map((scenario) => (
+      {list !== undefined && <ActiveOrder active={list.active} act={run} />}
+      {list !== undefined && found.length === 0 && <Empty title="No scenario matches the search" />}
+      {found.length > 0 && list !== undefined && (
+        <ul class="card flush scenarios" aria-label="All scenarios">
+          {found.map((scenario) => (
             <ScenarioItem
               key={scenario.name}
               scenario={scenario}
-              active={list.active}
+              list={list}
               isMarked={scenario.name === params.get('scenario')}
+              isEdited={scenario.name === edit}
               act={run}
             />
           ))}

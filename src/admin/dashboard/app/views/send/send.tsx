@@ -1,5 +1,5 @@
 import { useRef, useState } from 'hono/jsx/dom'
-import { go, toHere, toView, useAddress } from '../../address.ts'
+import { go, toHere, toView, useAddress, useUnsaved } from '../../address.ts'
 import type { Source } from '../../api.ts'
 import { useAction, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
@@ -123,6 +123,9 @@ function Composer({ initial, operation, first }: ComposerProps) {
   const { source } = useLive()
   const [draft, setDraft] = useState(initial)
   const [entry, setEntry] = useState<JournalRequest | undefined>(undefined)
+  /** The draft as it was sent: the journal has it. */
+  const [sent, setSent] = useState<RequestDraft | undefined>(undefined)
+  useUnsaved(draft !== initial && draft !== sent)
   const { run, isBusy, error } = useAction()
   const { value: list } = useResource<ScenarioOverview>('/scenarios', ['scenario'])
   const file = useRef<HTMLInputElement>(null)
@@ -161,6 +164,7 @@ function Composer({ initial, operation, first }: ComposerProps) {
   )
   const submit = async (): Promise<void> => {
     setEntry(undefined)
+    setSent(draft)
     setEntry(
       await (first === undefined ? sendNew(source, draft, file.current?.files?.[0]) : sendAgain(source, first, draft)),
     )
