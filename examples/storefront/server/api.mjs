@@ -96,6 +96,8 @@ export function createApi(mock, { prefix, adminToken }) {
         : await mock.serve(request, { remoteAddress: incoming.socket.remoteAddress, mountedAt: prefix })
       for (const [name, value] of response.headers) outgoing.appendHeader(name, value)
       outgoing.writeHead(response.status)
+      // A response that breaks before its first byte has a status too.
+      outgoing.flushHeaders()
       for await (const chunk of response.body ?? []) {
         if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal: gone.signal })
       }

@@ -5,6 +5,7 @@ import type { Page } from './page.ts'
 import { parseRoute } from './route.ts'
 import type { Route } from './route.ts'
 import { createShell } from './shell.ts'
+import { hasInput } from './ui/input.ts'
 import { showCart } from './views/cart.ts'
 import { showEdit } from './views/edit.ts'
 import { showList } from './views/list.ts'
@@ -35,25 +36,36 @@ function showRoute(route: Route, page: Page): Promise<void> {
 const shell = createShell()
 let leaving = new AbortController()
 
-/** Opens the page that the address names. Moves the focus to the heading only if the user comes from another page. */
-function open(isArrival: boolean): void {
+/** Renders the page that the address names. Moves the focus to the heading only if the user comes from another page. */
+function load(route: Route, isArrival: boolean): void {
   leaving.abort()
   leaving = new AbortController()
-  const route = parseRoute(location.hash)
-  shell.update(route)
-  if (isArrival) window.scrollTo(0, 0)
   void visit((page) => showRoute(route, page), {
     main: shell.main,
     signal: leaving.signal,
     reload: () => open(true),
     takesFocus: () => isArrival && !shell.isSearching(),
+    onLanguage: shell.translate,
   })
+  void scenarios.refresh()
 }
 
-document.querySelector('#shop')?.append(
-  shell.root,
-  createScenarioSwitch(() => open(false)),
-)
+function open(isArrival: boolean): void {
+  const route = parseRoute(location.hash)
+  shell.update(route)
+  if (isArrival) window.scrollTo(0, 0)
+  load(route, isArrival)
+}
+
+/** Reloads the page to show a change, unless the user is entering or answering something there. */
+function refresh(): void {
+  if (!hasInput(shell.main) && document.querySelector('dialog[open]') === null) load(parseRoute(location.hash), false)
+}
+
+const scenarios = createScenarioSwitch(refresh)
+
+document.querySelector('#shop')?.append(shell.root, scenarios.root)
 window.addEventListener('hashchange', () => open(true))
-window.addEventListener('online', () => open(false))
+window.addEventListener('online', refresh)
+window.addEventListener('focus', () => void scenarios.refresh())
 open(false)

@@ -49,7 +49,7 @@ test('keeps the form if the scopes do not allow a save', async ({ page, mock, sh
   await shop.edit('Side table')
   await page.getByLabel('Note to customers').fill('Back in May')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(shop.complaint).toContainText('Not saved. You do not have permission.')
+  await expect(shop.complaint).toContainText('Side table was not saved. You do not have permission.')
   await expect(page.getByLabel('Note to customers')).toHaveValue('Back in May')
 })
 

@@ -26,6 +26,31 @@ test('shows active scenarios in the switch, and offers only those that affect th
   await expect(page.getByLabel('custom1', { exact: true })).toHaveCount(0)
 })
 
+test('shows a scenario that was activated elsewhere as soon as its effect is visible', async ({ page, mock, shop }) => {
+  await shop.open()
+  await expect(page.getByRole('button', { name: 'Scenario: none' })).toBeVisible()
+  await mock.use('empty', 'slow')
+  await page.getByRole('link', { name: 'Kitchen' }).click()
+  await page.getByRole('button', { name: 'Scenario: empty, slow' }).click()
+  await expect(page.getByLabel('none', { exact: true })).not.toBeChecked()
+})
+
+test('keeps what was typed when a scenario is chosen', async ({ page, mock, shop }) => {
+  await shop.edit('Side table')
+  await page.getByLabel('Note to customers').fill('Back in May')
+  await page.getByRole('searchbox').fill('oak')
+  await page.getByRole('button', { name: 'Scenario: none' }).click()
+  await page.getByLabel('conflict-once', { exact: true }).check()
+  await expect(page.getByRole('button', { name: 'Scenario: conflict-once' })).toBeVisible()
+  await expect(shop.notice).toHaveText('Scenario conflict-once is active.')
+  await expect(page.getByLabel('Note to customers')).toHaveValue('Back in May')
+  await expect(page.getByRole('searchbox')).toHaveValue('oak')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep mine' }).click()
+  await expect(page.getByText('Back in May')).toBeVisible()
+  await expect(mock).toHaveReceived({ operation: 'updateResource' }, { times: 2 })
+})
+
 test('resets everything', async ({ page, mock, shop }) => {
   await mock.seed([])
   await mock.use('slow')

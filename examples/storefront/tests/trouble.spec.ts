@@ -41,6 +41,24 @@ test('keeps earlier data visible without a connection', async ({ page, mock, sho
   await expect(shop.notice).toHaveText('You seem to be offline. You see the data from your last visit.')
 })
 
+test('says that a response was incomplete when it shows earlier data', async ({ page, mock, shop }) => {
+  await shop.open()
+  await expect(shop.products).toHaveCount(12)
+  await page.getByRole('link', { name: 'Cart' }).click()
+  await expect(shop.heading).toHaveText('Your cart')
+
+  await mock.use('truncated')
+  await page.getByRole('link', { name: 'Shop', exact: true }).click()
+  await expect(shop.products).toHaveCount(12)
+  await expect(shop.notice).toHaveText('The response was incomplete. You see the data from your last visit.')
+})
+
+test('says that the response to the sign-in was incomplete', async ({ mock, shop }) => {
+  await mock.use({ rules: [{ match: { operation: 'token' }, effect: { fault: 'TRUNCATED_BODY' } }] })
+  await shop.open()
+  await expect(shop.heading).toHaveText('The response was incomplete')
+})
+
 test('reloads when the browser is online again', async ({ page, context, shop }) => {
   await shop.open('cart')
   await expect(shop.heading).toHaveText('Your cart')

@@ -1,4 +1,6 @@
+import type { Page } from '@playwright/test'
 import { expect, hold, test } from './shop.ts'
+import type { Shop } from './shop.ts'
 
 test('adds a new product to the shop', async ({ page, mock, shop }) => {
   await shop.signIn('Manager')
@@ -99,6 +101,48 @@ test('sends a form only once, however often the user submits it', async ({ page,
   goOn()
   await expect(shop.notice).toHaveText('Saved.')
   await expect(mock).toHaveReceived({ operation: 'updateResource' }, { times: 1 })
+})
+
+/** Saves a note on the side table, and opens the mirror before the response comes. */
+async function leaveWhileSaving(page: Page, shop: Shop): Promise<() => void> {
+  await shop.edit('Side table')
+  const goOn = await hold(page, /\/odd-shelf\/resource\/df3775a4[^/]+$/)
+  await page.getByLabel('Note to customers').fill('Late')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Saving…' }).waitFor()
+  await page.getByRole('link', { name: 'Shop', exact: true }).click()
+  await page.getByRole('link', { name: 'Desk' }).click()
+  await expect(shop.heading).toHaveText('Desk')
+  return goOn
+}
+
+test('stays on the page that a user has opened when a save ends late', async ({ page, mock, shop }) => {
+  const goOn = await leaveWhileSaving(page, shop)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  goOn()
+  await expect(shop.notice).toHaveText('Saved.')
+  await page.getByRole('dialog', { name: 'Delete Desk?' }).getByRole('button', { name: 'Delete' }).click()
+  await expect(shop.notice).toHaveText('Desk was deleted.')
+  await expect(mock).toHaveReceived({ method: 'DELETE' }, { times: 1 })
+  await expect(mock).not.toHaveReceived({ method: 'DELETE', urlPattern: '.*df3775a4.*' })
+})
+
+test('reports a late save that failed on the page that a user has opened', async ({ page, mock, shop }) => {
+  await mock.use('conflict')
+  const goOn = await leaveWhileSaving(page, shop)
+  goOn()
+  await expect(shop.notice).toHaveText(/^Side table was not saved\. /)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(shop.heading).toHaveText('Desk')
+})
+
+test('closes a question when the user goes back', async ({ page, shop }) => {
+  await shop.signIn('Manager')
+  await page.getByRole('link', { name: 'Desk' }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.goBack()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(shop.products).toHaveCount(12)
 })
 
 test('deletes a product after confirmation', async ({ page, mock, shop }) => {

@@ -5,7 +5,7 @@ import type { Product } from '../product/product.ts'
 import { PAGE_SIZE, PROJECT } from '../settings.ts'
 import { isFailure } from './failure.ts'
 import { send } from './send.ts'
-import type { Call } from './send.ts'
+import type { Call, Staleness } from './send.ts'
 
 const ROOT = `/${PROJECT}/resource`
 
@@ -43,20 +43,20 @@ function toListCall({ text, room, page }: Wish): Call {
 }
 
 export interface Listed extends Page {
-  readonly isStale: boolean
+  readonly stale: Staleness
 }
 
 export async function listProducts(wish: Wish, signal: AbortSignal): Promise<Listed> {
-  const { body, isStale } = await send({ ...toListCall(wish), signal })
+  const { body, stale } = await send({ ...toListCall(wish), signal })
   // The shape that the service promises (specification 4.1 and 4.4).
-  return { ...(body as Page), isStale }
+  return { ...(body as Page), stale }
 }
 
 /** Sends a request whose response is a product. */
-async function sendForProduct(call: Call): Promise<Product & { readonly isStale: boolean }> {
-  const { body, isStale } = await send({ ...call, headers: { ...WITH_IDENTITY, ...call.headers } })
+async function sendForProduct(call: Call): Promise<Product & { readonly stale: Staleness }> {
+  const { body, stale } = await send({ ...call, headers: { ...WITH_IDENTITY, ...call.headers } })
   // ObjectTestType, with its identity (specification 2).
-  return { ...(body as Product), isStale }
+  return { ...(body as Product), stale }
 }
 
 export const getProduct = (id: string, signal?: AbortSignal) => sendForProduct({ path: toPath(id), signal })

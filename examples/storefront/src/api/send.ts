@@ -15,10 +15,13 @@ export interface Call {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The service's response, and whether it is an earlier one because the service does not respond now. */
+/** Why an earlier response is shown; undefined if the service responded. */
+export type Staleness = 'offline' | 'broken' | undefined
+
+/** The service's response, and why it is an earlier one. */
 export interface Answer {
   readonly body: unknown
-  readonly isStale: boolean
+  readonly stale: Staleness
 }
 
 /** Earlier responses, for when the service does not respond. */
@@ -100,15 +103,15 @@ async function write(call: Call): Promise<unknown> {
  * @throws {Failure} if the call fails; {DOMException} `AbortError` if the signal aborts.
  */
 export async function send(call: Call): Promise<Answer> {
-  if (call.method !== undefined && call.method !== 'GET') return { body: await write(call), isStale: false }
+  if (call.method !== undefined && call.method !== 'GET') return { body: await write(call), stale: undefined }
   // Two locales of one path are two responses.
   const key = `${toUrl(call)} ${JSON.stringify(call.headers ?? {})}`
   try {
     const body = await read(call)
     memory.set(key, body)
-    return { body, isStale: false }
+    return { body, stale: undefined }
   } catch (fault) {
     if (!isFailure(fault, 'offline', 'broken') || !memory.has(key)) throw fault
-    return { body: memory.get(key), isStale: true }
+    return { body: memory.get(key), stale: fault.kind === 'offline' ? 'offline' : 'broken' }
   }
 }

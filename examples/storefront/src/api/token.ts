@@ -29,9 +29,10 @@ let access = readAccess()
 let token: string | undefined
 
 /** Requests a token with the client's credentials (RFC 6749, section 4.4). */
-async function fetchToken({ path, scopes }: Grant): Promise<string> {
+async function fetchToken({ path, scopes }: Grant, signal?: AbortSignal): Promise<string> {
   const response = await fetch(`${BASE}${path}`, {
     method: 'POST',
+    signal: signal ?? null,
     headers: { Authorization: `Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}` },
     body: new URLSearchParams({
       grant_type: 'client_credentials',
@@ -42,8 +43,13 @@ async function fetchToken({ path, scopes }: Grant): Promise<string> {
     throw new Failure({ kind: 'offline', detail: 'No response to the sign-in.', cause })
   })
   if (!response.ok) throw await toFailure(response)
-  const { access_token: issued }: { access_token: string } = await response.json()
-  return issued
+  try {
+    const { access_token: issued }: { access_token: string } = await response.json()
+    return issued
+  } catch (cause) {
+    if (isAbort(cause)) throw cause
+    throw new Failure({ kind: 'broken', detail: 'The response to the sign-in was incomplete.', cause })
+  }
 }
 
 export const currentAccess = (): Access => access
@@ -60,9 +66,9 @@ export async function renewToken(): Promise<string> {
   return token
 }
 
-/** Signs in with that access; if this fails, the current user stays signed in. */
-export async function signIn(next: Access): Promise<void> {
-  token = await fetchToken(grants[next])
+/** Signs in with that access; if this fails or is aborted, the current user stays signed in. */
+export async function signIn(next: Access, signal: AbortSignal): Promise<void> {
+  token = await fetchToken(grants[next], signal)
   access = next
   sessionStorage.setItem(KEY, next)
 }

@@ -15,14 +15,20 @@ const isMet = ({ rules }: Scenario): boolean =>
 
 const NONE = 'none'
 
+export interface ScenarioSwitch {
+  readonly root: HTMLElement
+  /** Shows the scenarios that are active now: another page, such as the dashboard, can change them too. */
+  refresh(): Promise<void>
+}
+
 /**
  * The switch in the corner selects the scenario of this visitor's session. It shows every state of the shop in a demo, or
  * to a designer or tester; a real shop does not have it.
  *
  * @param onChange called when the scenario changes, to show its effect
  */
-export function createScenarioSwitch(onChange: () => void): HTMLElement {
-  const current = element('span', { class: 'current' }, NONE)
+export function createScenarioSwitch(onChange: () => void): ScenarioSwitch {
+  const current = element('span', { class: 'current' }, '…')
   const options = element('fieldset', {}, element('legend', {}, 'What goes wrong'))
   const panel = element(
     'div',
@@ -50,19 +56,19 @@ export function createScenarioSwitch(onChange: () => void): HTMLElement {
 
   async function choose(name: string): Promise<void> {
     await activateScenarios(name === NONE ? [] : [name])
-    current.textContent = name
+    await refresh()
     say(name === NONE ? 'Everything works again.' : `Scenario ${name} is active.`)
     onChange()
   }
 
   async function reset(): Promise<void> {
     await resetSession()
-    await fill()
+    await refresh()
     say('Data and scenario were reset.')
     onChange()
   }
 
-  function toOption(name: string, description: string, active: string): HTMLElement {
+  function toOption(name: string, description: string): HTMLElement {
     const id = `scenario-${name}`
     return element(
       'div',
@@ -71,7 +77,7 @@ export function createScenarioSwitch(onChange: () => void): HTMLElement {
         type: 'radio',
         name: 'scenario',
         id,
-        checked: name === active,
+        value: name,
         'aria-describedby': `${id}-hint`,
         onchange: () => void choose(name),
       }),
@@ -80,24 +86,37 @@ export function createScenarioSwitch(onChange: () => void): HTMLElement {
     )
   }
 
-  async function fill(): Promise<void> {
-    const { active, scenarios } = await listScenarios()
-    const [first = NONE] = active
-    current.textContent = active.length > 1 ? active.join(', ') : first
-    const [legend = ''] = options.children
-    options.replaceChildren(
-      legend,
-      toOption(NONE, 'Everything works', first),
-      ...scenarios.filter(isMet).map(({ name, description }) => toOption(name, description, first)),
-    )
+  let asked = 0
+  let offered = ''
+
+  async function refresh(): Promise<void> {
+    asked += 1
+    const own = asked
+    // Without a connection, the last answer stays.
+    const told = await listScenarios().catch(() => undefined)
+    if (told === undefined || own !== asked) return
+    const { active, scenarios } = told
+    current.textContent = active.length > 0 ? active.join(', ') : NONE
+    const met = scenarios.filter(isMet)
+    const names = met.map(({ name }) => name).join()
+    if (names !== offered) {
+      offered = names
+      const [legend = ''] = options.children
+      options.replaceChildren(
+        legend,
+        toOption(NONE, 'Everything works'),
+        ...met.map(({ name, description }) => toOption(name, description)),
+      )
+    }
+    for (const radio of options.querySelectorAll('input')) radio.checked = radio.value === current.textContent
   }
 
-  void fill()
   void createDashboardLink().then((link) => panel.prepend(link))
-  return element(
+  const root = element(
     'aside',
     {
       class: 'scenario',
+      lang: 'en-GB',
       'aria-label': 'Demo',
       onkeydown(event) {
         if (!(event instanceof KeyboardEvent) || event.key !== 'Escape') return
@@ -108,4 +127,5 @@ export function createScenarioSwitch(onChange: () => void): HTMLElement {
     panel,
     toggle,
   )
+  return { root, refresh }
 }

@@ -25,7 +25,7 @@ export const fieldKinds: Readonly<Record<FieldName, FieldKind>> = {
   name: { label: 'Name', isRequired: true },
   price: { label: 'Price in euros', hint: 'Such as 24.90', pattern: '\\d+(\\.\\d{1,2})?', isRequired: true },
   stock: { label: 'Units in the shop', hint: 'A whole number', pattern: '-?\\d+', isRequired: true },
-  labels: { label: 'Labels', hint: 'Separated by commas' },
+  labels: { label: 'Labels', hint: 'Separated by commas, German search words last and capitalised' },
   note: { label: 'Note to customers' },
 }
 

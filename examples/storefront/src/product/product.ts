@@ -27,9 +27,22 @@ export function nameOf({ key, objectTypeProperty: { arrayOfStringExample: [first
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
+/** A German noun starts with a capital letter: from there on, the labels are German words for the search. */
+const isGermanNoun = (label: string): boolean => /^\p{Lu}/u.test(label)
+
 /** Material, colour, room, and the German words for them. */
 export const labelsOf = ({ objectTypeProperty: { arrayOfStringExample = [] } }: Product): readonly string[] =>
   arrayOfStringExample.slice(1)
+
+/** The labels in the language of the shop. */
+export function englishLabelsOf(product: Product): readonly string[] {
+  const labels = labelsOf(product)
+  const end = labels.findIndex(isGermanNoun)
+  return end === -1 ? labels : labels.slice(0, end)
+}
+
+/** The first German word is the product's name in that language. */
+export const germanNameOf = (product: Product): string => labelsOf(product).find(isGermanNoun) ?? nameOf(product)
 
 /** The price of one; the following entries are prices for larger quantities. */
 export const priceOf = ({ objectTypeProperty: { arrayOfFloatExample: [first] = [] } }: Product): number | undefined =>

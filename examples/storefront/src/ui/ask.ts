@@ -14,11 +14,16 @@ interface Question<Name extends string> {
 }
 
 /**
- * Asks in a modal dialog. The browser keeps the focus inside and returns it afterwards; Escape chooses no answer.
+ * Asks in a modal dialog. The browser keeps the focus inside and returns it afterwards; Escape chooses no answer, and so
+ * does leaving the page.
  *
  * @returns the name of the choice, or undefined if the user closed the dialog
  */
-export function ask<Name extends string>({ title, body, choices }: Question<Name>): Promise<Name | undefined> {
+export function ask<Name extends string>(
+  { title, body, choices }: Question<Name>,
+  signal: AbortSignal,
+): Promise<Name | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined)
   const heading = element('h2', { id: 'question', tabindex: -1 }, title)
   const buttons = choices.map(({ name, label, kind }) =>
     element('button', { type: 'button', class: kind, onclick: () => dialog.close(name) }, label),
@@ -30,6 +35,7 @@ export function ask<Name extends string>({ title, body, choices }: Question<Name
     ...body,
     element('div', { class: 'buttons' }, ...buttons),
   )
+  signal.addEventListener('abort', () => dialog.close())
   document.body.append(dialog)
   dialog.showModal()
   heading.focus()

@@ -1,13 +1,14 @@
 import { getCart } from '../api/cart.ts'
 import type { LineItem, Money } from '../api/cart.ts'
 import { pictureOfItem } from '../art/picture.ts'
-import type { Page } from '../page.ts'
+import type { Language, Page } from '../page.ts'
 import { toCart } from '../route.ts'
 import { element } from '../ui/element.ts'
 import { toStale } from './states.ts'
 
 interface Words {
   readonly language: string
+  readonly languages: string
   /** The locale of the cart: in euros, like the catalogue. */
   readonly cart: string
   readonly title: string
@@ -15,13 +16,27 @@ interface Words {
   readonly gift: string
 }
 
-const locales: Readonly<Record<string, Words>> = {
+const locales: Readonly<Record<Language, Words>> = {
   // Not the cart without a locale: the one of en-GB is in pounds.
-  'en-GB': { language: 'English', cart: 'und', title: 'Your cart', total: 'Total', gift: 'Free' },
-  'de-DE': { language: 'Deutsch', cart: 'de-DE', title: 'Ihr Warenkorb', total: 'Summe', gift: 'Geschenk' },
+  'en-GB': {
+    language: 'English',
+    languages: 'Language',
+    cart: 'und',
+    title: 'Your cart',
+    total: 'Total',
+    gift: 'Free',
+  },
+  'de-DE': {
+    language: 'Deutsch',
+    languages: 'Sprache',
+    cart: 'de-DE',
+    title: 'Ihr Warenkorb',
+    total: 'Summe',
+    gift: 'Geschenk',
+  },
 }
 
-const DEFAULT = 'en-GB'
+const isLanguage = (text: string): text is Language => Object.hasOwn(locales, text)
 
 /** An amount in the locale's format. */
 function toText({ centAmount, fractionDigits, currencyCode }: Money, locale: string): string {
@@ -49,7 +64,7 @@ function toRow(item: LineItem, locale: string, { gift }: Words): HTMLElement {
   )
 }
 
-function toLanguages(current: string): HTMLElement {
+function toLanguages(current: Language): HTMLElement {
   const links = Object.entries(locales).map(([locale, { language }]) =>
     element(
       'a',
@@ -57,22 +72,21 @@ function toLanguages(current: string): HTMLElement {
       language,
     ),
   )
-  return element('nav', { class: 'rooms', 'aria-label': 'Language' }, ...links)
+  return element('nav', { class: 'rooms', 'aria-label': locales[current].languages }, ...links)
 }
 
 /** The cart, in the language of a locale. */
 export async function showCart(asked: string, { show, signal, reload }: Page): Promise<void> {
-  const locale = Object.hasOwn(locales, asked) ? asked : DEFAULT
+  const locale = isLanguage(asked) ? asked : 'en-GB'
   const words = locales[locale]
-  if (words === undefined) return
-  const { lineItems, sum, isStale } = await getCart(words.cart, signal)
+  const { lineItems, sum, stale } = await getCart(words.cart, signal)
   show(
     { title: words.title, lang: locale },
-    ...(isStale ? [toStale(reload)] : []),
+    ...toStale(stale, reload, locale),
     toLanguages(locale),
     element(
       'div',
-      { class: 'cart', lang: locale },
+      { class: 'cart' },
       element('ul', {}, ...lineItems.map((item) => toRow(item, locale, words))),
       element('p', { class: 'total' }, element('span', {}, words.total), element('strong', {}, toText(sum, locale))),
     ),

@@ -1,6 +1,7 @@
 import { isFailure } from '../api/failure.ts'
 import type { FailureKind } from '../api/failure.ts'
 import { element } from '../ui/element.ts'
+import { say } from '../ui/notice.ts'
 
 /** Why an action failed, and what the user can do now. */
 const reasons: Readonly<Partial<Record<FailureKind, string>>> = {
@@ -13,15 +14,20 @@ const reasons: Readonly<Partial<Record<FailureKind, string>>> = {
   unavailable: 'The shop is not responding. Try again in a moment.',
 }
 
-/** An alert: the failed action, the reason, and the service's message if it helps. */
-export function toComplaint(fault: unknown, what: string): HTMLElement {
+/**
+ * Shows an alert with the failed action, the reason, and the service's message if it helps. If the user has opened another
+ * page in the meantime, a notice says it.
+ */
+export function complain(place: HTMLElement, fault: unknown, what: string): void {
   if (!isFailure(fault)) throw fault
   const { kind, message, reference } = fault
   const reason = reasons[kind] ?? message
-  return element(
+  const complaint = element(
     'div',
     { class: 'complaint', role: 'alert' },
     element('p', {}, element('strong', {}, what), ` ${reason}`),
     kind === 'fault' && reference !== undefined && element('p', { class: 'reference' }, `Reference ${reference}`),
   )
+  if (place.isConnected) place.replaceChildren(complaint)
+  else say(`${what} ${reason}`)
 }

@@ -55,52 +55,65 @@ interface Conflict {
 }
 
 /** Asks whose changes to keep; undefined: the user wants to keep editing. */
-export function askAboutConflict({ before, theirs, mine }: Conflict): Promise<'mine' | 'theirs' | undefined> {
+export function askAboutConflict(
+  { before, theirs, mine }: Conflict,
+  signal: AbortSignal,
+): Promise<'mine' | 'theirs' | undefined> {
   const first = toFields(before)
   const second = toFields(theirs)
   const names = [...new Set([...findChanged(first, second), ...findChanged(first, mine)])]
   const isSame = findChanged(first, second).length === 0
-  return ask({
-    title: 'Someone else changed this product',
-    body: [
-      element(
-        'p',
-        {},
-        toNews(theirs, before),
-        isSame
-          ? ' None of these fields have changed.'
-          : ' If you keep yours, fields that you did not change take their values.',
-      ),
-      toTable(
-        first,
-        [
-          { title: 'Theirs', fields: second },
-          { title: 'Yours', fields: mine },
-        ],
-        names,
-      ),
-    ],
-    choices: [
-      { name: 'mine', label: 'Keep mine', kind: 'primary' },
-      { name: 'theirs', label: 'Take theirs', kind: 'quiet' },
-    ],
-  })
+  return ask(
+    {
+      title: 'Someone else changed this product',
+      body: [
+        element(
+          'p',
+          {},
+          toNews(theirs, before),
+          isSame
+            ? ' None of these fields have changed.'
+            : ' If you keep yours, fields that you did not change take their values.',
+        ),
+        toTable(
+          first,
+          [
+            { title: 'Theirs', fields: second },
+            { title: 'Yours', fields: mine },
+          ],
+          names,
+        ),
+      ],
+      choices: [
+        { name: 'mine', label: 'Keep mine', kind: 'primary' },
+        { name: 'theirs', label: 'Take theirs', kind: 'quiet' },
+      ],
+    },
+    signal,
+  )
 }
 
 /** Asks whether to delete a product that has changed since the user saw it. */
-export function askAboutDeletion(before: Product, theirs: Product): Promise<'delete' | 'keep' | undefined> {
+export function askAboutDeletion(
+  before: Product,
+  theirs: Product,
+  signal: AbortSignal,
+): Promise<'delete' | 'keep' | undefined> {
   const first = toFields(before)
   const second = toFields(theirs)
   const names = findChanged(first, second)
-  return ask({
-    title: `${nameOf(theirs)} has changed`,
-    body: [
-      element('p', {}, toNews(theirs, before)),
-      ...(names.length > 0 ? [toTable(first, [{ title: 'Now', fields: second }], names)] : []),
-    ],
-    choices: [
-      { name: 'delete', label: 'Delete anyway', kind: 'danger' },
-      { name: 'keep', label: 'Keep it', kind: 'quiet' },
-    ],
-  })
+  return ask(
+    {
+      title: `${nameOf(theirs)} has changed`,
+      body: [
+        element('p', {}, toNews(theirs, before)),
+        ...(names.length > 0 ? [toTable(first, [{ title: 'Now', fields: second }], names)] : []),
+      ],
+      choices: [
+        { name: 'delete', label: 'Delete anyway', kind: 'danger' },
+        { name: 'keep', label: 'Keep it', kind: 'quiet' },
+      ],
+    },
+    signal,
+  )
 }

@@ -6,9 +6,8 @@ import type { Fields } from '../product/fields.ts'
 import { merge } from '../product/merge.ts'
 import { nameOf } from '../product/product.ts'
 import type { Product } from '../product/product.ts'
-import { go, toProduct } from '../route.ts'
+import { toProduct } from '../route.ts'
 import { element } from '../ui/element.ts'
-import { say } from '../ui/notice.ts'
 import { askAboutConflict } from './conflict.ts'
 import { createProductForm } from './product-form.ts'
 
@@ -17,21 +16,23 @@ import { createProductForm } from './product-form.ts'
  *
  * @returns the result; undefined: the user wants to keep editing
  */
-async function save(before: Product, mine: Fields): Promise<'saved' | 'theirs' | undefined> {
+async function save(before: Product, mine: Fields, signal: AbortSignal): Promise<'saved' | 'theirs' | undefined> {
   try {
     await saveProduct(before, mine)
     return 'saved'
   } catch (fault) {
     if (!isFailure(fault, 'conflict')) throw fault
+    // The question would appear on another page.
+    if (signal.aborted) throw fault
     const theirs = await getProduct(before.id)
-    const choice = await askAboutConflict({ before, theirs, mine })
+    const choice = await askAboutConflict({ before, theirs, mine }, signal)
     if (choice !== 'mine') return choice
-    return save(theirs, merge(toFields(before), toFields(theirs), mine))
+    return save(theirs, merge(toFields(before), toFields(theirs), mine), signal)
   }
 }
 
 /** The form for an existing product. */
-export async function showEdit(id: string, { show, signal }: Page): Promise<void> {
+export async function showEdit(id: string, { show, signal, finish }: Page): Promise<void> {
   const product = await getProduct(id, signal)
   const isWhole = product.key !== undefined
   const form = createProductForm({
@@ -39,12 +40,11 @@ export async function showEdit(id: string, { show, signal }: Page): Promise<void
     names: isWhole ? fieldNames : ['note'],
     submit: 'Save',
     cancel: toProduct(id),
-    complaint: 'Not saved.',
+    complaint: `${nameOf(product)} was not saved.`,
     async onSubmit(fields) {
-      const outcome = await save(product, fields)
+      const outcome = await save(product, fields, signal)
       if (outcome === undefined) return
-      go(toProduct(id))
-      say(outcome === 'saved' ? 'Saved.' : 'Kept their changes and discarded yours.')
+      finish(toProduct(id), outcome === 'saved' ? 'Saved.' : 'Kept their changes and discarded yours.')
     },
   })
   show(

@@ -4,14 +4,14 @@ import type { Listed, Wish } from '../api/products.ts'
 import { pictureOf } from '../art/picture.ts'
 import { listPhotos } from '../demo/mock-admin.ts'
 import type { Page } from '../page.ts'
-import { labelsOf, nameOf, toPriceText, toStock } from '../product/product.ts'
+import { englishLabelsOf, nameOf, toPriceText, toStock } from '../product/product.ts'
 import type { Product } from '../product/product.ts'
 import { NEW, toList, toProduct } from '../route.ts'
 import { PAGE_SIZE } from '../settings.ts'
 import { element } from '../ui/element.ts'
 import { tellListeners } from '../ui/notice.ts'
 import { toPages } from './pages.ts'
-import { STALE, toPanel, toStale } from './states.ts'
+import { staleWords, toPanel, toStale } from './states.ts'
 
 const rooms = ['living room', 'dining room', 'kitchen', 'bedroom', 'office', 'light', 'garden']
 
@@ -23,7 +23,7 @@ function toCard(product: Product, photo: string | undefined): HTMLLIElement {
     pictureOf(product, photo),
     element('h2', {}, element('a', { href: toProduct(product.id) }, nameOf(product))),
     element('p', { class: 'price' }, toPriceText(product)),
-    element('p', { class: 'kind' }, labelsOf(product).slice(0, 2).join(', ')),
+    element('p', { class: 'kind' }, englishLabelsOf(product).slice(0, 2).join(', ')),
     // A sufficient stock needs no mention.
     stock.kind !== 'many' && element('p', { class: 'stock', 'data-stock': stock.kind }, stock.text),
   )
@@ -77,7 +77,7 @@ export async function showList(wish: Wish, { show, signal, reload }: Page): Prom
   const counted = toCountText(listed.total)
   show(
     toTitle(wish),
-    ...(listed.isStale ? [toStale(reload)] : []),
+    ...toStale(listed.stale, reload),
     element(
       'div',
       { class: 'above' },
@@ -87,7 +87,7 @@ export async function showList(wish: Wish, { show, signal, reload }: Page): Prom
     ),
     ...toShelf(wish, listed, photos),
   )
-  if (listed.isStale) tellListeners(STALE)
+  if (listed.stale !== undefined) tellListeners(staleWords['en-GB'][listed.stale])
   else if (wish.text !== '' || wish.room !== '') tellListeners(`${counted} found.`)
   else if (listed.total === 0) tellListeners('There are no products yet.')
 }

@@ -1,13 +1,12 @@
 import { createProduct } from '../api/products.ts'
 import type { Page } from '../page.ts'
 import { EMPTY, fieldNames } from '../product/fields.ts'
-import { go, toList, toProduct } from '../route.ts'
+import { toList, toProduct } from '../route.ts'
 import { element } from '../ui/element.ts'
-import { say } from '../ui/notice.ts'
 import { createProductForm, toField } from './product-form.ts'
 
 /** The form for a new product. */
-export async function showNew({ show }: Page): Promise<void> {
+export async function showNew({ show, finish }: Page): Promise<void> {
   const key = element('input', {
     id: 'key',
     name: 'key',
@@ -33,8 +32,7 @@ export async function showNew({ show }: Page): Promise<void> {
         key.reportValidity()
         return
       }
-      go(toProduct(created.id))
-      say(`${fields.name} was added.`)
+      finish(toProduct(created.id), `${fields.name} was added.`)
     },
   })
   show('New product', form)

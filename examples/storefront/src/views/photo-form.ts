@@ -3,7 +3,7 @@ import type { FailureKind } from '../api/failure.ts'
 import { uploadPhoto } from '../api/products.ts'
 import { element } from '../ui/element.ts'
 import { say } from '../ui/notice.ts'
-import { toComplaint } from './complaint.ts'
+import { complain } from './complaint.ts'
 
 /** The problem with the file, and its fix: retrying helps in none of these cases. */
 const remedies: Readonly<Partial<Record<FailureKind, string>>> = {
@@ -47,7 +47,7 @@ export function createPhotoForm(key: string, onUploaded: () => void): HTMLElemen
       onUploaded()
       say('Photo uploaded.')
     } catch (fault) {
-      place.replaceChildren(toComplaint(toRemedied(fault), 'Upload failed.'))
+      complain(place, toRemedied(fault), 'Upload failed.')
     }
   }
 

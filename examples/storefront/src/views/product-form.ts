@@ -1,7 +1,7 @@
 import { fieldKinds, fieldNames } from '../product/fields.ts'
 import type { FieldName, Fields } from '../product/fields.ts'
 import { element } from '../ui/element.ts'
-import { toComplaint } from './complaint.ts'
+import { complain } from './complaint.ts'
 
 interface FormParts {
   readonly fields: Fields
@@ -65,7 +65,7 @@ export function createProductForm({ fields, names, before = [], submit, cancel, 
     try {
       await onSubmit(read())
     } catch (fault) {
-      place.replaceChildren(toComplaint(fault, complaint))
+      complain(place, fault, complaint)
     } finally {
       button.removeAttribute('aria-disabled')
       button.textContent = submit

@@ -1,17 +1,18 @@
 import { isFailure } from '../api/failure.ts'
+import { addToCart } from '../api/cart.ts'
 import { deleteProduct, getProduct } from '../api/products.ts'
 import { currentAccess, mayWrite } from '../api/token.ts'
 import { pictureOf } from '../art/picture.ts'
 import { listPhotos } from '../demo/mock-admin.ts'
 import type { Page } from '../page.ts'
-import { labelsOf, nameOf, toFacts, toPriceText, toStock } from '../product/product.ts'
+import { englishLabelsOf, nameOf, priceOf, toFacts, toPriceText, toStock } from '../product/product.ts'
 import type { Product } from '../product/product.ts'
-import { go, SIGN_IN, toEdit, toList } from '../route.ts'
+import { SIGN_IN, toEdit, toList } from '../route.ts'
 import { element } from '../ui/element.ts'
 import { ask } from '../ui/ask.ts'
-import { say } from '../ui/notice.ts'
 import { askAboutDeletion } from './conflict.ts'
-import { toComplaint } from './complaint.ts'
+import { say } from '../ui/notice.ts'
+import { complain } from './complaint.ts'
 import { createPhotoForm } from './photo-form.ts'
 import { toStale } from './states.ts'
 
@@ -26,42 +27,45 @@ const toLabels = (product: Product): HTMLElement =>
   element(
     'ul',
     { class: 'labels', 'aria-label': 'Labels' },
-    ...labelsOf(product).map((label) => element('li', {}, label)),
+    ...englishLabelsOf(product).map((label) => element('li', {}, label)),
   )
 
 /** Deletes the version that the user saw; if it has changed in the meantime, asks again. */
-async function remove(product: Product): Promise<boolean> {
+async function remove(product: Product, signal: AbortSignal): Promise<boolean> {
   try {
     await deleteProduct(product)
     return true
   } catch (fault) {
     if (!isFailure(fault, 'conflict')) throw fault
+    // The question would appear on another page.
+    if (signal.aborted) throw fault
     const theirs = await getProduct(product.id)
-    return (await askAboutDeletion(product, theirs)) === 'delete' && remove(theirs)
+    return (await askAboutDeletion(product, theirs, signal)) === 'delete' && remove(theirs, signal)
   }
 }
 
-function toTools(product: Product): HTMLElement {
+function toTools(product: Product, { signal, finish }: Page): HTMLElement {
   const name = nameOf(product)
   const complaint = element('div', { class: 'complaint-place' })
 
   async function onDelete(): Promise<void> {
-    const choice = await ask({
-      title: `Delete ${name}?`,
-      body: [element('p', {}, 'This removes it from the shop for everyone.')],
-      choices: [
-        { name: 'delete', label: 'Delete', kind: 'danger' },
-        { name: 'keep', label: 'Keep it', kind: 'quiet' },
-      ],
-    })
+    const choice = await ask(
+      {
+        title: `Delete ${name}?`,
+        body: [element('p', {}, 'This removes it from the shop for everyone.')],
+        choices: [
+          { name: 'delete', label: 'Delete', kind: 'danger' },
+          { name: 'keep', label: 'Keep it', kind: 'quiet' },
+        ],
+      },
+      signal,
+    )
     if (choice !== 'delete') return
     complaint.replaceChildren()
     try {
-      if (!(await remove(product))) return
-      go(toList())
-      say(`${name} was deleted.`)
+      if (await remove(product, signal)) finish(toList(), `${name} was deleted.`)
     } catch (fault) {
-      complaint.replaceChildren(toComplaint(fault, 'Not deleted.'))
+      complain(complaint, fault, `${name} was not deleted.`)
     }
   }
 
@@ -78,6 +82,28 @@ function toTools(product: Product): HTMLElement {
   )
 }
 
+/** Only a product with a price that is in stock can be bought. */
+function toPurchase(product: Product): HTMLElement {
+  const place = element('div', { class: 'complaint-place' })
+  const button = element('button', { type: 'button', onclick: () => void onAdd() }, 'Add to cart')
+
+  async function onAdd(): Promise<void> {
+    if (button.getAttribute('aria-disabled') === 'true') return
+    button.setAttribute('aria-disabled', 'true')
+    place.replaceChildren()
+    try {
+      await addToCart(product)
+      say(`${nameOf(product)} was added to your cart.`)
+    } catch (fault) {
+      complain(place, fault, `${nameOf(product)} was not added to your cart.`)
+    } finally {
+      button.removeAttribute('aria-disabled')
+    }
+  }
+
+  return element('div', { class: 'tools' }, button, place)
+}
+
 const toInvitation = (): HTMLElement =>
   element(
     'p',
@@ -88,7 +114,8 @@ const toInvitation = (): HTMLElement =>
   )
 
 /** A product, with actions for managers. */
-export async function showProduct(id: string, { show, signal, reload }: Page): Promise<void> {
+export async function showProduct(id: string, page: Page): Promise<void> {
+  const { show, signal, reload } = page
   const [product, photos] = await Promise.all([getProduct(id, signal), listPhotos()])
   const { key, someProperty: note, version } = product
   const isStaff = currentAccess() !== 'guest'
@@ -97,7 +124,7 @@ export async function showProduct(id: string, { show, signal, reload }: Page): P
 
   show(
     nameOf(product),
-    ...(product.isStale ? [toStale(reload)] : []),
+    ...toStale(product.stale, reload),
     element(
       'div',
       { class: 'product' },
@@ -110,7 +137,8 @@ export async function showProduct(id: string, { show, signal, reload }: Page): P
         note !== undefined && note !== '' && element('p', { class: 'note' }, note),
         toLabels(product),
         toFactList(product),
-        mayWrite() ? toTools(product) : toInvitation(),
+        priceOf(product) !== undefined && stock.kind !== 'none' && toPurchase(product),
+        mayWrite() ? toTools(product, page) : toInvitation(),
         mayWrite() && key !== undefined && createPhotoForm(key, reload),
         isStaff && element('p', { class: 'version' }, `Version ${version}`),
       ),

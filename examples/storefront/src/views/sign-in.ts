@@ -1,10 +1,10 @@
+import { isAbort } from '../api/failure.ts'
 import { currentAccess, signIn } from '../api/token.ts'
 import type { Access } from '../api/token.ts'
 import type { Page } from '../page.ts'
-import { go, toList } from '../route.ts'
+import { toList } from '../route.ts'
 import { element } from '../ui/element.ts'
-import { say } from '../ui/notice.ts'
-import { toComplaint } from './complaint.ts'
+import { complain } from './complaint.ts'
 
 interface Account {
   readonly label: string
@@ -36,7 +36,7 @@ function toOption(access: Access, { label, hint }: Account): HTMLElement {
 }
 
 /** The roles to sign in with: each gets a token with different scopes. */
-export async function showSignIn({ show }: Page): Promise<void> {
+export async function showSignIn({ show, signal, finish }: Page): Promise<void> {
   const place = element('div', { class: 'complaint-place' })
   const options = Object.entries(accounts) as [Access, Account][]
 
@@ -45,11 +45,10 @@ export async function showSignIn({ show }: Page): Promise<void> {
     if (chosen === undefined) return
     const [access, { label }] = chosen
     try {
-      await signIn(access)
-      go(toList())
-      say(`Signed in as: ${label}.`)
+      await signIn(access, signal)
+      finish(toList(), `Signed in as: ${label}.`)
     } catch (fault) {
-      place.replaceChildren(toComplaint(fault, 'Sign-in failed.'))
+      if (!isAbort(fault)) complain(place, fault, 'Sign-in failed.')
     }
   }
 

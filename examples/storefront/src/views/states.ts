@@ -1,5 +1,7 @@
 import { Failure, isFailure } from '../api/failure.ts'
 import type { FailureKind } from '../api/failure.ts'
+import type { Staleness } from '../api/send.ts'
+import type { Language } from '../page.ts'
 import { SIGN_IN, toList } from '../route.ts'
 import { element } from '../ui/element.ts'
 
@@ -78,14 +80,30 @@ export function toProblem(fault: unknown, retry: () => void): { readonly title: 
   return { title, content }
 }
 
-/** The message about earlier data. */
-export const STALE = 'You seem to be offline. You see the data from your last visit.'
+interface StaleWords {
+  readonly offline: string
+  readonly broken: string
+  readonly retry: string
+}
 
-/** A strip above earlier data. */
-export const toStale = (reload: () => void): HTMLElement =>
-  element(
-    'div',
-    { class: 'strip' },
-    element('p', {}, STALE),
-    element('button', { type: 'button', class: 'quiet', onclick: reload }, 'Try again'),
-  )
+/** The messages about earlier data. */
+export const staleWords: Readonly<Record<Language, StaleWords>> = {
+  'en-GB': {
+    offline: 'You seem to be offline. You see the data from your last visit.',
+    broken: 'The response was incomplete. You see the data from your last visit.',
+    retry: 'Try again',
+  },
+  'de-DE': {
+    offline: 'Sie sind offline. Sie sehen die Daten Ihres letzten Besuchs.',
+    broken: 'Die Antwort war unvollständig. Sie sehen die Daten Ihres letzten Besuchs.',
+    retry: 'Erneut versuchen',
+  },
+}
+
+/** A strip above earlier data; nothing above current data. */
+export function toStale(stale: Staleness, reload: () => void, lang: Language = 'en-GB'): readonly Node[] {
+  if (stale === undefined) return []
+  const words = staleWords[lang]
+  const retry = element('button', { type: 'button', class: 'quiet', onclick: reload }, words.retry)
+  return [element('div', { class: 'strip' }, element('p', {}, words[stale]), retry)]
+}
