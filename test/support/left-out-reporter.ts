@@ -1,7 +1,7 @@
 import type { Reporter } from 'vitest/reporters'
 
 const SENTENCE = `
-Only the quick tests ran. Left out were those that take long, need Chromium, or need other makers' tools
+Only the quick tests ran. Slow tests, and those that need Chromium or third-party tools, were skipped
 (*.slow.test.ts, *.browser.test.ts, test/contract-tools). Run them all with:
 
   npm run install:tools && npm run test:all

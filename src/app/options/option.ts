@@ -151,6 +151,12 @@ export function size(max: string, min: 0 | 1 = 1): Value<number, number | string
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const toMilliseconds = createToNumber(new Map(Object.entries(MILLISECONDS)))
 
+/** In the largest unit that divides it: `10m` for 600,000. */
+function toDurationText(milliseconds: number): string {
+  const [unit, size] = Object.entries(MILLISECONDS).findLast(([, size]) => milliseconds % size === 0) ?? ['ms', 1]
+  return `${milliseconds / size}${unit}`
+}
+
 /** Milliseconds, or a string such as `90s`. */
 export function duration({
   min,
@@ -167,7 +173,7 @@ export function duration({
     .max(max ?? Number.MAX_SAFE_INTEGER)
   const bounds = [
     ...(minWritten === 0 ? [] : ['above 0']),
-    ...(max === undefined ? [] : [`of at most ${max} ms`]),
+    ...(max === undefined ? [] : [`${minWritten === 0 ? 'of ' : ''}up to ${toDurationText(max)}`]),
   ].join(' and ')
   const written = z.string().regex(/^\d{1,9}(?:ms|s|m|h|d)$/i)
   return {
@@ -304,12 +310,14 @@ export function idList<const Id extends string>(
   expected: string,
 ): Value<readonly Id[], Id | readonly Id[]> {
   const isUnknown = (name: unknown): name is string => typeof name === 'string' && !ids.some((id) => id === name)
+  const isListed = expected.startsWith(toChoice(ids))
   return {
     ...oneOrMany(oneOf(ids), expected),
     fromText: (text) => text.split(',').map((name) => name.trim()),
     suggest(input) {
       const unknown = [input].flat().find(isUnknown)
-      return unknown === undefined ? '' : `${didYouMean(unknown, ids)} The ids are: ${ids.join(', ')}.`
+      if (unknown === undefined) return ''
+      return `${didYouMean(unknown, ids)}${isListed ? '' : ` The ids are: ${ids.join(', ')}.`}`
     },
   }
 }

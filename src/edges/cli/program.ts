@@ -77,6 +77,10 @@ const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''
 
 const flagsOf = ({ options }: Command): readonly string[] => options.flatMap(({ long }) => long ?? [])
 
+/** What to type for a command. */
+const toCommandText = (command: Command): string =>
+  command.name() === 'serve' ? 'resource-mock' : `resource-mock ${command.name()}`
+
 /** The command that was called; `serve` by default. */
 const findCalled = ({ args, commands }: Command): Command | undefined =>
   commands.find((command) => command.name() === args[0]) ?? commands.find((command) => command.name() === 'serve')
@@ -94,15 +98,17 @@ function findUsageError(error: CommanderError, program: Command): SetupError | u
   const [flag = '', ...values] = subject.split('=')
   const called = findCalled(program)
   const flags = [program, ...(called === undefined ? [] : [called])].flatMap(flagsOf)
-  const help =
-    called === undefined || called.name() === 'serve' ? 'resource-mock --help' : `resource-mock ${called.name()} --help`
+  const help = `${called === undefined ? 'resource-mock' : toCommandText(called)} --help`
   switch (error.code) {
     case 'commander.unknownOption':
       if (values.length > 0 && flags.includes(flag)) {
         return new SetupError(`The option ${flag} does not take a value. Remove "=${values.join('=')}".`)
       }
-      if (program.commands.flatMap(flagsOf).includes(flag)) {
-        return new SetupError(`The option ${flag} belongs to another command. See: resource-mock <command> --help`)
+      const owners = program.commands.filter((command) => flagsOf(command).includes(flag)).map(toCommandText)
+      if (owners.length > 0) {
+        return new SetupError(
+          `The option ${flag} belongs to ${owners.map((owner) => `"${owner}"`).join(' and ')}. See: ${owners[0]} --help`,
+        )
       }
       return new SetupError(
         `Unknown option "${subject}".${didYouMean(flag, [...flags, '--help'])}${suggestSeparator(called)} List them with: ${help}`,

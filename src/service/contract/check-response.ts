@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
-import { errorCodes, errorStatusesOf } from './error-responses.ts'
+import { documentedStatuses, errorCodes, errorStatusesOf } from './error-responses.ts'
 import { int64, arrayNames, isIntegral } from './models.ts'
 import { errorEnvelope, pagedResult, queryResult, readPage, searchResult } from './results.ts'
 import { responseHeaders, headersOf, headersOfError } from './endpoint.ts'
@@ -380,7 +380,8 @@ export function findViolations(
   const { status, headers, body } = answered
   const documented = findDocumented(endpoint, status)
   if (documented === undefined) {
-    return [toViolation('status', 'a documented status', String(status)), ...checkAllow(status, headers)]
+    const known = documentedStatuses(endpoint).join(', ')
+    return [toViolation('status', `a documented status (${known})`, String(status)), ...checkAllow(status, headers)]
   }
   const { headers: names = [] } = documented
   const isMissing = method !== 'HEAD' && documented.schema !== undefined && body === undefined

@@ -104,7 +104,9 @@ describe('options before the command', () => {
   })
 
   it('are refused if it does not have them', async () => {
-    await expect(run(['--seed', '1', 'proxy', 'http://a'])).rejects.toThrow('The option --seed belongs to another')
+    await expect(run(['--seed', '1', 'proxy', 'http://a'])).rejects.toThrow(
+      'The option --seed belongs to "resource-mock" and',
+    )
   })
 })
 
@@ -136,7 +138,7 @@ describe('proxy', () => {
       { argument, settings: { admin: false, fallback: false } },
     ])
     await expect(run(['proxy', 'http://localhost:1', '--auth', 'off'])).rejects.toThrow(
-      'The option --auth belongs to another command.',
+      'The option --auth belongs to "resource-mock"',
     )
   })
 })
@@ -198,9 +200,9 @@ describe('refuses with one sentence', () => {
     [['scenario'], 'Did you mean "scenarios"?'],
     [['scenarios', 'mine'], 'Unknown command or argument "mine".'],
     [['scenarios', '--jsn'], 'Unknown option "--jsn". Did you mean "--json"?'],
-    [['verify', 'http://a', '--strict'], 'The option --strict belongs to another command.'],
-    [['verify', 'http://a', '--strict=yes'], 'The option --strict belongs to another command.'],
-    [['--json'], 'The option --json belongs to another command.'],
+    [['verify', 'http://a', '--strict'], 'The option --strict belongs to "resource-mock"'],
+    [['verify', 'http://a', '--strict=yes'], 'The option --strict belongs to "resource-mock"'],
+    [['--json'], 'The option --json belongs to "resource-mock scenarios"'],
     [
       ['verify', 'http://a', '--generat', '1'],
       'Unknown option "--generat". List them with: resource-mock verify --help',

@@ -209,12 +209,12 @@ describe('resource-mock resilience', () => {
     ['only', ['getAction:slow,getAction:conflict'], ' The failures of getAction are: expired-token, '],
     ['only', ['getAction'], ', not "getAction". The failures of getAction are: expired-token, '],
     ['report', ['report.pdf'], '--report must be a file that ends with .json, .xml or .html, not "report.pdf".'],
-    ['allow', 'broken', '--allow must be told, separated by commas, not "broken".'],
+    ['allow', 'broken', '--allow must be told, not "broken".'],
     ['failOn', 'tolt', 'Did you mean "told"?'],
     ['minSurvived', 'all', '--min-survived must be a percentage from 0 to 100, not "all".'],
     ['perFailure', '0', '--per-failure must be a whole number from 1 to 1000, not 0.'],
     ['maxTime', '0', '--max-time must be a duration above 0'],
-    ['maxTime', '25d', '--max-time must be a duration above 0 and of at most 604800000 ms'],
+    ['maxTime', '25d', '--max-time must be a duration above 0 and up to 7d'],
   ])('refuses the option %s with the value %j', (flag, value, sentence) => {
     expect(() => resolveOptions(resilienceOptions, { flags: { [flag]: value }, env: {}, folder: '/' })).toThrow(
       sentence,

@@ -155,7 +155,11 @@ describe('exits with 2 and one sentence for', () => {
   it.each<readonly [string, readonly string[], string]>([
     ['an unknown option', ['--prot', '1'], 'Unknown option "--prot". Did you mean "--port"?'],
     ['an invalid value', ['--auth', 'lenien'], '--auth must be off, lenient or strict, not "lenien".'],
-    ['an option of another command', ['scenarios', '--seed', '1'], 'The option --seed belongs to another command.'],
+    [
+      'an option of another command',
+      ['scenarios', '--seed', '1'],
+      'The option --seed belongs to "resource-mock" and "resource-mock verify".',
+    ],
     ['an unknown command', ['srve'], 'Did you mean "serve"?'],
     ['a missing configuration file', ['--config', 'nope.json'], 'nope.json", which cannot be read.'],
     [

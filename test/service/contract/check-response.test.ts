@@ -91,8 +91,14 @@ describe('a response that breaks the contract', () => {
   const read = { operation: 'getResourceById' } as const
   const page = { operation: 'sortedQuery', headers: COMMON } as const
   it.each<[Case, string]>([
-    [{ ...read, status: 202, body: RESOURCE }, 'status: expected a documented status, got 202.'],
-    [{ ...read, status: 409, body: toError(409) }, 'status: expected a documented status, got 409.'],
+    [
+      { ...read, status: 202, body: RESOURCE },
+      'status: expected a documented status (200, 400, 401, 403, 404, 429, 500, 502, 503), got 202.',
+    ],
+    [
+      { ...read, status: 409, body: toError(409) },
+      'status: expected a documented status (200, 400, 401, 403, 404, 429, 500, 502, 503), got 409.',
+    ],
     [{ ...read, headers: without('ETag'), body: RESOURCE }, 'headers.ETag: expected a value, got nothing.'],
     [
       { ...read, headers: { ...READ, ETag: 'W/"1"' }, body: RESOURCE },

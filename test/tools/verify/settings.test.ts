@@ -78,8 +78,8 @@ it.each([
   [{ token: 'a', project: 'a/b' }, '--project must be a project key such as acme'],
   [{ token: 'a', otherProject: 'a/b' }, '--other-project must be a project key such as acme'],
   [{ token: 'a', otherProject: 'acme' }, '--other-project must differ from --project, "acme".'],
-  [{ token: 'a', timeout: '5' }, '--timeout must be a duration above 0 and of at most 600000 ms, with a unit'],
-  [{ token: 'a', timeout: '1h' }, '--timeout must be a duration above 0 and of at most 600000 ms, with a unit'],
+  [{ token: 'a', timeout: '5' }, '--timeout must be a duration above 0 and up to 10m, with a unit'],
+  [{ token: 'a', timeout: '1h' }, '--timeout must be a duration above 0 and up to 10m, with a unit'],
 ])('refuses %j', (flags, sentence) => {
   expect(() => read(flags)).toThrow(SetupError)
   expect(() => read(flags)).toThrow(sentence)

@@ -14,7 +14,7 @@ import type { TrialResult } from '../../../tools/resilience/report.ts'
 import { verdicts } from '../../../tools/resilience/verdict.ts'
 import type { Verdict } from '../../../tools/resilience/verdict.ts'
 import { createFolder, readText } from '../../node/folder.ts'
-import { didYouMean } from '../../../util/did-you-mean.ts'
+import { didYouMean, toChoice } from '../../../util/did-you-mean.ts'
 import { toWord } from '../../../util/quote.ts'
 import { defineCommand, print, resolveOptions } from '../settings.ts'
 import { handleSignals } from '../signals.ts'
@@ -45,8 +45,7 @@ const cellList = {
 }
 
 const [, ...bad] = verdicts
-const verdictList = (allowed: readonly Verdict[]) =>
-  values.idList(allowed, `${allowed.join(', ')}, separated by commas`)
+const failList = values.idList(bad, `${toChoice(bad)}, or several, separated by commas`)
 const reportFile = { ...values.path, schema: z.string().regex(/\.(?:json|xml|html)$/) }
 
 /** A week: a timer cannot wait longer than 24 days. In milliseconds. */
@@ -54,7 +53,11 @@ const LONGEST_RUN = 7 * 24 * 3_600_000
 
 /** The options of `resource-mock resilience`. */
 export const resilienceOptions = {
-  plan: { flag: '--plan <file>', about: 'write the plan to this file, or run the plan in it', value: values.path },
+  plan: {
+    flag: '--plan <file>',
+    about: 'write the plan to this file, or run the plan that it contains',
+    value: values.path,
+  },
   planOnly: { flag: '--plan-only', default: false, about: 'stop after the plan', value: values.onOrOff },
   only: {
     flag: '--only <operation:failure>',
@@ -75,7 +78,11 @@ export const resilienceOptions = {
     about: 'let each call of an operation in a test fail, not only the first',
     value: values.onOrOff,
   },
-  told: { flag: '--told <selector>', about: 'CSS selector of more elements that tell the user', value: values.text },
+  told: {
+    flag: '--told <selector>',
+    about: 'CSS selector of additional elements that report a failure to the user',
+    value: values.text,
+  },
   report: {
     flag: '--report <file>',
     isRepeatable: true,
@@ -94,10 +101,10 @@ export const resilienceOptions = {
   },
   allow: {
     flag: '--allow <told>',
-    about: 'count told like survived; without --min-survived, no other verdict is allowed',
-    value: verdictList(['told']),
+    about: 'count told as survived; without --min-survived, every other verdict fails the run',
+    value: values.idList(['told'] as const, toChoice(['told'])),
   },
-  failOn: { flag: '--fail-on <verdicts>', about: 'exit with status 1 for any of them', value: verdictList(bad) },
+  failOn: { flag: '--fail-on <verdicts>', about: 'exit with status 1 for any of them', value: failList },
   maxTime: {
     flag: '--max-time <time>',
     default: '1h',
