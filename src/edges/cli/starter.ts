@@ -42,9 +42,10 @@ jobs:
 ${commands.map((command) => `      - run: ${command}\n`).join('')}`
 
 const PLAYWRIGHT_CONFIG = `import { defineConfig } from '@playwright/test'
+import type { MockTestOptions, MockWorkerOptions } from 'resource-mock/playwright'
 
-export default defineConfig({
-  testDir: 'e2e',
+export default defineConfig<MockTestOptions, MockWorkerOptions>({
+  testDir: 'tests',
   fullyParallel: true,
   // To test your app, start it and the mock here. The app calls its API at http://localhost:4010.
   // use: { baseURL: 'http://localhost:5173', mockUrl: 'http://localhost:4010', sessionBy: 'header' },
@@ -151,7 +152,7 @@ export const starters: Readonly<Record<Runner, Starter>> = {
     config: 'playwright.config',
     settings: PLAYWRIGHT_CONFIG,
     files: {
-      'e2e/conflict.spec.ts': PLAYWRIGHT_TEST,
+      'tests/conflict.spec.ts': PLAYWRIGHT_TEST,
       '.github/workflows/playwright.yml': toWorkflow('Playwright', [
         'npm ci',
         'npx playwright install --with-deps chromium',

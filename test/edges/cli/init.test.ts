@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { join, relative, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock } from '../../../src/index.ts'
 import { init, initStarters } from '../../../src/edges/cli/commands/init.ts'
 import { SetupError } from '../../../src/errors.ts'
@@ -36,6 +36,18 @@ it('writes an example scenario that works', async () => {
   const update = () => mock.fetch(path, { method: 'POST', headers, body: '{"version":1,"actions":[]}' })
   const statuses = [await update(), await update(), await update()].map(({ status }) => status)
   expect(statuses).toEqual([503, 503, 200])
+})
+
+it.each(['.', 'mocks', 'packages/shop/mocks'])('names the schema of scenarios relative to %s', async (place) => {
+  const folder = await createTemporaryFolder()
+  const installed = join(folder, 'node_modules', 'resource-mock')
+  await mkdir(installed, { recursive: true })
+  await writeFile(join(installed, 'scenario.schema.json'), '{}')
+  await init(join(folder, place))
+  const path = join(folder, place, 'scenarios', 'my-scenario.json')
+  const { $schema } = JSON.parse(await readFile(path, 'utf8')) as { readonly $schema: string }
+  expect($schema).toMatch(/^\.\.\//)
+  expect(resolve(path, '..', $schema)).toBe(join(installed, 'scenario.schema.json'))
 })
 
 it('never overwrites a file, and reports the files that it kept', async () => {
@@ -85,13 +97,13 @@ describe('the files of a test runner', () => {
     const written = lines.flatMap((line) => /^Wrote (.*)/.exec(line)?.[1] ?? []).map((path) => relative(folder, path))
     expect(written).toEqual([
       'playwright.config.ts',
-      'e2e/conflict.spec.ts',
+      'tests/conflict.spec.ts',
       '.github/workflows/playwright.yml',
       'vitest.config.ts',
       'test/outage.test.ts',
       '.github/workflows/vitest.yml',
     ])
-    expect(lines.slice(7)).toEqual([
+    expect(lines.slice(7).filter((line) => !line.startsWith('Install a browser'))).toEqual([
       expect.stringMatching(/^Install what is missing: cd .* && npm install --save-dev @playwright\/test vitest$/),
       expect.stringMatching(/^Run the first test: cd .* && npx playwright test$/),
       expect.stringMatching(/^Run the first test: cd .* && npx vitest run test\/outage\.test\.ts$/),
@@ -109,17 +121,36 @@ describe('the files of a test runner', () => {
       `Kept  ${join(folder, 'test/outage.test.ts')}, which already exists`,
       `Wrote ${join(folder, '.github/workflows/vitest.yml')}`,
       '',
-      `The first test needs what this vitest.config has. Add it to ${join(folder, 'vitest.config.mjs')}:`,
+      `The first test needs these settings. Add them to ${join(folder, 'vitest.config.mjs')}:`,
     ])
     expect(lines[6]).toContain('defineConfig(')
     expect(await readdir(folder)).not.toContain('vitest.config.ts')
     expect(await readFile(join(folder, 'test', 'outage.test.ts'), 'utf8')).toBe('mine')
   })
 
+  it('need no package that the project lists, installed or not', async () => {
+    const folder = await createTemporaryFolder()
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ devDependencies: { vite: '8', vitest: '4' } }))
+    await mkdir(join(folder, 'packages', 'shop'), { recursive: true })
+    expect((await initStarters(join(folder, 'packages', 'shop'), ['vite'])).join('\n')).not.toContain('npm install')
+  })
+
+  it.each([
+    ['is named if it is missing', [], true],
+    ['is not named if it is there', ['chromium_headless_shell-1200'], false],
+  ])('the browser for Playwright %s', async (_when, browsers, isNamed) => {
+    const folder = await createTemporaryFolder()
+    await Promise.all(browsers.map((name) => mkdir(join(folder, 'browsers', name), { recursive: true })))
+    vi.stubEnv('PLAYWRIGHT_BROWSERS_PATH', join(folder, 'browsers'))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const lines = await initStarters(folder, ['playwright'])
+    expect(lines.some((line) => line.includes('npx playwright install chromium'))).toBe(isNamed)
+  })
+
   it('have nothing to add to a configuration that init wrote before', async () => {
     const folder = await createTemporaryFolder()
     await initStarters(folder, ['vite'])
-    expect((await initStarters(folder, ['vite'])).join('\n')).not.toContain('Add it to')
+    expect((await initStarters(folder, ['vite'])).join('\n')).not.toContain('Add them to')
   })
 
   it('come with a note if the package is a tarball that continuous integration does not have', async () => {

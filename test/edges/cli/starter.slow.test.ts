@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, symlink } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -34,6 +34,26 @@ async function readCommands(folder: string, runner: string): Promise<readonly st
   const { steps } = (parse(text) as Workflow).jobs.test
   return steps.flatMap((step) => step.run ?? []).filter((command) => !/^npm ci$| install /.test(command))
 }
+
+/** A file without the marks of commented-out lines of code. */
+const withoutMarks = (text: string): string => text.replaceAll(/^(\s*)\/\/ (?=use:|webServer:|\[|\]|\{|\}| )/gm, '$1')
+
+it('the configuration for Playwright compiles, also without the marks of its comments', async () => {
+  const folder = await createProject()
+  await run(['init', '--playwright'], { cwd: folder })
+  const text = await readFile(join(folder, 'playwright.config.ts'), 'utf8')
+  const active = withoutMarks(text)
+  expect(active).toMatch(/^ {2}use: \{.*mockUrl[^]*^ {2}webServer: \[$/m)
+  await writeFile(join(folder, 'active.config.ts'), active)
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const options = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext', '--types', 'node']
+  await symlink(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'))
+  const files = ['playwright.config.ts', 'active.config.ts', 'tests/conflict.spec.ts']
+  const { stdout } = await promisify(execFile)(process.execPath, [tsc, ...options, ...files], { cwd: folder }).catch(
+    (fault: { readonly stdout: string }) => fault,
+  )
+  expect(stdout).toBe('')
+})
 
 describe('the files of', { timeout: 400_000 }, () => {
   it.each([

@@ -1,4 +1,5 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { SetupError, findErrorCode } from '../../../errors.ts'
 import { createFolder } from '../../node/folder.ts'
@@ -14,7 +15,6 @@ const CONFIG = 'resource-mock.config.json'
 
 /** An example scenario, activated by `--scenario my-scenario`. */
 const EXAMPLE = {
-  $schema: '../node_modules/resource-mock/scenario.schema.json',
   description: 'The first two updates answer 503, then everything works. Copy this file and change it',
   rules: [
     {
@@ -37,6 +37,24 @@ const isFile = (path: string): Promise<boolean> =>
 async function findExisting(folder: string, names: readonly string[]): Promise<string | undefined> {
   for (const name of names) if (await isFile(join(folder, name))) return name
   return undefined
+}
+
+/** A folder and its parents, the nearest first. */
+function toParents(folder: string): readonly string[] {
+  const parents = [resolve(folder)]
+  for (let at = parents[0] ?? ''; dirname(at) !== at; at = dirname(at)) parents.push(dirname(at))
+  return parents
+}
+
+/** The path from a folder to the schema of scenarios in the nearest installed package. */
+async function findSchema(folder: string): Promise<string> {
+  const SCHEMA = 'node_modules/resource-mock/scenario.schema.json'
+  for (const parent of toParents(folder)) {
+    // The first `node_modules` decides, not the fastest.
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    if (await isFile(join(parent, SCHEMA))) return relative(resolve(folder), join(parent, SCHEMA)).replaceAll('\\', '/')
+  }
+  return `../${SCHEMA}`
 }
 
 /** Writes a file unless it already exists. */
@@ -78,10 +96,11 @@ function toPrefix(folder: string): string {
 export async function init(folder: string): Promise<readonly string[]> {
   const { builtinFixtures } = await import('../../../service/state/builtin-fixtures.ts')
   const own = await findExisting(folder, configNames)
+  const $schema = await findSchema(join(folder, 'scenarios'))
   const lines = await writeFiles(folder, {
     [own ?? CONFIG]: toFormattedJson({ fixtures: './fixtures', scenarios: './scenarios' }),
     ...Object.fromEntries(Object.entries(builtinFixtures).map(([name, text]) => [join('fixtures', name), text])),
-    [join('scenarios', 'my-scenario.json')]: toFormattedJson(EXAMPLE),
+    [join('scenarios', 'my-scenario.json')]: toFormattedJson({ $schema, ...EXAMPLE }),
   })
   // An existing configuration may not point to these folders.
   const start = own === undefined ? 'npx resource-mock' : 'npx resource-mock --fixtures fixtures --scenarios scenarios'
@@ -93,16 +112,32 @@ export async function init(folder: string): Promise<readonly string[]> {
   ]
 }
 
-/** Finds which of these packages a folder's projects have not installed. */
+/** Finds which of these packages a folder's projects have neither installed nor listed: others come with the next install. */
 async function findMissing(folder: string, packages: readonly string[]): Promise<readonly string[]> {
-  const parents = [resolve(folder)]
-  for (let at = parents[0] ?? ''; dirname(at) !== at; at = dirname(at)) parents.push(dirname(at))
+  const parents = toParents(folder)
+  const read = (parent: string) => readFile(join(parent, 'package.json'), 'utf8').catch(() => '')
+  const manifests = (await Promise.all(parents.map(read))).join('\n')
   const missing: string[] = []
   for (const name of packages) {
     const places = parents.map((parent) => join(parent, 'node_modules', name, 'package.json'))
-    if (!(await Promise.all(places.map(isFile))).includes(true)) missing.push(name)
+    const isThere = manifests.includes(`"${name}":`) || (await Promise.all(places.map(isFile))).includes(true)
+    if (!isThere) missing.push(name)
   }
   return missing
+}
+
+/** Where Playwright keeps its browsers. */
+const BROWSERS: Readonly<Record<string, string>> = {
+  darwin: 'Library/Caches/ms-playwright',
+  win32: 'AppData/Local/ms-playwright',
+}
+
+/** Whether Playwright's Chromium is installed. */
+async function hasBrowser(): Promise<boolean> {
+  const { PLAYWRIGHT_BROWSERS_PATH: own } = process.env
+  const folder = own ?? join(homedir(), BROWSERS[process.platform] ?? '.cache/ms-playwright')
+  const names = await readdir(folder).catch(() => [])
+  return names.some((name) => name.startsWith('chromium'))
 }
 
 /** A note if the package was installed from a tarball outside the folder, which continuous integration does not have. */
@@ -136,15 +171,17 @@ export async function initStarters(folder: string, chosen: readonly Runner[]): P
     const path = existing ?? `${config}.ts`
     lines.push(...(await writeFiles(folder, { [path]: settings, ...files })))
     if ((await readFile(join(folder, path), 'utf8')) !== settings)
-      hints.push(`The first test needs what this ${config} has. Add it to ${join(folder, path)}:`, '', settings)
+      hints.push(`The first test needs these settings. Add them to ${join(folder, path)}:`, '', settings)
   }
   const missing = await findMissing(folder, [...new Set(chosen.flatMap((runner) => starters[runner].packages))])
   const prefix = toPrefix(folder)
+  const needsBrowser = chosen.includes('playwright') && !(await hasBrowser())
   return [
     ...lines,
     '',
     ...hints,
     ...(missing.length === 0 ? [] : [`Install what is missing: ${prefix}npm install --save-dev ${missing.join(' ')}`]),
+    ...(needsBrowser ? [`Install a browser for tests with a page: ${prefix}npx playwright install chromium`] : []),
     ...chosen.map((runner) => `Run the first test: ${prefix}${starters[runner].command}`),
     ...(await findOutsideTarball(folder)),
   ]
