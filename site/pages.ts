@@ -48,6 +48,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'docs/mcp.md',
     'docs/replicas.md',
     'docs/demo-environments.md',
+    'docs/reverse-proxy.md',
     'docs/specification.md',
     'docs/decisions.md',
     'docs/benchmarks.md',

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitepress'
 import type { MarkdownRenderer } from 'vitepress'
 import { findTarget, toCopy, toSlug } from '../links.ts'
 import { readGroups, readPages, ROOT, toSitePath } from '../pages.ts'
+import { searchOptions } from '../search.ts'
 import { writeFiles } from '../write-files.ts'
 
 const pages = readPages()
@@ -37,6 +38,23 @@ function leadLinks(md: MarkdownRenderer): void {
   })
 }
 
+/** A screenshot in light mode has one in dark mode next to it. */
+function showModes(md: MarkdownRenderer): void {
+  const render: NonNullable<typeof md.renderer.rules.image> = (tokens, at, options, _env, self) =>
+    self.renderToken(tokens, at, options)
+  const renderImage = md.renderer.rules.image ?? render
+  md.renderer.rules.image = (tokens, at, options, env, self) => {
+    const token = tokens[at]
+    const src = token?.attrGet('src') ?? ''
+    if (token === undefined || !src.endsWith('-light.png')) return renderImage(tokens, at, options, env, self)
+    token.attrSet('class', 'in-light-mode')
+    const light = renderImage(tokens, at, options, env, self)
+    token.attrSet('class', 'in-dark-mode')
+    token.attrSet('src', src.replace(/-light\.png$/, '-dark.png'))
+    return light + renderImage(tokens, at, options, env, self)
+  }
+}
+
 export default defineConfig({
   title: 'resource-mock',
   description: 'A mock server with real state that simulates every failure.',
@@ -53,10 +71,11 @@ export default defineConfig({
     config(md) {
       showPlaceholders(md)
       leadLinks(md)
+      showModes(md)
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions } } },
     nav: readGroups().map(({ title, pages }) => ({
       text: title,
       link: `/${pages[0]?.sitePath ?? ''}`,

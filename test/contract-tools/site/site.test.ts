@@ -5,6 +5,7 @@ import { chromium } from '@playwright/test'
 import type { Page } from '@playwright/test'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tmpdir } from 'node:os'
+import { searchOptions } from '../../../site/search.ts'
 import { readPages, ROOT } from '../../../site/pages.ts'
 import { chromiumLaunchOptions, describeInChromium } from '../../support/chromium.ts'
 import { runTool } from '../openapi/tool.ts'
@@ -65,6 +66,51 @@ describe('the built site', () => {
   })
 })
 
+/** The search of the site, outside a browser. */
+interface Search {
+  search(query: string): readonly { readonly id: string }[]
+}
+
+async function loadSearch(): Promise<Search> {
+  const chunks = join(folder, 'assets/chunks')
+  const name = readdirSync(chunks).find((file) => file.startsWith('@localSearchIndexroot')) ?? expect.fail('no index')
+  // The chunk exports the index as text.
+  const { default: index } = (await import(join(chunks, name))) as { readonly default: string }
+  // VitePress brings the package; it is not installed at the root.
+  const path = join(ROOT, 'site/node_modules/minisearch/dist/es/index.js')
+  const { default: MiniSearch } = (await import(path)) as {
+    readonly default: { loadJSON(json: string, options: unknown): Search }
+  }
+  const fields = ['title', 'titles', 'text']
+  return MiniSearch.loadJSON(index, { fields, storeFields: ['title', 'titles'], searchOptions })
+}
+
+describe('the search of the site', () => {
+  it.each([
+    ['slow response', '/scenarios.html#slow-responses-and-timeouts'],
+    ['timeout', '/scenarios.html#slow-responses-and-timeouts'],
+    ['github actions', '/ci.html#continuous-integration-a-workflow-for-github-actions'],
+    ['filter requests', '/journal.html#filtering-requests'],
+    ['share file', '/sessions.html#share-files'],
+    ['reset data between tests', '/sessions.html#resetting-data-between-tests'],
+    ['custom fixtures', '/state.html#custom-fixtures'],
+    ['optimistic locking', '/operations.html#optimistic-locking'],
+    ['upload too large', '/recipes.html#400-413-415-the-upload-is-damaged-too-large-or-of-a-wrong-type'],
+  ])('leads from %j to %s', async (query, id) => {
+    expect((await loadSearch()).search(query)[0]?.id).toBe(id)
+  })
+
+  it.each(['mutation', 'requests', 'scenario', 'test', 'Redis'])(
+    'lists contributing, changelog and benchmarks last for %j',
+    async (query) => {
+      const ids = (await loadSearch()).search(query).map(({ id }) => id)
+      const isLast = (id: string) => /^\/(?:contributing|changelog|benchmarks)/.test(id)
+      const others = ids.filter((id) => !isLast(id)).slice(0, 5)
+      expect(ids.slice(0, others.length)).toEqual(others)
+    },
+  )
+})
+
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -112,6 +158,32 @@ describeInChromium('the site in a browser', () => {
     await page.getByRole('searchbox').fill('getting started')
     await page.getByRole('option').first().click()
     await page.getByRole('heading', { level: 1, name: /^Getting started/ }).waitFor()
+  })
+
+  it('shows the product on the first screen, in the mode of the page', async () => {
+    const { page } = await open('index.html')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const picture = page.locator('.vp-doc img:visible').first()
+    const { y } = (await picture.boundingBox()) ?? expect.fail('no picture')
+    expect(y).toBeLessThan(600)
+    expect(await picture.getAttribute('src')).toContain('dashboard-requests-light')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator('html.dark').waitFor()
+    expect(await picture.getAttribute('src')).toContain('dashboard-requests-dark')
+  })
+
+  it('prints the text without navigation, and whole commands', async () => {
+    const { page } = await open('contract-testing.html')
+    await page.setViewportSize({ width: 700, height: 900 })
+    await page.emulateMedia({ media: 'print' })
+    for (const part of ['.VPNav', '.VPSidebar', '.VPLocalNav', '.VPDocFooter']) {
+      expect(await page.locator(part).first().isVisible()).toBe(false)
+    }
+    const cut = await page
+      .locator('.vp-doc pre code')
+      .evaluateAll((blocks) => blocks.filter((block) => block.getBoundingClientRect().right > innerWidth).length)
+    expect(cut).toBe(0)
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
   })
 
   it('opens a file linked from a page', async () => {
