@@ -321,7 +321,9 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
         })
       // Loaded on demand: it is large and rarely requested.
       const { createOpenApi } = await import('../../service/openapi/document.ts')
-      const base = { url: `${admin.origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
+      // Behind a reverse proxy, the client's scheme differs from the mock's.
+      const origin = admin.isSecure ? admin.origin.replace(/^http:/, 'https:') : admin.origin
+      const base = { url: `${origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
       return toJson(toVersion(createOpenApi(base, fixtures()), version))
     },
     'GET /metrics': () =>

@@ -29,6 +29,15 @@ it.each([
   await expect(replaceTable(read(page), table)).toMatchFileSnapshot(`../../../docs/${page}`)
 })
 
+it('docs/command-line.md lists every command', async () => {
+  const { stdout } = await run(['--help'])
+  const [, list = ''] = stdout.split('Commands:\n')
+  const names = Array.from(list.matchAll(/^ {2}(\w+) /gm), ([, name = '']) => name).filter((name) => name !== 'help')
+  expect(names.length).toBeGreaterThan(8)
+  const [, listed = ''] = read('command-line.md').split('```')
+  expect(names.filter((name) => !new RegExp(`^resource-mock \\[?${name}\\b`, 'm').test(listed))).toEqual([])
+})
+
 it('docs/contract-testing.md lists what the contract leaves free', async () => {
   await expect(replaceTolerances(read('contract-testing.md'))).toMatchFileSnapshot('../../../docs/contract-testing.md')
 })

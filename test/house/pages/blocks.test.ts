@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createMock } from '../../../src/index.ts'
-import { pages, readBlocks, ROOT } from './blocks.ts'
+import { pages, readBlocks, readCommands, ROOT } from './blocks.ts'
 
 /** The test that runs or type-checks the code of each page, by page. */
 const checkedBy: Readonly<Record<string, string>> = {
@@ -51,6 +51,25 @@ describe('blocks of code on the pages', () => {
     const known = new Set(['', 'text', 'sh', 'ts', 'tsx', 'js', 'json', 'yaml', 'ini'])
     const unknown = pages.flatMap((page) => readBlocks(page).filter(({ language }) => !known.has(language)))
     expect(unknown).toEqual([])
+  })
+
+  it.each(pages)('of commands on %s set each variable that they use', (page) => {
+    const names = readCommands(page).flatMap((command) => [
+      ...Array.from(command.matchAll(/\$([A-Z_]+)/g), ([, name = '']) => ({ name, isSet: false })),
+      ...Array.from(command.matchAll(/(?:^|; )([A-Z_]+)=/g), ([, name = '']) => ({ name, isSet: true })),
+    ])
+    const known = ['PWD', 'MOCK']
+    const unset = names.filter(
+      ({ name, isSet }, at) =>
+        !isSet && !known.includes(name) && !names.slice(0, at).some((one) => one.name === name && one.isSet),
+    )
+    expect(unset).toEqual([])
+  })
+
+  it.each(pages)('of commands on %s call the installed package', (page) => {
+    // Completion is for a shell in which the command itself is on the PATH.
+    const bare = readCommands(page).filter((command) => /^resource-mock (?!completion)/.test(command))
+    expect(bare).toEqual([])
   })
 
   it.each(blocksOf('json', 'yaml'))('in JSON and YAML of $page are valid', ({ text }) => {

@@ -20,6 +20,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'docs/demo-environments.md': 'test/edges/deploy/documentation.test.ts',
   'docs/openapi.md': 'test/contract-tools/openapi/documentation.test.ts',
   'docs/pact.md': 'test/sessions/pact/pact.test.ts',
+  'docs/reverse-proxy.md': 'test/edges/deploy/reverse-proxy.test.ts',
   'docs/proxy.md': 'test/tools/proxy/documentation.test.ts',
   'docs/vite.md': 'test/edges/vite/documentation.browser.test.ts',
 }
@@ -29,7 +30,7 @@ const exceptions: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm ci && npm (start|pack|test)$/, 'continuous integration runs them on a fresh clone'],
   [/^npx playwright install chromium$/, 'downloads a browser'],
   [/^npx vitest run$/, 'test/edges/library/pages.slow.test.ts runs the code of the page with vitest'],
-  [/^(?:npx )?resource-mock --store redis:/, 'needs Redis: test/edges/redis starts mocks this way'],
+  [/^npx resource-mock --store redis:/, 'needs Redis: test/edges/redis starts mocks this way'],
   [
     /^source <\(resource-mock completion|^resource-mock completion fish/,
     'changes a shell: test/edges/cli/completion.test.ts',
