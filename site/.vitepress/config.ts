@@ -38,11 +38,12 @@ function leadLinks(md: MarkdownRenderer): void {
   })
 }
 
+const renderToken: NonNullable<MarkdownRenderer['renderer']['rules']['image']> = (tokens, at, options, _env, self) =>
+  self.renderToken(tokens, at, options)
+
 /** A screenshot in light mode has one in dark mode next to it. */
 function showModes(md: MarkdownRenderer): void {
-  const render: NonNullable<typeof md.renderer.rules.image> = (tokens, at, options, _env, self) =>
-    self.renderToken(tokens, at, options)
-  const renderImage = md.renderer.rules.image ?? render
+  const { image: renderImage = renderToken } = md.renderer.rules
   md.renderer.rules.image = (tokens, at, options, env, self) => {
     const token = tokens[at]
     const src = token?.attrGet('src') ?? ''

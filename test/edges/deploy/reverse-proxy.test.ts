@@ -78,7 +78,7 @@ describe('docs/reverse-proxy.md', () => {
   })
 
   it('passes on the host and the scheme, and allows the largest body', () => {
-    const [nginx] = readBlocks(PAGE).filter(({ language }) => language === 'text')
+    const nginx = readBlocks(PAGE).find(({ language }) => language === 'text')
     for (const line of ['proxy_set_header Host $http_host;', 'X-Forwarded-Proto $scheme;', 'client_max_body_size 64m;'])
       expect(nginx?.text).toContain(line)
   })

@@ -58,10 +58,10 @@ describe('blocks of code on the pages', () => {
       ...Array.from(command.matchAll(/\$([A-Z_]+)/g), ([, name = '']) => ({ name, isSet: false })),
       ...Array.from(command.matchAll(/(?:^|; )([A-Z_]+)=/g), ([, name = '']) => ({ name, isSet: true })),
     ])
-    const known = ['PWD', 'MOCK']
+    const known = new Set(['PWD', 'MOCK'])
     const unset = names.filter(
       ({ name, isSet }, at) =>
-        !isSet && !known.includes(name) && !names.slice(0, at).some((one) => one.name === name && one.isSet),
+        !isSet && !known.has(name) && !names.slice(0, at).some((one) => one.name === name && one.isSet),
     )
     expect(unset).toEqual([])
   })

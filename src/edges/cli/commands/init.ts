@@ -112,11 +112,13 @@ export async function init(folder: string): Promise<readonly string[]> {
   ]
 }
 
+/** The text of a folder's package.json; empty without one. */
+const readManifest = (folder: string): Promise<string> => readFile(join(folder, 'package.json'), 'utf8').catch(() => '')
+
 /** Finds which of these packages a folder's projects have neither installed nor listed: others come with the next install. */
 async function findMissing(folder: string, packages: readonly string[]): Promise<readonly string[]> {
   const parents = toParents(folder)
-  const read = (parent: string) => readFile(join(parent, 'package.json'), 'utf8').catch(() => '')
-  const manifests = (await Promise.all(parents.map(read))).join('\n')
+  const manifests = (await Promise.all(parents.map(readManifest))).join('\n')
   const missing: string[] = []
   for (const name of packages) {
     const places = parents.map((parent) => join(parent, 'node_modules', name, 'package.json'))
@@ -142,7 +144,7 @@ async function hasBrowser(): Promise<boolean> {
 
 /** A note if the package was installed from a tarball outside the folder, which continuous integration does not have. */
 async function findOutsideTarball(folder: string): Promise<readonly string[]> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '')
+  const text = await readManifest(folder)
   const [, tarball] = /"resource-mock":\s*"file:((?:\.\.|\/)[^"]*)"/.exec(text) ?? []
   if (tarball === undefined) return []
   return [

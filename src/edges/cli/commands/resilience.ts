@@ -12,7 +12,6 @@ import type { LearnedTest, LeftOut, Plan, PlannedVariant } from '../../../tools/
 import type { JudgedCell } from '../../../tools/resilience/notice.ts'
 import type { TrialResult } from '../../../tools/resilience/report.ts'
 import { verdicts } from '../../../tools/resilience/verdict.ts'
-import type { Verdict } from '../../../tools/resilience/verdict.ts'
 import { createFolder, readText } from '../../node/folder.ts'
 import { didYouMean, toChoice } from '../../../util/did-you-mean.ts'
 import { toWord } from '../../../util/quote.ts'
