@@ -4,6 +4,7 @@ import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
 import { createByteCounter, sumBytes, textBytes } from '../service/state/memory.ts'
 import type { Memory } from '../service/state/memory.ts'
+import { toTime } from '../util/time.ts'
 
 /** How a test can end. */
 export const testStatuses = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const
@@ -61,8 +62,6 @@ const hasFailed = ({ outcome }: SessionTest): boolean => outcome?.status !== 'pa
 export const isTestId = (text: string): boolean => text.includes('~')
 
 const NOTHING_SEEN: SeenByMock = { requests: 0, failures: 0, scenarios: [], responses: [] }
-
-const toTime = (time: number): string => new Date(time).toISOString()
 
 /** What a runner describes of a test, without `undefined` members, for comparison. */
 const toInfoText = ({ run, title, file, line, project, worker, retry, variant }: TestInfo): string =>

@@ -22,6 +22,7 @@ import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
 import type { ProjectName } from './project-data.ts'
 import type { SessionData } from './change.ts'
 import { MAX_PROJECTS } from './store.ts'
+import { toTime } from '../../util/time.ts'
 
 const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
 
@@ -63,7 +64,7 @@ export const toDefaultId = (position: number): string =>
 /** Formats a timestamp as stored; the schema has already validated it. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const toInstant = (dateTime: string): string => (INSTANT.test(dateTime) ? dateTime : new Date(dateTime).toISOString())
+const toInstant = (dateTime: string): string => (INSTANT.test(dateTime) ? dateTime : toTime(Date.parse(dateTime)))
 
 /** Converts a record to a resource; its position in the list starts at 0. */
 export function toResource(record: ResourceRecord, position: number): StoredResource {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/mock.ts'
+import { createFakeFile } from '../../service/state/fake-persistence.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
 
@@ -77,6 +78,32 @@ describe('the clock of a session', () => {
     await ask('PUT', '/__admin/clock', { json: { now: '9999-12-31T23:00:00Z' } })
     const { status, text } = await advance(ask, '1h')
     expect([status, text]).toEqual([400, expect.stringContaining('cannot go beyond the year 9999')])
+  })
+})
+
+describe('the clock at the ends of ISO 8601', () => {
+  it.each([
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59'],
+    ['0000-01-01T00:00:00Z', '0000-01-01T00:00'],
+    ['0000-01-01T00:00:00+14:00', '0000-01-01T00:00'],
+  ])('stays within the years 0000 to 9999 when set to %s', async (now, minute) => {
+    const { ask } = await createAsk({ identity: 'body' })
+    await ask('PUT', '/__admin/clock', { json: { now } })
+    const path = await create(ask)
+    expect((await ask('GET', path)).text).toContain(`"createdAt":"${minute}`)
+    expect((await ask('GET', '/__admin/clock')).text).toContain(`"now":"${minute}`)
+  })
+
+  it('can be moved to and fro as often as a test likes', async () => {
+    const persistence = createFakeFile()
+    const { ask } = await createAsk({ clock: NOON, persistence })
+    for (let at = 0; at < 30; at += 1) {
+      for (const now of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']) {
+        expect((await ask('PUT', '/__admin/clock', { json: { now } })).body).toEqual({ now })
+      }
+    }
+    const { ask: askNext } = await createAsk({ clock: NOON, persistence })
+    expect((await askNext('GET', '/__admin/clock')).body).toEqual({ now: '9999-12-31T23:59:59.999Z' })
   })
 })
 

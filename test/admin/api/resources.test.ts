@@ -22,6 +22,33 @@ describe('one resource in the admin API', () => {
     expect((await ask('GET', '/acme/resource/key=oak-side-table')).status).toBe(404)
   })
 
+  it('has no version after 2^53 - 1, the largest integer that JSON clients read exactly', async () => {
+    const { ask } = await createAsk()
+    const version = Number.MAX_SAFE_INTEGER
+    const put = async (one: number) =>
+      (await ask('PUT', `${PATH}/${TABLE}`, { json: { version: one, objectTypeProperty: {} } })).status
+    expect([await put(version + 1), await put(version)]).toEqual([400, 200])
+    const { status, text } = await ask('POST', `/acme/resource/${TABLE}`, {
+      json: { version, actions: [{ action: 'doSomeThing' }] },
+    })
+    expect([status, text]).toEqual([400, expect.stringContaining('so the resource has no next version')])
+    expect((await ask('GET', `/acme/resource/${TABLE}`)).headers.get('ETag')).toBe(`"${version}"`)
+  })
+
+  it('stores times within the years 0000 and 9999, whatever their offset', async () => {
+    const { ask } = await createAsk({ identity: 'body' })
+    const json = {
+      createdAt: '0000-01-01T00:00:00+14:00',
+      lastModifiedAt: '9999-12-31T23:59:59-14:00',
+      objectTypeProperty: {},
+    }
+    await ask('PUT', `${PATH}/${TABLE}`, { json })
+    expect((await ask('GET', `/acme/resource/${TABLE}`)).body).toMatchObject({
+      createdAt: '0000-01-01T00:00:00.000Z',
+      lastModifiedAt: '9999-12-31T23:59:59.999Z',
+    })
+  })
+
   it('gets the next version with version=next, and is modified now', async () => {
     const { ask } = await createAsk({ clock: '2026-01-31T12:00:00Z' })
     const body = '{"version":2,"lastModifiedAt":"2020-01-01T00:00:00.000Z","objectTypeProperty":{}}'

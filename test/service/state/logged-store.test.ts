@@ -4,7 +4,8 @@ import { createProjectData, toProjectId } from '../../../src/service/state/proje
 import { Project } from '../../../src/service/state/project.ts'
 import { createLoggedStore } from '../../../src/service/state/logged-store.ts'
 import { timeSlices } from '../../../src/util/time-slices.ts'
-import { aResource } from './records.ts'
+import { StateFault } from '../../../src/service/state/records.ts'
+import { aResource, anImage } from './records.ts'
 
 const acme = { baseUrl: '', projectKey: 'acme' }
 const acmeId = toProjectId(acme)
@@ -85,4 +86,19 @@ it('applies a commit that arrives during a read after that read', async () => {
   expect(project.find('new-0')).toBeUndefined()
   expect(project.size).toBe(MANY)
   expect(store.position('s1')).toBe(8)
+})
+
+it.each<[string, Change]>([
+  ['a version beyond 2^53', { kind: 'put', project: acmeId, resource: aResource('b', { version: 2 ** 53 }) }],
+  [
+    'a year beyond 9999',
+    { kind: 'put', project: acmeId, resource: aResource('b', { createdAt: '+010000-01-01T00:00:00.000Z' }) },
+  ],
+  ['an image of no width', { kind: 'image', project: acmeId, image: { ...anImage('i', 1), width: 0 } }],
+  ['a clock beyond the range of dates', { kind: 'clock', offset: 9e15, passed: 0 }],
+])('neither stores nor shows what no start could read again: %s', async (_what, change) => {
+  const { store, project } = openStore()
+  await expect(store.write('s1', () => store.change('s1', change))).rejects.toThrow(StateFault)
+  expect(() => store.change('s1', change)).toThrow(StateFault)
+  expect([project.size, [...project.images()], store.clock('s1').offset]).toEqual([1, [], 0])
 })
