@@ -17,6 +17,7 @@ import type { Store } from '../service/state/store.ts'
 import { isTestId } from './runs.ts'
 import type { Runs, SessionTest } from './runs.ts'
 import { Session } from './sessions.ts'
+import type { Captured } from './sessions.ts'
 
 /** How often each rule of a scenario has matched. */
 export type ScenarioCounter = readonly [scenario: string, seen: readonly number[]]
@@ -38,7 +39,8 @@ export interface ArchivedSession {
 
 /** The archived sessions of mocks that share a store. */
 interface SharedSessions {
-  readonly put: (id: string, archived: ArchivedSession) => void
+  /** Rejects if the store does not have it. */
+  readonly put: (id: string, archived: ArchivedSession) => Promise<void>
   readonly find: (id: string) => Promise<ArchivedSession | undefined>
   readonly remove: (id: string) => void
 }
@@ -148,9 +150,10 @@ export function createArchive(parts: {
   const versionsOf = (name: string): Versions | undefined => kept.get(name)?.archived.versions
 
   return {
-    capture(session: Session): (() => void) | undefined {
+    capture(session: Session): Captured | undefined {
       const { name, test, journal } = session
       if (test === undefined) return undefined
+      const { id } = test
       const seen = journal.seen()
       const exchanges = [...journal.exchanges()]
       const archived: ArchivedSession = {
@@ -163,21 +166,21 @@ export function createArchive(parts: {
         counters: readCounters(session),
         clock: store().clock(name),
       }
-      return () => {
-        runs().end(test.id, seen, archivedBytes(archived), () => {
-          add(test, archived)
-          shared?.put(test.id, archived)
-        })
+      let sharing: Promise<void> | undefined
+      function archive(): void {
+        runs().end(id, seen, archivedBytes(archived), (ended) => add(ended, archived))
         // Of requests that were still served, such as those of another service.
         journal.release((late) => {
           exchanges.push(late)
-          shared?.put(test.id, archived)
+          // Reported to the requests that wait for the store.
+          shared?.put(id, archived).catch(() => undefined)
           const summary = createSummary()
           for (const exchange of exchanges) summary.count(exchange)
           const requests = exchanges.length + archived.dropped
-          runs().extend(test.id, { requests, ...summary.read() }, archivedBytes(archived))
+          runs().extend(id, { requests, ...summary.read() }, archivedBytes(archived))
         })
       }
+      return { share: () => (sharing ??= shared?.put(id, archived).then(archive)), archive }
     },
     /** Loads an ended session that another mock has archived. */
     async load(name: string): Promise<void> {

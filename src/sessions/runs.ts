@@ -4,7 +4,7 @@ import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
 import { createByteCounter, sumBytes, textBytes } from '../service/state/memory.ts'
 import type { Memory } from '../service/state/memory.ts'
-import { toTime } from '../util/time.ts'
+import { toTime } from '../service/state/change.ts'
 
 /** How a test can end. */
 export const testStatuses = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const

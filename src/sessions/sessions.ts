@@ -1,4 +1,4 @@
-import { FURTHEST } from '../service/state/change.ts'
+import { FURTHEST, toKeptTime } from '../service/state/change.ts'
 import { Problem, problem } from '../errors.ts'
 import { stringifyJson } from '../service/http/json.ts'
 import type { SessionCoverage } from './journal/counts.ts'
@@ -30,14 +30,22 @@ interface SessionParts {
 }
 
 /** The dependencies of all sessions. */
+/** What is to be archived of a session that is about to end. */
+export interface Captured {
+  /**
+   * Archives it in a shared store, if there is one. Called before the store deletes the session, so that a client can repeat
+   * a deletion that fails.
+   */
+  readonly share: () => Promise<void> | undefined
+  /** Archives it in this mock. Called when the memory of the session is freed. */
+  readonly archive: () => void
+}
+
 interface SessionsParts extends SessionParts {
   readonly store: SessionParts['store'] & Pick<Store, 'has' | 'sessions'>
   readonly archive: {
-    /**
-     * Collects what to archive of a session that is about to end. Returns a function that archives it, for when it has
-     * ended; undefined if there is nothing to archive.
-     */
-    readonly capture: (session: Session) => (() => void) | undefined
+    /** Collects what to archive of a session that is about to end; undefined if there is nothing to archive. */
+    readonly capture: (session: Session) => Captured | undefined
     /** Finds a session that has ended. */
     readonly find: (name: string) => Session | undefined
     /** The name of a session that exists, by the id of its test. */
@@ -60,16 +68,6 @@ interface SessionsParts extends SessionParts {
 
 /** Why a session ends: idle when another one starts, or deleted, permanently or until its next use. */
 export type EndCause = 'idle' | 'deleted' | 'final'
-
-/** The years that ISO 8601 writes with four digits, in epoch milliseconds. */
-export const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z')
-export const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
-
-/** The nearest time that ISO 8601 writes with four digits. */
-export const toKeptTime = (at: number): number => Math.min(LATEST, Math.max(EARLIEST, at))
-
-/** Epoch milliseconds as ISO 8601 with milliseconds and Z, within the years 0000 to 9999. */
-export const toTime = (at: number): string => new Date(toKeptTime(at)).toISOString()
 
 /** The clock of a session: the mock's clock until a test moves it. */
 function createSessionClock(session: string, { store, clock, elapsed }: SessionParts) {
@@ -284,14 +282,16 @@ export function createSessions(parts: SessionsParts) {
     sessions.delete(name)
   }
 
-  function finish(name: string, cause: EndCause, keep: (() => void) | undefined): void {
+  function finish(name: string, cause: EndCause, captured: Captured | undefined): void {
     remove(name, cause)
     onEnd(name, cause)
-    keep?.()
+    // Reported to the requests that wait for the store.
+    captured?.share()?.catch(() => undefined)
+    captured?.archive()
   }
 
   /** Collects what to archive of a session that is about to end, before its data is deleted. */
-  function capture(name: string): (() => void) | undefined {
+  function capture(name: string): Captured | undefined {
     const session = sessions.get(name)
     return session && archive.capture(session)
   }
@@ -299,11 +299,11 @@ export function createSessions(parts: SessionsParts) {
   /**
    * Ends a session. Returns whether it existed.
    *
-   * @param keep from {@link capture}, if its data is already deleted
+   * @param captured from {@link capture}, if its data is already deleted
    */
-  function end(name: string, cause: EndCause = 'deleted', keep = capture(name)): boolean {
+  function end(name: string, cause: EndCause = 'deleted', captured = capture(name)): boolean {
     if (!sessions.has(name)) return false
-    finish(name, cause, keep)
+    finish(name, cause, captured)
     return true
   }
 
@@ -379,9 +379,9 @@ export function createSessions(parts: SessionsParts) {
      *
      * @throws {Problem} 400 for an invalid name, and for the default session, which everyone shares.
      */
-    retire(name: string, keep = capture(name)): void {
+    retire(name: string, captured = capture(name)): void {
       expectRetirable(name)
-      finish(name, 'final', keep)
+      finish(name, 'final', captured)
       retired.set(name, true)
     },
     /** Adds a session that was used at another mock at that time, in epoch milliseconds. */

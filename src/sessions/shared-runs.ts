@@ -109,12 +109,13 @@ export function createSharedRuns(shared: SharedArchive, { apply }: { readonly ap
   const queues = createQueues()
   const pending = new Set<Promise<void>>()
 
-  function send(task: () => Promise<void>): void {
+  function send(task: () => Promise<void>): Promise<void> {
     const sent = queues.run('', task)
     pending.add(sent)
     const forget = (): void => void pending.delete(sent)
     // Reported to the requests that wait for it.
     sent.then(forget, forget)
+    return sent
   }
 
   return {
@@ -125,14 +126,14 @@ export function createSharedRuns(shared: SharedArchive, { apply }: { readonly ap
         apply(JSON.parse(text) as RunChange)
       }
     }),
-    share: (change: RunChange): void => send(() => shared.append(JSON.stringify(change))),
-    put: (id: string, archived: ArchivedSession): void => send(() => shared.put(id, toParts(archived))),
+    share: (change: RunChange): void => void send(() => shared.append(JSON.stringify(change))),
+    put: (id: string, archived: ArchivedSession): Promise<void> => send(() => shared.put(id, toParts(archived))),
     /** Reads an archived session; undefined if the store does not have it. */
     async find(id: string): Promise<ArchivedSession | undefined> {
       const parts = await shared.get(id)
       return parts && parseParts(parts)
     },
-    remove: (id: string): void => send(() => shared.remove(id)),
+    remove: (id: string): void => void send(() => shared.remove(id)),
     /**
      * Resolves once the store has everything.
      *

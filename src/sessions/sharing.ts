@@ -42,8 +42,8 @@ function createSharedJournal(session: string, { open, read }: Journals, shared: 
       total = 0
       shared.clear()
     },
-    release(keep = () => undefined) {
-      onLate = keep
+    release(keep) {
+      onLate = keep ?? onLate ?? (() => undefined)
       known.clear()
     },
     remove(ids) {
@@ -179,10 +179,11 @@ export async function openSharing(
     await runs.read(RUNS)
     await read(name)
     await sessions().find(name)?.interrupt()
-    const keep = sessions().capture(name)
+    const captured = sessions().capture(name)
+    await captured?.share()
     await store().write(name, () => store().change(name, { kind: 'end' }))
     sessions().learn(name, usedAt)
-    sessions().end(name, 'deleted', keep)
+    sessions().end(name, 'deleted', captured)
   }
 
   const startInStore = createRounds(async (session) => {

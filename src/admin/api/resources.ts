@@ -1,4 +1,4 @@
-import { toTime } from '../../sessions/sessions.ts'
+import { toTime } from '../../service/state/change.ts'
 import { problem } from '../../errors.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { inSlices } from '../../util/time-slices.ts'

@@ -1,4 +1,4 @@
-import { LATEST, toTime } from '../../sessions/sessions.ts'
+import { LATEST, toTime } from '../../service/state/change.ts'
 import * as z from 'zod'
 import { problem } from '../../errors.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../../service/http/request-head.ts'
@@ -286,10 +286,11 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
       await refresh?.(name)
       // Requests that still wait belong to the archive of a test.
       await sessions.find(name)?.interrupt()
-      const keep = sessions.capture(name)
+      const captured = sessions.capture(name)
+      await captured?.share()
       await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
-      if (isFinal) sessions.retire(name, keep)
-      else sessions.end(name, 'deleted', keep)
+      if (isFinal) sessions.retire(name, captured)
+      else sessions.end(name, 'deleted', captured)
       return toJson({})
     },
   }

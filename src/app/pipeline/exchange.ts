@@ -21,7 +21,7 @@ import type { Additions } from '../../service/scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import type { Session, Sessions } from '../../sessions/sessions.ts'
 import { memoize, memoizeLast } from '../../util/collections.ts'
-import { toKeptTime, toTime } from '../../sessions/sessions.ts'
+import { toKeptTime, toTime } from '../../service/state/change.ts'
 import { parseDelayHeader } from '../../service/http/connection.ts'
 
 /** The type of `c.env` in Hono handlers. */

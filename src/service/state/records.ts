@@ -22,7 +22,7 @@ import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
 import type { ProjectName } from './project-data.ts'
 import type { SessionData } from './change.ts'
 import { MAX_PROJECTS } from './store.ts'
-import { toTime } from '../../util/time.ts'
+import { toTime } from './change.ts'
 
 const { someProperty, createdAt, lastModifiedAt } = resultEntry.shape
 

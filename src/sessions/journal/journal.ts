@@ -199,8 +199,8 @@ export function createJournals({
       exchanges: () => kept.exchanges.toArray(),
       find: (id) => kept.exchanges.toArray().find((exchange) => exchange.id === id)?.entry,
       clear,
-      release(keep = () => undefined) {
-        onLate = keep
+      release(keep) {
+        onLate = keep ?? onLate ?? (() => undefined)
         clear()
       },
       remove: (ids) => remove(({ id }) => id !== undefined && ids.has(id)).map(({ entry }) => entry),

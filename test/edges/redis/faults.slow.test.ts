@@ -36,8 +36,10 @@ async function untilServed(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
+const NOTHING = 'nothing contains this'
+
 /** Forwards connections to an engine, and holds back its response to a command that contains a text. */
-async function startRelay(port: number, text: string) {
+async function startRelay(port: number, text = NOTHING) {
   const sockets = new Set<Socket>()
   let isHeld = false
   const server = createServer((incoming) => {
@@ -67,9 +69,13 @@ async function startRelay(port: number, text: string) {
   const { port: own } = server.address() as AddressInfo
   return {
     url: `redis://127.0.0.1:${own}`,
+    /** Holds back the response to the next command that contains another text. */
+    hold(next: string) {
+      text = next
+    },
     /** Breaks the connections, and forwards everything from now on. */
     mend() {
-      text = 'nothing contains this'
+      text = NOTHING
       isHeld = false
       breakAll()
     },
@@ -246,6 +252,30 @@ describe('a mock whose store is gone', () => {
     expect(acknowledged.filter((key) => !written.includes(key))).toEqual([])
     expect(new Set(written).size).toBe(written.length)
   }, 600_000)
+
+  it.each(['hset', 'evalsha', 'xadd'])(
+    'archives all requests of a test, even if %s of its end was lost and its client deletes the session again',
+    async (command) => {
+      const engine = await ownEngine()
+      const relay = await startRelay(engine.port)
+      const { call } = await startReplica(relay.url, { store: redisStore({ url: relay.url, timeout: 300 }) })
+      const other = await startReplica(engine.url)
+      const report = { run: 'r', title: ['saves'], file: 'save.spec.ts', line: 1 }
+      await call('PUT', '/__admin/sessions/a/test', report)
+      for (let sent = 0; sent < 5; sent += 1) await call('GET', base, undefined, { 'X-Mock-Session': 'a' })
+      await call('PUT', '/__admin/sessions/a/test', { ...report, status: 'failed', duration: 1 })
+      relay.hold(command)
+      await call('DELETE', '/__admin/sessions/a')
+      relay.mend()
+      const { status } = await untilServed(() => call('DELETE', '/__admin/sessions/a'))
+      expect([200, 404]).toContain(status)
+      for (const one of [call, other.call]) {
+        const { tests } = (await one('GET', '/__admin/runs/r')).body
+        expect(tests).toMatchObject([{ archive: 'archived', requests: 5 }])
+        expect((await one('GET', `/__admin/requests?session=${tests[0].id}`)).body.requests).toHaveLength(5)
+      }
+    },
+  )
 
   it('applies a write once if its response was lost', async () => {
     const engine = await ownEngine()

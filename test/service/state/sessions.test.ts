@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createJournals } from '../../../src/sessions/journal/journal.ts'
+import { createRedactor } from '../../../src/sessions/journal/redact.ts'
+import { createMemory } from '../../../src/service/state/memory.ts'
 import { createSessions } from '../../../src/sessions/sessions.ts'
 
 /** Sessions over a clock that the test controls, with the names of ended sessions. */
@@ -7,6 +10,13 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
   const ended: string[] = []
   // A session's parts are created lazily, and these tests never need them.
   const unasked = () => expect.fail('a session made a part that nobody asked for')
+  // The end of a session frees its journal.
+  const journals = createJournals({
+    capacity: 0,
+    memory: createMemory(Infinity),
+    newId: unasked,
+    redactor: createRedactor([]),
+  })
   const sessions = createSessions({
     store: {
       has: hasWritten,
@@ -20,7 +30,7 @@ function createAt({ max = 3, ttl = 1000, hasWritten = (name: string) => name !==
     elapsed: unasked,
     now: () => now,
     createRuleRunner: unasked,
-    createJournal: unasked,
+    createJournal: journals.open,
     createCoverage: unasked,
     findTest: unasked,
     archive: {
