@@ -103,9 +103,12 @@ export function toSession(name: string, view = ''): string {
   return `${shared}?${query}`
 }
 
-/** Goes to a URL of this session without loading a page. `replace` adds no entry to the history. */
+/**
+ * Goes to a URL of this session without loading a page. `replace` adds no entry to the history, and discards text without
+ * asking, since it follows from what the user did.
+ */
 export function go(href: string, how: 'push' | 'replace' = 'push'): void {
-  if (href === `${location.pathname}${location.search}` || staysFor(href)) return
+  if (href === `${location.pathname}${location.search}` || (how === 'push' && staysFor(href))) return
   if (how === 'push') history.pushState(null, '', href)
   else history.replaceState(null, '', href)
   show()

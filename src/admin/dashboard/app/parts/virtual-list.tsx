@@ -81,6 +81,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const [current, setCurrent] = useState<string | undefined>(undefined)
   /** The position of the row that gets the focus once it is loaded. */
   const wanted = useRef<number | null>(null)
+  /** Whether the detail of the open row has replaced the list, which then scrolls to the row when it is back. */
+  const isHidden = useRef(false)
   /** The row at the top of the visible ones. */
   const anchor = useRef<{ key: string; offset: number } | null>(null)
 
@@ -89,8 +91,14 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
 
   function measure(): void {
     const element = table.current
-    // A hidden list keeps what it showed.
-    if (element === null || element.clientHeight === 0) return
+    if (element === null) return
+    const wasHidden = isHidden.current
+    isHidden.current = element.clientHeight === 0
+    if (isHidden.current) return
+    if (wasHidden && openAt !== -1) {
+      reveal(openAt, 'center')
+      return
+    }
     const { scrollTop, clientHeight } = element
     const first = Math.floor(scrollTop / ROW_HEIGHT)
     const last = Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT)

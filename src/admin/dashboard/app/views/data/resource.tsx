@@ -168,7 +168,7 @@ export function ResourceCard({ project, id }: { readonly project: ListedProject;
   const { value, error } = useResource(path, ['state', 'request'], toPrettyText)
   const isMissing = error?.status === 404
   const saved = isMissing ? '' : value
-  if (saved === undefined) return <ErrorNotice error={error} />
+  if (saved === undefined) return error === undefined ? <Card title={id} /> : <ErrorNotice error={error} />
   const version = findVersionIn(saved)
   const key = /^ {2}"key": "(.*)",?$/m.exec(saved)?.[1] ?? id
   const load = async () => {
