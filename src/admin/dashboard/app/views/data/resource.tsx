@@ -92,7 +92,9 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
           )}
         </div>
       </div>
-      {before !== undefined && version.text !== '' && <p class="quiet">{toChangeText(before.text, version.text)}</p>}
+      {before !== undefined && before.text !== '' && version.text !== '' && (
+        <p class="quiet">{toChangeText(before.text, version.text)}</p>
+      )}
       {isOpen && (
         <Diff label={`Changes of version ${version.version}`} before={before?.text ?? ''} after={version.text} />
       )}
