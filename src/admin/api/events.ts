@@ -1,3 +1,4 @@
+import { encoder } from '../../service/http/body.ts'
 import { streamSSE } from 'hono/streaming'
 import type { SSEStreamingApi } from 'hono/streaming'
 import { problem } from '../../errors.ts'
@@ -22,8 +23,6 @@ export const MOST_WAITING = 1000
 const MOST_TEXTS = 16
 /** Maximum number of open streams. */
 const MAX_STREAMS = 1000
-
-const encoder = new TextEncoder()
 
 /** An event, or the entry of a request. */
 type SentEvent = JournalEntry | Exclude<MockEvent, { kind: 'request' }>

@@ -1,3 +1,4 @@
+import { encoder } from '../../service/http/body.ts'
 import { generateCookie } from 'hono/cookie'
 import { parse } from 'hono/utils/cookie'
 import { problem } from '../../errors.ts'
@@ -5,8 +6,6 @@ import { isPreflight } from '../../service/http/cors.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
 import { isAdminRoot } from './request.ts'
-
-const encoder = new TextEncoder()
 
 /** Compares in constant time. */
 function isSecret(candidate: string, secret: string): boolean {

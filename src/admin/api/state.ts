@@ -1,4 +1,5 @@
 import { LATEST, toTime } from '../../service/state/change.ts'
+import { encoder } from '../../service/http/body.ts'
 import * as z from 'zod'
 import { problem } from '../../errors.ts'
 import { ADMIN_PATH, toBaseUrlName } from '../../service/http/request-head.ts'
@@ -30,8 +31,6 @@ import * as values from '../../app/options/option.ts'
 
 /** Minimum chunk size, in characters. */
 const CHUNK = 16 * 1024
-
-const encoder = new TextEncoder()
 
 /**
  * Streams JSON text at the client's speed. The whole text is never in memory.

@@ -1,3 +1,4 @@
+import { encoder } from '../../service/http/body.ts'
 import type { AdminRequest } from '../api/request.ts'
 import { Problem } from '../../errors.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
@@ -50,8 +51,6 @@ function createRead(
     throw new Problem({ status: response.status, errors: [{ code: 'InvalidInput', message }] })
   }
 }
-
-const encoder = new TextEncoder()
 
 /** In JSON, `<` could end the element. */
 const toSafeJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', String.raw`\u003c`)

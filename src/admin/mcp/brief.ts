@@ -1,3 +1,4 @@
+import { encoder } from '../../service/http/body.ts'
 import { findJson, stringifyJson } from '../../service/http/json.ts'
 import type { LoggedHeaders } from '../../sessions/journal/wiremock-json.ts'
 
@@ -15,8 +16,6 @@ const MOST_TEXT = 300
 
 /** Maximum number of entries of a list in an explanation or a report. */
 const MOST_ENTRIES = 5
-
-const encoder = new TextEncoder()
 
 const sizeOf = (text: string): number => encoder.encode(text).length
 

@@ -1,3 +1,4 @@
+import { encoder } from '../../service/http/body.ts'
 import { pathOf } from '../client/admin-client.ts'
 import { isRead, ADMIN_PATH, parseAddress, findSessionName } from '../../service/http/request-head.ts'
 import { Problem, SetupError } from '../../errors.ts'
@@ -232,7 +233,7 @@ export async function sendRequest(
   const sentId = sent.get('X-Correlation-ID')
   const previous = await findFirst(readNewest(mock, 1))
   // As bytes, because fetch adds a Content-Type to text even if the call removes it.
-  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : stringifyJson(body))
+  const bytes = encoder.encode(typeof body === 'string' ? body : stringifyJson(body))
   let answeredId: string | null = null
   let reason =
     'The response is not in the journal. CORS preflights and requests to /_pactSetup are not recorded; --journal 0 records nothing, and a full --memory drops the oldest requests.'

@@ -4,7 +4,7 @@ import { toWarningHeader, toWarningList } from '../../service/contract/check.ts'
 import { Problem, problem } from '../../errors.ts'
 import { isTokenPath, findTraceId, wantsPage, isRead, toCommonHeaders } from '../../service/http/request-head.ts'
 import type { Address } from '../../service/http/request-head.ts'
-import { readBytes } from '../../service/http/body.ts'
+import { encoder, readBytes } from '../../service/http/body.ts'
 import { toCorsHeaders, toPreflightHeaders } from '../../service/http/cors.ts'
 import { wait, breakWithoutSocket, toDribble } from '../../service/http/connection.ts'
 import { toEnvelope, JSON_TYPE } from '../../service/http/envelope.ts'
@@ -53,8 +53,6 @@ function toHeaders(exchange: Exchange, answer: Answer): Record<string, string> {
   }
   return headers
 }
-
-const encoder = new TextEncoder()
 
 /** The length of a body in bytes. */
 const toLength = (body: string | Uint8Array): number =>

@@ -2,7 +2,7 @@ import { auth } from 'hono/utils/basic-auth'
 import { Problem, problem } from '../../errors.ts'
 import type { ErrorItem } from '../../errors.ts'
 import { toChoice } from '../../util/did-you-mean.ts'
-import { readBytes } from '../http/body.ts'
+import { utf8, readBytes } from '../http/body.ts'
 import { MAX_BYTES } from '../http/sizes.ts'
 import { covers, EVERY_SCOPE, isFullScope, toExpiry, createJudge } from './authenticate.ts'
 import { LIFETIMES } from './tokens.ts'
@@ -79,8 +79,6 @@ export type OAuthParameters = ReadonlyMap<string, string>
 
 /** The media type of forms (RFC 6749, section 3.2). */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseForm(bytes: Uint8Array): string {
   try {

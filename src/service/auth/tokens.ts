@@ -1,3 +1,4 @@
+import { encoder } from '../http/body.ts'
 import { sign, verify } from 'hono/jwt'
 import { encodeBase64Url } from 'hono/utils/encode'
 import { JwtTokenInvalid, JwtTokenSignatureMismatched } from 'hono/utils/jwt/types'
@@ -49,8 +50,6 @@ const toBase64Url = (bytes: Uint8Array<ArrayBuffer>): string => encodeBase64Url(
  * A payload and a 32-byte signature. The unused bits of the last character must be zero, so that the encoding is unique.
  */
 const REST = /^[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
-
-const encoder = new TextEncoder()
 
 /** The header segment of all issued tokens. The key id distinguishes them from other JWTs. */
 const TOKEN_HEADER = `${toBase64Url(encoder.encode(JSON.stringify({ alg: ALGORITHM, typ: 'JWT', kid: ISSUER })))}.`

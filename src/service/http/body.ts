@@ -15,6 +15,9 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
+/** Encodes texts as UTF-8. */
+export const encoder = new TextEncoder()
+
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** The result of reading a stream up to a limit. */
@@ -55,7 +58,8 @@ type Encoding = 'gzip' | 'deflate'
 
 const NOT_UTF8 = 'the body is not valid UTF-8. Encode it as UTF-8.'
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+/** Decodes UTF-8; throws a `TypeError` for anything else. */
+export const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a stream; returns undefined if it exceeds the limit in bytes. */
 async function readWithin(stream: ReadableStream<Bytes>, limit: number): Promise<Bytes | undefined> {

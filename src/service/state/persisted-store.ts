@@ -1,3 +1,4 @@
+import { encoder } from '../http/body.ts'
 import * as z from 'zod'
 import { isOvertaken } from './change.ts'
 import { Problem, SetupError, toMessage } from '../../errors.ts'
@@ -147,7 +148,7 @@ function readLine<Content>(text: string, at: number, name: string, parse: (value
   }
 }
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).length
+const byteLength = (text: string): number => encoder.encode(text).length
 
 /**
  * Applies the commits in a log that are newer than its state.

@@ -1,4 +1,4 @@
-import { toBase64 } from '../../service/http/body.ts'
+import { encoder, toBase64 } from '../../service/http/body.ts'
 import { toWarningList } from '../../service/contract/check.ts'
 import type { Warnings } from '../../service/contract/check.ts'
 import { findTraceId } from '../../service/http/request-head.ts'
@@ -95,7 +95,6 @@ interface CutBody {
 /** A recorded body: a reference to a small one, or the start of a large one. */
 export type RecordedBody = string | Uint8Array | CutBody
 
-const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**

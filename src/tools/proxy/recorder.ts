@@ -1,3 +1,4 @@
+import { encoder } from '../../service/http/body.ts'
 import { REDACTED, createIsSecretName } from '../../sessions/journal/redact.ts'
 import type { IsSecretName, NamePlace } from '../../sessions/journal/redact.ts'
 import { Problem, SetupError } from '../../errors.ts'
@@ -171,7 +172,7 @@ const toHex = (byte: number): string => byte.toString(16).toUpperCase().padStart
  * one ends with its hash, after a character that the others do not have.
  */
 async function toFolderName(projectKey: string): Promise<string> {
-  const bytes = new TextEncoder().encode(projectKey)
+  const bytes = encoder.encode(projectKey)
   const name = Array.from(bytes, (byte) => {
     const character = String.fromCodePoint(byte)
     return /[a-z\d_-]/.test(character) ? character : `%${toHex(byte)}`

@@ -1,3 +1,4 @@
+import { encoder } from '../../service/http/body.ts'
 import { Problem } from '../../errors.ts'
 import { parseJson } from '../../service/http/json.ts'
 import type { Step } from './conversations/conversation.ts'
@@ -65,8 +66,6 @@ export function readAnswer(received: ReceivedResponse & { readonly broken?: stri
     return { ...received, body: undefined, isJson: false }
   }
 }
-
-const encoder = new TextEncoder()
 
 async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'))
