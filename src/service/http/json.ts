@@ -186,7 +186,7 @@ const LONGEST = 80
 
 /** Formats a value for an error message. The value may have any type, because callers may not use TypeScript. */
 export function showValue(value: unknown): string {
-  if (value instanceof Promise) return 'a promise that was not awaited'
+  if (typeof value === 'object' && value !== null && 'then' in value) return 'a promise that was not awaited'
   if (value === undefined || typeof value === 'number') return String(value)
   return typeof value === 'function' ? 'a function' : stringifyJson(value).slice(0, LONGEST)
 }
