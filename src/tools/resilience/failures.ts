@@ -173,7 +173,7 @@ export function toFailureScenario(
 
 /** What makes the response to an operation useless for good, so that a test that checks what the app does with it must fail. */
 function toControlEffect(operation: CalledOperation): Rule['effect'] {
-  if (operation === TOKEN) return failures['login-rejected'].effect
+  if (operation === TOKEN_OPERATION) return failures['login-rejected'].effect
   const { method } = endpoints[operation]
   if (method === 'HEAD') return { hideResources: true }
   // Not an error, after which an app may fall back to earlier data.
