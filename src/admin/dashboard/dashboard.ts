@@ -6,8 +6,8 @@ import { toTokenCookie } from '../api/guard.ts'
 import { addAdminRoutes, toCookiePaths, toSharedPath } from '../api/request.ts'
 import type { AdminEnv, AdminRequest } from '../api/request.ts'
 import { Problem } from '../../errors.ts'
-import { toJson } from '../../service/http/envelope.ts'
-import { ADMIN_PATH, wantsPage } from '../../service/http/request-head.ts'
+import { wantsPage, toJson } from '../../service/http/envelope.ts'
+import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
 
 const PLACEHOLDER =

@@ -1,3 +1,4 @@
+import { parseAccept } from 'hono/utils/accept'
 import { stringifyJson } from './json.ts'
 import type { ErrorItem, Problem } from '../../errors.ts'
 
@@ -40,3 +41,21 @@ export const toJsonText = (text: string, status = 200): Response =>
 
 /** Creates a JSON response from a value; `Response.json` and `c.json` would round integers beyond 2^53. */
 export const toJson = (value: unknown, status = 200): Response => toJsonText(stringifyJson(value), status)
+
+/** Whether an `Accept` header allows a media type; the most specific range decides (RFC 9110, section 12.5.1). */
+export function admitsType(accept: string, type: string): boolean {
+  const [main = ''] = type.split('/')
+  let best = { close: 0, quality: 0 }
+  for (const { type: sent, q } of parseAccept(accept)) {
+    const range = sent.toLowerCase()
+    const close = range === type ? 3 : range === `${main}/*` ? 2 : range === '*/*' || range === '*' ? 1 : 0
+    if (close > best.close) best = { close, quality: q }
+  }
+  return best.quality > 0
+}
+
+/** Whether the client requests an HTML page. Clients that accept anything, as most do, get JSON (D88). */
+export function wantsPage(headers: Headers): boolean {
+  const accept = headers.get('Accept') ?? ''
+  return accept.includes('text/html') && admitsType(accept, 'text/html')
+}

@@ -1,7 +1,6 @@
 import { problem } from '../../errors.ts'
 import { MAX_BYTES } from './sizes.ts'
 import type { Problem } from '../../errors.ts'
-import { parseAccept } from 'hono/utils/accept'
 import type { Connection } from './connection.ts'
 
 /** The path prefix of the admin API and the dashboard. */
@@ -323,30 +322,6 @@ export function parsePrefer(header: string | undefined): Preferences {
     if (isPreference && !preferences.has(key)) preferences.set(key, quoted ?? value)
   }
   return preferences
-}
-
-/**
- * How specifically a media range matches a type: 3 exactly, 2 by main type, 1 by `*` or the full wildcard, 0 not at all.
- */
-function closeness(range: string, type: string): number {
-  const [main = ''] = type.split('/')
-  return range === type ? 3 : range === `${main}/*` ? 2 : range === '*/*' || range === '*' ? 1 : 0
-}
-
-/** Whether an `Accept` header allows a media type; the most specific range decides (RFC 9110, section 12.5.1). */
-export function admitsType(accept: string, type: string): boolean {
-  let best = { close: 0, quality: 0 }
-  for (const { type: range, q } of parseAccept(accept)) {
-    const close = closeness(range.toLowerCase(), type)
-    if (close > best.close) best = { close, quality: q }
-  }
-  return best.quality > 0
-}
-
-/** Whether the client requests an HTML page. Clients that accept anything, as most do, get JSON (D88). */
-export function wantsPage(headers: Headers): boolean {
-  const accept = headers.get('Accept') ?? ''
-  return accept.includes('text/html') && admitsType(accept, 'text/html')
 }
 
 const TRACE_PARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/

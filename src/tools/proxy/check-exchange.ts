@@ -1,3 +1,4 @@
+import { admitsType } from '../../service/http/envelope.ts'
 import * as z from 'zod'
 import { decision } from '../../service/contract/decisions.ts'
 import type { DecisionId } from '../../service/contract/decisions.ts'
@@ -15,7 +16,7 @@ import {
 import type { Answered, ExpectedByRequest, Violation } from '../../service/contract/check-response.ts'
 import { Problem } from '../../errors.ts'
 import type { ErrorItem } from '../../errors.ts'
-import { admitsType, createHeaderReader } from '../../service/http/request-head.ts'
+import { createHeaderReader } from '../../service/http/request-head.ts'
 import type { ReadHeader } from '../../service/http/request-head.ts'
 import { compileSort, parsePage } from '../../service/query/list.ts'
 import type { Page } from '../../service/query/list.ts'
