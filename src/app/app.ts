@@ -6,7 +6,7 @@ import { createDecoder } from '../service/contract/decode.ts'
 import type { DecodeOptions } from '../service/contract/decode.ts'
 import { decision } from '../service/contract/decisions.ts'
 import type { Endpoint } from '../service/contract/endpoint.ts'
-import { endpoints, TOKEN } from '../service/contract/endpoints.ts'
+import { endpoints, TOKEN_OPERATION } from '../service/contract/endpoints.ts'
 import type { OperationId } from '../service/contract/endpoints.ts'
 import type { Answer } from '../service/contract/types.ts'
 import { findServicePath, paths } from '../service/contract/paths.ts'
@@ -27,7 +27,7 @@ import {
   reply,
   replyWithError,
 } from './pipeline/reply.ts'
-import { applyBothStages, pause } from './pipeline/perform.ts'
+import { applyBothStages, pauseRequest } from './pipeline/perform.ts'
 import type { Performer, ChooseScenarios, DelayRequest } from './pipeline/perform.ts'
 import type { Recorder, ReportError } from './pipeline/reply.ts'
 import { NO_EFFECTS } from '../service/scenarios/effects.ts'
@@ -57,11 +57,11 @@ export interface AppParts extends DecodeOptions {
 }
 
 /** A handler with its route, as Hono passes it to a router. */
-type Entry = [handler: unknown, ...rest: unknown[]]
+type RouteEntry = [handler: unknown, ...rest: unknown[]]
 
 /** A handler without a `next` parameter ends the request: later handlers never run. */
 const isTerminal = (entry: unknown): boolean => {
-  const handler: unknown = Array.isArray(entry) ? (entry as Entry)[0] : entry
+  const handler: unknown = Array.isArray(entry) ? (entry as RouteEntry)[0] : entry
   return typeof handler === 'function' && handler.length < 2
 }
 
@@ -109,7 +109,7 @@ const UPDATE =
   'To update a resource, send POST to /{projectKey}/resource/{id} with its version and actions. To overwrite it, send PUT or PATCH to /{projectKey}/resource, with its key in the body.'
 
 /** The parameters of a path, which all requests to it share. */
-const toParameters = memoize((path) => findServicePath(path)?.parameters ?? {})
+const toPathValues = memoize((path) => findServicePath(path)?.parameters ?? {})
 
 /** Removes the trailing slash from `/__admin/`, the path of the dashboard. */
 const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)
@@ -148,7 +148,7 @@ export function createApp(parts: AppParts): Hono<Env> {
 
     return async function serveOperation({ env: { exchange } }) {
       exchange.operation = id
-      exchange.parameters = toParameters(exchange.address.path)
+      exchange.parameters = toPathValues(exchange.address.path)
       const session = await enterSession(exchange)
       const warn = createWarn(exchange, strict)
       const applyScenarios = parts.chooseScenarios(exchange, session, endpoint)
@@ -202,11 +202,11 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.use('/oauth/*', async (c, next) => {
     const { exchange } = c.env
     const isToken = exchange.method === 'POST' && isTokenPath(exchange.address.path)
-    if (isToken) exchange.operation = TOKEN
+    if (isToken) exchange.operation = TOKEN_OPERATION
     const session = await enterSession(exchange)
     await recorder.readCopy(exchange)
     const applyScenarios = isToken ? parts.chooseScenarios(exchange, session) : undefined
-    const { outcome } = await applyBothStages(exchange, applyScenarios, (time) => pause(exchange, time))
+    const { outcome } = await applyBothStages(exchange, applyScenarios, (time) => pauseRequest(exchange, time))
     if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
     const isCut = outcome !== undefined && faultsAfterOperation.has(outcome.fault)
     if (outcome !== undefined && !isCut) return recorder.breakOff(exchange, outcome)

@@ -20,7 +20,7 @@ import type { Runs } from './runs.ts'
 import { DEFAULT_SESSION } from './session-names.ts'
 import { createSessions } from './sessions.ts'
 import type { Session, Sessions } from './sessions.ts'
-import type { Identity, SharedStore } from './shared-store.ts'
+import type { StoreIdentity, SharedStore } from './shared-store.ts'
 import type { Sources } from './sources.ts'
 
 /** The state of a mock that keeps more could be longer than JavaScript's longest string. */
@@ -73,7 +73,7 @@ export async function openState(
     /** Milliseconds of a monotonic clock. */
     readonly elapsed: () => number
     /** Identifies the mocks that may share a store. */
-    readonly identify: () => Promise<Identity>
+    readonly identify: () => Promise<StoreIdentity>
     /** Identifies the fixtures, including generated resources. */
     readonly identifyFixtures: () => Promise<string>
     readonly onFault: (fault: unknown, correlationId: string) => void

@@ -194,20 +194,20 @@ export class Session {
   }
 }
 
-const scenarios = new WeakMap<StoredScenario, Scenario | undefined>()
+const scenarioOf = new WeakMap<StoredScenario, Scenario | undefined>()
 const definitions = new WeakMap<ScenarioSelection['defined'], ReadonlyMap<string, Scenario>>()
 
 /** The scenario as stored in the state. */
 export function toStoredScenario(scenario: Scenario): StoredScenario {
   const { description, rules } = scenario
   const stored = { text: stringifyJson({ description, rules }) }
-  scenarios.set(stored, scenario)
+  scenarioOf.set(stored, scenario)
   return stored
 }
 
 /** Converts a stored scenario; undefined if this version cannot read it. */
 function findScenario(name: string, stored: StoredScenario): Scenario | undefined {
-  if (scenarios.has(stored)) return scenarios.get(stored)
+  if (scenarioOf.has(stored)) return scenarioOf.get(stored)
   let scenario: Scenario | undefined
   try {
     // Its paths were checked when it was defined.
@@ -215,7 +215,7 @@ function findScenario(name: string, stored: StoredScenario): Scenario | undefine
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault
   }
-  scenarios.set(stored, scenario)
+  scenarioOf.set(stored, scenario)
   return scenario
 }
 

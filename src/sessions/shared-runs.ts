@@ -32,7 +32,7 @@ type ItemLine = { readonly entry: JournalEntry } | { readonly version: VersionLi
 /** Minimum size of a part, in characters. */
 const PART = 256 * 1024
 
-async function* toLines(archived: ArchivedSession): AsyncGenerator<string, void> {
+async function* toArchiveLines(archived: ArchivedSession): AsyncGenerator<string, void> {
   const { exchanges, versions, selection, dropped, clock, counters } = archived
   const head: HeadLine = {
     dropped,
@@ -53,9 +53,9 @@ async function* toLines(archived: ArchivedSession): AsyncGenerator<string, void>
 }
 
 /** An archived session as text, in parts of whole lines. */
-async function* toParts(archived: ArchivedSession): AsyncGenerator<string, void> {
+async function* toArchiveParts(archived: ArchivedSession): AsyncGenerator<string, void> {
   let part = ''
-  for await (const line of toLines(archived)) {
+  for await (const line of toArchiveLines(archived)) {
     part += `${line}\n`
     if (part.length < PART) continue
     yield part
@@ -64,7 +64,7 @@ async function* toParts(archived: ArchivedSession): AsyncGenerator<string, void>
   if (part !== '') yield part
 }
 
-function toVersion({ kind, writer, change: line }: VersionLine): readonly [project: string, version: Version] {
+function parseVersion({ kind, writer, change: line }: VersionLine): readonly [project: string, version: Version] {
   const [change] = parseChangeLines(line)
   if (change?.kind !== 'put') throw new TypeError('An archived version is written as a put.')
   return [change.project, { kind, writer, resource: change.resource }]
@@ -82,7 +82,7 @@ async function parseParts(parts: readonly string[]): Promise<ArchivedSession> {
       const { entry } = item
       exchanges.push(new KeptExchange(entry, () => entry, entryBytes(line.length), exchanges.length))
     } else {
-      const [project, version] = toVersion(item.version)
+      const [project, version] = parseVersion(item.version)
       const resources = versions.get(project) ?? new Map<string, Version[]>()
       const list = resources.get(version.resource.id) ?? []
       versions.set(project, resources.set(version.resource.id, [...list, version]))
@@ -127,7 +127,7 @@ export function createSharedRuns(shared: SharedArchive, { apply }: { readonly ap
       }
     }),
     share: (change: RunChange): void => void send(() => shared.append(JSON.stringify(change))),
-    put: (id: string, archived: ArchivedSession): Promise<void> => send(() => shared.put(id, toParts(archived))),
+    put: (id: string, archived: ArchivedSession): Promise<void> => send(() => shared.put(id, toArchiveParts(archived))),
     /** Reads an archived session; undefined if the store does not have it. */
     async find(id: string): Promise<ArchivedSession | undefined> {
       const parts = await shared.get(id)

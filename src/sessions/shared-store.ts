@@ -4,7 +4,7 @@ import type { RuleCounters } from '../service/scenarios/rule-runner.ts'
 import type { ChangeLog } from '../service/state/change.ts'
 
 /** Identifies mocks that respond alike; only these can share a store. */
-export interface Identity {
+export interface StoreIdentity {
   /** Equal for mocks that respond alike. */
   readonly text: string
   /** Lists the differences from the mock with the given text, one clause each. */
@@ -13,7 +13,7 @@ export interface Identity {
 
 /** What a store needs from the mock that opens it. */
 export interface SharedStoreParts {
-  readonly identity: Identity
+  readonly identity: StoreIdentity
   /** Minimum interval between records of a session's use, in milliseconds. */
   readonly useInterval: number
   /** Maximum number of requests in each session's journal. */

@@ -12,7 +12,7 @@ interface Peer {
 }
 
 /** The installed version of a package; undefined in browsers, and if the package is not installed. */
-function findVersion(name: string): string | undefined {
+function findInstalledVersion(name: string): string | undefined {
   try {
     // Not imported, since the entry for MSW also runs in browsers.
     // oxlint-disable-next-line no-restricted-globals -- browsers have none, which the catch below is for
@@ -37,7 +37,7 @@ function isOlder(version: string, least: string): boolean {
  *
  * @throws {SetupError} if it is too old.
  */
-export function expectPeer({ entry, name, title, least }: Peer, version = findVersion(name)): void {
+export function expectPeer({ entry, name, title, least }: Peer, version = findInstalledVersion(name)): void {
   if (version === undefined || !isOlder(version, least)) return
   throw new SetupError(
     `${entry} needs ${title} ${least} or newer; this project has ${version}. Run: npm install --save-dev ${name}@latest`,

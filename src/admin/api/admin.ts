@@ -25,7 +25,7 @@ import { createScenarioRoutes } from './scenarios.ts'
 import { createStateRoutes } from './state.ts'
 
 /** Responses must not be cached or shared, except for files whose URLs change with their content. */
-const HEADERS = {
+const ADMIN_HEADERS = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
@@ -40,7 +40,7 @@ const LIVE = '/__admin/health/live'
 const TEST = /^\/__admin\/sessions\/([^/]+)\/test$/
 
 /** A link cannot set a header, so its query names the session (D88). `*` means all sessions, which some paths accept. */
-function toSessionName({ sessionName, address: { path } }: Exchange, query: URLSearchParams): string {
+function toAdminSession({ sessionName, address: { path } }: Exchange, query: URLSearchParams): string {
   const named = TEST.exec(path)?.[1] ?? query.get('session')
   return named === null || named === EVERY_SESSION ? sessionName : named
 }
@@ -56,11 +56,11 @@ const startsSession = (c: Context<AdminEnv>): boolean =>
 const LOST = /^\/__admin\/(?:state|snapshots|images|clock)(?:\/|$)/
 
 /** Paths of searches, which are sent with POST. */
-const SEARCH = /^\/__admin\/(?:requests\/)?(?:find|count|near-misses\/[\w-]+)$/
+const ADMIN_SEARCH = /^\/__admin\/(?:requests\/)?(?:find|count|near-misses\/[\w-]+)$/
 
 /** @throws {Problem} 410 for a write to an ended session, and for data that it has lost. */
 function expectInArchive({ method, address: { path } }: Exchange, { name, test }: Session): void {
-  if (!isRead(method) && !SEARCH.test(path)) {
+  if (!isRead(method) && !ADMIN_SEARCH.test(path)) {
     throw problem.gone(
       `The session "${name}" has ended and is read-only. To start a new one, use the name "${test?.session}".`,
     )
@@ -115,7 +115,7 @@ export function createGate(parts: {
     exchange.cors = cors
     guard(exchange)
     if (isPreflight(exchange.request)) return replyToPreflight(exchange)
-    const name = toSessionName(exchange, new URLSearchParams(exchange.address.search))
+    const name = toAdminSession(exchange, new URLSearchParams(exchange.address.search))
     // A test belongs to a session that exists or has ended, so its id never starts one.
     if (isTestId(name)) exchange.startsSession = false
     const session = await parts.enterSession(exchange, { name, behind: refreshFor(exchange, name) })
@@ -124,7 +124,7 @@ export function createGate(parts: {
     await next()
     await session.settled()
     if (!PROBE.test(exchange.address.path)) await parts.archived?.()
-    for (const [name, value] of Object.entries(HEADERS)) {
+    for (const [name, value] of Object.entries(ADMIN_HEADERS)) {
       if (!c.res.headers.has(name)) c.res.headers.set(name, value)
     }
     addCommonHeaders(exchange, c.res)

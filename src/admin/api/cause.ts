@@ -34,7 +34,7 @@ export function findFailure({ response: { status, body } }: JournalEntry): Cause
 }
 
 /** Why a request got its response. */
-export interface Cause {
+export interface FailureCause {
   readonly kind: string
   readonly sentence: string
   /** Undefined if there is nothing to correct. */
@@ -51,16 +51,16 @@ export interface CauseEvidence {
   readonly nearMisses: readonly NearOperation[]
 }
 
-type FindCause = (evidence: CauseEvidence) => Cause | undefined
+type FindCause = (evidence: CauseEvidence) => FailureCause | undefined
 
 /** Maximum length of a path in a sentence, in characters. */
-const LONGEST_PATH = 200
+const LONGEST_SHOWN_PATH = 200
 
 /** Without its session, which the reader of an explanation knows. */
 const nameOfEntry = ({ request: { method, url } }: JournalEntry): string =>
   `${method} ${toSentPath(url)
     .replace(/^\/@[^/]+/, '')
-    .slice(0, LONGEST_PATH)}`
+    .slice(0, LONGEST_SHOWN_PATH)}`
 
 const nameOfOperation = ({ operation }: NearOperation): string =>
   `${endpoints[operation].method} ${endpoints[operation].path} (${operation})`
@@ -209,7 +209,7 @@ const causes: readonly FindCause[] = [
 ]
 
 /** Finds the cause of a failure, or of a request that probably missed its operation; undefined for other requests. */
-export function findCauseOf(evidence: CauseEvidence): Cause | undefined {
+export function findCauseOf(evidence: CauseEvidence): FailureCause | undefined {
   for (const find of causes) {
     const cause = find(evidence)
     if (cause === undefined) continue

@@ -79,7 +79,7 @@ export function readConflict({ request, response }: JournalEntry): ConflictVersi
 }
 
 /** The version with a number that an exchange met. Numbers can repeat if the admin API writes a resource. */
-function findVersion(
+function findWrittenVersion(
   versions: readonly WrittenVersion[],
   { time, durationMilliseconds }: JournalEntry,
   number: string,
@@ -130,7 +130,7 @@ export function findConflict(
   const conflict = readConflict(entry)
   if (conflict === undefined) return undefined
   const { sent, current } = conflict
-  const currentVersion = findVersion(versions ?? [], entry, current)
+  const currentVersion = findWrittenVersion(versions ?? [], entry, current)
   const before = previous && readConflict(previous)
   return {
     ...conflict,
@@ -138,7 +138,7 @@ export function findConflict(
       currentVersion === undefined
         ? `You sent version ${sent}, but the response reports ${current} as the current version.`
         : `You sent version ${sent}, but version ${current} had been current since ${toClockTime(timeOf(currentVersion), entry.time)}${describeWriter(currentVersion, entry.session)}.`,
-    sentVersion: findVersion(versions ?? [], entry, sent),
+    sentVersion: findWrittenVersion(versions ?? [], entry, sent),
     currentVersion,
     repeated: before?.sent === sent ? before : undefined,
   }

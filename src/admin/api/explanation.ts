@@ -10,7 +10,7 @@ import { findAttempts, findRecovery, findRetryState } from '../../sessions/journ
 import type { Attempt } from '../../sessions/journal/retries.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import { findCauseOf, findFailure } from './cause.ts'
-import type { Cause, CausedFailure } from './cause.ts'
+import type { FailureCause, CausedFailure } from './cause.ts'
 import { findConflict, findVersions } from './conflict.ts'
 import type { Conflict } from './conflict.ts'
 import { checkContract } from './contract-check.ts'
@@ -41,7 +41,7 @@ export function findNear(entry: JournalEntry): readonly NearOperation[] {
 export interface ExplainedRequest {
   readonly entry: JournalEntry
   readonly failure: CausedFailure | undefined
-  readonly cause: Cause | undefined
+  readonly cause: FailureCause | undefined
   readonly conflict: Conflict | undefined
   /** Of the request's resource, newest first; undefined if it has none. */
   readonly versions: readonly WrittenVersion[] | undefined

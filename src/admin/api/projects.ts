@@ -2,7 +2,7 @@ import { toJson, toJsonText } from '../../service/http/envelope.ts'
 import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
 import { readEntries } from '../../sessions/journal/record.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
-import { findPage } from '../../service/operations/reads.ts'
+import { findListPage } from '../../service/operations/reads.ts'
 import { Project } from '../../service/state/project.ts'
 import { parseProjectId, toProjectId } from '../../service/state/project-data.ts'
 import type { ProjectData, ProjectName } from '../../service/state/project-data.ts'
@@ -19,7 +19,7 @@ import { expectSnapshot, readProjectName } from './state.ts'
 const NEWEST = 200
 
 /** Default page size of resources. */
-const DEFAULT_LIMIT = 25
+const DEFAULT_PROJECTS = 25
 
 /** Maximum number of differing resources of a project that a comparison lists with their texts. */
 const MOST_CHANGES = 200
@@ -36,7 +36,7 @@ export function findProject({ projectKey, request: { url } }: JournalEntry): Pro
 }
 
 /** A resource that differs between two states, as JSON text. */
-function toChangeText(before: StoredResource | undefined, after: StoredResource | undefined): string | undefined {
+function toComparedText(before: StoredResource | undefined, after: StoredResource | undefined): string | undefined {
   const one = after ?? before
   if (one === undefined || before === after) return undefined
   const [from, to] = [before, after].map((resource) => (resource === undefined ? undefined : toResourceText(resource)))
@@ -58,7 +58,7 @@ async function compareProject(id: string, before: ProjectData, after: ProjectDat
   const listIds = (data: ProjectData): Iterable<string> =>
     before.base === after.base ? data.changed.keys() : Array.from(data.all(), ({ id }) => id)
   for await (const resource of inSlices(new Set([...listIds(before), ...listIds(after)]))) {
-    const change = toChangeText(before.find(resource), after.find(resource))
+    const change = toComparedText(before.find(resource), after.find(resource))
     if (change === undefined) continue
     if (changes.length < MOST_CHANGES) changes.push(change)
     else more += 1
@@ -101,7 +101,7 @@ export function createProjectRoutes({ store }: AdminParts) {
     'GET /state/:projectKey/resources': async (admin, param) => {
       const { session, query } = admin
       const project = new Project(store.access(session.name, readProjectName(admin, param('projectKey'))))
-      const limit = findCount(query, 'limit') ?? DEFAULT_LIMIT
+      const limit = findCount(query, 'limit') ?? DEFAULT_PROJECTS
       const offset = findCount(query, 'offset') ?? 0
       const [where, sort] = [query.getAll('where'), query.getAll('sort')]
       const input = {
@@ -109,7 +109,7 @@ export function createProjectRoutes({ store }: AdminParts) {
         families: { var: new Map<string, string[]>() },
       }
       const condition = compileWords(query.get('text') ?? '')
-      const { page, total } = await findPage(input, project, { limit, offset, withTotal: true }, condition)
+      const { page, total } = await findListPage(input, project, { limit, offset, withTotal: true }, condition)
       const members = JSON.stringify({ limit, offset, total }).slice(0, -1)
       return toJsonText(`${members},"results":[${page.map(toResourceText).join(',')}]}`)
     },

@@ -3,15 +3,15 @@ import type { FileContents } from '../../util/load-partially.ts'
 import { calledOperations } from '../../service/contract/endpoints.ts'
 import { problem, toMessage } from '../../errors.ts'
 import { toJson } from '../../service/http/envelope.ts'
-import { OPENAPI_VERSIONS, toVersion } from '../../service/openapi/schemas.ts'
+import { OPENAPI_VERSIONS, toOpenApiVersion } from '../../service/openapi/schemas.ts'
 import { readEntries } from '../../sessions/journal/record.ts'
-import { BOUNDS } from '../../sessions/journal/counts.ts'
+import { BUCKET_BOUNDS } from '../../sessions/journal/counts.ts'
 import type { Count, Durations, StoreMetrics } from '../../sessions/journal/counts.ts'
 import { parseOptions } from '../../app/options/options.ts'
 import type { ParsedOptions } from '../../app/options/options.ts'
 import { parseNames } from '../../service/scenarios/engine.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
-import type { Identity } from '../../sessions/shared-store.ts'
+import type { StoreIdentity } from '../../sessions/shared-store.ts'
 import type { SourceTexts } from '../../sessions/sources.ts'
 import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
 import { VERSION } from '../../version.ts'
@@ -24,7 +24,10 @@ const DRAINING = {
 }
 
 /** The mock's health: 503 while writes cannot be saved (`--persist`). */
-function toReport(error: unknown, found: readonly string[]): { readonly status: number; readonly report: object } {
+function toHealthReport(
+  error: unknown,
+  found: readonly string[],
+): { readonly status: number; readonly report: object } {
   if (error !== undefined) {
     return { status: 503, report: { status: 'unhealthy', message: toMessage(error) } }
   }
@@ -73,7 +76,7 @@ function toOptions(parsed: ParsedOptions): Readonly<Record<string, unknown>> {
 /** Long enough to be unique, short enough to read. */
 const HASH_LENGTH = 16
 
-async function toHash(texts: FileContents = {}): Promise<string> {
+async function toFilesHash(texts: FileContents = {}): Promise<string> {
   const names = Object.keys(texts).toSorted()
   if (names.length === 0) return 'built-in'
   const hash = await sha256(JSON.stringify(names.map((name) => [name, texts[name]])))
@@ -83,17 +86,17 @@ async function toHash(texts: FileContents = {}): Promise<string> {
 
 /** Computes the fingerprint of a mock with these options and files. */
 export async function toFingerprint(options: ParsedOptions, texts: SourceTexts): Promise<Fingerprint> {
-  const [fixtures, scenarios] = await Promise.all([toHash(texts.fixtures), toHash(texts.scenarios)])
+  const [fixtures, scenarios] = await Promise.all([toFilesHash(texts.fixtures), toFilesHash(texts.scenarios)])
   return { version: VERSION, options: toOptions(options), fixtures, scenarios }
 }
 
-const show = (value: unknown): string => (value === undefined ? 'the default' : JSON.stringify(value))
+const showOption = (value: unknown): string => (value === undefined ? 'the default' : JSON.stringify(value))
 
 /** Describes each difference between the expected and the actual mock. */
 export function describeDifferences(expected: Fingerprint, found: Fingerprint): readonly string[] {
   const names = [...new Set([...Object.keys(expected.options), ...Object.keys(found.options)])].toSorted()
   const options = names
-    .map((name) => [name, show(found.options[name]), show(expected.options[name])] as const)
+    .map((name) => [name, showOption(found.options[name]), showOption(expected.options[name])] as const)
     .filter(([, actual, wanted]) => actual !== wanted)
     .map(([name, actual, wanted]) => `${name} is ${actual} instead of ${wanted}`)
   const files = (['fixtures', 'scenarios'] as const)
@@ -104,14 +107,14 @@ export function describeDifferences(expected: Fingerprint, found: Fingerprint): 
   return [...version, ...options, ...files]
 }
 
-const toSecretHash = (secret: string | undefined) => toHash(secret === undefined ? {} : { secret })
+const toSecretHash = (secret: string | undefined) => toFilesHash(secret === undefined ? {} : { secret })
 
 /** Which mocks may share a store with this one: those with the same fingerprint that accept the same tokens. */
 export async function toIdentity(
   fingerprint: Fingerprint,
   { tokenSecret, clients }: ParsedOptions,
   hasPassthrough: boolean,
-): Promise<Identity> {
+): Promise<StoreIdentity> {
   const more = {
     tokenSecret: await toSecretHash(tokenSecret),
     clients: await toSecretHash(clients && JSON.stringify(clients)),
@@ -138,7 +141,7 @@ interface Family {
   readonly samples: readonly (readonly [suffix: string, value: number])[]
 }
 
-const toText = ({ name, type, help, samples }: Family): string =>
+const toMetricText = ({ name, type, help, samples }: Family): string =>
   [
     `# HELP resource_mock_${name} ${help}`,
     `# TYPE resource_mock_${name} ${type}`,
@@ -160,10 +163,10 @@ const counter = (name: string, help: string, samples: Family['samples']): Family
 })
 
 /** The samples of a histogram. Buckets are cumulative. */
-function toHistogram(labels: string, counts: readonly Durations[]): Family['samples'] {
+function toHistogramSamples(labels: string, counts: readonly Durations[]): Family['samples'] {
   const sum = (read: (count: Durations) => number) => counts.reduce((total, count) => total + read(count), 0)
   let below = 0
-  const buckets = BOUNDS.map((bound, at): readonly [string, number] => {
+  const buckets = BUCKET_BOUNDS.map((bound, at): readonly [string, number] => {
     below += sum(({ buckets }) => buckets[at] ?? 0)
     return [`_bucket{${labels},le="${bound / 1000}"}`, below]
   })
@@ -193,12 +196,12 @@ const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): reado
     name: 'store_duration_seconds',
     type: 'histogram',
     help: 'Duration of store commands, by command.',
-    samples: [...commands].flatMap(([command, durations]) => toHistogram(`command="${command}"`, [durations])),
+    samples: [...commands].flatMap(([command, durations]) => toHistogramSamples(`command="${command}"`, [durations])),
   },
   counter('store_retries_total', 'Store commands that were retried.', [['', retries]]),
 ]
 
-function collect(
+function collectFamilies(
   { metrics, memory, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
   startedAt: number,
 ): readonly Family[] {
@@ -214,7 +217,7 @@ function collect(
       name: 'request_duration_seconds',
       type: 'histogram',
       help: 'Time from receiving a request to responding, by operation and status class.',
-      samples: [...byStatusClass(counts)].flatMap(([labels, ofClass]) => toHistogram(labels, ofClass)),
+      samples: [...byStatusClass(counts)].flatMap(([labels, ofClass]) => toHistogramSamples(labels, ofClass)),
     },
     counter(
       'version_conflicts_total',
@@ -253,15 +256,15 @@ function collect(
   ]
 }
 
-const MOST_CHARACTERS = 200
+const LONGEST_LABEL = 200
 
 /** @throws {Problem} 400 if it is missing or invalid. */
 function expectParticipant(query: URLSearchParams, name: 'consumer' | 'provider'): string {
   const value = query.get(name)?.trim() ?? ''
-  if (value !== '' && value.length <= MOST_CHARACTERS) return value
+  if (value !== '' && value.length <= LONGEST_LABEL) return value
   throw problem.requiredField(
     name,
-    `The parameter ${name} must be the name of the pact's ${name}, 1 to ${MOST_CHARACTERS} characters long. Example: GET /__admin/pact?consumer=storefront&provider=resource-service.`,
+    `The parameter ${name} must be the name of the pact's ${name}, 1 to ${LONGEST_LABEL} characters long. Example: GET /__admin/pact?consumer=storefront&provider=resource-service.`,
   )
 }
 
@@ -290,7 +293,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
   return {
     'GET /health': async () => {
       const found = problems()
-      const { status, report } = toReport(store.fault(), found)
+      const { status, report } = toHealthReport(store.fault(), found)
       return toJson(
         {
           ...report,
@@ -305,7 +308,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
     },
     'GET /health/live': () => toJson({ status: 'healthy' }),
     'GET /health/ready': () => {
-      const { status, report } = isDraining() ? DRAINING : toReport(store.fault(), [])
+      const { status, report } = isDraining() ? DRAINING : toHealthReport(store.fault(), [])
       return toJson(report, status)
     },
     'GET /version': () => toJson({ version: VERSION }),
@@ -324,10 +327,10 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
       // Behind a reverse proxy, the client's scheme differs from the mock's.
       const origin = admin.isSecure ? admin.origin.replace(/^http:/, 'https:') : admin.origin
       const base = { url: `${origin}${admin.prefix}`, isPlaced: admin.baseUrl !== undefined }
-      return toJson(toVersion(createOpenApi(base, fixtures()), version))
+      return toJson(toOpenApiVersion(createOpenApi(base, fixtures()), version))
     },
     'GET /metrics': () =>
-      new Response(`${collect(parts, startedAt).map(toText).join('\n')}\n`, {
+      new Response(`${collectFamilies(parts, startedAt).map(toMetricText).join('\n')}\n`, {
         headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
       }),
     'GET /pact': async (admin) => {

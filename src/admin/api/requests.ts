@@ -5,11 +5,11 @@ import {
   parseAddress,
   splitUrl,
   expectShortHead,
-  isMethod,
+  isKnownMethod,
   isRead,
 } from '../../service/http/request-head.ts'
 import { parseJson, stringifyJson } from '../../service/http/json.ts'
-import { readBytes, toText } from '../../service/http/body.ts'
+import { readBytes, decodeUtf8 } from '../../service/http/body.ts'
 import { toCutNote, readEntries } from '../../sessions/journal/record.ts'
 import { fillSecrets, toSendableHeaders, writeHar } from '../../sessions/journal/har.ts'
 import { toJson } from '../../service/http/envelope.ts'
@@ -36,7 +36,7 @@ import { EVERY_SESSION } from '../../sessions/events.ts'
 import type { Session } from '../../sessions/sessions.ts'
 
 /** Request timeout, in milliseconds. */
-const TIMEOUT = 30_000
+const RESEND_TIMEOUT = 30_000
 
 /**
  * Sends a request to the mock itself and returns its journal entry.
@@ -50,7 +50,7 @@ export async function sendRecorded(
   { send, refresh }: Pick<AdminParts, 'send' | 'refresh'>,
   toRequest: (signal: AbortSignal) => Request,
 ): Promise<JournalEntry | undefined> {
-  const request = toRequest(AbortSignal.timeout(TIMEOUT))
+  const request = toRequest(AbortSignal.timeout(RESEND_TIMEOUT))
   request.headers.set('X-Correlation-ID', correlationId)
   expectShortHead(request)
   try {
@@ -69,7 +69,7 @@ export async function sendRecorded(
 const MOST_HEADERS = 200
 
 /** The schema for request headers, by name. */
-export const toHeaders = <Value extends z.ZodType>(value: Value) =>
+export const toHeaderSchema = <Value extends z.ZodType>(value: Value) =>
   z.record(z.string(), value).refine((headers) => Object.keys(headers).length <= MOST_HEADERS, {
     error: `at most ${MOST_HEADERS} headers expected.`,
   })
@@ -78,7 +78,7 @@ export const toHeaders = <Value extends z.ZodType>(value: Value) =>
 const NORMALIZED = /^(?:delete|get|head|options|post|put)$/i
 
 /** The schema for a method that can be sent. */
-export const sentMethod = z.string().refine((method) => NORMALIZED.test(method) || isMethod(method), {
+export const sentMethod = z.string().refine((method) => NORMALIZED.test(method) || isKnownMethod(method), {
   error: 'an HTTP method in capitals, such as PATCH, expected.',
 })
 
@@ -88,7 +88,7 @@ export const resendBody = z.strictObject({
   /** Path and query. */
   url: z.string().startsWith('/').optional(),
   /** By name; null removes a header. */
-  headers: toHeaders(z.string().nullable()).optional(),
+  headers: toHeaderSchema(z.string().nullable()).optional(),
   /** Strings are sent as they are, other values as JSON. */
   body: z.unknown().optional(),
 })
@@ -108,7 +108,7 @@ function toSendableBody(body: KeptBody | undefined): string | Uint8Array<ArrayBu
 }
 
 /** @throws {Problem} 400 if the URL belongs to another session or the admin API. */
-function toUrl({ request: { url } }: JournalEntry, changed: string | undefined, session: string): string {
+function toResentUrl({ request: { url } }: JournalEntry, changed: string | undefined, session: string): string {
   const whole = changed === undefined ? fillSecrets(url) : splitUrl(url).origin + changed
   const address = parseAddress(whole)
   if (address.path.startsWith(ADMIN_PATH)) {
@@ -122,9 +122,9 @@ function toUrl({ request: { url } }: JournalEntry, changed: string | undefined, 
   )
 }
 
-function toRequest(entry: JournalEntry, changes: RequestChanges, session: string, signal: AbortSignal): Request {
+function toResentRequest(entry: JournalEntry, changes: RequestChanges, session: string, signal: AbortSignal): Request {
   const { method = entry.request.method } = changes
-  const url = toUrl(entry, changes.url, session)
+  const url = toResentUrl(entry, changes.url, session)
   const isUnchanged = changes.body === undefined
   const changed = typeof changes.body === 'string' ? changes.body : stringifyJson(changes.body)
   const body = isUnchanged && isRead(method) ? undefined : isUnchanged ? toSendableBody(entry.request.body) : changed
@@ -157,7 +157,7 @@ export async function resend(
 ): Promise<JournalEntry> {
   const correlationId = `resend-${entry.id}-${crypto.randomUUID().slice(0, 8)}`
   const sent = await sendRecorded(session, correlationId, parts, (signal) =>
-    toRequest(entry, changes, session.name, signal),
+    toResentRequest(entry, changes, session.name, signal),
   )
   if (sent !== undefined) return sent
   throw problem.notFound(
@@ -241,7 +241,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   async function list(request: AdminRequest): Promise<Response> {
     const limit = findCount(request.query, 'limit') ?? DEFAULT_LIMIT
     // Loaded when it is first needed, because a page that embeds a mock rarely needs it.
-    const { selectRequests, toSummary } = await import('./select-requests.ts')
+    const { selectRequests, toEntrySummary: toSummary } = await import('./select-requests.ts')
     const { page, meta, toRetryMembers } = await selectRequests(parts, request, limit)
     const toOwn = readSwitch(request.query, 'summary') ? toSummary : toServeEvent
     const toItem = (entry: JournalEntry) => ({ ...toOwn(entry), ...toRetryMembers(entry) })
@@ -290,7 +290,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
     },
     'POST /requests/:id/resend': async (admin, param) => {
       const entry = findEntry(admin, param('id'))
-      const text = toText(await readBytes(admin.exchange.request, maxBody))
+      const text = decodeUtf8(await readBytes(admin.exchange.request, maxBody))
       const changes = text === '' ? {} : expectBody(resendBody, parseJson(text))
       return toJson(toServeEvent(await resend(entry, changes, admin.session, parts)))
     },

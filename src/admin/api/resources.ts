@@ -26,7 +26,7 @@ interface FoundResource {
   readonly access: ProjectAccess
 }
 
-const refuse = (field: string, sentence: string): Error =>
+const toFieldProblem = (field: string, sentence: string): Error =>
   problem.invalidInput(`Malformed resource: ${field === '' ? '' : `${field}: `}${sentence}`, { field })
 
 /** @throws {Problem} 400 if it is not a valid record of that resource, or if its key belongs to another one. */
@@ -37,11 +37,12 @@ function expectRecord(value: unknown, id: string, data: ProjectData): StoredReso
   } catch (error) {
     if (!(error instanceof StateFault)) throw error
     const field = /^[\w.[\]]+(?=: )/.exec(error.message)?.[0] ?? ''
-    throw refuse(field, field === '' ? error.message : error.message.slice(field.length + 2))
+    throw toFieldProblem(field, field === '' ? error.message : error.message.slice(field.length + 2))
   }
-  if (resource.id !== id) throw refuse('id', `must be ${JSON.stringify(id)}, as in the path.`)
+  if (resource.id !== id) throw toFieldProblem('id', `must be ${JSON.stringify(id)}, as in the path.`)
   const holder = resource.key === undefined ? undefined : data.findByKey(resource.key)?.id
-  if (holder !== undefined && holder !== id) throw refuse('key', `already belongs to ${holder}. Use another key.`)
+  if (holder !== undefined && holder !== id)
+    throw toFieldProblem('key', `already belongs to ${holder}. Use another key.`)
   return resource
 }
 
@@ -66,7 +67,7 @@ function isNextVersion({ query }: AdminRequest): boolean {
  *
  * @throws {Problem} 409 if it has another version.
  */
-function expectVersion({ query }: AdminRequest, id: string, stored: StoredResource | undefined): void {
+function expectCurrentVersion({ query }: AdminRequest, id: string, stored: StoredResource | undefined): void {
   const expected = findCount(query, 'ifVersion')
   const actual = stored?.version ?? 0
   if (expected !== undefined && expected !== actual) throw problem.versionConflict({ id, expected, actual })
@@ -77,7 +78,7 @@ const nowOf = ({ clock }: Session): string => toTime(clock.now())
 const writerOf = (session: Session): Writer => ({ kind: 'admin', time: nowOf(session) })
 
 /** @throws {Problem} 404 if the resource does not exist. */
-function expectResource({ id, access }: FoundResource): StoredResource {
+function expectKnownResource({ id, access }: FoundResource): StoredResource {
   const resource = access.read().find(id)
   if (resource === undefined) throw problem.resourceNotFound('ID', id)
   return resource
@@ -250,7 +251,7 @@ export function createResourceRoutes(parts: AdminParts) {
 
   return {
     'GET /state/:projectKey/resources/:id': (admin, param) =>
-      toJsonText(toResourceText(expectResource(find(admin, param)))),
+      toJsonText(toResourceText(expectKnownResource(find(admin, param)))),
     'PUT /state/:projectKey/resources/:id': async (admin, param) => {
       const { id, project, access } = find(admin, param)
       const { value, text } = await admin.readJsonText()
@@ -262,7 +263,7 @@ export function createResourceRoutes(parts: AdminParts) {
           () => {
             const data = access.read()
             const before = data.find(id)
-            expectVersion(admin, id, before)
+            expectCurrentVersion(admin, id, before)
             const record = expectRecord(value, id, data)
             const resource =
               before !== undefined && isNext
@@ -282,7 +283,7 @@ export function createResourceRoutes(parts: AdminParts) {
       const resource = await store.write(
         session.name,
         () => {
-          const removed = expectResource(found)
+          const removed = expectKnownResource(found)
           found.access.write({ kind: 'remove', id: removed.id })
           return removed
         },

@@ -10,18 +10,18 @@ import { expectBody } from './request.ts'
 import type { AdminParts, AdminRoutes } from './request.ts'
 import { toJsonStream } from './state.ts'
 
-const text = (most: number) => z.string().min(1).max(most)
-const count = z.int().min(0).max(1_000_000_000)
+const textUpTo = (most: number) => z.string().min(1).max(most)
+const reportedCount = z.int().min(0).max(1_000_000_000)
 
 const testBody = z.strictObject({
-  run: text(200),
+  run: textUpTo(200),
   title: z.array(z.string().max(500)).min(1).max(20),
-  file: text(1000),
-  line: count,
-  project: text(200).optional(),
-  worker: count.optional(),
-  retry: count.optional(),
-  variant: text(200).optional(),
+  file: textUpTo(1000),
+  line: reportedCount,
+  project: textUpTo(200).optional(),
+  worker: reportedCount.optional(),
+  retry: reportedCount.optional(),
+  variant: textUpTo(200).optional(),
   status: z.enum(testStatuses).optional(),
   duration: z.number().min(0).max(1_000_000_000).optional(),
   error: z.string().max(10_000).optional(),
@@ -32,7 +32,7 @@ const testBody = z.strictObject({
  *
  * @throws {Problem} 400 if it is incomplete.
  */
-function findOutcome({ status, duration, error }: z.output<typeof testBody>): TestOutcome | undefined {
+function findReportedOutcome({ status, duration, error }: z.output<typeof testBody>): TestOutcome | undefined {
   if (status === undefined && duration === undefined && error === undefined) return undefined
   if (status !== undefined && duration !== undefined) return { status, duration, error }
   const missing = status === undefined ? 'status' : 'duration'
@@ -81,7 +81,7 @@ export function createRunRoutes({ runs, redactor }: AdminParts) {
     },
     'PUT /sessions/:name/test': async (admin) => {
       const { status, duration, error, ...info } = expectBody(testBody, await admin.readJson(MAX_BYTES.test))
-      const outcome = findOutcome({ status, duration, error: error && redactor.text(error), ...info })
+      const outcome = findReportedOutcome({ status, duration, error: error && redactor.text(error), ...info })
       return toJson(runs.toTestJson(runs.report(admin.session.name, info, outcome)))
     },
     'GET /runs': () => toJson({ runs: runs.all().map(toRunJson) }),

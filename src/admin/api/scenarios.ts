@@ -44,7 +44,7 @@ const MAX_ACTIVE = 100
 const activeBody = z.strictObject({ active: z.array(z.string()).max(MAX_ACTIVE) })
 
 /** Maximum number of names in an error message. */
-const MAX_SHOWN = 5
+const MOST_LISTED_NAMES = 5
 
 /** @throws {Problem} 400 that shows the body that the client probably meant. */
 function expectActive(body: unknown): readonly string[] {
@@ -54,7 +54,7 @@ function expectActive(body: unknown): readonly string[] {
   const names = [given].flat(1).filter((name): name is string => typeof name === 'string' && SCENARIO_NAME.test(name))
   if (names.length > MAX_ACTIVE)
     throw problem.invalidInput(`At most ${MAX_ACTIVE} scenarios can be active, not ${names.length}. Send fewer names.`)
-  const meant = names.length === 0 && !Array.isArray(given) ? ['conflict'] : names.slice(0, MAX_SHOWN)
+  const meant = names.length === 0 && !Array.isArray(given) ? ['conflict'] : names.slice(0, MOST_LISTED_NAMES)
   throw problem.invalidInput(
     `The body must be an object that lists the names of scenarios. Send ${JSON.stringify({ active: meant })}`,
   )
@@ -80,7 +80,7 @@ function insertActive(active: readonly string[], name: string, query: URLSearchP
     field: before === null ? 'after' : 'before',
     invalidValue: neighbor,
     allowedValues: others,
-    message: `${JSON.stringify(neighbor.slice(0, 100))} is not another active scenario, so ${JSON.stringify(name)} cannot be placed next to it.${didYouMean(neighbor, others)} Activate that one first${others.length === 0 ? '' : `, or name one of ${others.slice(0, MAX_SHOWN).join(', ')}`}.`,
+    message: `${JSON.stringify(neighbor.slice(0, 100))} is not another active scenario, so ${JSON.stringify(name)} cannot be placed next to it.${didYouMean(neighbor, others)} Activate that one first${others.length === 0 ? '' : `, or name one of ${others.slice(0, MOST_LISTED_NAMES).join(', ')}`}.`,
   })
 }
 

@@ -2,7 +2,7 @@ import { isDateTime } from '../../service/contract/models.ts'
 import { problem } from '../../errors.ts'
 import { isFailedStatus } from '../../sessions/journal/record.ts'
 import type { JournalEntry, KeptExchange } from '../../sessions/journal/record.ts'
-import { compileFilter } from '../../sessions/journal/filter.ts'
+import { compileJournalFilter } from '../../sessions/journal/filter.ts'
 import type { FilterContext } from '../../sessions/journal/filter.ts'
 import { SEARCHED_CHARACTERS } from '../../sessions/journal/filter-terms.ts'
 import { findAttempts, findRetryState } from '../../sessions/journal/retries.ts'
@@ -46,7 +46,7 @@ interface SortOrder {
 }
 
 /** @throws {Problem} 400 for an unknown column. */
-function findOrder(query: URLSearchParams): SortOrder | undefined {
+function findEntryOrder(query: URLSearchParams): SortOrder | undefined {
   const text = query.get('sort') ?? ''
   if (text === '') return undefined
   const isDescending = text.startsWith('-')
@@ -100,7 +100,7 @@ export interface RetryMembers {
   readonly retry?: RetryState
 }
 
-function toMembers(attempt: Attempt | undefined): RetryMembers {
+function toRetryState(attempt: Attempt | undefined): RetryMembers {
   const retry = findRetryState(attempt)
   return {
     ...(attempt === undefined || attempt.at === 0 ? {} : { retryOf: attempt.attempts[0].id }),
@@ -142,7 +142,7 @@ export function toHistogram(
 }
 
 /** A request without its headers and bodies. */
-export function toSummary(entry: JournalEntry) {
+export function toEntrySummary(entry: JournalEntry) {
   const { id, session, time, durationMilliseconds, operation, isPassedThrough, scenarios, request, response } = entry
   const [nearest] = findNear(entry)
   return {
@@ -216,8 +216,8 @@ export async function selectRequests(
   const tests = new Map(sessions.map(({ name, test }) => [name, test]))
   const since = findSince(query)
   const wantsUnmatched = readSwitch(query, 'unmatched')
-  const order = findOrder(query)
-  const filter = compileFilter(query.get('filter') ?? '', {
+  const order = findEntryOrder(query)
+  const filter = compileJournalFilter(query.get('filter') ?? '', {
     now: parts.clock(),
     // An archived session has another name than its requests.
     identify: createIdentify(parts, (entry) => (isAll ? entry.session : session.name)),
@@ -255,7 +255,7 @@ export async function selectRequests(
   const page = found.slice(first + offset, first + offset + limit)
   const attempts = listsRetries ? (filtered ?? (await findAttempts(exchanges, page))) : undefined
   const toRetryMembers = ({ id }: JournalEntry): RetryMembers =>
-    attempts === undefined ? {} : toMembers(attempts.get(id))
+    attempts === undefined ? {} : toRetryState(attempts.get(id))
   const periods = findCount(query, 'periods')
   const meta = {
     total: found.length,

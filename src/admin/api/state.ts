@@ -30,7 +30,7 @@ import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import * as values from '../../app/options/option.ts'
 
 /** Minimum chunk size, in characters. */
-const CHUNK = 16 * 1024
+const STATE_CHUNK = 16 * 1024
 
 /**
  * Streams JSON text at the client's speed. The whole text is never in memory.
@@ -44,7 +44,7 @@ export function toJsonStream(pieces: Iterator<string, void> | AsyncIterator<stri
       // Otherwise, a fast reader would block all other requests.
       if (slice.isOver()) await slice.next()
       let text = ''
-      while (text.length < CHUNK) {
+      while (text.length < STATE_CHUNK) {
         const piece = await pieces.next()
         if (piece.done === true) {
           if (text !== '') controller.enqueue(encoder.encode(text))
@@ -116,7 +116,7 @@ export function expectSnapshot(session: Session, name: string): Snapshot {
 
 const clockBody = z.strictObject({ now: z.unknown().optional(), advance: z.unknown().optional() })
 
-const duration = values.duration({ min: 1 })
+const clockStep = values.duration({ min: 1 })
 
 /** @throws {Problem} 400 for an invalid value. */
 function expectValue<Parsed>(field: string, { schema, expected }: Value<Parsed, unknown>, value: unknown): Parsed {
@@ -139,7 +139,7 @@ function readTime(body: unknown, { clock }: Session): number {
   }
   const time =
     now === undefined
-      ? clock.now() + expectValue('advance', duration, advance)
+      ? clock.now() + expectValue('advance', clockStep, advance)
       : Date.parse(expectValue('now', values.dateTime, now))
   if (time <= LATEST) return time
   throw problem.invalidInput('The clock cannot go beyond the year 9999. Advance it by less.')

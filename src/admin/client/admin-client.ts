@@ -51,7 +51,7 @@ function refuseExpressions(value: unknown): void {
   for (const member of Object.values(value)) refuseExpressions(member)
 }
 
-function toText(body: unknown): string {
+function toRequestText(body: unknown): string {
   try {
     refuseExpressions(body)
     return stringifyJson(body)
@@ -76,7 +76,7 @@ async function toFault({ url, status }: Response, reading: Promise<unknown>): Pr
   )
 }
 
-async function read(response: Response): Promise<unknown> {
+async function readAnswer(response: Response): Promise<unknown> {
   const reading: Promise<unknown> = response.json()
   if (!response.ok) throw await toFault(response, reading)
   return reading.catch(async () => {
@@ -105,12 +105,12 @@ export function createAdminClient({
 
   async function request(method: string, path: string, body?: unknown): Promise<Response> {
     const url = `${baseUrl}${ADMIN_PATH}${path}`
-    const asking = new Request(url, { method, headers, ...(body === undefined ? {} : { body: toText(body) }) })
+    const asking = new Request(url, { method, headers, ...(body === undefined ? {} : { body: toRequestText(body) }) })
     return send(asking)
   }
 
   return {
-    send: async (method, path, body) => read(await request(method, path, body)),
+    send: async (method, path, body) => readAnswer(await request(method, path, body)),
     async *list(method, path, name, body) {
       // Loaded on demand, to keep it out of pages that contain the mock.
       const { readList } = await import('../../service/http/json-list.ts')
@@ -126,7 +126,7 @@ export function createAdminClient({
     async try(method, path) {
       const response = await request(method, path)
       if (response.status === 404) return false
-      await read(response)
+      await readAnswer(response)
       return true
     },
   }
@@ -136,7 +136,7 @@ export function createAdminClient({
 export type MockFetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /** Resolves a path against the base URL of the mock; leaves an absolute URL unchanged. */
-function toUrl(input: URL | string, baseUrl: string): string {
+function toAdminUrl(input: URL | string, baseUrl: string): string {
   const text = String(input)
   if (text.startsWith('/')) return baseUrl + text
   return URL.canParse(text) ? text : `${baseUrl}/${text}`
@@ -146,7 +146,7 @@ function toUrl(input: URL | string, baseUrl: string): string {
 const isRequest = (input: Request | URL | string): input is Request => typeof input === 'object' && 'url' in input
 
 /** Rejects like `fetch` when the request is aborted, even if the pending response ignores the signal. */
-function untilAborted(request: Request, answering: Promise<Response>): Promise<Response> {
+function waitUntilAborted(request: Request, answering: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const leave = onAbort(request, () => reject(request.signal.reason))
     answering.then(resolve, reject).then(leave, leave)
@@ -168,7 +168,7 @@ export function createMockFetch({
   /** Creates the request as `fetch` does; a request that needs no change is not copied. */
   function toRequest(input: Request | URL | string, init: RequestInit | undefined): Request {
     if (isRequest(input) && init === undefined && name === undefined) return input
-    const request = new Request(isRequest(input) ? input : toUrl(input, baseUrl()), init)
+    const request = new Request(isRequest(input) ? input : toAdminUrl(input, baseUrl()), init)
     if (name !== undefined) request.headers.set('X-Mock-Session', name)
     return request
   }
@@ -176,6 +176,6 @@ export function createMockFetch({
   return async function fetch(input, init) {
     const request = toRequest(input, init)
     if (isAborted(request)) throw request.signal.reason
-    return untilAborted(request, send(request))
+    return waitUntilAborted(request, send(request))
   }
 }

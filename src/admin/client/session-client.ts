@@ -4,7 +4,7 @@ import { EVERY_PROJECT } from '../../service/state/project-data.ts'
 import { createAdminClient, createMockFetch, pathOf } from './admin-client.ts'
 import { createAdminSend, sendByFetch } from './reach.ts'
 import type { Send } from './reach.ts'
-import { expectPlace, expectRecords, expectScenarios, toSnapshotName } from './session-handle.ts'
+import { expectPlace, expectRecordList, expectScenarioList, toSnapshotName } from './session-handle.ts'
 import type { ProjectPlace, ResourceVersion, SessionHandle, SnapshotInfo } from './session-handle.ts'
 import { expectName } from '../../sessions/session-names.ts'
 import { showValue } from '../../service/http/json.ts'
@@ -13,7 +13,7 @@ import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
 import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
 
 /** @throws {SetupError} for an invalid scenario name. */
-function nameOf({ name }: ScenarioDefinition, index: number): string {
+function nameOfDefinition({ name }: ScenarioDefinition, index: number): string {
   if (name === undefined) return `inline-${index + 1}`
   if (SCENARIO_NAME.test(name)) return name
   throw new SetupError(
@@ -66,7 +66,7 @@ export function createSessionClient(parts: {
 
   async function define(definition: ScenarioDefinition, index: number): Promise<string> {
     const { name: _path, description = 'Given to use()', ...scenario } = definition
-    const name = nameOf(definition, index)
+    const name = nameOfDefinition(definition, index)
     await sendToAdmin('PUT', `/scenarios/${name}`, { description, ...scenario })
     return name
   }
@@ -90,7 +90,7 @@ export function createSessionClient(parts: {
     },
     fetch: createMockFetch({ name, baseUrl, send }),
     async use(...scenarios) {
-      expectScenarios(scenarios)
+      expectScenarioList(scenarios)
       const active: string[] = []
       for (const [index, one] of scenarios.entries()) {
         active.push(typeof one === 'string' ? one : await define(one, index))
@@ -114,7 +114,7 @@ export function createSessionClient(parts: {
       await sendToAdmin('POST', `${snapshotPath(toSnapshotName(snapshot))}/restore`)
     },
     async seed(resources, place) {
-      expectRecords(resources)
+      expectRecordList(resources)
       if (place !== undefined) expectPlace(place)
       const saved =
         place === undefined

@@ -194,7 +194,7 @@ export interface SessionHandle {
 // Checks the arguments of a session's methods, for callers without TypeScript.
 
 /** @throws {SetupError} if an argument is neither a scenario name nor a definition. */
-export function expectScenarios(value: readonly unknown[]): void {
+export function expectScenarioList(value: readonly unknown[]): void {
   const wrong = value.findIndex((one) => typeof one !== 'string' && !isJsonObject(one))
   if (wrong === -1) return
   const remedy = Array.isArray(value[wrong])
@@ -210,7 +210,7 @@ export function expectScenarios(value: readonly unknown[]): void {
  *
  * @throws {SetupError} for anything else.
  */
-export function expectRecords(value: unknown): void {
+export function expectRecordList(value: unknown): void {
   if (Array.isArray(value)) return
   throw new SetupError(
     `seed() got ${showValue(value)}, which is not an array of records. Pass one such as [{ key: 'hat', objectTypeProperty: {} }], or [] for none.`,

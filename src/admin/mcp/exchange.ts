@@ -35,7 +35,7 @@ const toMembers = ({ operation, scenarios, warnings }: JournaledRequest) => ({
 })
 
 /** The response to a request, without the headers that the mock adds to every response. */
-export function toAnswer(request: JournaledRequest, isWhole: boolean) {
+export function toShownAnswer(request: JournaledRequest, isWhole: boolean) {
   const { status, fault, headers, ...body } = request.response
   return {
     id: request.id,
@@ -52,7 +52,7 @@ export function toAnswer(request: JournaledRequest, isWhole: boolean) {
 /** A journal entry reduced to what an agent needs. */
 export function toExchange(request: JournaledRequest, isWhole: boolean) {
   const { method, url, headers, correlationId, loggedDateString: time } = request
-  const { id, response, ...members } = toAnswer(request, isWhole)
+  const { id, response, ...members } = toShownAnswer(request, isWhole)
   return {
     id,
     time,
@@ -69,7 +69,7 @@ export function toExchange(request: JournaledRequest, isWhole: boolean) {
 }
 
 /** Summarizes an exchange for lists. */
-export function toSummary({
+export function toExchangeSummary({
   id,
   loggedDateString: time,
   method,
@@ -158,7 +158,7 @@ export async function explainFailure(mock: MockAccess, id: string | undefined): 
     )
   }
   const answer = await mock.admin.send('GET', `${pathOf('requests', request.id)}/explanation`)
-  const { brief, omitted } = toBrief({ ...toSummary(request), ...(answer as object) })
+  const { brief, omitted } = toBrief({ ...toExchangeSummary(request), ...(answer as object) })
   const { remedy, ...explanation } = brief as { readonly remedy?: string }
   return {
     ...explanation,
@@ -185,7 +185,7 @@ function expectNoSession(where: string, session: string | undefined): void {
  *
  * @throws {SetupError} for invalid header names or values, and for headers that name a session.
  */
-function toHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest['headers'] = {}): Headers {
+function mergeHeaders(defaults: Readonly<Record<string, string>>, own: SentRequest['headers'] = {}): Headers {
   const headers = new Headers(defaults)
   for (const [name, value] of Object.entries(own)) {
     try {
@@ -222,7 +222,7 @@ export async function sendRequest(
   if (body !== undefined && isRead(method.toUpperCase())) {
     throw new SetupError(`A ${method} request cannot have a body. Omit body, or use another method.`)
   }
-  const sent = toHeaders(
+  const sent = mergeHeaders(
     {
       Authorization: `Bearer ${EVERY_SCOPE}`,
       'X-Correlation-ID': `mcp-${crypto.randomUUID()}`,

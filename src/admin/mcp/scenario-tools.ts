@@ -7,7 +7,7 @@ import { toScenarioError } from '../../service/scenarios/load.ts'
 import { NO_SCENARIO, scenarioSchema } from '../../service/scenarios/schema.ts'
 import { cutText, takeFitting } from './brief.ts'
 import { pathOf } from '../client/admin-client.ts'
-import { activeNames, createTool, name, names } from './tool.ts'
+import { activeNames, createTool, name, toolNames } from './tool.ts'
 import type { MockAccess, Tool } from './tool.ts'
 
 interface ScenarioList {
@@ -59,7 +59,7 @@ export const scenarioTools: readonly Tool[] = [
     input: z.object({}),
     output: z.looseObject({
       url: z.string().describe('the base URL for the app under test'),
-      active: names,
+      active: toolNames,
       scenarios: z.array(z.looseObject({ name: z.string(), description: z.string() })),
     }),
     isReading: true,
@@ -77,7 +77,7 @@ export const scenarioTools: readonly Tool[] = [
     name: 'activate_scenarios',
     title: 'Activate scenarios',
     description: 'Activates these scenarios and deactivates all others. Their counters are reset.',
-    input: z.object({ names: names.describe('scenario names from list_scenarios; [] for none') }),
+    input: z.object({ names: toolNames.describe('scenario names from list_scenarios; [] for none') }),
     output: activeNames,
     async call(input, mock) {
       await expectScenarios(mock, input.names)

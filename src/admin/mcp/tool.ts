@@ -65,14 +65,14 @@ export const short = z
 /** A name of a scenario or a snapshot. */
 export const name = short.describe('1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-"')
 
-export const names = z.array(z.string())
+export const toolNames = z.array(z.string())
 /** The active scenarios. */
-export const activeNames = z.looseObject({ active: names })
+export const activeNames = z.looseObject({ active: toolNames })
 export type ActiveNames = z.output<typeof activeNames>
 export const count = z.int()
 
 /** Describes an unknown argument, or an unknown member of one. */
-function describeUnknown(path: string, input: z.ZodObject): string {
+function describeUnknownTool(path: string, input: z.ZodObject): string {
   const steps = toSteps(path)
   const near = didYouMean(String(steps.at(-1)), findMembers(input, steps.slice(0, -1)))
   return `Unrecognized argument "${path}".${near || ' Remove it, or correct its name.'}`
@@ -82,7 +82,7 @@ function describeUnknown(path: string, input: z.ZodObject): string {
 export function describeFaults(input: z.ZodObject, args: unknown): readonly string[] {
   const { problems, unknown } = check(input, args)
   const messages = [
-    ...unknown.map((path) => cutText(describeUnknown(path, input))),
+    ...unknown.map((path) => cutText(describeUnknownTool(path, input))),
     ...problems.map(({ message, detailedErrorMessage = message }) => cutText(detailedErrorMessage)),
   ]
   const shown = takeFitting(messages)

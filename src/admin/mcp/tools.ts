@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { sentMethod, toHeaders } from '../api/requests.ts'
+import { sentMethod, toHeaderSchema } from '../api/requests.ts'
 import { calledOperations } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
 import { isJsonObject } from '../../service/http/json.ts'
@@ -14,13 +14,13 @@ import {
   readNewest,
   readRequest,
   sendRequest,
-  toAnswer,
+  toShownAnswer,
   toExchange,
-  toSummary,
+  toExchangeSummary,
 } from './exchange.ts'
 import { scenarioTools } from './scenario-tools.ts'
 import { pathOf } from '../client/admin-client.ts'
-import { count, createTool, describeFaults, name, names, short, whole } from './tool.ts'
+import { count, createTool, describeFaults, name, toolNames, short, whole } from './tool.ts'
 import type { ActiveNames, MockAccess, Tool } from './tool.ts'
 
 /** Default number of requests listed. */
@@ -205,11 +205,11 @@ export const tools: readonly Tool[] = [
       }
       const path = `/${encodeURIComponent(projectKey)}/resource?${new URLSearchParams(parameters)}`
       const request = await sendRequest(mock, { method: 'GET', path })
-      const { id, response: all } = toAnswer(request, true)
+      const { id, response: all } = toShownAnswer(request, true)
       if (isJsonObject(all.body) && Array.isArray(all.body['results']) && all.status === 200) {
         return { id, status: all.status, ...toResultPage(all.body, all.body['results'], limit !== undefined) }
       }
-      const { response: brief, ...members } = toAnswer(request, limit !== undefined)
+      const { response: brief, ...members } = toShownAnswer(request, limit !== undefined)
       return { ...members, ...brief }
     },
   }),
@@ -221,13 +221,13 @@ export const tools: readonly Tool[] = [
     input: z.object({
       method: sentMethod,
       path: short.regex(/^\//).describe('path and query, for example /acme/resource'),
-      headers: toHeaders(z.string()).optional(),
+      headers: toHeaderSchema(z.string()).optional(),
       body: z.unknown().optional().describe('strings are sent unchanged, anything else as JSON'),
       whole,
     }),
     output: exchange,
     isDestructive: true,
-    call: async ({ whole: isWhole = false, ...input }, mock) => toAnswer(await sendRequest(mock, input), isWhole),
+    call: async ({ whole: isWhole = false, ...input }, mock) => toShownAnswer(await sendRequest(mock, input), isWhole),
   }),
   createTool({
     name: 'list_requests',
@@ -247,9 +247,9 @@ export const tools: readonly Tool[] = [
     async call({ pattern, limit: given, before }, mock) {
       const limit = given ?? LISTED
       const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) }
-      const found: ReturnType<typeof toSummary>[] = []
+      const found: ReturnType<typeof toExchangeSummary>[] = []
       for await (const request of listRequests(mock, pattern === undefined ? page : { ...page, pattern }))
-        if (found.push(toSummary(request)) > limit) break
+        if (found.push(toExchangeSummary(request)) > limit) break
       const asked = found.slice(0, limit)
       const requests = given === undefined ? takeFitting(asked) : asked
       const last = requests.at(-1)
@@ -295,10 +295,10 @@ export const tools: readonly Tool[] = [
       met: count,
       of: count,
       unmet: z.looseObject({
-        operations: names,
+        operations: toolNames,
         answers: z.record(z.string(), z.array(z.union([count, z.string()]))),
-        scenarios: names,
-        recoveries: names,
+        scenarios: toolNames,
+        recoveries: toolNames,
       }),
     }),
     isReading: true,
@@ -334,7 +334,7 @@ export const tools: readonly Tool[] = [
     input: z.object({}),
     output: z.looseObject({
       deletedRequests: count,
-      active: names,
+      active: toolNames,
       resources: resources.describe(`at most ${MOST_COUNTED} are counted`),
     }),
     isDestructive: true,

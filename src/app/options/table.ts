@@ -5,7 +5,7 @@ import type { RequestLog } from '../../sessions/journal/record.ts'
 import type { OpenTelemetry } from '../pipeline/spans.ts'
 import type { MockOptionTable } from './option.ts'
 import { authModes } from '../../service/auth/authenticate.ts'
-import { identities } from '../../service/scenarios/preferred.ts'
+import { identityPreferences } from '../../service/scenarios/preferred.ts'
 import type { SharedStore } from '../../sessions/shared-store.ts'
 import type { Persistence } from '../../service/state/kept-state.ts'
 import * as values from './option.ts'
@@ -217,7 +217,7 @@ export const options = {
     flag: '--identity <header|body>',
     default: 'header',
     about: 'return the id and key of a resource in headers (header) or in the body (body)',
-    value: values.oneOf(identities),
+    value: values.oneOf(identityPreferences),
   },
   /** Base URL of a service that receives requests that match no endpoint. Default: they get a 404. */
   passthrough: {

@@ -146,7 +146,7 @@ export async function applyBothStages(
  *
  * @throws {Problem} 503 if its session is reset or ends meanwhile.
  */
-export async function pause(exchange: Exchange, milliseconds: number): Promise<void> {
+export async function pauseRequest(exchange: Exchange, milliseconds: number): Promise<void> {
   const { request, session } = exchange
   await wait(milliseconds, request, session && ((wake) => session.onInterrupt(exchange, wake)))
   exchange.expectCurrent()
@@ -162,7 +162,7 @@ export function createDelay(always: Delay | undefined, chance: Chance): DelayReq
     const asked = exchange.header('x-mock-delay')
     const span = asked === undefined ? always : parseDelayHeader(asked)
     const own = span === undefined || span.to === 0 ? 0 : span.from + (span.to - span.from) * chance.next()
-    return own + milliseconds > 0 ? pause(exchange, own + milliseconds) : undefined
+    return own + milliseconds > 0 ? pauseRequest(exchange, own + milliseconds) : undefined
   }
 }
 
@@ -190,7 +190,7 @@ export interface CheckedRequest {
 }
 
 /** The preferred response, with `Preference-Applied` for the preferences that were honored (RFC 7240, section 3). */
-function toAnswer({ answer, applied }: Preferred): Answer {
+function toPreferredAnswer({ answer, applied }: Preferred): Answer {
   if (applied.length === 0) return answer
   return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied.join(', ') } }
 }
@@ -295,13 +295,13 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
       const { identity, locate } = context
       const preference = { endpoint, preferences, identity, seed, operation: id, path: exchange.parameters, locate }
       const preferred = await findPreferred({ ...preference, findExample })
-      if (preferred !== undefined) return toAnswer(preferred)
+      if (preferred !== undefined) return toPreferredAnswer(preferred)
       const ignored = preferences.size === 0 ? undefined : describeIgnored(endpoint, preferences)
       // A client need not know whether a server honors its preferences (RFC 7240, section 2).
       if (ignored !== undefined) warn(decision('D66'), ignored, 'tolerated')
       await advanceVersion(exchange, effects.otherWriters, context)
       const applied = applyIdentity(endpoint, preferences)
-      return toAnswer(preferStatus({ answer: await run(request, context), applied }, endpoint, preferences))
+      return toPreferredAnswer(preferStatus({ answer: await run(request, context), applied }, endpoint, preferences))
     },
 
     /** Runs only the other writers of scenarios, not the operation itself. */

@@ -40,7 +40,7 @@ const toOwnHeaders = ({ correlationId, operation, scenarios, warnings, unkeptWar
 const joinVary = (own: string | undefined, more: string): string => (own === undefined ? more : `${own}, ${more}`)
 
 /** Returns all headers of a response. `@hono/node-server` sends a plain object fastest. */
-function toHeaders(exchange: Exchange, answer: Answer): Record<string, string> {
+function toReplyHeaders(exchange: Exchange, answer: Answer): Record<string, string> {
   const headers = toOwnHeaders(exchange)
   if (answer.body !== undefined) headers['Content-Type'] = JSON_TYPE
   if (exchange.additions !== undefined) Object.assign(headers, exchange.additions.headers)
@@ -59,14 +59,14 @@ const toLength = (body: string | Uint8Array): number =>
   typeof body === 'string' ? encoder.encode(body).length : body.length
 
 /** Texts longer than this many characters are sent and recorded as bytes, which are stored outside the heap. */
-const LONG_TEXT = 4096
+const LONG_BODY = 4096
 
 /** Creates a response with the common headers, sent in chunks if a scenario requires it. */
 export function reply(exchange: Exchange, answer: Answer): Response {
   const { status } = answer
   const body =
-    typeof answer.body === 'string' && answer.body.length > LONG_TEXT ? encoder.encode(answer.body) : answer.body
-  const headers = toHeaders(exchange, answer)
+    typeof answer.body === 'string' && answer.body.length > LONG_BODY ? encoder.encode(answer.body) : answer.body
+  const headers = toReplyHeaders(exchange, answer)
   const isHead = exchange.method === 'HEAD'
   exchange.status = status
   exchange.responseHeaders = headers
@@ -114,7 +114,7 @@ export async function noteResponse(exchange: Exchange, response: Response): Prom
 }
 
 /** Methods that a preflight allows on a path without endpoints. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Longer paths are truncated in messages, in characters. */
 const LONGEST_PATH = 500
@@ -354,7 +354,7 @@ export function createRecorder({
       { fault, answer = { status: 200 } }: Extract<ScenarioOutcome, { kind: 'fault' }>,
     ): Promise<Response> {
       exchange.fault = fault
-      const unsent = { status: answer.status, headers: toHeaders(exchange, answer), body: answer.body ?? '' }
+      const unsent = { status: answer.status, headers: toReplyHeaders(exchange, answer), body: answer.body ?? '' }
       const { request, connection, session } = exchange
       await readRest(exchange)
       // Recorded before the fault, so that a client that is kept waiting is listed.

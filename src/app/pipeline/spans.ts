@@ -49,7 +49,7 @@ const ERROR = 2
 const getter = { get: (header: ReadHeader, name: string) => header(name.toLowerCase()), keys: () => [] }
 
 /** Sets the attributes of OpenTelemetry's HTTP server conventions and of the mock. */
-function describe(span: Span, exchange: Exchange, status: number): void {
+function describeSpan(span: Span, exchange: Exchange, status: number): void {
   const { method, operation, sessionName, scenarios, fault } = exchange
   const isError = fault !== undefined || status >= 500
   const route = isOperation(operation) ? endpoints[operation].path : undefined
@@ -88,7 +88,7 @@ export function serveInSpans({ trace, context, propagation }: OpenTelemetry, ser
       if (exchange.fault === undefined) status = exchange.status === 0 ? response.status : exchange.status
       return response
     } finally {
-      describe(span, exchange, status)
+      describeSpan(span, exchange, status)
       span.end()
     }
   }

@@ -7,7 +7,7 @@ import type { Option } from '../../app/options/option.ts'
 import { parseJson } from '../../service/http/json.ts'
 import { splitPosition } from '../../util/file-problems.ts'
 import { escapeExpression } from '../../util/quote.ts'
-import { readText } from '../node/folder.ts'
+import { readFileText } from '../node/folder.ts'
 import { importModule } from './import-module.ts'
 
 /** A configuration file with unchecked members. */
@@ -78,7 +78,7 @@ async function runModule(path: string, name: string): Promise<unknown> {
 
 async function readConfig(path: string, name: string, subject: string): Promise<ConfigFile> {
   const isJson = extname(path) === '.json'
-  const text = await readText(path, subject, name)
+  const text = await readFileText(path, subject, name)
   const found = isJson ? parseConfig(text, name) : await runModule(path, name)
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
     throw new SetupError(

@@ -200,7 +200,7 @@ export const LARGEST_BACKLOG = 1024 * 1024
 const DRAIN_PATIENCE = 1_000
 
 /** How long a line may be buffered, in milliseconds: too short to notice, and it saves a busy mock system calls. */
-const PATIENCE = 10
+const LOG_PATIENCE = 10
 
 /** Moves the cursor to the start of the line and erases the line (ECMA-48, CR and EL). */
 const ERASED = '\r\u001B[K'
@@ -244,7 +244,7 @@ export function createLineWriter(stream: Writable, onDropped: (lines: number) =>
     write(line: string): void {
       gathered += `${line}\n`
       if (gathered.length >= LARGEST_BATCH) flush()
-      else scheduled ??= setTimeout(flush, PATIENCE)
+      else scheduled ??= setTimeout(flush, LOG_PATIENCE)
     },
     /** On a terminal: replaces the text below the log; an empty string removes it. */
     prompt(text: string): void {

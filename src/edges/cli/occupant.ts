@@ -1,7 +1,7 @@
 import { describeDifferences, toFingerprint } from '../../admin/api/reports.ts'
 import type { Fingerprint } from '../../admin/api/reports.ts'
 import { findErrorCode } from '../../errors.ts'
-import { ListenError, toUrl } from '../node/server.ts'
+import { ListenError, toServerUrl } from '../node/server.ts'
 import { parseOptions } from '../../app/options/options.ts'
 import type { ServerOptions, Settings } from '../../app/options/options.ts'
 
@@ -39,7 +39,7 @@ export async function describeOccupant(
 ): Promise<ListenError | undefined> {
   const isInUse = fault instanceof ListenError && findErrorCode(fault.cause) === 'EADDRINUSE'
   if (!isInUse || port === undefined) return undefined
-  const url = toUrl(options.tls === undefined ? 'http' : 'https', { port, host })
+  const url = toServerUrl(options.tls === undefined ? 'http' : 'https', { port, host })
   const found = await findFingerprint(url)
   if (found === undefined) return undefined
   const { onRequest: _log, ...own } = options

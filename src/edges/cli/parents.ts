@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const INIT = 1
 
 /** How often the parents are checked, in milliseconds. */
-const INTERVAL = 500
+const PARENT_INTERVAL = 500
 
 /** The name of a shell, on macOS with its path, and with a hyphen if it is a login shell. */
 const SHELL = /^(?:.*\/|-)?(?:[a-z]*sh|busybox)$/
@@ -57,6 +57,6 @@ export async function watchParents(
     if (process.ppid === ppid && [ppid, ...starter].every(isRunning)) return
     clearInterval(timer)
     onEnd()
-  }, INTERVAL)
+  }, PARENT_INTERVAL)
   timer.unref()
 }

@@ -8,12 +8,12 @@ import { options } from '../../app/options/table.ts'
 import { configOption, findConfig } from './config-file.ts'
 import { defineCommand, describeOrigins, resolveOptions } from './settings.ts'
 import type { Command as CommandEntry, SettingSources } from './settings.ts'
-import { completion, coverage, openapi, scenarios } from './commands/print.ts'
+import { completion, coverage, openapi, scenariosCommand } from './commands/print.ts'
 import { initCommand } from './commands/init.ts'
 import { mcp } from './commands/mcp.ts'
 import { proxy } from './commands/proxy.ts'
 import { resilience } from './commands/resilience.ts'
-import { verify } from './commands/verify.ts'
+import { verifyCommand } from './commands/verify.ts'
 
 const serve = defineCommand({
   name: 'serve',
@@ -31,10 +31,10 @@ const serve = defineCommand({
 /** All commands, in help order; the first one is the default. */
 export const commands: readonly CommandEntry[] = [
   serve,
-  scenarios,
+  scenariosCommand,
   initCommand,
   openapi,
-  verify,
+  verifyCommand,
   coverage,
   resilience,
   proxy,
@@ -50,7 +50,7 @@ export function describeDefault({ default: value, otherwise, flag = '' }: Option
   return value === false ? 'off' : showPlain(value)
 }
 
-function describe(option: Option): string {
+function describeOption(option: Option): string {
   const fallback = describeDefault(option)
   const notes = [
     ...(fallback === undefined ? [] : [`default: ${fallback}`]),
@@ -59,12 +59,12 @@ function describe(option: Option): string {
   return notes.length === 0 ? (option.about ?? '') : `${option.about} (${notes.join(', ')})`
 }
 
-const collect = (value: string, collected: readonly string[] = []): readonly string[] => [...collected, value]
+const collectValues = (value: string, collected: readonly string[] = []): readonly string[] => [...collected, value]
 
 function addFlag(command: Command, option: Option): void {
   if (option.flag === undefined) return
-  const flag = new Flag(option.flag, describe(option))
-  command.addOption(option.isRepeatable === true ? flag.argParser(collect) : flag)
+  const flag = new Flag(option.flag, describeOption(option))
+  command.addOption(option.isRepeatable === true ? flag.argParser(collectValues) : flag)
   const long = toFlag(option)
   const opposite = long.startsWith('--no-') ? long.replace('--no-', '--') : long.replace('--', '--no-')
   if (option.negated !== undefined) command.option(opposite, option.negated)
@@ -82,7 +82,7 @@ const toCommandText = (command: Command): string =>
   command.name() === 'serve' ? 'resource-mock' : `resource-mock ${command.name()}`
 
 /** The command that was called; `serve` by default. */
-const findCalled = ({ args, commands }: Command): Command | undefined =>
+const findCalledCommand = ({ args, commands }: Command): Command | undefined =>
   commands.find((command) => command.name() === args[0]) ?? commands.find((command) => command.name() === 'serve')
 
 /** The options of a command that this command runs are mistaken for its own without `--`. */
@@ -96,7 +96,7 @@ function findUsageError(error: CommanderError, program: Command): SetupError | u
   if (error.exitCode === 0) return undefined
   const subject = quoted(error.message)
   const [flag = '', ...values] = subject.split('=')
-  const called = findCalled(program)
+  const called = findCalledCommand(program)
   const flags = [program, ...(called === undefined ? [] : [called])].flatMap(flagsOf)
   const help = `${called === undefined ? 'resource-mock' : toCommandText(called)} --help`
   switch (error.code) {

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import type { AuthMode } from '../../service/auth/authenticate.ts'
 import { SetupError } from '../../errors.ts'
 import type { RequestLog } from '../../sessions/journal/record.ts'
-import { readBytes, readFolder } from '../node/folder.ts'
+import { readFileBytes, readFolder } from '../node/folder.ts'
 import type { FolderName } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'
 import type { RunningServer } from '../node/server.ts'
@@ -20,7 +20,7 @@ async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOp
     const [passed, missing] = tlsCert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key']
     throw new SetupError(`${passed} requires ${missing}. HTTPS needs both: add ${missing}.`)
   }
-  const [cert, key] = [await readBytes(tlsCert, '--tls-cert'), await readBytes(tlsKey, '--tls-key')]
+  const [cert, key] = [await readFileBytes(tlsCert, '--tls-cert'), await readFileBytes(tlsKey, '--tls-key')]
   return { cert: cert.toString(), key: key.toString() }
 }
 

@@ -54,7 +54,7 @@ export interface SettingSources {
   readonly folder: string
 }
 
-interface Given {
+interface GivenValue {
   readonly value: unknown
   /** The start of the error message. */
   readonly subject: string
@@ -64,7 +64,11 @@ interface Given {
   readonly folder: string
 }
 
-function findGiven(name: string, option: Option, { flags, env, config, folder }: SettingSources): Given | undefined {
+function findGiven(
+  name: string,
+  option: Option,
+  { flags, env, config, folder }: SettingSources,
+): GivenValue | undefined {
   const member = toConfigName(name, option)
   if (flags[member] !== undefined) return { value: flags[member], subject: toFlag(option), folder }
   // An empty variable counts as unset, since shells and CI configurations often cannot unset one.
@@ -126,7 +130,7 @@ export function resolveOptions<Table extends Options>(options: Table, sources: S
 }
 
 /** Whether a message contains a word, rather than a part of a longer one. */
-const mentions = (message: string, word: string): boolean =>
+const mentionsOption = (message: string, word: string): boolean =>
   new RegExp(String.raw`(?<![\w.-])${escapeExpression(word)}(?![\w-]|\.\d)`).test(message)
 
 /** Says which variables or files the values came from that an error is about: those that its message shows, or whose flag. */
@@ -138,7 +142,7 @@ export function describeOrigins(message: string, options: Options, sources: Sett
     const words = values.flatMap((one) =>
       typeof one === 'string' || typeof one === 'number' ? String(one).split(',') : [],
     )
-    const isAbout = [toFlag(option), ...words].some((word) => word !== '' && mentions(message, word))
+    const isAbout = [toFlag(option), ...words].some((word) => word !== '' && mentionsOption(message, word))
     return isAbout ? ` The value of ${toFlag(option)} comes from ${origin}.` : ''
   })
   return sentences.join('')

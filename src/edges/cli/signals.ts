@@ -1,7 +1,7 @@
 /** The exit status after each signal, as shells report it: 128 plus the signal's number. */
-const STATUSES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+const SIGNAL_STATUSES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
-type EndingSignal = keyof typeof STATUSES
+type EndingSignal = keyof typeof SIGNAL_STATUSES
 
 /**
  * npm forwards a Ctrl-C that the terminal has already sent to the whole process group: two within this time count as one.
@@ -13,7 +13,7 @@ let listener: ((signal: EndingSignal) => void) | undefined
 
 function replaceListener(next: (signal: EndingSignal) => void): void {
   // The type of the keys.
-  for (const signal of Object.keys(STATUSES) as EndingSignal[]) {
+  for (const signal of Object.keys(SIGNAL_STATUSES) as EndingSignal[]) {
     if (listener !== undefined) process.off(signal, listener)
     process.on(signal, next)
   }
@@ -26,7 +26,7 @@ function replaceListener(next: (signal: EndingSignal) => void): void {
  * @param status default: 128 plus the number of the signal
  */
 export function exitOnSignals(status?: number): void {
-  replaceListener((signal) => process.exit(status ?? STATUSES[signal]))
+  replaceListener((signal) => process.exit(status ?? SIGNAL_STATUSES[signal]))
 }
 
 /**
@@ -44,7 +44,7 @@ export function handleSignals(onFirst: () => void) {
       first = now
       onFirst()
     } else if (now - first > ECHO_MILLISECONDS) {
-      process.exit(STATUSES[signal])
+      process.exit(SIGNAL_STATUSES[signal])
     }
   }
 

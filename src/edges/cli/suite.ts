@@ -20,7 +20,7 @@ function signalGroup(pid: number | undefined, signal: 'SIGINT' | 'SIGKILL'): voi
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const START_REASONS: Readonly<Record<string, string>> = {
   EACCES: 'you do not have permission',
   EEXIST: 'a part of its path is a file',
   ENOENT: 'it does not exist',
@@ -29,7 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export function reasonOf(error: unknown): string {
   const code = findErrorCode(error)
-  return code === undefined ? String(error) : (REASONS[code] ?? code)
+  return code === undefined ? String(error) : (START_REASONS[code] ?? code)
 }
 
 /** How the suite is run. */

@@ -27,11 +27,11 @@ function findMeant(part: string, names: readonly string[]): readonly string[] {
 const isNone = (part: string | undefined): boolean => part === '0' || part === 'none'
 
 /** Splits the input into numbers, names or parts of names, in stacking order. */
-const toParts = (typed: string): readonly string[] => typed.split(/[\s,]+/).filter((part) => part !== '')
+const splitNames = (typed: string): readonly string[] => typed.split(/[\s,]+/).filter((part) => part !== '')
 
 /** Parses the response; `0` and `none` deactivate all scenarios. */
 export function parseChoice(typed: string, names: readonly string[]): Choice {
-  const parts = toParts(typed)
+  const parts = splitNames(typed)
   if (parts.length === 0) return { kind: 'unchanged' }
   if (parts.length === 1 && isNone(parts[0])) return { kind: 'chosen', names: [] }
   const chosen: string[] = []
@@ -61,7 +61,7 @@ const cutToWidth = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
 
 /** Formats one line per scenario, with an asterisk if it is active. */
-function toLines({ scenarios, active }: ListedScenarios, columns: number): readonly string[] {
+function toListLines({ scenarios, active }: ListedScenarios, columns: number): readonly string[] {
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   return scenarios.map(({ name, description }, at) => {
     const mark = active.includes(name) ? '*' : ' '
@@ -85,7 +85,7 @@ function openMenu(
   let typed = ''
 
   function draw(): void {
-    const last = toParts(typed).at(-1)
+    const last = splitNames(typed).at(-1)
     const meant = last === undefined || /[\s,]$/.test(typed) ? [] : findMeant(last, names)
     const width = columns - LABEL.length - typed.length - 1
     const hint = meant.length === 0 ? '' : cutToWidth(`  ${meant.join(', ')}`, width)
@@ -115,7 +115,7 @@ function openMenu(
     draw()
   }
 
-  for (const line of toLines(list, columns)) writer.write(line)
+  for (const line of toListLines(list, columns)) writer.write(line)
   draw()
 
   return function press(key) {

@@ -10,19 +10,19 @@ import { isSameContent } from '../../util/load-partially.ts'
 import type { FileContents } from '../../util/load-partially.ts'
 
 /** Debounce time: editors save in several steps, and a checkout changes many files. */
-const QUIET_MILLISECONDS = 100
+const SETTLED_MILLISECONDS = 100
 
 /** How often files are compared, since some volumes of containers and networks report no changes. */
 const COMPARISON_MILLISECONDS = 2000
 
 /** Whether a path equals a folder or is inside it. */
-const isWithin = (path: string, folder: string): boolean =>
+const isBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
 /** The base folder to watch: an ancestor, since the folder itself may be removed, recreated or replaced. */
 const toBase = (folder: string): string => {
   const here = process.cwd()
-  return folder !== here && isWithin(folder, here) ? here : dirname(folder)
+  return folder !== here && isBelow(folder, here) ? here : dirname(folder)
 }
 
 /** The path from the base to the folder, one entry per level. */
@@ -72,7 +72,7 @@ async function observeFolders(
 ): Promise<void> {
   const { watch: openWatcher } = await import('chokidar')
   const chains = [...new Set(folders.flatMap(toChain))]
-  const concerns = (path: string) => chains.includes(path) || folders.some((folder) => isWithin(path, folder))
+  const concerns = (path: string) => chains.includes(path) || folders.some((folder) => isBelow(path, folder))
   let watcher: FSWatcher | undefined
   let identity = ''
   let timer: NodeJS.Timeout | undefined
@@ -109,7 +109,7 @@ async function observeFolders(
     clearTimeout(timer)
     timer = setTimeout(() => {
       work = work.then(report).catch(on.fault)
-    }, QUIET_MILLISECONDS)
+    }, SETTLED_MILLISECONDS)
   }
 
   /** Reports what the system does not. An event may arrive later than a change, so a change has to be seen twice. */

@@ -14,7 +14,7 @@ import { escapeExpression } from '../../util/quote.ts'
 expectPeer({ entry: 'resource-mock/msw', name: 'msw', title: 'MSW', least: '2.7' })
 
 /** Response headers that contain a location as a path (D5). */
-const LOCATIONS = ['Location', 'Content-Location']
+const LOCATION_NAMES = ['Location', 'Content-Location']
 
 /**
  * Converts a request to one at the root of the host, as the mock expects. Removes the Host header, which has no meaning
@@ -34,7 +34,7 @@ export async function toMockRequest(request: Request, { url, path }: BaseAddress
 /** Adds the base path to the locations in a response. */
 export function withBasePath(response: Response, { path }: BaseAddress): Response {
   if (path === '') return response
-  for (const name of LOCATIONS) {
+  for (const name of LOCATION_NAMES) {
     const location = response.headers.get(name)
     if (location?.startsWith('/') === true) response.headers.set(name, path + location)
   }
@@ -50,7 +50,7 @@ export interface BaseAddress {
 }
 
 /** The URL of the page, if any: in a browser, a worker or jsdom. */
-const findPage = (): string | undefined => {
+const findServedPage = (): string | undefined => {
   const { location } = globalThis as { readonly location?: { readonly href: string } }
   return location?.href
 }
@@ -69,7 +69,7 @@ export function parseBase(value: string | URL): BaseAddress {
   const text = value instanceof URL ? value.href : value
   // Callers without TypeScript may pass anything.
   if (typeof text !== 'string') throw noBase(text)
-  const page = text.startsWith('/') ? findPage() : undefined
+  const page = text.startsWith('/') ? findServedPage() : undefined
   const url = URL.canParse(text, page) ? new URL(text, page) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw noBase(text)

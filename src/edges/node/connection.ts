@@ -180,7 +180,7 @@ function writeHead(outgoing: ServerResponse, { status, statusText, headers }: Re
   else outgoing.writeHead(status, [...kept])
 }
 
-async function send(outgoing: ServerResponse, response: RelayedResponse): Promise<void> {
+async function sendResponse(outgoing: ServerResponse, response: RelayedResponse): Promise<void> {
   const { body, trailers } = response
   writeHead(outgoing, response)
   if (!(body instanceof ReadableStream)) {
@@ -207,7 +207,7 @@ async function send(outgoing: ServerResponse, response: RelayedResponse): Promis
  * connections are closed.
  */
 const sendRelayed = (outgoing: ServerResponse, response: RelayedResponse): Promise<void> =>
-  send(outgoing, response).catch(() => void outgoing.destroy())
+  sendResponse(outgoing, response).catch(() => void outgoing.destroy())
 
 interface ConnectionParts {
   /** The path the mock is mounted at, such as `/api`. */

@@ -11,7 +11,7 @@ import { toCorsHeaders } from '../../service/http/cors.ts'
 import type { CorsPolicy } from '../../service/http/cors.ts'
 import { JSON_TYPE, toEnvelope } from '../../service/http/envelope.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
-import { explain, toBodyProblem, toMethodProblem } from './refusals.ts'
+import { explainRefusal, toBodyProblem, toMethodProblem } from './refusals.ts'
 import type { ParserError, SentHead } from './refusals.ts'
 
 // Sends responses that do not wait for the whole request: those of the mock to a body that has not arrived, and refusals.
@@ -148,7 +148,7 @@ export function answerRefusals(server: Server, openRequests: OpenRequests, refus
   const refused = new WeakSet<Duplex>()
 
   async function refuseUnparsed(socket: Socket, error: ParserError): Promise<void> {
-    const { head, refusal } = explain(error, openRequests.findLatest(socket) === undefined)
+    const { head, refusal } = explainRefusal(error, openRequests.findLatest(socket) === undefined)
     // A browser opens connections in advance, and closes them without a request.
     if (socket.bytesRead === 0) return sendRaw(socket, toWhole(refusal))
     const { remoteAddress } = socket

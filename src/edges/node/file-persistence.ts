@@ -108,7 +108,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links form a loop',
 }
 
-function toSetupError(file: string, fault: unknown): SetupError {
+function toFileError(file: string, fault: unknown): SetupError {
   if (fault instanceof SetupError) return fault
   const reason = REASONS[findErrorCode(fault) ?? ''] ?? toMessage(fault)
   return new SetupError(
@@ -120,7 +120,7 @@ function toSetupError(file: string, fault: unknown): SetupError {
 /** The maximum size in bytes: an ASCII file of this size is as long as a string can be. */
 const MOST_BYTES = constants.MAX_STRING_LENGTH
 
-const tooLong = (file: string): SetupError =>
+const tooLongFile = (file: string): SetupError =>
   new SetupError(
     `Cannot read the state file ${file}: it is longer than ${MOST_BYTES} bytes (512 MB). The file is unchanged. Point --persist at another file.`,
   )
@@ -206,14 +206,14 @@ function createWholeFile({
       const handle = await findFile(file)
       try {
         known = handle && (await toMark(handle))
-        if (handle && (await handle.stat()).size > MOST_BYTES) throw tooLong(path)
+        if (handle && (await handle.stat()).size > MOST_BYTES) throw tooLongFile(path)
         return handle && new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
       } catch (fault) {
         if (fault instanceof TypeError)
           throw new SetupError(
             `Cannot read the state file ${path}: it is not UTF-8 text. The file is unchanged. Point --persist at another file.`,
           )
-        throw toSetupError(path, fault)
+        throw toFileError(path, fault)
       } finally {
         await handle?.close()
       }
@@ -258,6 +258,6 @@ export async function openFilePersistence(path: string): Promise<FilePersistence
       },
     }
   } catch (fault) {
-    throw toSetupError(path, fault)
+    throw toFileError(path, fault)
   }
 }

@@ -38,7 +38,7 @@ const folders: Readonly<Record<FolderName, About>> = {
  *
  * @throws {SetupError} if it cannot be read.
  */
-export async function readBytes(file: string, option: string): Promise<Buffer> {
+export async function readFileBytes(file: string, option: string): Promise<Buffer> {
   try {
     return await readFile(file)
   } catch (cause) {
@@ -83,8 +83,8 @@ export function decodeText(bytes: Buffer, name: string): string {
  * @param name the file's name in error messages about its content
  * @throws {SetupError} if it cannot be read, or is not UTF-8.
  */
-export const readText = async (file: string, option: string, name = file): Promise<string> =>
-  decodeText(await readBytes(file, option), name)
+export const readFileText = async (file: string, option: string, name = file): Promise<string> =>
+  decodeText(await readFileBytes(file, option), name)
 
 /** Whether an entry of a folder is a regular file, or a link to one: reading a pipe could take forever. */
 async function isRegular(entry: Dirent, path: string): Promise<boolean> {
@@ -112,7 +112,7 @@ async function listFiles(name: FolderName, path: string, option: string): Promis
 }
 
 /** The text of a file if encoding it gives the same bytes, otherwise the bytes. */
-const toContent = (bytes: Buffer): FileContent =>
+const toFileContent = (bytes: Buffer): FileContent =>
   isUtf8(bytes) && !bytes.subarray(0, BOM.length).equals(BOM) ? bytes.toString() : new Uint8Array(bytes)
 
 const BOM = Buffer.from('\uFEFF')
@@ -130,13 +130,13 @@ export async function readFolder<Name extends FolderName>(
 ): Promise<FolderContents[Name]> {
   const { isRead, subject } = folders[name]
   const files = await listFiles(name, path, option)
-  const read = async (file: string) => [file, await readBytes(join(path, file), `A file of ${option}`)] as const
+  const read = async (file: string) => [file, await readFileBytes(join(path, file), `A file of ${option}`)] as const
   const candidates = new Map(await Promise.all(files.filter(isRead).map(read)))
   const isNamed = name === 'scenarios' ? await findNamed(candidates) : () => false
   const bodies = await Promise.all(files.filter((file) => isNamed(file) && !candidates.has(file)).map(read))
   const contents = [...candidates, ...bodies].map(([file, bytes]): readonly [string, FileContent] => [
     file,
-    isNamed(file) ? toContent(bytes) : decodeText(bytes, `${subject} ${file}`),
+    isNamed(file) ? toFileContent(bytes) : decodeText(bytes, `${subject} ${file}`),
   ])
   // Fixtures name no body files, so all of them are texts.
   return Object.fromEntries(contents) as FolderContents[Name]

@@ -18,7 +18,7 @@ const UNREADABLE = problem.invalidInput(
 )
 
 /** Whether a Host header forms a valid URL; `mock.1` and `localhost:99999` do not. */
-const isHost = memoizeLast((host: string): boolean => {
+const isHostHeader = memoizeLast((host: string): boolean => {
   try {
     return new URL(`http://${host}`).hostname === host.replace(/:\d*$/, '').toLowerCase()
   } catch {
@@ -43,7 +43,7 @@ function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
   if (host === undefined && incoming.httpVersion === '1.1') {
     return problem.requiredField('Host', 'The header Host is required. Send one such as Host: localhost.')
   }
-  if (host !== undefined && !isHost(host)) {
+  if (host !== undefined && !isHostHeader(host)) {
     return toHeaderProblem('Host', host, 'Send a host name and an optional port, such as localhost:4010.')
   }
   if (hosts > 1) return problem.invalidInput(`The request has ${hosts} Host headers. Send only one.`)

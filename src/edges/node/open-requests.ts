@@ -4,14 +4,14 @@ import { Http2ServerResponse } from 'node:http2'
 import type { ServerHttp2Stream } from 'node:http2'
 
 /** A client that neither sends nor reads for this long does not delay shutdown, in milliseconds. */
-const PATIENCE = 5_000
+const IDLE_PATIENCE = 5_000
 
-/** A connection that holds more unread bytes than this is closed once it has taken nothing for {@link LONGEST_PAUSE}. */
+/** A connection that holds more unread bytes than this is closed once it has taken nothing for {@link LONGEST_STALL}. */
 export const MOST_UNREAD = 16 * 1024 * 1024
 /** In milliseconds. */
-const LONGEST_PAUSE = 30_000
+const LONGEST_STALL = 30_000
 /** How often connections are checked, in milliseconds. */
-const INTERVAL = 10_000
+const CHECK_INTERVAL = 10_000
 /** Longer bodies are sent in chunks of this many bytes, so that the rest shows how far the client has read. */
 const PIECE = 256 * 1024
 
@@ -35,7 +35,7 @@ function finish({ incoming, outgoing }: OpenRequest): Promise<void> {
   if (!outgoing.headersSent) outgoing.shouldKeepAlive = false
   // The socket is idle while the mock prepares a response, so time counts only when the client has to send or read.
   if (!incoming.complete || outgoing.headersSent) {
-    incoming.socket.setTimeout(PATIENCE, () => incoming.socket.destroy())
+    incoming.socket.setTimeout(IDLE_PATIENCE, () => incoming.socket.destroy())
   }
   return new Promise((resolve) => outgoing.once('close', () => resolve()))
 }
@@ -84,7 +84,7 @@ export function createOpenRequests({
     const last = unread.get(request)
     if (bytes <= MOST_UNREAD) unread.delete(request)
     else if (last === undefined || bytes < last.bytes) unread.set(request, { bytes, since: elapsed() })
-    else return elapsed() - last.since >= LONGEST_PAUSE
+    else return elapsed() - last.since >= LONGEST_STALL
     return false
   }
 
@@ -109,7 +109,7 @@ export function createOpenRequests({
       if (ending) request.outgoing.shouldKeepAlive = false
       if (!latest.has(socket)) socket.once('close', () => remove(socket))
       latest.set(socket, request)
-      timer ??= setInterval(check, INTERVAL).unref()
+      timer ??= setInterval(check, CHECK_INTERVAL).unref()
     },
 
     check,

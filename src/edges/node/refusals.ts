@@ -1,3 +1,4 @@
+import { METHODS } from '../../app/pipeline/reply.ts'
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 import { findServicePath } from '../../service/contract/paths.ts'
@@ -50,9 +51,6 @@ function readHead(packet: Buffer): SentHead | undefined {
 
 /** In place of the head of a request of which nothing could be read; `-` as in the log of Apache. */
 const NO_HEAD: SentHead = { method: '-', target: '/', httpVersion: '1.1', rawHeaders: [], headers: {} }
-
-/** The methods of the mock; a path that no endpoint has allows all of them. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 function toAllowed(target: string): readonly string[] {
   try {
@@ -174,7 +172,7 @@ function toHeadProblem(code: string, head: SentHead, packet: Buffer, at: number)
  *
  * @param isFirst whether it is the first request of its connection
  */
-export function explain(
+export function explainRefusal(
   { code = '', rawPacket, bytesParsed = 0 }: ParserError,
   isFirst: boolean,
 ): { readonly head: SentHead; readonly refusal: Problem } {

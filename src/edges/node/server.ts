@@ -31,7 +31,7 @@ interface ListenAddress {
   readonly host: string
 }
 
-function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress): Error {
+function toListenSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress): Error {
   const options = { cause: fault }
   switch (fault.code) {
     case 'EADDRINUSE':
@@ -67,7 +67,7 @@ function toSentence(fault: NodeJS.ErrnoException, { port, host }: ListenAddress)
  */
 export async function listen(server: Server, requested: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (fault) => reject(toSentence(fault, requested)))
+    server.once('error', (fault) => reject(toListenSentence(fault, requested)))
     server.listen(requested.port, requested.host, () => {
       const address = server.address()
       resolve(address === null || typeof address === 'string' ? requested.port : address.port)
@@ -76,7 +76,7 @@ export async function listen(server: Server, requested: ListenAddress): Promise<
 }
 
 /** The URL to reach a server at: the loopback address if it listens on all interfaces. */
-export function toUrl(scheme: 'http' | 'https', { port, host }: ListenAddress): string {
+export function toServerUrl(scheme: 'http' | 'https', { port, host }: ListenAddress): string {
   const called = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   // The percent sign of a zone identifier is escaped in a URL (RFC 6874, section 2).
   return `${scheme}://${isIPv6(called) ? `[${called.replace('%', '%25')}]` : called}:${port}`
@@ -294,7 +294,7 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
   })
   // For example too many open files: later connections may succeed.
   server.on('error', (fault) => onFault(fault, 'server'))
-  const url = toUrl(tls === undefined ? 'http' : 'https', { port, host })
+  const url = toServerUrl(tls === undefined ? 'http' : 'https', { port, host })
   mock.setUrl(url)
 
   async function end(): Promise<void> {

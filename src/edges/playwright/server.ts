@@ -14,7 +14,7 @@ import { connectMock } from '../../admin/client/session-client.ts'
 import { toSend } from './requests.ts'
 import type { FileContents, FileTexts } from '../../util/load-partially.ts'
 import type { LoggedRequest } from '../../sessions/journal/wiremock-json.ts'
-import type { PatternSource, Difference } from '../../sessions/journal/patterns.ts'
+import type { PatternSource, PatternDifference } from '../../sessions/journal/patterns.ts'
 
 /** The mock shared by the tests of a worker. */
 export interface MockServer {
@@ -118,7 +118,7 @@ export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
 /** A request that nearly matched a pattern. */
 export interface NearMiss {
   readonly request: LoggedRequest
-  readonly differences: readonly Difference[]
+  readonly differences: readonly PatternDifference[]
 }
 
 /** A failed request in a list. */

@@ -150,7 +150,7 @@ async function loadClient(): Promise<Pick<typeof Ioredis, 'Redis' | 'Cluster'>> 
 }
 
 /** The error message of the engine or the system; in a cluster in which no node responds, of its last node. */
-export const describe = (fault: unknown): string =>
+export const describeFault = (fault: unknown): string =>
   toSystemMessage(fault instanceof Error && 'lastNodeError' in fault ? (fault.lastNodeError ?? fault) : fault)
 
 /** The client's error for a command that it could not send. */
@@ -159,10 +159,10 @@ const NOT_SENT = /^(?:Stream isn't writeable|Connection is closed|None of startu
 /**
  * Whether a command was not sent because there is no connection. The client reported the cause when it tried to connect.
  */
-export const isNotSent = (fault: unknown): boolean => NOT_SENT.test(describe(fault))
+export const isNotSent = (fault: unknown): boolean => NOT_SENT.test(describeFault(fault))
 
 /** Whether a command failed because the engine is a replica. A primary can become one. */
-export const isReadOnly = (fault: unknown): boolean => describe(fault).includes('READONLY')
+export const isReadOnly = (fault: unknown): boolean => describeFault(fault).includes('READONLY')
 
 /** Opens a client. It keeps trying to connect, and rejects commands until it succeeds. */
 export async function openClient({ address, timeout, tls }: ConnectionOptions, name: string): Promise<Client> {
@@ -199,11 +199,11 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
 }
 
 /** Whether a command may or may not have been executed: it was sent, but there was no reply. */
-export const isUnknown = (fault: unknown): boolean => !/^[A-Z]{3,}\b/.test(describe(fault))
+export const isUnknown = (fault: unknown): boolean => !/^[A-Z]{3,}\b/.test(describeFault(fault))
 
 /** Why a command failed, and the remedy; `next` is for errors that the engine may recover from. */
-export function toSentence(fault: unknown, shown: string, next: string): string {
-  const message = describe(fault)
+export function toStoreSentence(fault: unknown, shown: string, next: string): string {
+  const message = describeFault(fault)
   if (isReadOnly(fault))
     return `The store ${shown} is a read-only replica. Make it the primary, or point --store at the primary.`
   return message.startsWith('OOM')
@@ -212,9 +212,9 @@ export function toSentence(fault: unknown, shown: string, next: string): string 
 }
 
 /** The 503 for a failed command; the next request tries the store again. */
-export function toProblem(fault: unknown, shown: string): Problem {
+export function toStoreProblem(fault: unknown, shown: string): Problem {
   if (fault instanceof Problem) return fault
-  return problem.overCapacity(toSentence(fault, shown, 'Try again.'), { 'Retry-After': '1' })
+  return problem.overCapacity(toStoreSentence(fault, shown, 'Try again.'), { 'Retry-After': '1' })
 }
 
 /** Resolves once the client is ready for commands, or after the timeout. */
@@ -256,9 +256,9 @@ export async function openEngine(
   client.on('error', (cause) => {
     broken = cause
   })
-  const toFault = (cause: unknown): Problem => toProblem(isNotSent(cause) ? broken : cause, address.shown)
+  const toFault = (cause: unknown): Problem => toStoreProblem(isNotSent(cause) ? broken : cause, address.shown)
   function noteLoss(): void {
-    fault = toProblem(broken, address.shown)
+    fault = toStoreProblem(broken, address.shown)
     if (wasReady && !isReplica)
       onNotice(`The store ${address.shown} is disconnected. Requests get a 503 until it reconnects.`)
     wasReady = false
@@ -273,7 +273,7 @@ export async function openEngine(
   })
 
   function noteReplica(): void {
-    if (!isReplica) onNotice(`${toProblem(new Error('READONLY'), address.shown).message} Requests get a 503.`)
+    if (!isReplica) onNotice(`${toStoreProblem(new Error('READONLY'), address.shown).message} Requests get a 503.`)
     isReplica = true
   }
 

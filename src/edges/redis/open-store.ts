@@ -1,7 +1,15 @@
 import { SetupError } from '../../errors.ts'
-import type { Identity, OpenSharedStore, SharedStoreParts } from '../../sessions/shared-store.ts'
+import type { StoreIdentity, OpenSharedStore, SharedStoreParts } from '../../sessions/shared-store.ts'
 import type { StoreAddress, Client, ConnectionOptions, Keys, Engine } from './connection.ts'
-import { describe, isNotSent, toSentence, waitUntilReady, createKeys, openEngine, openClient } from './connection.ts'
+import {
+  describeFault,
+  isNotSent,
+  toStoreSentence,
+  waitUntilReady,
+  createKeys,
+  openEngine,
+  openClient,
+} from './connection.ts'
 import { openRedisArchive } from './redis-archive.ts'
 import { createRedisLog } from './redis-log.ts'
 import { openRedisSession, openTotal } from './redis-session.ts'
@@ -29,10 +37,12 @@ function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | un
 }
 
 /** The error for a failed startup. */
-export function toSetupError(cause: unknown, address: StoreAddress): SetupError {
+export function toStoreError(cause: unknown, address: StoreAddress): SetupError {
   if (cause instanceof SetupError) return cause
   const next = 'Start it, or increase the wait: --store-wait 2m.'
-  return new SetupError(toRefusal(describe(cause), address) ?? toSentence(cause, address.shown, next), { cause })
+  return new SetupError(toRefusal(describeFault(cause), address) ?? toStoreSentence(cause, address.shown, next), {
+    cause,
+  })
 }
 
 /** Waits until the engine accepts this mock, or until the timeout. */
@@ -48,7 +58,7 @@ async function waitForEngine(
   const note = (fault: unknown): void => {
     if (isRefused || isNotSent(fault)) return
     reason = fault
-    isRefused = toRefusal(describe(fault), address) !== undefined
+    isRefused = toRefusal(describeFault(fault), address) !== undefined
   }
   client.on('error', note)
   let isReported = false
@@ -61,8 +71,8 @@ async function waitForEngine(
       if (fault instanceof SetupError) throw fault
       note(fault)
     }
-    if (isRefused || elapsed() >= until) throw toSetupError(reason, address)
-    if (!isReported) onNotice(`Waiting for the store ${address.shown} (${describe(reason)}).`)
+    if (isRefused || elapsed() >= until) throw toStoreError(reason, address)
+    if (!isReported) onNotice(`Waiting for the store ${address.shown} (${describeFault(reason)}).`)
     isReported = true
   }
   client.off('error', note)
@@ -74,9 +84,9 @@ export async function expectDatabase(client: Client, { database, shown }: StoreA
   try {
     await client.select(database)
   } catch (cause) {
-    if (!describe(cause).startsWith('ERR')) throw cause
+    if (!describeFault(cause).startsWith('ERR')) throw cause
     throw new SetupError(
-      `The store ${shown} does not open database ${database} (${describe(cause)}). Use another number, or database 0 with a separate ?prefix=.`,
+      `The store ${shown} does not open database ${database} (${describeFault(cause)}). Use another number, or database 0 with a separate ?prefix=.`,
       { cause },
     )
   }
@@ -89,7 +99,12 @@ async function setOnce(client: Client, key: string, value: string): Promise<stri
 }
 
 /** @throws {SetupError} if mocks with other settings use the store. */
-export async function join(client: Client, keys: Keys, { shown }: StoreAddress, identity: Identity): Promise<void> {
+export async function joinStore(
+  client: Client,
+  keys: Keys,
+  { shown }: StoreAddress,
+  identity: StoreIdentity,
+): Promise<void> {
   const text = await setOnce(client, keys.identity, identity.text)
   if (text === identity.text) return
   throw new SetupError(
@@ -142,7 +157,7 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
   try {
     await waitForEngine(client, options, parts, async () => {
       await expectDatabase(client, address)
-      await join(client, keys, address, parts.identity)
+      await joinStore(client, keys, address, parts.identity)
       secret = await setOnce(client, keys.secret, crypto.randomUUID() + crypto.randomUUID())
     })
     await reportSettings(client, address, parts.onNotice)
@@ -150,7 +165,7 @@ export async function openRedisStore(options: ConnectionOptions, parts: SharedSt
     news = await openNews(options, engine, keys, parts.onChange, async () => (await listSessions()).keys())
   } catch (fault) {
     close()
-    throw toSetupError(fault, address)
+    throw toStoreError(fault, address)
   }
 
   /** Restores the shared values in an engine that has lost them, before a new mock sets others. */

@@ -3,7 +3,15 @@ import { inSlices, timeSlices } from '../../util/time-slices.ts'
 import { createQueues } from '../../util/queues.ts'
 import { problem } from '../../errors.ts'
 import { BoundedMap } from '../../util/collections.ts'
-import type { Change, Commit, KeptCommit, ChangeLog, Position, Verdict, Writer } from '../../service/state/change.ts'
+import type {
+  Change,
+  Commit,
+  KeptCommit,
+  ChangeLog,
+  Position,
+  AppendResult,
+  Writer,
+} from '../../service/state/change.ts'
 import type { Engine, Keys } from './connection.ts'
 import type { AppendReply, SinceReply } from './scripts.ts'
 
@@ -11,24 +19,24 @@ import type { AppendReply, SinceReply } from './scripts.ts'
 const ID_LENGTH = 16
 
 /** Minimum chunk size: parsing several lines at once is faster. */
-const CHUNK = 50_000
+const LINES_CHUNK = 50_000
 
 export const commitIdOf = (text: string): string => text.slice(0, ID_LENGTH)
 
 /** The lines of changes; created in slices, because a whole session can be long. */
-export async function toLines(changes: readonly Change[]): Promise<string> {
+export async function toChangeLines(changes: readonly Change[]): Promise<string> {
   const lines: string[] = []
   for await (const change of inSlices(changes)) lines.push(toChangeLine(change))
   return lines.join('\n')
 }
 
-/** Parses the output of {@link toLines}, in slices. */
+/** Parses the output of {@link toChangeLines}, in slices. */
 export async function parseLines(text: string): Promise<readonly Change[]> {
   const changes: Change[] = []
   const slice = timeSlices.start()
   let from = 0
   while (from < text.length) {
-    const end = text.indexOf('\n', from + CHUNK)
+    const end = text.indexOf('\n', from + LINES_CHUNK)
     const to = end === -1 ? text.length : end
     changes.push(...parseChangeLines(text.slice(from, to)))
     if (slice.isOver()) await slice.next()
@@ -38,10 +46,10 @@ export async function parseLines(text: string): Promise<readonly Change[]> {
 }
 
 /** A commit as stored in Redis, after its id: a line with the keys that it writes and its author, and one line per change. */
-export const toCommitText = ({ writeKeys, writer: by, changes }: Commit): string =>
+export const toRedisCommit = ({ writeKeys, writer: by, changes }: Commit): string =>
   [JSON.stringify([[...writeKeys], by ?? null]), ...changes.map(toChangeLine)].join('\n')
 
-/** Parses the output of {@link toCommitText}, after its id. */
+/** Parses the output of {@link toRedisCommit}, after its id. */
 export async function parseCommitText(text: string): Promise<Omit<KeptCommit, 'position'>> {
   const end = text.indexOf('\n')
   // Written by a mock of the same version.
@@ -118,7 +126,7 @@ function createReader() {
     return commits
   }
 
-  async function readVerdict(reply: AppendReply, { session, after }: Commit): Promise<Verdict> {
+  async function readVerdict(reply: AppendReply, { session, after }: Commit): Promise<AppendResult> {
     if (reply[0] === 'final') {
       throw problem.invalidInput(
         `The session "${session}" was permanently deleted (DELETE with final=true). Use another name.`,
@@ -183,7 +191,7 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
           after.commitId ?? '',
           JSON.stringify([...readKeys]),
           commitId,
-          toCommitText(commit),
+          toRedisCommit(commit),
           toEnding(changes),
           keys.news,
           session,
@@ -193,7 +201,7 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
     },
     async compact(session, { position, commitId = '' }, changes) {
       const { head, log, snap } = keys.session(session)
-      const text = await toLines(changes)
+      const text = await toChangeLines(changes)
       await engine.send('fold', (client) => client.mockCompact(head, log, snap, position, commitId, text, OVERLAP))
     },
     close: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import { parseJson } from '../../service/http/json.ts'
 import {
-  isSuccess,
+  isSuccessful,
   listCounts,
   listRecoveries,
   toPause,
@@ -24,7 +24,7 @@ import { BoundedMap } from '../../util/collections.ts'
 import type { Engine, Keys } from './connection.ts'
 
 /** Used instead of a scenario name: all scenarios without their own start time. */
-const ALL = ''
+const ALL_SCENARIOS = ''
 
 /** Page size of a journal in bytes. Larger pages would delay everyone on the connection. */
 const PAGE_BYTES = 512 * 1024
@@ -90,7 +90,7 @@ function openRedisCoverage(
 
   /** How a request failed, for the script: the kind, the hash of its token, and how long to wait. */
   function toFailure(answered: AnsweredRequest): string | undefined {
-    if (isSuccess(answered)) return ''
+    if (isSuccessful(answered)) return ''
     const kind = findRecoveryKind(answered.status)
     if (kind === undefined) return undefined
     // JSON has no Infinity.
@@ -203,7 +203,7 @@ export function openRedisSession(
       },
       reset() {
         track(engine.send('forget', (client) => client.del(counters, buckets, starts)))
-        track(engine.send('start', (client) => client.mockStart(head, starts, passed(), ALL)))
+        track(engine.send('start', (client) => client.mockStart(head, starts, passed(), ALL_SCENARIOS)))
       },
     },
     record(entry) {

@@ -24,9 +24,9 @@ export interface RedisStoreOptions {
   readonly tls?: RedisOptions['tls']
 }
 
-const LONGEST_WAIT = 3_600_000
-const toWait = duration({ min: 0, max: LONGEST_WAIT, minWritten: 0 })
-const toTimeout = duration({ min: 1, max: LONGEST_WAIT })
+const MOST_WAIT = 3_600_000
+const toWait = duration({ min: 0, max: MOST_WAIT, minWritten: 0 })
+const toTimeout = duration({ min: 1, max: MOST_WAIT })
 
 /** @throws {SetupError} for an invalid duration. */
 function parseStoreTime(name: string, input: number | string, { schema, expected }: typeof toWait): number {

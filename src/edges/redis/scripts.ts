@@ -1,4 +1,4 @@
-import { MOST_FAILED, MOST_SCENARIOS, SCENARIO } from '../../sessions/journal/counts.ts'
+import { MOST_FAILED_REQUESTS, MOST_SCENARIOS, SCENARIO } from '../../sessions/journal/counts.ts'
 
 /*
  * The scripts that run atomically inside Redis. A session has these keys, all in the same cluster slot:
@@ -90,7 +90,7 @@ local kind, authorization, pause = string.match(failure, '(%S+) (%S*) (%S+)')
 local kept = known and cjson.decode(known) or { order = time[1] * 1000000 + time[2], failures = {} }
 kept.failures[kind] = { authorization = authorization, readyAt = now + pause }
 redis.call('HSET', KEYS[${key}], request, cjson.encode(kept))
-if redis.call('HLEN', KEYS[${key}]) > ${MOST_FAILED} then
+if redis.call('HLEN', KEYS[${key}]) > ${MOST_FAILED_REQUESTS} then
   local all, oldest, least = redis.call('HGETALL', KEYS[${key}]), nil, math.huge
   for at = 1, #all, 2 do
     local order = cjson.decode(all[at + 1]).order

@@ -32,7 +32,7 @@ function paint(style: BannerStyle, text: string): string {
 }
 
 /** For example `no scenario`, `scenario slow` or `scenarios slow, conflict`. */
-export function describeScenarios(active: readonly string[]): string {
+export function describeActive(active: readonly string[]): string {
   if (active.length === 0) return 'no scenario'
   return `${active.length === 1 ? 'scenario' : 'scenarios'} ${active.join(', ')}`
 }
@@ -46,7 +46,7 @@ export function extendBanner(server: Bannered, prefix: string, active: () => rea
     const [base] = [...local, ...network]
     const url = base === undefined ? prefix : new URL(prefix, base).href
     const label = `${paint('green', '➜')}  ${paint('bold', 'Mock')}:`
-    server.config.logger.info(`  ${label}    ${paint('cyan', url)} (${describeScenarios(active())})`)
+    server.config.logger.info(`  ${label}    ${paint('cyan', url)} (${describeActive(active())})`)
   }
 }
 
@@ -291,7 +291,7 @@ export function resourceMock(options: ViteMockOptions = {}): Plugin {
       const mounted = await mountMock(vite, {
         options,
         host: config.server.host,
-        onSwitch: (active) => reloadPages(describeScenarios(active)),
+        onSwitch: (active) => reloadPages(describeActive(active)),
       })
       const onReload = () => reloadPages('fixtures and scenarios reloaded')
       watchSources({ ...mounted, watcher, logger, onReload })

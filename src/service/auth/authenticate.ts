@@ -1,7 +1,7 @@
 import { problem } from '../../errors.ts'
 import { BoundedMap } from '../../util/collections.ts'
 import type { Endpoint, ScopeName } from '../contract/endpoint.ts'
-import type { Tokens, Verification } from './tokens.ts'
+import type { TokenService, Verification } from './tokens.ts'
 
 /**
  * The permissions of a token: everything, or certain full scopes such as `manage_test:acme`. `expiresAt` is in epoch
@@ -109,29 +109,29 @@ export type TokenVerdict =
 
 export type Judge = (token: string) => Promise<TokenVerdict>
 
-const refuse = (reason: string): TokenVerdict => ({ kind: 'refused', reason })
+const refusedToken = (reason: string): TokenVerdict => ({ kind: 'refused', reason })
 
-const MALFORMED = refuse(
+const MALFORMED_TOKEN = refusedToken(
   'The bearer token is empty or contains whitespace. Send one token. Separate scopes with commas only: "Authorization: Bearer view_test:acme,manage_products:acme".',
 )
-const REFRESH = refuse(
+const REFRESH = refusedToken(
   'This is a refresh token, which endpoints do not accept. Exchange it for an access token at POST /oauth/token with grant_type=refresh_token.',
 )
-const FORGED = refuse(
+const FORGED = refusedToken(
   'The token looks like one issued by this mock, but its signature is invalid: it was changed, or signed with another secret. Get a new one from POST /oauth/token. Use --token-secret to keep tokens valid when the mock restarts.',
 )
-const UNKNOWN = refuse(
+const UNKNOWN = refusedToken(
   'The token was not issued by this mock, and --auth strict is set. Get one from POST /oauth/token, or send a list of scopes as the token: "Authorization: Bearer view_test:{projectKey}".',
 )
 /** What a variable without a token becomes as text. `[object Promise]` is one that was not awaited. */
 const UNSET = /^(?:undefined|null|NaN|None|nil|\[object ?\w+\])$/
 /** A placeholder of an example or a template. */
-const PLACEHOLDER = /^(?:<.*>|\$?\{.*\}|%7B.*%7D)$/i
+const UNFILLED = /^(?:<.*>|\$?\{.*\}|%7B.*%7D)$/i
 
 /** Describes a token that only a bug sends; undefined for any other token. */
 function describeMistake(token: string): string | undefined {
   if (UNSET.test(token)) return `The bearer token is "${token}". Set the token before the request is sent.`
-  return PLACEHOLDER.test(token) ? 'The bearer token is a placeholder. Replace it with a token.' : undefined
+  return UNFILLED.test(token) ? 'The bearer token is a placeholder. Replace it with a token.' : undefined
 }
 
 const UNRESTRICTED: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
@@ -140,7 +140,7 @@ const UNRESTRICTED: TokenVerdict = { kind: 'granted', grant: EVERYTHING }
  * Creates a function that checks bearer tokens (D32). Modes only differ for tokens that were neither issued by the mock nor
  * list scopes: `strict` rejects them, the others grant everything.
  */
-export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
+export function createJudge(mode: AuthMode, tokens: TokenService): Judge {
   function toVerdict(verification: Verification): TokenVerdict {
     if (verification.kind === 'forged') return FORGED
     if (verification.kind === 'foreign') return mode === 'strict' ? UNKNOWN : UNRESTRICTED
@@ -152,7 +152,7 @@ export function createJudge(mode: AuthMode, tokens: Tokens): Judge {
   return async (token) => {
     const warning = mode === 'strict' ? undefined : describeMistake(token)
     if (warning !== undefined) return { kind: 'granted', grant: { kind: 'everything', warning } }
-    if (!/^\S+$/.test(token)) return MALFORMED
+    if (!/^\S+$/.test(token)) return MALFORMED_TOKEN
     const scopes = findSpelledScopes(token)
     if (scopes !== undefined) return { kind: 'granted', grant: { kind: 'scopes', scopes } }
     return toVerdict(await tokens.verify(token))
@@ -197,14 +197,14 @@ export function createAuthenticator({
   clock,
 }: {
   readonly mode: AuthMode
-  readonly tokens: Tokens
+  readonly tokens: TokenService
   /** Epoch milliseconds. */
   readonly clock: () => number
 }): Authenticator {
   if (mode === 'off') return async () => EVERYTHING
   const judge = createJudge(mode, tokens)
   // Does not quote the header, because even a malformed one may contain a secret.
-  const notBearer = refuse(`${REMEDIES[mode]} The Authorization header does not use the Bearer scheme.`)
+  const notBearer = refusedToken(`${REMEDIES[mode]} The Authorization header does not use the Bearer scheme.`)
   const verdicts = new BoundedMap<string, TokenVerdict>(MOST_VERDICTS)
 
   return async (authorization, projectKey, now = clock()) => {

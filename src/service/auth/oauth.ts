@@ -6,7 +6,7 @@ import { utf8, readBytes } from '../http/body.ts'
 import { MAX_BYTES } from '../http/sizes.ts'
 import { covers, EVERY_SCOPE, isFullScope, toExpiry, createJudge } from './authenticate.ts'
 import { LIFETIMES } from './tokens.ts'
-import type { IssuedToken, Tokens } from './tokens.ts'
+import type { IssuedToken, TokenService } from './tokens.ts'
 import type { AuthMode } from './authenticate.ts'
 import { Hono } from 'hono'
 import type { Context, Env } from 'hono'
@@ -89,7 +89,7 @@ function parseForm(bytes: Uint8Array): string {
 }
 
 /** Collects parameters. Repeated ones are rejected, and those without a value are omitted (RFC 6749, section 3.2). */
-function toParameters(text: string, place: 'query' | 'form'): OAuthParameters {
+function parseOAuthParameters(text: string, place: 'query' | 'form'): OAuthParameters {
   expectEncodedParameters(text, place)
   const parameters = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
@@ -110,7 +110,7 @@ function toParameters(text: string, place: 'query' | 'form'): OAuthParameters {
 export async function readOAuthParameters(request: Request): Promise<OAuthParameters> {
   const form = parseForm(await readBytes(request, MAX_BYTES.form))
   const query = new URL(request.url).search
-  return new Map([...toParameters(query, 'query'), ...toParameters(form, 'form')])
+  return new Map([...parseOAuthParameters(query, 'query'), ...parseOAuthParameters(form, 'form')])
 }
 
 /**
@@ -165,7 +165,7 @@ function findRequestedScopes(parameters: OAuthParameters): readonly string[] | u
 const toInvalidGrant = (what: string) => problem.oauth(400, 'invalid_grant', `${what} Sign in again to get a new one.`)
 
 /** Creates the supported grant types (D31). */
-export function createGrantTypes(tokens: Tokens) {
+export function createGrantTypes(tokens: TokenService) {
   async function issueAccess(
     scopes: readonly string[],
     { clientId, now }: Pick<TokenRequest, 'clientId' | 'now'>,
@@ -248,7 +248,7 @@ export type Introspection =
  * list scopes are always active with these scopes; refresh tokens never are. Unknown tokens are active with
  * `manage_project:*` under `lenient` and `off`, but not under `strict`.
  */
-export function createIntrospection(mode: AuthMode, tokens: Tokens) {
+export function createIntrospection(mode: AuthMode, tokens: TokenService) {
   const judge = createJudge(mode, tokens)
 
   return async (token: string, now: number): Promise<Introspection> => {
@@ -267,7 +267,7 @@ export function createIntrospection(mode: AuthMode, tokens: Tokens) {
 }
 
 /** Responses with tokens must not be cached (RFC 6749, section 5.1). */
-const HEADERS = {
+const TOKEN_HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   Pragma: 'no-cache',
@@ -302,7 +302,7 @@ export function createOAuth<E extends Env>({
   clients,
   mode = 'lenient',
 }: {
-  readonly tokens: Tokens
+  readonly tokens: TokenService
   readonly clock: (c: Context<E>) => number
   readonly clients?: readonly string[] | undefined
   readonly mode?: AuthMode
@@ -337,7 +337,7 @@ export function createOAuth<E extends Env>({
   addRoutes(
     app,
     routes,
-    async (handle, c) => c.body(JSON.stringify(await handle(c)), 200, HEADERS),
+    async (handle, c) => c.body(JSON.stringify(await handle(c)), 200, TOKEN_HEADERS),
     (c, allowed, next) => {
       // Preflights are handled by the app, as for all other paths.
       if (isPreflight(c.req.raw)) return next()

@@ -29,7 +29,7 @@ export type Verification =
   | { readonly kind: 'foreign' }
 
 /** Issues and verifies tokens. Tokens are self-contained, so none are stored (D31). */
-export type Tokens = ReturnType<typeof createTokens>
+export type TokenService = ReturnType<typeof createTokens>
 
 const ALGORITHM = 'HS256'
 const ISSUER = 'resource-mock'

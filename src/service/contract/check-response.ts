@@ -9,7 +9,7 @@ import type { Endpoint, ResponseHeader, ResponseHeaderName, ResponseSpec } from 
 import { isJsonObject, parseLosslessly, stringifyJson, parseJson, toPath, valueAt } from '../http/json.ts'
 import { decodePercent } from '../http/request-head.ts'
 import { Problem } from '../../errors.ts'
-import { toText } from '../http/body.ts'
+import { decodeUtf8 } from '../http/body.ts'
 import { findIssues, guardOf, MAX_ERRORS, toExpected } from './check.ts'
 
 /** A part of a response that violates the contract. */
@@ -34,13 +34,13 @@ export const toViolation = (path: string, expected: string, actual: string, deci
   message: `expected ${expected}, got ${actual}${decision === undefined ? '' : ` (${decision})`}.`,
 })
 
-const LONGEST = 200
+const LONGEST_SHOWN = 200
 
 /** Formats a value for a violation: JSON, truncated; `nothing` if undefined. */
-export function show(value: unknown): string {
+export function showBriefly(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = stringifyJson(value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
 /** A violation unless a condition holds. */
@@ -50,8 +50,8 @@ const find = (isRight: boolean, ...about: Parameters<typeof toViolation>): reado
 /** A condition, and the violation if it does not hold. */
 type CheckedCondition = readonly [isRight: boolean, path: string, expected: string, actual: unknown]
 
-const findBroken = (rules: readonly CheckedCondition[], by?: DecisionId): readonly Violation[] =>
-  rules.flatMap(([isRight, path, expected, actual]) => find(isRight, path, expected, show(actual), by))
+const findBrokenConditions = (rules: readonly CheckedCondition[], by?: DecisionId): readonly Violation[] =>
+  rules.flatMap(([isRight, path, expected, actual]) => find(isRight, path, expected, showBriefly(actual), by))
 
 const isEqualInteger = (value: unknown, expected: number | bigint): boolean =>
   isIntegral(value) && BigInt(value) === BigInt(expected)
@@ -87,7 +87,7 @@ interface Shape {
 const UNDOCUMENTED = 'only documented members'
 
 /** Whether a violation is an undocumented member of a body. */
-export const isUnknownMember = ({ expected }: Violation): boolean => expected === UNDOCUMENTED
+export const isUndocumentedMember = ({ expected }: Violation): boolean => expected === UNDOCUMENTED
 
 const toBodyPath = (path: readonly PropertyKey[]): string => toPath(['body', ...path])
 
@@ -100,13 +100,13 @@ export function checkShape(schema: z.ZodType, body: unknown): Shape {
   const violations = first.slice(0, MAX_ERRORS).map((issue) => {
     const value = valueAt(body, issue.path)
     // A container may have secrets.
-    const actual = isJsonObject(value) ? 'an object' : Array.isArray(value) ? 'an array' : show(value)
+    const actual = isJsonObject(value) ? 'an object' : Array.isArray(value) ? 'an array' : showBriefly(value)
     return toViolation(toBodyPath(issue.path), toExpected(issue), actual)
   })
   const more = count - MAX_ERRORS
   return {
     violations: [...violations, ...find(more <= 0, 'body', 'valid values', `${more} more invalid ones`)],
-    unknown: unknown.map((path) => toViolation(toBodyPath(path), UNDOCUMENTED, show(path.at(-1)))),
+    unknown: unknown.map((path) => toViolation(toBodyPath(path), UNDOCUMENTED, showBriefly(path.at(-1)))),
   }
 }
 
@@ -137,10 +137,10 @@ function checkItem(item: Item, at: number, codes: readonly string[] | undefined)
   const path = `body.errors[${at}]`
   const member = memberByCode[item.code]
   if (codes?.includes(item.code) === false) {
-    return [toViolation(`${path}.code`, codes.map((code) => show(code)).join(' or '), show(item.code))]
+    return [toViolation(`${path}.code`, codes.map((code) => showBriefly(code)).join(' or '), showBriefly(item.code))]
   }
   if (member === undefined) return []
-  return find(typeof item[member] === 'string', `${path}.${member}`, 'JSON String', show(item[member]))
+  return find(typeof item[member] === 'string', `${path}.${member}`, 'JSON String', showBriefly(item[member]))
 }
 
 /** A conflict names the current version, which is not that of the request (specification 7). */
@@ -149,7 +149,7 @@ export function checkConflict(body: unknown, { current, rejected }: ExpectedByRe
   const found = valueAt(body, ['errors', 0, 'currentVersion'])
   const isCurrent = current === undefined ? int64.safeParse(found).success : isEqualInteger(found, current)
   const isOther = rejected === undefined || !isEqualInteger(found, rejected)
-  return findBroken([
+  return findBrokenConditions([
     [isCurrent, path, `${current ?? 'the current version'}, as an integer`, found],
     [isOther, path, 'a version other than that of the request', found],
   ])
@@ -175,15 +175,15 @@ export function checkEnvelope(
   const isPlain = oauthCode === undefined
   const [first] = errors
   return [
-    ...findBroken([
+    ...findBrokenConditions([
       [isEqualInteger(statusCode, status), 'body.statusCode', `${status}, the status`, statusCode],
-      [message === first?.message, 'body.message', `${show(first?.message)}, as in the first error`, message],
+      [message === first?.message, 'body.message', `${showBriefly(first?.message)}, as in the first error`, message],
     ]),
     ...errors.flatMap((item, at) => checkItem(item, at, codes)),
     ...(status === 409 ? checkConflict(body, asked) : []),
-    ...findBroken(
+    ...findBrokenConditions(
       [
-        [isPlain || error === oauthCode, 'body.error', show(oauthCode), error],
+        [isPlain || error === oauthCode, 'body.error', showBriefly(oauthCode), error],
         [isPlain || typeof description === 'string', 'body.error_description', 'JSON String', description],
       ],
       decision('D33'),
@@ -216,16 +216,16 @@ export function checkResource(
   const isOpen = after === undefined || version === undefined
   const isSame = asked.id === undefined || ownId === undefined || ownId === asked.id
   return [
-    ...findBroken(
+    ...findBrokenConditions(
       [
-        [!isStale, 'headers.ETag', `"${show(version)}", the version of the body`, etag],
+        [!isStale, 'headers.ETag', `"${showBriefly(version)}", the version of the body`, etag],
         toLocationRule('Location'),
         toLocationRule('Content-Location'),
-        [isSame, 'body.id', `${show(asked.id)}, as in the path`, ownId],
+        [isSame, 'body.id', `${showBriefly(asked.id)}, as in the path`, ownId],
       ],
       decision('D5'),
     ),
-    ...findBroken(
+    ...findBrokenConditions(
       [[isOpen || isEqualInteger(version, after), 'body.version', `${after} after this request`, version]],
       by,
     ),
@@ -236,7 +236,7 @@ export function checkResource(
 function checkFacets(requested: ReadonlySet<string>, facets: unknown): readonly Violation[] {
   const found = Object.keys(facets ?? {})
   const isRight = found.length === requested.size && found.every((name) => requested.has(name))
-  return find(isRight, 'body.facets', `the facets ${show([...requested])}`, show(found), decision('D14'))
+  return find(isRight, 'body.facets', `the facets ${showBriefly([...requested])}`, showBriefly(found), decision('D14'))
 }
 
 /** Checks the numbers of a page against its results, each other and the request. */
@@ -270,7 +270,7 @@ export function checkPage(
       total,
     ],
   ]
-  return [...findBroken(rules, by), ...(asked?.facets === undefined ? [] : checkFacets(asked.facets, facets))]
+  return [...findBrokenConditions(rules, by), ...(asked?.facets === undefined ? [] : checkFacets(asked.facets, facets))]
 }
 
 /** The decision behind each page schema. */
@@ -319,7 +319,8 @@ export function checkHeader(name: ResponseHeaderName, headers: Headers): readonl
   const { schema, optional, decision, example }: ResponseHeader = responseHeaders[name]
   const value = headers.get(name)
   const path = `headers.${name}`
-  if (value !== null) return find(schema.safeParse(value).success, path, `a value such as ${example}`, show(value))
+  if (value !== null)
+    return find(schema.safeParse(value).success, path, `a value such as ${example}`, showBriefly(value))
   return find(optional === true || (decision === 'D5' && isPreferred(headers)), path, 'a value', 'nothing')
 }
 
@@ -337,7 +338,7 @@ function checkContent(
   let text: string
   let value: unknown
   try {
-    text = typeof body === 'string' ? body : toText(body)
+    text = typeof body === 'string' ? body : decodeUtf8(body)
     value = parseJson(text)
   } catch (fault) {
     if (!(fault instanceof Problem)) throw fault

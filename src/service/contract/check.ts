@@ -192,7 +192,7 @@ export function findIssues(schema: z.ZodType, value: unknown, limit: number, isF
 }
 
 /** The result of a check. */
-export interface Checked {
+export interface CheckedValue {
   /** Empty for a valid value. If there are more than 50, the last entry reports the number of remaining ones. */
   readonly problems: readonly ErrorItem[]
   /** Paths of the first 1,000 undocumented members (D4). */
@@ -204,7 +204,7 @@ export interface Checked {
 /** The maximum number of errors reported (decisions, "Errors"). */
 export const MAX_ERRORS = 50
 
-const CONFORMS: Checked = { problems: [], unknown: [], moreUnknown: 0 }
+const CONFORMS: CheckedValue = { problems: [], unknown: [], moreUnknown: 0 }
 const JSON_TYPES: Readonly<Record<string, string>> = {
   string: 'JSON String',
   number: 'JSON Number',
@@ -215,7 +215,7 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
 }
 
 /** The message of an issue, without its path. */
-function toSentence(issue: z.core.$ZodIssue): string {
+function toIssueSentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `${JSON_TYPES[issue.expected] ?? issue.expected} expected.`
   if (issue.code === 'invalid_value')
     return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')} expected.`
@@ -226,7 +226,7 @@ function toSentence(issue: z.core.$ZodIssue): string {
 }
 
 /** The expected value of an issue, as a noun: `JSON String`, `one of "text", "number"`. */
-export const toExpected = (issue: z.core.$ZodIssue): string => toSentence(issue).replace(/ expected\.$|\.$/, '')
+export const toExpected = (issue: z.core.$ZodIssue): string => toIssueSentence(issue).replace(/ expected\.$|\.$/, '')
 
 /** Whether the value has the right JSON type, but invalid content. */
 function isOutOfBounds(issue: z.core.$ZodIssue, value: unknown): boolean {
@@ -240,7 +240,7 @@ function toErrorItem(issue: z.core.$ZodIssue, root: unknown, base: readonly Prop
   if (value === undefined && issue.path.length > 0) {
     return { code: 'RequiredField', message: `${field}: Missing required value.`, field }
   }
-  const sentence = field === '' ? toSentence(issue) : `${field}: ${toSentence(issue)}`
+  const sentence = field === '' ? toIssueSentence(issue) : `${field}: ${toIssueSentence(issue)}`
   if (isOutOfBounds(issue, value)) {
     return { code: 'InvalidField', message: sentence, field, invalidValue: value }
   }
@@ -263,7 +263,7 @@ export function check(
   value: unknown,
   base: readonly PropertyKey[] = [],
   isFirstEnough = false,
-): Checked {
+): CheckedValue {
   // Most values are valid, so the schema itself is only used to explain invalid ones.
   if (guardOf(schema)(value)) return CONFORMS
   const { first, count, unknown, unknownCount } = findIssues(schema, value, MAX_ERRORS, isFirstEnough)
@@ -289,12 +289,12 @@ export type Warn = (decision: DecisionId, sentence: string, severity?: 'tolerate
  * Adds a warning for each unknown member (D4) so that the count in the header and the journal is correct; only the first
  * ones include the name.
  */
-export function warnOfUnknown(warn: Warn, { unknown, moreUnknown }: Checked, where: string): void {
+export function warnOfUnknown(warn: Warn, { unknown, moreUnknown }: CheckedValue, where: string): void {
   for (const member of unknown) warn(decision('D4'), `Unknown member "${member}" of ${where} is ignored.`)
   for (let left = moreUnknown; left > 0; left -= 1) warn(decision('D4'), `An unknown member of ${where} is ignored.`)
 }
 
-const MAX_SHOWN = 5
+const MOST_LISTED_PROBLEMS = 5
 const MAX_HEADER = 1024
 
 /** Escapes all non-ASCII characters of a header value as `\uXXXX`. */
@@ -309,7 +309,7 @@ export const toAscii = (text: string): string =>
 export function toWarningHeader(warnings: readonly string[], unkept = 0): string {
   const shown: string[] = []
   let bytes = 0
-  for (const warning of warnings.slice(0, MAX_SHOWN)) {
+  for (const warning of warnings.slice(0, MOST_LISTED_PROBLEMS)) {
     const text = toAscii(warning)
     bytes += text.length + 2
     if (bytes > MAX_HEADER - 20) break

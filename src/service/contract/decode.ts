@@ -10,7 +10,7 @@ import { check, warnOfUnknown } from './check.ts'
 import { decision } from './decisions.ts'
 import type { DecisionId } from './decisions.ts'
 import type { Warn } from './check.ts'
-import { readBytes, toText } from '../http/body.ts'
+import { readBytes, decodeUtf8 } from '../http/body.ts'
 import { MAX_BYTES } from '../http/sizes.ts'
 import type { Endpoint, Parameter, ImageBody, JsonBody } from './endpoint.ts'
 
@@ -64,7 +64,7 @@ function wrapTexts(value: unknown, schema: z.ZodType): unknown {
   return Object.fromEntries(members)
 }
 
-function readText({ kind, schema }: Reader, text: string): unknown {
+function parseParameterText({ kind, schema }: Reader, text: string): unknown {
   switch (kind) {
     case 'float':
       return readNumber(text)
@@ -82,7 +82,7 @@ function readText({ kind, schema }: Reader, text: string): unknown {
 }
 
 /** Describes the expected value more specifically than by its type, if possible. */
-function describe({ kind }: Reader, error: ErrorItem | undefined): string | undefined {
+function describeExpected({ kind }: Reader, error: ErrorItem | undefined): string | undefined {
   if (kind === 'integer' && error?.code === 'InvalidField')
     return `expected an ${error.message.replace(/ expected\.$/, '')}`
   // The message names the invalid member of the object.
@@ -96,13 +96,13 @@ function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown 
   if (texts.length > 1) {
     warn(decision('D9'), `The query parameter "${reader.name}" is repeated with the same value, which counts once.`)
   }
-  const value = readText(reader, text)
+  const value = parseParameterText(reader, text)
   const expected = reader.kind === 'text' ? 'text' : KIND_NAMES[reader.kind]
   if (value === undefined) throw invalid(reader, text, `expected ${expected}`)
   const checked = check(reader.schema, value)
   const { problems, unknown } = checked
   if (problems.length > 0 || (unknown.length > 0 && reader.kind !== 'object')) {
-    throw invalid(reader, text, describe(reader, problems[0]) ?? `expected ${expected}`)
+    throw invalid(reader, text, describeExpected(reader, problems[0]) ?? `expected ${expected}`)
   }
   warnOfUnknown(warn, checked, reader.name)
   return value
@@ -224,15 +224,15 @@ export interface Decoder {
   readonly decodeBody?: (head: Decoded, warn: Warn, holder: BodyHolder) => Promise<Decoded>
 }
 
-const JSON_TYPE = 'application/json'
+const JSON_MEDIA_TYPE = 'application/json'
 const NO_BODY = { body: undefined, text: '' }
 
 /** D9: the media type must be JSON in UTF-8, compared case-insensitively (RFC 9110, section 8.3.1). */
-function isJsonType(contentType: string): boolean {
-  if (contentType === JSON_TYPE) return true
+function isJsonContentType(contentType: string): boolean {
+  if (contentType === JSON_MEDIA_TYPE) return true
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
   const charsets = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(one)?.[1] ?? 'utf-8')
-  return type.trim() === JSON_TYPE && charsets.every((one) => one === 'utf-8' || one === 'utf8')
+  return type.trim() === JSON_MEDIA_TYPE && charsets.every((one) => one === 'utf-8' || one === 'utf8')
 }
 
 type Known = readonly (readonly [string, Parameter])[]
@@ -265,15 +265,15 @@ type DecodedBody = Pick<Decoded, 'body' | 'text'>
 async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> {
   const { holder, maxBody } = reading
   const contentType = holder.header('content-type')
-  const isOther = contentType !== undefined && !isJsonType(contentType)
-  if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
+  const isOther = contentType !== undefined && !isJsonContentType(contentType)
+  if (isOther && spec.required) throw problem.unsupportedMediaType(contentType, [JSON_MEDIA_TYPE])
   const bytes = await readBytes(holder.request, maxBody, holder.header)
   // Keep the bytes in case they cannot be decoded as text.
   holder.requestBody = bytes
-  const text = toText(bytes)
+  const text = decodeUtf8(bytes)
   holder.requestBody = text
   if (!spec.required && text.trim() === '') return NO_BODY
-  if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_TYPE])
+  if (isOther) throw problem.unsupportedMediaType(contentType, [JSON_MEDIA_TYPE])
   const body = parseJson(text)
   const { strict, warn } = reading
   const schema = strict ? (spec.strict ?? spec.schema) : spec.schema

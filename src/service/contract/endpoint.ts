@@ -143,9 +143,9 @@ export interface ResponseHeader {
   readonly decision?: DecisionId
 }
 
-const text = z.string().min(1)
-const path = z.string().min(1).meta({ format: 'uri-reference' })
-const count = z.string().regex(/^\d+$/)
+const headerText = z.string().min(1)
+const pathTemplate = z.string().min(1).meta({ format: 'uri-reference' })
+const countText = z.string().regex(/^\d+$/)
 
 /** All headers that the contract's responses reference. */
 export const responseHeaders = {
@@ -167,19 +167,19 @@ export const responseHeaders = {
   },
   Location: {
     description: 'The path of the resource',
-    schema: path,
+    schema: pathTemplate,
     example: '/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f',
     decision: decision('D5'),
   },
   'Content-Location': {
     description: 'The path of the resource, regardless of the request path',
-    schema: path,
+    schema: pathTemplate,
     example: '/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f',
     decision: decision('D5'),
   },
   'Content-Language': {
     description: 'The locale of the cart, if it has one',
-    schema: text,
+    schema: headerText,
     example: 'de-DE',
     optional: true,
     decision: decision('D23'),
@@ -190,15 +190,25 @@ export const responseHeaders = {
     example: 'Bearer realm="acme", error="invalid_token"',
     decision: decision('D33'),
   },
-  'Retry-After': { description: 'Seconds to wait before retrying', schema: count, example: '1' },
+  'Retry-After': { description: 'Seconds to wait before retrying', schema: countText, example: '1' },
   'RateLimit-Limit': {
     description: 'Maximum number of requests in the time window',
-    schema: count,
+    schema: countText,
     example: '5',
     optional: true,
   },
-  'RateLimit-Remaining': { description: 'Remaining number of requests', schema: count, example: '0', optional: true },
-  'RateLimit-Reset': { description: 'Seconds until the limit resets', schema: count, example: '10', optional: true },
+  'RateLimit-Remaining': {
+    description: 'Remaining number of requests',
+    schema: countText,
+    example: '0',
+    optional: true,
+  },
+  'RateLimit-Reset': {
+    description: 'Seconds until the limit resets',
+    schema: countText,
+    example: '10',
+    optional: true,
+  },
 } as const satisfies Readonly<Record<string, ResponseHeader>>
 
 export type ResponseHeaderName = keyof typeof responseHeaders

@@ -12,19 +12,19 @@ const float = decimal.meta({ type: 'number', format: 'float' })
 /** A whole number with bounds, documented as a float; used for counts of results (D10, D20). */
 const counting = ({ least, most }: { readonly least: number; readonly most: number }) =>
   decimal.meta({ type: 'number', format: 'float', minimum: least, maximum: most, multipleOf: 1 })
-const text = z.string()
+const anyText = z.string()
 /**
  * Documented as `de-DE`, `de_DE` or `de`. The operation itself rejects other values, so that the error names the header
  * (D23).
  */
-const locale = text.meta({ pattern: models.localePattern.source })
+const locale = anyText.meta({ pattern: models.localePattern.source })
 const manyTexts = z.array(z.string())
 const flag = z.boolean()
 
 /** The conditions shared by 4.1 and 4.5; D11 defines their meaning. */
 const conditions = {
   stringParameter: {
-    schema: text,
+    schema: anyText,
     description: 'A string in `arrayOfStringExample`, or as `<number> in <arrayField>`, a number in that array',
   },
   floatParameter: { schema: float, description: 'A number in `arrayOfFloatExample`' },
@@ -123,8 +123,8 @@ export const endpoints = {
     purpose: 'read',
     scopes: reads,
     query: {
-      optionalQueryParameter: { schema: text, description: 'Accepted, but has no effect' },
-      secondOptionalQueryParameter: { schema: text, description: 'Accepted, but has no effect' },
+      optionalQueryParameter: { schema: anyText, description: 'Accepted, but has no effect' },
+      secondOptionalQueryParameter: { schema: anyText, description: 'Accepted, but has no effect' },
     },
     families: {},
     headers: {},
@@ -166,7 +166,7 @@ export const endpoints = {
       text: {
         prefix: 'text.',
         pattern: /^text\.[a-z]{2}(-[A-Z]{2})?$/,
-        schema: text,
+        schema: anyText,
         othersRefused: decision('D14'),
         description: 'Search terms; any number of `text.<language>` parameters with a language such as `en` or `de-CH`',
       },
@@ -227,7 +227,7 @@ export const endpoints = {
     scopes: writes,
     query: {
       queryParameterOne: { schema: float, description: 'Accepted, but has no effect' },
-      queryParameterTwo: { schema: text, description: 'Accepted, but has no effect' },
+      queryParameterTwo: { schema: anyText, description: 'Accepted, but has no effect' },
     },
     families: {},
     headers: {},
@@ -311,9 +311,9 @@ export const endpoints = {
     purpose: 'upload',
     scopes: ['manage_products'],
     query: {
-      filename: { schema: text, description: 'A label for the image' },
+      filename: { schema: anyText, description: 'A label for the image' },
       variant: { schema: int32, description: 'The number of the resource in order of creation, starting at 1' },
-      sku: { schema: text, description: 'The key of the resource; takes precedence over `variant`' },
+      sku: { schema: anyText, description: 'The key of the resource; takes precedence over `variant`' },
       staged: { schema: flag, description: 'Stored with the image' },
     },
     families: {},
@@ -371,7 +371,7 @@ export const endpoints = {
     query: {},
     families: {},
     headers: {
-      Accept: { schema: text, required: true },
+      Accept: { schema: anyText, required: true },
       'Storefront-Locale': { schema: locale, required: true, description: 'Locale of the request' },
     },
     responses: { 200: cartAnswer },
@@ -388,11 +388,11 @@ export const isOperation = (name: string | undefined): name is OperationId =>
   name !== undefined && Object.hasOwn(endpoints, name)
 
 /** The name of requests to the token endpoints (D31), which are not in the table. */
-export const TOKEN = 'token' as const
+export const TOKEN_OPERATION = 'token' as const
 
 /** What a request can call: an operation of the table, or a token endpoint. */
-export type CalledOperation = OperationId | typeof TOKEN
-export const calledOperations: readonly CalledOperation[] = [...operationIds, TOKEN]
+export type CalledOperation = OperationId | typeof TOKEN_OPERATION
+export const calledOperations: readonly CalledOperation[] = [...operationIds, TOKEN_OPERATION]
 
 export const isCalledOperation = (name: string | undefined): name is CalledOperation =>
-  name === TOKEN || isOperation(name)
+  name === TOKEN_OPERATION || isOperation(name)

@@ -1,6 +1,6 @@
 import { isRead } from '../http/request-head.ts'
 import type { Endpoint, Purpose } from './endpoint.ts'
-import { endpoints, isOperation, operationIds, TOKEN } from './endpoints.ts'
+import { endpoints, isOperation, operationIds, TOKEN_OPERATION } from './endpoints.ts'
 import type { CalledOperation, OperationId } from './endpoints.ts'
 
 /** A new purpose does not compile without an entry. */
@@ -44,7 +44,7 @@ export type OperationSelector = CalledOperation | OperationKind
 
 // Object.keys() loses the key type.
 export const operationKinds = Object.keys(kinds) as readonly OperationKind[]
-export const operationSelectors: readonly OperationSelector[] = [...operationIds, ...operationKinds, TOKEN]
+export const operationSelectors: readonly OperationSelector[] = [...operationIds, ...operationKinds, TOKEN_OPERATION]
 
 /** Whether an endpoint is of a kind. */
 export const isOfKind = (endpoint: Endpoint, kind: OperationKind): boolean => kinds[kind].includes(endpoint)
@@ -54,6 +54,6 @@ export const describeKind = (kind: OperationKind): string => kinds[kind].descrip
 
 /** The operations of the table that a selector means. */
 export function toOperations(selector: OperationSelector): readonly OperationId[] {
-  if (selector === TOKEN) return []
+  if (selector === TOKEN_OPERATION) return []
   return isOperation(selector) ? [selector] : operationIds.filter((id) => isOfKind(endpoints[id], selector))
 }

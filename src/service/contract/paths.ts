@@ -10,14 +10,14 @@ interface Segment {
   readonly parameter: string | undefined
 }
 
-const SEGMENT = /^([^{]*)(?:\{(\w+)\})?$/
+const TEMPLATE_SEGMENT = /^([^{]*)(?:\{(\w+)\})?$/
 
 function parseTemplate(template: string): readonly Segment[] {
   return template
     .split('/')
     .slice(1)
     .map((text) => {
-      const [, literal = '', parameter] = SEGMENT.exec(text) ?? []
+      const [, literal = '', parameter] = TEMPLATE_SEGMENT.exec(text) ?? []
       return { literal, parameter }
     })
 }

@@ -4,13 +4,13 @@ import type { ReadHeader } from './request-head.ts'
 import { parseJson } from './json.ts'
 
 /** Maximum number of bytes passed as arguments of a single call. */
-const CHUNK = 8192
+const BASE64_CHUNK = 8192
 
 /** Encodes bytes as Base64 (RFC 4648, section 4). For a view, only the viewed bytes are encoded, not its whole buffer. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = ''
-  for (let at = 0; at < bytes.byteLength; at += CHUNK) {
-    binary += String(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + CHUNK)))
+  for (let at = 0; at < bytes.byteLength; at += BASE64_CHUNK) {
+    binary += String(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + BASE64_CHUNK)))
   }
   return btoa(binary)
 }
@@ -26,7 +26,7 @@ export type StreamRead =
   /** Exceeds the limit: `begun` has the chunks read so far, and `reader` provides the rest. */
   | { readonly kind: 'longer'; readonly begun: readonly Bytes[]; readonly reader: ReadableStreamDefaultReader<Bytes> }
 
-function join(chunks: readonly Bytes[], size: number): Bytes {
+function joinChunks(chunks: readonly Bytes[], size: number): Bytes {
   const [only] = chunks
   if (chunks.length === 1 && only !== undefined) return only
   const whole = new Uint8Array(size)
@@ -45,7 +45,7 @@ export async function readStream(stream: ReadableStream<Bytes>, limit: number): 
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return { kind: 'whole', bytes: join(chunks, size) }
+    if (done) return { kind: 'whole', bytes: joinChunks(chunks, size) }
     chunks.push(value)
     size += value.byteLength
     if (size > limit) return { kind: 'longer', begun: chunks, reader }
@@ -130,7 +130,7 @@ export async function readBytes(
  *
  * @throws {Problem} 400 InvalidJsonInput for bytes that are not valid UTF-8.
  */
-export function toText(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
@@ -153,6 +153,6 @@ export interface JsonText {
  */
 export async function readJsonBody(request: Request, limit: number): Promise<JsonText> {
   const bytes = await readBytes(request, limit)
-  const text = toText(bytes)
+  const text = decodeUtf8(bytes)
   return { text, value: parseJson(text), size: bytes.byteLength }
 }

@@ -157,12 +157,12 @@ export function isNetworkFault(error: unknown): boolean {
   return faultNames.some((name) => name === code)
 }
 
-const toBytes = (body: Unsent['body']): Uint8Array<ArrayBuffer> =>
+const toBodyBytes = (body: Unsent['body']): Uint8Array<ArrayBuffer> =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
 
 /** Returns the first half of a body, and the full length in bytes. */
 export function halve(body: Unsent['body']): { readonly half: Uint8Array<ArrayBuffer>; readonly length: number } {
-  const bytes = toBytes(body)
+  const bytes = toBodyBytes(body)
   return { half: bytes.subarray(0, Math.floor(bytes.length / 2)), length: bytes.length }
 }
 
@@ -180,7 +180,7 @@ function toTruncated({ status, headers, body }: Unsent): Response {
   return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(length) } })
 }
 
-const untilAborted = (request: Request): Promise<void> =>
+const waitForAbort = (request: Request): Promise<void> =>
   new Promise((resolve) => {
     if (isAborted(request)) resolve()
     else onAbort(request, resolve)
@@ -195,7 +195,7 @@ const untilAborted = (request: Request): Promise<void> =>
 export async function breakWithoutSocket(fault: FaultName, unsent: Unsent, request: Request): Promise<Response> {
   if (fault === 'TRUNCATED_BODY') return toTruncated(unsent)
   if (fault === 'TIMEOUT') {
-    await untilAborted(request)
+    await waitForAbort(request)
     throw request.signal.reason
   }
   throw toNetworkError(fault)
@@ -209,7 +209,7 @@ export function toDribble(
   body: Unsent['body'],
   { numberOfChunks, totalDuration }: { readonly numberOfChunks: number; readonly totalDuration: number },
 ): ReadableStream<Uint8Array> {
-  const bytes = toBytes(body)
+  const bytes = toBodyBytes(body)
   const pieces = Math.max(1, Math.min(numberOfChunks, bytes.length))
   const startOf = (piece: number) => Math.floor((bytes.length * piece) / pieces)
   let piece = 0

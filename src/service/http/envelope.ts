@@ -15,7 +15,7 @@ const LONGEST_TEXT = 1000
 
 const abridgeText = (text: string): string => (text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text)
 
-function abridge([name, value]: readonly [string, unknown]): readonly [string, unknown] {
+function abridgeMember([name, value]: readonly [string, unknown]): readonly [string, unknown] {
   if (typeof value === 'string') return [name, abridgeText(value)]
   if (name !== 'invalidValue' || typeof value !== 'object') return [name, value]
   const text = stringifyJson(value)
@@ -24,7 +24,7 @@ function abridge([name, value]: readonly [string, unknown]): readonly [string, u
 
 const abridgeTexts = <Members extends object>(members: Members): Members =>
   // Every member keeps its type: text stays text, and values sent by the client have type unknown.
-  Object.fromEntries(Object.entries(members).map(abridge)) as Members
+  Object.fromEntries(Object.entries(members).map(abridgeMember)) as Members
 
 /** Converts a problem to the envelope that all error responses use. */
 export function toEnvelope({ status, message, members, errors }: Problem): ErrorEnvelope {

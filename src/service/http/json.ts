@@ -46,7 +46,7 @@ export function toPath(steps: readonly PropertyKey[]): string {
 }
 
 /** Whether the string that ends just before an offset is a member name. */
-function isName(text: string, offset: number): boolean {
+function isMemberName(text: string, offset: number): boolean {
   if (text.charCodeAt(offset) === COLON) return true
   const colon = /\s*:/y
   colon.lastIndex = offset
@@ -95,7 +95,7 @@ function describeDuplicate(text: string): string {
     else if (found === '"') {
       const opening = at
       at = findStringEnd(text, opening)
-      if (level?.names === undefined || !isName(text, at + 1)) continue
+      if (level?.names === undefined || !isMemberName(text, at + 1)) continue
       level.step = String(JSON.parse(text.slice(opening, at + 1)))
       if (level.names.has(level.step)) {
         return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toTextPosition(text, opening)}).`

@@ -158,7 +158,7 @@ export function parseRawQuery(search: string): RawQuery {
 }
 
 /** A percent-encoded character in UTF-8 by its length (RFC 3629, section 4), or a percent sign that starts none. */
-const ENCODED =
+const PERCENT_ENCODED =
   /%[0-7][\da-f]|%[cd][\da-f](?:%[89ab][\da-f])|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-4](?:%[89ab][\da-f]){3}|%/gi
 
 /**
@@ -168,7 +168,7 @@ const ENCODED =
  */
 export function expectEncodedParameters(text: string, where: 'query' | 'form'): void {
   // The decoding of invalid text returns it unchanged.
-  const wrong = [...text.matchAll(ENCODED)].find(([encoded]) => decodePercent(encoded) === encoded)
+  const wrong = [...text.matchAll(PERCENT_ENCODED)].find(([encoded]) => decodePercent(encoded) === encoded)
   if (wrong === undefined) return
   const { index } = wrong
   const field = text.slice(0, index).split(/[?&]/).at(-1)?.split('=')[0]?.slice(0, 200)
@@ -192,14 +192,14 @@ export const toBaseUrlName = (baseUrl: BaseUrl | undefined): string =>
   baseUrl === undefined ? '' : `${baseUrl.region}/${baseUrl.cloudProvider}`.toLowerCase()
 
 /** The methods that Node's HTTP parser accepts, so that a request with another one cannot be sent (`http.METHODS`). */
-const METHODS = new Set(
+const KNOWN_METHODS = new Set(
   `ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY OPTIONS
   PATCH POST PROPFIND PROPPATCH PURGE PUT QUERY REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK UNLOCK
   UNSUBSCRIBE`.split(/\s+/),
 )
 
 /** Whether a request with this method can be sent. Methods are case-sensitive (RFC 9110, section 9.1). */
-export const isMethod = (text: string): boolean => METHODS.has(text)
+export const isKnownMethod = (text: string): boolean => KNOWN_METHODS.has(text)
 
 /** The request header with the session name. */
 export const SESSION_HEADER = 'x-mock-session'
@@ -303,14 +303,14 @@ export const createHeaderReader = ({ headers }: Pick<Request, 'headers'>, connec
 /** The preferences in a `Prefer` header (RFC 7240, with the names that Prism uses), by lower-case name. */
 export type Preferences = ReadonlyMap<string, string>
 
-const NONE: Preferences = new Map()
+const NO_PREFERENCES: Preferences = new Map()
 
 /**
  * Parses `Prefer: code=203, example="custom2"`. If a name is repeated, the first one applies (RFC 7240, section 2).
  * Malformed preferences are ignored, because preferences are never rejected.
  */
 export function parsePrefer(header: string | undefined): Preferences {
-  if (header === undefined) return NONE
+  if (header === undefined) return NO_PREFERENCES
   const preferences = new Map<string, string>()
   for (const part of header.split(/[,;]/)) {
     // Not a regular expression, because it would backtrack on long runs of spaces.

@@ -8,7 +8,7 @@ import { MAX_DELAY } from '../http/connection.ts'
 import { CORRELATION_ID, NAME_PATTERN } from '../http/request-head.ts'
 import type { Fixtures } from '../state/fixtures.ts'
 import { VERSION } from '../../version.ts'
-import { findRequestBody, createErrorResponses, createExamples, toHeaders, toResponses } from './responses.ts'
+import { findRequestBody, createErrorResponses, createExamples, toHeaderObjects, toResponses } from './responses.ts'
 import type { ErrorResponses, Examples } from './responses.ts'
 import { toDecisions, createSchemas } from './schemas.ts'
 import type { JsonSchema, ParameterObject, Reference, Schemas, OperationObject } from './schemas.ts'
@@ -67,7 +67,7 @@ const headerExamples: Readonly<Record<NameOf<'headers'>, string>> = {
 
 type ParameterValues = Readonly<Record<string, unknown>>
 
-const text: JsonSchema = { type: 'string' }
+const textSchema: JsonSchema = { type: 'string' }
 
 const CORRELATION = 'CorrelationId'
 
@@ -109,7 +109,7 @@ const toSharedParameters = (examples: ParameterValues): Readonly<Record<string, 
   ...Object.fromEntries(
     Object.entries(pathDescriptions).map(([name, description]) => [
       name,
-      { name, in: 'path', description, required: true, schema: text, example: examples[name] },
+      { name, in: 'path', description, required: true, schema: textSchema, example: examples[name] },
     ]),
   ),
   [CORRELATION]: {
@@ -192,7 +192,7 @@ function toHeaderParameter(name: string, parameter: Parameter, { toSchema }: Sch
 }
 
 /** All path, query and header parameters of an operation. */
-const toParameters = (
+const toParameterObjects = (
   { path, query, families, headers }: Endpoint,
   schemas: Schemas,
 ): readonly (ParameterObject | Reference)[] => [
@@ -208,7 +208,7 @@ const toParameters = (
   ...Object.keys(mockHeaders).map(toReference),
 ]
 
-const scopes: Readonly<Record<ScopeName | 'manage_project', string>> = {
+const scopeMeanings: Readonly<Record<ScopeName | 'manage_project', string>> = {
   view_test: 'Read resources',
   manage_test: 'Read, write and delete resources',
   manage_products: 'Upload images',
@@ -228,7 +228,7 @@ const toSecuritySchemes = (baseUrl: string) => ({
       clientCredentials: {
         tokenUrl: `${baseUrl}/oauth/token`,
         refreshUrl: `${baseUrl}/oauth/token`,
-        scopes: Object.fromEntries(Object.entries(scopes).map(([name, meaning]) => [toScope(name), meaning])),
+        scopes: Object.fromEntries(Object.entries(scopeMeanings).map(([name, meaning]) => [toScope(name), meaning])),
       },
     },
     ...toDecisions([decision('D31'), decision('D32')]),
@@ -289,7 +289,7 @@ The parameters \`X-Mock-*\` are for the mock alone; it also takes \`Prefer\`, an
  \`X-Mock-Operation\`, \`X-Mock-Scenario\` and \`X-Mock-Warning\`.`
 
 /** Cites the operation's section of the specification and the decisions about its gaps. */
-function describe({ number, decisions: ids, headers }: Endpoint): string {
+function describeEndpoint({ number, decisions: ids, headers }: Endpoint): string {
   const needed = Object.keys(headers).filter((name) => headers[name]?.required === true)
   const sentences = [
     typeof number === 'number' ? `Section 4.${number} of the specification.` : `Added by ${number}.`,
@@ -305,13 +305,13 @@ function toOperation(id: OperationId, schemas: Schemas, examples: Examples, erro
   return {
     operationId: id,
     summary: endpoint.summary,
-    description: describe(endpoint),
+    description: describeEndpoint(endpoint),
     tags: [tagOf[endpoint.purpose]],
     security:
       endpoint.scopes === 'anyToken'
         ? [{ oauth2: [] }]
         : endpoint.scopes.map((scope) => ({ oauth2: [toScope(scope)] })),
-    parameters: toParameters(endpoint, schemas),
+    parameters: toParameterObjects(endpoint, schemas),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: toResponses(endpoint, errors, schemas, examples),
     ...toDecisions(endpoint.decisions),
@@ -335,7 +335,7 @@ export function createOpenApi(base: { readonly url: string; readonly isPlaced: b
     const { path, method } = endpoints[id]
     paths[path] = { ...paths[path], [method.toLowerCase()]: toOperation(id, schemas, examples, errors) }
   }
-  const headers = toHeaders(schemas)
+  const headers = toHeaderObjects(schemas)
   return {
     openapi: '3.1.0',
     info: {

@@ -17,7 +17,7 @@ import type { Fixtures } from '../state/fixtures.ts'
 import type { StoredResource } from '../state/resource.ts'
 
 /** All response headers, by name. */
-export function toHeaders({ toSchema }: Schemas) {
+export function toHeaderObjects({ toSchema }: Schemas) {
   const headers = Object.entries<ResponseHeader>(responseHeaders)
   return Object.fromEntries(
     headers.map(([name, { description, schema, example, optional, decision }]) => [
@@ -30,7 +30,7 @@ export function toHeaders({ toSchema }: Schemas) {
 export const toHeaderReferences = (names: readonly ResponseHeaderName[]): Readonly<Record<string, Reference>> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-const JSON_TYPE = 'application/json'
+const JSON_CONTENT = 'application/json'
 
 /**
  * The parameters of links are qualified with their place (OpenAPI 3.1.0, section 4.8.20): tools that resolve references in
@@ -89,7 +89,12 @@ function toMediaType(response: ResponseSpec, schemas: Schemas, examples: Example
   return { schema, examples: Object.fromEntries(payloads) }
 }
 
-function toResponse(endpoint: Endpoint, response: ResponseSpec, schemas: Schemas, examples: Examples): ResponseObject {
+function toResponseObject(
+  endpoint: Endpoint,
+  response: ResponseSpec,
+  schemas: Schemas,
+  examples: Examples,
+): ResponseObject {
   const { description, decision } = response
   // Links from a single resource use the id in the path.
   const found = linksOf[endpoint.purpose]
@@ -98,7 +103,7 @@ function toResponse(endpoint: Endpoint, response: ResponseSpec, schemas: Schemas
   return {
     description,
     headers: toHeaderReferences(headersOf(response)),
-    ...(content === undefined ? {} : { content: { [JSON_TYPE]: content } }),
+    ...(content === undefined ? {} : { content: { [JSON_CONTENT]: content } }),
     ...(links === undefined ? {} : { links }),
     ...toDecisions([decision]),
   }
@@ -114,7 +119,7 @@ export function toResponses(
   const errorResponses = errors.of(endpoint)
   const own = Object.entries(endpoint.responses).filter(([status]) => !Object.hasOwn(errorResponses, status))
   const responses = own.map(
-    ([status, response]) => [status, toResponse(endpoint, response, schemas, examples)] as const,
+    ([status, response]) => [status, toResponseObject(endpoint, response, schemas, examples)] as const,
   )
   return { ...Object.fromEntries(responses), ...errorResponses }
 }
@@ -142,7 +147,7 @@ const facts: Readonly<
   503: { name: 'ServiceUnavailable', description: 'The service is over capacity' },
 }
 
-const nameOf = (status: number): string => facts[status]?.name ?? String(status)
+const nameOfStatus = (status: number): string => facts[status]?.name ?? String(status)
 
 function toErrorSchema(status: number, codes: readonly [string, ...string[]]): z.ZodType {
   const code = z.enum(codes)
@@ -160,7 +165,7 @@ function toErrorSchema(status: number, codes: readonly [string, ...string[]]): z
       errors: z.array(entry).min(1),
       ...(isOfToken ? { error: code, error_description: z.string() } : {}),
     })
-    .meta(named(`${nameOf(status).replace(/Error$/, '')}Error`, `The error envelope of status ${status}`))
+    .meta(named(`${nameOfStatus(status).replace(/Error$/, '')}Error`, `The error envelope of status ${status}`))
 }
 
 /** The error envelope of each status: its codes, and the members of its entries other than `message`. */
@@ -214,14 +219,14 @@ export function createErrorResponses(
       const responses = errorStatusesOf(endpoint).map((status): [string, ResponseObject | Reference] => [
         String(status),
         isShared.has(status) && endpoint.method !== 'HEAD'
-          ? { $ref: `#/components/responses/${nameOf(status)}` }
+          ? { $ref: `#/components/responses/${nameOfStatus(status)}` }
           : toErrorResponse(endpoint, status, path, schemas),
       ])
       return Object.fromEntries(responses)
     },
     /** Error responses that are identical in every operation. */
     shared: Object.fromEntries(
-      shared.flatMap(([status, all]) => [...all.values()].map((one) => [nameOf(status), one])),
+      shared.flatMap(([status, all]) => [...all.values()].map((one) => [nameOfStatus(status), one])),
     ),
   }
 }
@@ -236,7 +241,7 @@ export function findRequestBody(
 ): RequestBodyObject | undefined {
   if (body === undefined) return undefined
   if (body.kind === 'json') {
-    const content = { [JSON_TYPE]: { schema: schemas.toSchema(body.schema), example: examples.of(body.schema) } }
+    const content = { [JSON_CONTENT]: { schema: schemas.toSchema(body.schema), example: examples.of(body.schema) } }
     return { description: summary, required: body.required, content }
   }
   // The media type is enough for JSON Schema, but from `format: binary` generators produce a Blob or File, in both 3.0 and

@@ -206,7 +206,7 @@ function toPart(part: unknown): unknown {
  *
  * @param document OpenAPI 3.1
  */
-export function toVersion(
+export function toOpenApiVersion(
   document: { readonly info: { readonly summary: string; readonly license: { readonly name: string } } },
   version: OpenApiVersion,
 ): object {

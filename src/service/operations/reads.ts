@@ -40,8 +40,6 @@ export type Operation<Id extends OperationId> = (input: Input<Id>, context: Cont
 
 // Bodies are assembled from JSON text that is created with the resource, so reads serialize nothing.
 
-const quote = (text: string): string => JSON.stringify(text)
-
 function toIdentified({
   id,
   key,
@@ -52,7 +50,7 @@ function toIdentified({
   lastModifiedAt,
 }: StoredResource): string {
   const before = key === undefined ? `{"id":"${id}",` : `{"id":"${id}","key":"${key}",`
-  const own = someProperty === undefined ? '' : `"someProperty":${quote(someProperty)},`
+  const own = someProperty === undefined ? '' : `"someProperty":${JSON.stringify(someProperty)},`
   return `${before}"version":${version},"objectTypeProperty":${propertyText},${own}"createdAt":"${createdAt}","lastModifiedAt":"${lastModifiedAt}"}`
 }
 
@@ -136,7 +134,10 @@ interface CompiledFilter {
   readonly lookUp: LookUp | undefined
 }
 
-function compileFilter({ query, families }: Sorted, condition?: (resource: StoredResource) => boolean): CompiledFilter {
+function compileListFilter(
+  { query, families }: Sorted,
+  condition?: (resource: StoredResource) => boolean,
+): CompiledFilter {
   if (query.where === undefined) return { holds: condition, lookUp: undefined }
   const { holds, lookUp } = compileWhere(query.where, families.var)
   return { holds: condition === undefined ? holds : (resource) => condition(resource) && holds(resource), lookUp }
@@ -164,13 +165,13 @@ async function findPlaces(
 }
 
 /** Finds a page of resources. They are those at the time of the call, even if others write meanwhile. */
-export async function findPage(
+export async function findListPage(
   input: Sorted,
   project: Project,
   page: Page,
   condition?: (resource: StoredResource) => boolean,
 ): Promise<FoundPage> {
-  const filter = compileFilter(input, condition)
+  const filter = compileListFilter(input, condition)
   const order = input.query.sort === undefined ? undefined : compileSort(input.query.sort)
   if (filter.holds === undefined && order === undefined) return takeFirst(project, page)
   const layers = toCandidates(project, filter)
@@ -194,7 +195,7 @@ const NO_ARRAYS = arrayNames.map((name) => `"${name}":[]`).join(',')
 /** Specification 4.1: the ArrayTestType of the page's first result, plus the paging members (D10). */
 export const queryResources: Operation<'queryResources'> = async (input, { project }) => {
   const page = parsePage(input.query)
-  const found = await findPage(input, project, page, compileConditions(input.query))
+  const found = await findListPage(input, project, page, compileConditions(input.query))
   const [first] = found.page
   const arrays = first === undefined ? NO_ARRAYS : first.propertyText.slice(1, -1)
   return { status: 200, body: `{${arrays}${arrays === '' ? '' : ','}${toPageMembers(page, found)}}` }
@@ -204,7 +205,7 @@ export const queryResources: Operation<'queryResources'> = async (input, { proje
 export const checkResources: Operation<'checkResources'> = async (input, { project }) => {
   parsePage(input.query)
   if (input.query.sort !== undefined) compileSort(input.query.sort)
-  const filter = compileFilter(input, compileConditions(input.query))
+  const filter = compileListFilter(input, compileConditions(input.query))
   const layers = toCandidates(project, filter)
   const slice = timeSlices.start()
   for (let place = 0; place < layers.count; place += 1) {
@@ -218,7 +219,7 @@ export const checkResources: Operation<'checkResources'> = async (input, { proje
 /** Specification 4.12 (D20). */
 export const sortedQuery: Operation<'sortedQuery'> = async (input, { project }) => {
   const page = parsePage(input.query)
-  const found = await findPage(input, project, page)
+  const found = await findListPage(input, project, page)
   return { status: 200, body: `{${toPageMembers(page, found)}}` }
 }
 

@@ -7,9 +7,10 @@ import { didYouMean } from '../../util/did-you-mean.ts'
 import type { StoredResource } from '../state/resource.ts'
 
 /** Maximum length of text quoted from a request in a message. */
-const LONGEST = 60
+const LONGEST_QUOTED = 60
 
-export const abridge = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+export const abridge = (text: string): string =>
+  text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
 
 /** @throws {Problem} 400 if a query has more conditions, sorts, terms or facets than {@link MAX_CONDITIONS}. */
 export function expectFew(count: number, what: 'conditions' | 'sorts' | 'terms' | 'facets'): void {
@@ -40,7 +41,7 @@ export function hasValue(values: readonly Scalar[], value: Scalar): boolean {
 }
 
 /** Converts the time of a stored resource to a text that compares like those of {@link parseInstant}. */
-export const toInstant = (stored: string): string => stored.slice(0, -1).replace('+', ':')
+export const toComparable = (stored: string): string => stored.slice(0, -1).replace('+', ':')
 
 /**
  * Parses an ISO 8601 date-time with an offset to UTC without the `Z`, so that such texts compare like their times, with all
@@ -151,19 +152,19 @@ export const resourceScope: Scope<StoredResource> = new Map([
 ])
 
 /** Lists all paths from a subject to values: `key`, `arrayOfObjectType.integerExample`. */
-function toPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][] {
+function listFieldPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][] {
   return [...scope].flatMap(([name, field]): [string, FieldPath<Subject>][] => {
     switch (field.kind) {
       case 'value':
       case 'list':
         return [[name, field]]
       case 'object':
-        return toPaths(field.scope).map(([path, inner]) => [
+        return listFieldPaths(field.scope).map(([path, inner]) => [
           `${name}.${path}`,
-          { kind: 'list', type: inner.type, read: (subject) => readList(inner, field.read(subject)) },
+          { kind: 'list', type: inner.type, read: (subject) => readValues(inner, field.read(subject)) },
         ])
       case 'entries':
-        return toPaths(field.scope).map(([path, inner]) => [
+        return listFieldPaths(field.scope).map(([path, inner]) => [
           `${name}.${path}`,
           {
             kind: 'list',
@@ -176,13 +177,13 @@ function toPaths<Subject>(scope: Scope<Subject>): [string, FieldPath<Subject>][]
 }
 
 /** Reads the values at a path as a list, even if it is a single value. */
-function readList<Subject>(path: FieldPath<Subject>, subject: Subject): readonly Scalar[] | undefined {
+function readValues<Subject>(path: FieldPath<Subject>, subject: Subject): readonly Scalar[] | undefined {
   const found = path.read(subject)
   return typeof found === 'object' || found === undefined ? found : [found]
 }
 
 /** All paths of a resource by name; arrays are listed with and without `objectTypeProperty.`. */
-export const resourcePaths: ReadonlyMap<string, FieldPath<StoredResource>> = new Map(toPaths(resourceScope))
+export const resourcePaths: ReadonlyMap<string, FieldPath<StoredResource>> = new Map(listFieldPaths(resourceScope))
 
 /** The {@link resourcePaths} that lead to lists (D14). */
 export const arrayPaths: ReadonlyMap<string, ListField<StoredResource>> = new Map(
@@ -190,7 +191,7 @@ export const arrayPaths: ReadonlyMap<string, ListField<StoredResource>> = new Ma
 )
 
 /** Describes an unknown field, suggesting a similar one or listing all known fields. */
-export function describeUnknown(name: string, fields: ReadonlyMap<string, unknown>): string {
+export function describeUnknownField(name: string, fields: ReadonlyMap<string, unknown>): string {
   const names = [...fields.keys()]
   const shortNames = names.filter((one) => !one.startsWith('objectTypeProperty.'))
   return `Unknown field "${abridge(name)}".${didYouMean(name, names) || ` Known fields: ${shortNames.join(', ')}.`}`

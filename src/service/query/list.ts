@@ -10,13 +10,13 @@ import {
   abridge,
   arrayPaths,
   compareScalars,
-  describeUnknown,
+  describeUnknownField,
   expectFew,
   hasValue,
   isEqualContent,
   parseInstant,
   resourcePaths,
-  toInstant,
+  toComparable,
   toUniform,
 } from './fields.ts'
 import type { FieldPath, ListField, Scalar } from './fields.ts'
@@ -59,7 +59,7 @@ function toUnionCondition(union: NonNullable<ConditionQuery['unionParameter']>):
   if (typeof union === 'number' || typeof union === 'bigint') return isInAny(union, numberFields)
   if (typeof union === 'string') {
     const since = parseInstant(union)
-    return ({ lastModifiedAt }) => since !== undefined && toInstant(lastModifiedAt) >= since
+    return ({ lastModifiedAt }) => since !== undefined && toComparable(lastModifiedAt) >= since
   }
   const { version, objectTypeProperty } = union
   return (resource) => resource.version === version && isEqualContent(resource.objectTypeProperty, objectTypeProperty)
@@ -273,7 +273,7 @@ function parseOne(sort: string): OneOrder {
     )
   }
   const path = resourcePaths.get(name)
-  if (path === undefined) throw malformedSort(sort, describeUnknown(name, resourcePaths))
+  if (path === undefined) throw malformedSort(sort, describeUnknownField(name, resourcePaths))
   return { name, path, sign: isDescending ? -1 : 1 }
 }
 

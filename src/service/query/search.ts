@@ -1,10 +1,10 @@
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 import { readNumber } from '../http/numbers.ts'
-import { abridge, arrayPaths, compareScalars, describeUnknown, expectFew, hasValue, toUniform } from './fields.ts'
+import { abridge, arrayPaths, compareScalars, describeUnknownField, expectFew, hasValue, toUniform } from './fields.ts'
 import type { ListField, Scalar } from './fields.ts'
 import { timeSlices } from '../../util/time-slices.ts'
-import { toContent } from '../state/resource.ts'
+import { toStoredContent } from '../state/resource.ts'
 import { MIN_INDEXED, findMatches, findWordIndex, compileTextSearch, parseSearchTerms } from './words.ts'
 import type { TextQuery } from './words.ts'
 import type { StoredResource, ResourceList, ResourceView } from '../state/resource.ts'
@@ -33,7 +33,7 @@ const QUOTED = String.raw`"[^"\\]*(?:\\["\\][^"\\]*)*"`
 // Whitespace can only match in one way, so matching takes linear time.
 const VALUE = new RegExp(String.raw`\s*(?<value>${QUOTED}\s*|[^\s",][^",]*)(?:,|$)`, 'y')
 const BOUND = String.raw`${QUOTED}|[^\s"(),]+`
-const RANGE = new RegExp(String.raw`\s*\(\s*(?<least>${BOUND})\s+to\s+(?<most>${BOUND})\s*\)\s*(?:,|$)`, 'iy')
+const RANGE_TEXT = new RegExp(String.raw`\s*\(\s*(?<least>${BOUND})\s+to\s+(?<most>${BOUND})\s*\)\s*(?:,|$)`, 'iy')
 
 const OPEN = '*'
 
@@ -50,7 +50,7 @@ function readAll(pattern: RegExp, text: string): readonly Readonly<Record<string
 }
 
 /** Parses a value by the type of its field, removing quotes. */
-function parseValue(written: string, { type }: ListField<StoredResource>, sent: SentParameter): Scalar {
+function parseSearchValue(written: string, { type }: ListField<StoredResource>, sent: SentParameter): Scalar {
   const text = written.trim()
   const value =
     type === 'number' ? readNumber(text) : text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text
@@ -59,10 +59,10 @@ function parseValue(written: string, { type }: ListField<StoredResource>, sent: 
 }
 
 function parseRanges(text: string, field: ListField<StoredResource>, sent: SentParameter): readonly Range[] {
-  const ranges = readAll(RANGE, text)
+  const ranges = readAll(RANGE_TEXT, text)
   if (ranges === undefined)
     throw malformed(sent, `Expected a range such as (1 to 5) or (1 to *), found "${abridge(text)}".`)
-  const toBound = (bound = OPEN) => (bound === OPEN ? undefined : parseValue(bound, field, sent))
+  const toBound = (bound = OPEN) => (bound === OPEN ? undefined : parseSearchValue(bound, field, sent))
   return ranges.map(({ least, most }) => ({ least: toBound(least), most: toBound(most) }))
 }
 
@@ -71,12 +71,12 @@ function parseValues(text: string, field: ListField<StoredResource>, sent: SentP
   if (values === undefined)
     throw malformed(sent, `Expected one or more values separated by commas, found "${abridge(text)}".`)
   return values.map(({ value = '' }) => {
-    const exact = parseValue(value, field, sent)
+    const exact = parseSearchValue(value, field, sent)
     return { least: exact, most: exact }
   })
 }
 
-const isWithin = (value: Scalar, { least, most }: Range): boolean =>
+const isInRange = (value: Scalar, { least, most }: Range): boolean =>
   (least === undefined || compareScalars(value, least) >= 0) && (most === undefined || compareScalars(value, most) <= 0)
 
 /**
@@ -86,7 +86,7 @@ const isWithin = (value: Scalar, { least, most }: Range): boolean =>
  */
 export function parseSearchField(parameter: SearchParameter, text: string, name: string): ListField<StoredResource> {
   const field = arrayPaths.get(name)
-  if (field === undefined) throw malformed({ parameter, text }, describeUnknown(name, arrayPaths))
+  if (field === undefined) throw malformed({ parameter, text }, describeUnknownField(name, arrayPaths))
   return field
 }
 
@@ -117,7 +117,7 @@ function toFilterTest({ field, ranges }: Filter): SearchTest {
     if (exact.some((one) => hasValue(values, one))) return true
     if (open.length === 0) return false
     // Long lists repeat values.
-    for (const value of new Set(values)) if (open.some((range) => isWithin(value, range))) return true
+    for (const value of new Set(values)) if (open.some((range) => isInRange(value, range))) return true
     return false
   }
 }
@@ -209,7 +209,7 @@ function compileFilters(parameter: SearchParameter, texts: readonly string[] | u
 function toStaged(resource: StoredResource): StoredResource {
   const { staged } = resource
   if (staged === undefined) return resource
-  return { ...resource, ...toContent(resource.version, staged) }
+  return { ...resource, ...toStoredContent(resource.version, staged) }
 }
 
 /**

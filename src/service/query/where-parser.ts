@@ -67,7 +67,7 @@ const SYMBOLS = [...words]
   .join('|')
 
 // All alternatives start with different characters, so there is no backtracking and matching takes linear time.
-const TOKEN = new RegExp(
+const LEXEME = new RegExp(
   [
     String.raw`(?<text>"[^"\\]*(?:\\["\\][^"\\]*)*")`,
     String.raw`(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)`,
@@ -95,16 +95,16 @@ function toUnreadable(source: string, offset: number) {
   return malformedWhere(source, offset, `Unexpected character ${JSON.stringify(character)}.${hint}`)
 }
 
-function toWord(word: string): TokenContent {
+function toWordToken(word: string): TokenContent {
   const lower = word.toLowerCase()
   if (keywords.has(lower)) return { kind: 'word', word: lower }
   if (lower === 'true' || lower === 'false') return { kind: 'literal', value: lower === 'true' }
   return { kind: 'name', name: word }
 }
 
-function toContent(groups: Readonly<Record<string, string | undefined>>): TokenContent | undefined {
+function toTokenContent(groups: Readonly<Record<string, string | undefined>>): TokenContent | undefined {
   const { text, number, variable, word, quoted, symbol } = groups
-  if (word !== undefined) return toWord(word)
+  if (word !== undefined) return toWordToken(word)
   if (symbol !== undefined) return { kind: 'word', word: symbol }
   if (text !== undefined) return { kind: 'literal', value: text.slice(1, -1).replace(/\\(["\\])/g, '$1') }
   if (variable !== undefined) return { kind: 'variable', name: variable }
@@ -118,10 +118,10 @@ function readToken(source: string, from: number): Token {
   SPACE.exec(source)
   const offset = SPACE.lastIndex
   if (offset === source.length) return { kind: 'end', offset, raw: '' }
-  TOKEN.lastIndex = offset
-  const match = TOKEN.exec(source)
+  LEXEME.lastIndex = offset
+  const match = LEXEME.exec(source)
   if (match === null) throw toUnreadable(source, offset)
-  const content = toContent(match.groups ?? {})
+  const content = toTokenContent(match.groups ?? {})
   if (content === undefined) throw malformedWhere(source, offset, 'This number is too large, or has too many digits.')
   return { ...content, offset, raw: match[0] }
 }

@@ -3,7 +3,15 @@ import { describeLostPlus } from '../http/request-head.ts'
 import type { StoredResource } from '../state/resource.ts'
 import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
 import { memoize } from '../../util/collections.ts'
-import { abridge, describeUnknown, expectFew, parseInstant, resourceScope, toInstant, toUniform } from './fields.ts'
+import {
+  abridge,
+  describeUnknownField,
+  expectFew,
+  parseInstant,
+  resourceScope,
+  toComparable,
+  toUniform,
+} from './fields.ts'
 import type { Field, Scalar, ScalarType, Scope, ValueField } from './fields.ts'
 import { isSymbol, operators, toUsage } from './operators.ts'
 import type { CompileOperator, Literal, OperatorUse } from './operators.ts'
@@ -24,7 +32,7 @@ function parseFieldName<Subject>(
 ): Field<Subject> {
   const field = scope.get(name)
   if (field !== undefined) return field
-  throw malformedWhere(source, offset, describeUnknown(name, scope))
+  throw malformedWhere(source, offset, describeUnknownField(name, scope))
 }
 
 /** Lists the operators for a kind of field, such as "a comparison, in (…) or is defined". */
@@ -66,7 +74,7 @@ function toScalar(value: Literal, type: ScalarType): Scalar | undefined {
 }
 
 /** Formats a value for a message. */
-const describe = (value: Literal): string =>
+const describeLiteral = (value: Literal): string =>
   typeof value === 'string' ? JSON.stringify(abridge(value)) : abridge(String(value))
 
 function findVariable(name: string, offset: number, { source, variables }: WhereContext): readonly string[] {
@@ -81,15 +89,15 @@ function findVariable(name: string, offset: number, { source, variables }: Where
 }
 
 /** The operands of a test, with every value of a variable. */
-const toGiven = ({ operands }: Of<'test'>, context: WhereContext): readonly Given[] =>
-  operands.flatMap((operand): readonly Given[] => {
+const toGiven = ({ operands }: Of<'test'>, context: WhereContext): readonly GivenLiteral[] =>
+  operands.flatMap((operand): readonly GivenLiteral[] => {
     const { offset } = operand
     if (operand.kind === 'literal') return [{ literal: operand.value, offset }]
     const { name } = operand
     return findVariable(name, offset, context).map((literal) => ({ literal, offset, variable: name }))
   })
 
-interface Given {
+interface GivenLiteral {
   readonly literal: Literal
   readonly offset: number
   /** The name of the variable that it comes from. */
@@ -97,12 +105,17 @@ interface Given {
 }
 
 /** Converts an operand to the field's type. */
-function toValue({ literal, offset, variable }: Given, { name }: FieldName, type: ScalarType, source: string): Scalar {
+function toValue(
+  { literal, offset, variable }: GivenLiteral,
+  { name }: FieldName,
+  type: ScalarType,
+  source: string,
+): Scalar {
   const isNumberText = type === 'number' && variable !== undefined
   const value = toScalar(isNumberText ? (readNumber(String(literal)) ?? literal) : literal, type)
   if (value !== undefined) return value
   const place = variable === undefined ? '' : ` in var.${variable}`
-  const sentence = `Expected ${EXPECTED[type]} for ${name}, found ${describe(literal)}${place}.`
+  const sentence = `Expected ${EXPECTED[type]} for ${name}, found ${describeLiteral(literal)}${place}.`
   throw malformedWhere(source, offset, sentence + describeLostPlus(String(literal)))
 }
 
@@ -140,7 +153,7 @@ function toReader<Subject>({ read, type }: ValueField<Subject>): (subject: Subje
   if (type !== 'instant') return read
   return (subject) => {
     const text = read(subject)
-    return typeof text === 'string' ? toInstant(text) : undefined
+    return typeof text === 'string' ? toComparable(text) : undefined
   }
 }
 

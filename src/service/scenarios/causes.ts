@@ -1,7 +1,7 @@
 import { errorStatusesOf } from '../contract/error-responses.ts'
-import { endpoints, TOKEN } from '../contract/endpoints.ts'
+import { endpoints, TOKEN_OPERATION } from '../contract/endpoints.ts'
 import type { CalledOperation } from '../contract/endpoints.ts'
-import { findCalled } from './schema.ts'
+import { findCalledOperations } from './schema.ts'
 import type { Rule, Scenario } from './schema.ts'
 
 interface Failure {
@@ -11,7 +11,7 @@ interface Failure {
 
 /** The failure that hidden resources cause; undefined for lists, which are then just empty. */
 function findAbsence(operation: CalledOperation): Failure | undefined {
-  if (operation === TOKEN) return undefined
+  if (operation === TOKEN_OPERATION) return undefined
   const endpoint = endpoints[operation]
   // The response to HEAD has a status for it, but no body.
   if (endpoint.purpose === 'check') return { status: 404 }
@@ -19,7 +19,7 @@ function findAbsence(operation: CalledOperation): Failure | undefined {
 }
 
 /** The status and the error code that an effect causes; undefined if it causes no failure of an operation. */
-function findOutcome({ effect }: Rule, operation: CalledOperation): Failure | undefined {
+function findCausedOutcome({ effect }: Rule, operation: CalledOperation): Failure | undefined {
   const { answer, advanceVersion, expireToken, dropScopes, rateLimit, hideResources } = effect
   if (answer !== undefined) {
     const code = answer.error?.code
@@ -43,8 +43,8 @@ export function findCause(
 ): string | undefined {
   const found = scenarios.flatMap(({ name, rules }) => {
     const rule = rules.find((one) => {
-      if (!findCalled(one.match?.operation, one.match?.method).includes(operation)) return false
-      const outcome = findOutcome(one, operation)
+      if (!findCalledOperations(one.match?.operation, one.match?.method).includes(operation)) return false
+      const outcome = findCausedOutcome(one, operation)
       return outcome?.status === wanted || outcome?.code === wanted
     })
     if (rule === undefined) return []

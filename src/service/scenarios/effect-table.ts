@@ -7,9 +7,9 @@ import {
   countGiven,
   delaySchema,
   drawDelay,
-  milliseconds,
+  delayMilliseconds,
   NO_EFFECTS,
-  toAnswer,
+  toScenarioAnswer,
   toLimitAnswer,
   toLimitHeaders,
 } from './effects.ts'
@@ -47,10 +47,10 @@ export interface EffectEntry<Schema extends z.ZodType> {
 /** Infers an entry's schema type; incomplete entries do not compile. */
 const effect = <Schema extends z.ZodType>(entry: EffectEntry<Schema>): EffectEntry<Schema> => entry
 
-const positive = z.int().min(1)
+export const positive = z.int().min(1)
 
 /** All scopes that endpoints require, plus `*` for every scope. */
-const scopes = [
+const scopeChoices = [
   ...new Set(Object.values(endpoints).flatMap(({ scopes }) => (scopes === 'anyToken' ? [] : scopes))),
   '*',
 ]
@@ -70,7 +70,7 @@ export const effectTable = {
     }),
   }),
   dropScopes: effect({
-    schema: z.array(z.enum(scopes)).min(1),
+    schema: z.array(z.enum(scopeChoices)).min(1),
     description: 'Scopes to remove from every token; * removes all',
     toText: (scopes) => `the token loses ${scopes.includes('*') ? 'every scope' : scopes.join(', ')}`,
     stage: 'gateway',
@@ -119,7 +119,7 @@ export const effectTable = {
     combine: (delay, { before, chance }) => ({ delay: before.delay + drawDelay(delay, chance) }),
   }),
   chunkedDribbleDelay: effect({
-    schema: z.strictObject({ numberOfChunks: positive.max(1000), totalDuration: milliseconds }),
+    schema: z.strictObject({ numberOfChunks: positive.max(1000), totalDuration: delayMilliseconds }),
     description: 'Sends the body in chunks over totalDuration milliseconds',
     toText: ({ numberOfChunks, totalDuration }) =>
       `sends the body in ${numberOfChunks} chunks over ${totalDuration} ms`,
@@ -138,7 +138,7 @@ export const effectTable = {
     stage: ({ stage }) => stage ?? 'operation',
     changesOperation: false,
     isEverywhere: true,
-    combine: (answer, context) => ({ outcome: { kind: 'answer', answer: toAnswer(answer, context) } }),
+    combine: (answer, context) => ({ outcome: { kind: 'answer', answer: toScenarioAnswer(answer, context) } }),
   }),
   rateLimit: effect({
     schema: z.strictObject({ requests: positive, perSeconds: z.number().positive().max(86_400) }),

@@ -19,7 +19,7 @@ interface Example {
 }
 
 /** All documented examples. */
-const documented: readonly Example[] = Object.values(endpoints).flatMap((endpoint: Endpoint) =>
+const documentedExamples: readonly Example[] = Object.values(endpoints).flatMap((endpoint: Endpoint) =>
   Object.entries(endpoint.responses).flatMap(([status, { examples = {} }]) =>
     Object.keys(examples).map((name) => ({ endpoint, status: Number(status), name })),
   ),
@@ -30,17 +30,20 @@ export function countGiven(members: object): number {
   return Object.values(members).filter((value) => value !== undefined).length
 }
 
-export const milliseconds = z.number().min(0).max(MAX_DELAY)
+export const delayMilliseconds = z.number().min(0).max(MAX_DELAY)
 
 const delayDistribution = z.discriminatedUnion('type', [
   z
-    .strictObject({ type: z.literal('uniform'), lower: milliseconds, upper: milliseconds })
+    .strictObject({ type: z.literal('uniform'), lower: delayMilliseconds, upper: delayMilliseconds })
     .refine(({ lower, upper }) => lower <= upper, { error: 'lower must not exceed upper.' }),
-  z.strictObject({ type: z.literal('lognormal'), median: milliseconds, sigma: z.number().min(0).max(10) }),
+  z.strictObject({ type: z.literal('lognormal'), median: delayMilliseconds, sigma: z.number().min(0).max(10) }),
 ])
 
 export const delaySchema = z
-  .strictObject({ fixedDelayMilliseconds: milliseconds.optional(), delayDistribution: delayDistribution.optional() })
+  .strictObject({
+    fixedDelayMilliseconds: delayMilliseconds.optional(),
+    delayDistribution: delayDistribution.optional(),
+  })
   .refine((delay) => countGiven(delay) === 1, {
     error: 'exactly one of fixedDelayMilliseconds and delayDistribution expected.',
   })
@@ -60,10 +63,10 @@ const headerValue = z
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, { error: 'a header value in ISO 8859-1 without control characters expected.' })
 
 /** Responses with these statuses have no body (Fetch standard, "null body status"). */
-const BODILESS = [204, 205, 304]
+const BODILESS_STATUSES = [204, 205, 304]
 
 /** The content coding that headers name; undefined for a body that is not encoded (RFC 9110, section 8.4). */
-export function findEncoding(headers: Readonly<Record<string, string>> = {}): string | undefined {
+export function findBodyEncoding(headers: Readonly<Record<string, string>> = {}): string | undefined {
   const [, value = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-encoding') ?? []
   const coding = value.trim().toLowerCase()
   return coding === '' || coding === 'identity' ? undefined : coding
@@ -80,7 +83,7 @@ export const answerSchema = z
       .optional()
       .describe("The name of a file in the scenario file's folder"),
     example: z
-      .enum(documented.map(({ name }) => name))
+      .enum(documentedExamples.map(({ name }) => name))
       .optional()
       .describe('The name of a documented example to return as the body'),
     headers: z.record(headerName, headerValue).optional(),
@@ -94,12 +97,12 @@ export const answerSchema = z
   })
   .refine(
     ({ status, error, body, bodyFile, example }) =>
-      !BODILESS.includes(status) || countGiven({ error, body, bodyFile, example }) === 0,
+      !BODILESS_STATUSES.includes(status) || countGiven({ error, body, bodyFile, example }) === 0,
     {
-      error: `no body expected with status ${BODILESS.join(', ')}.`,
+      error: `no body expected with status ${BODILESS_STATUSES.join(', ')}.`,
     },
   )
-  .refine(({ bodyFile, headers }) => bodyFile !== undefined || findEncoding(headers) === undefined, {
+  .refine(({ bodyFile, headers }) => bodyFile !== undefined || findBodyEncoding(headers) === undefined, {
     path: ['headers'],
     error: 'no Content-Encoding expected: the mock does not encode the body. Send an encoded file as bodyFile.',
   })
@@ -120,7 +123,7 @@ const OWN_HEADERS = [
 const spellings: ReadonlyMap<string, string> = new Map(OWN_HEADERS.map((name) => [name.toLowerCase(), name]))
 
 /** Uses the mock's spelling for headers that the mock also sets, so that they are not sent twice. */
-const toHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+const toSentHeaders = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [spellings.get(name.toLowerCase()) ?? name, value]))
 
 /** The parts of a scenario needed to build its responses. */
@@ -155,11 +158,11 @@ export interface AnswerContext {
 
 /** Finds a documented payload. Any endpoint may return any payload, with any status. */
 function takeExample(name: string, findExample: FindExample): string | undefined {
-  const example = documented.find((one) => one.name === name)
+  const example = documentedExamples.find((one) => one.name === name)
   return example && findExample(example.endpoint, example.status, name)
 }
 
-function toBody(effect: z.output<typeof answerSchema>, context: AnswerContext): FileContent | undefined {
+function toScenarioBody(effect: z.output<typeof answerSchema>, context: AnswerContext): FileContent | undefined {
   const { status, error, body, bodyFile, example } = effect
   if (body !== undefined) return stringifyJson(body)
   if (bodyFile !== undefined) return context.scenario.bodyFiles.get(bodyFile)
@@ -167,9 +170,9 @@ function toBody(effect: z.output<typeof answerSchema>, context: AnswerContext): 
 }
 
 /** Builds the response that a scenario's rule defines. */
-export function toAnswer(effect: z.output<typeof answerSchema>, context: AnswerContext): Answer {
-  const body = toBody(effect, context)
-  return { status: effect.status, headers: toHeaders(effect.headers), ...(body === undefined ? {} : { body }) }
+export function toScenarioAnswer(effect: z.output<typeof answerSchema>, context: AnswerContext): Answer {
+  const body = toScenarioBody(effect, context)
+  return { status: effect.status, headers: toSentHeaders(effect.headers), ...(body === undefined ? {} : { body }) }
 }
 
 /** Draws from the standard normal distribution (Box–Muller transform). */

@@ -2,7 +2,7 @@ import { isSameContent } from '../../util/load-partially.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { problem } from '../../errors.ts'
 import { stringifyJson } from '../http/json.ts'
-import { TOKEN } from '../contract/endpoints.ts'
+import { TOKEN_OPERATION } from '../contract/endpoints.ts'
 import { NO_SCENARIO } from './schema.ts'
 import type { Scenario } from './schema.ts'
 import { NO_EFFECTS } from './effects.ts'
@@ -31,14 +31,14 @@ export function createCatalog(scenarios: readonly Scenario[]) {
       const known = byName
       byName = toMap(
         read.map((scenario) =>
-          isSame(scenario, known.get(scenario.name)) ? (known.get(scenario.name) ?? scenario) : scenario,
+          isSameScenario(scenario, known.get(scenario.name)) ? (known.get(scenario.name) ?? scenario) : scenario,
         ),
       )
     },
   }
 }
 
-const isSame = ({ bodyFiles: files, ...a }: Scenario, other: Scenario | undefined): boolean => {
+const isSameScenario = ({ bodyFiles: files, ...a }: Scenario, other: Scenario | undefined): boolean => {
   if (other === undefined) return false
   const { bodyFiles: otherFiles, ...b } = other
   const names = [...new Set([...files.keys(), ...otherFiles.keys()])]
@@ -96,7 +96,7 @@ export function findScenarios(
 
 export type ScenarioEngine = ReturnType<typeof createScenarioEngine>
 
-const NONE: readonly Scenario[] = []
+const NO_SCENARIOS: readonly Scenario[] = []
 
 /** @param defaults the names from the command line */
 export function createScenarioEngine({
@@ -119,7 +119,7 @@ export function createScenarioEngine({
       if (header !== undefined) return findScenarios(parseNames(header), catalog, defined)
       const names = active ?? defaults
       // A scenario whose file was removed is ignored until the file is restored (D65).
-      return names.length === 0 ? NONE : names.flatMap((name) => defined.get(name) ?? catalog.find(name) ?? [])
+      return names.length === 0 ? NO_SCENARIOS : names.flatMap((name) => defined.get(name) ?? catalog.find(name) ?? [])
     },
     /** Returns the combined effects of the scenarios on a request at a stage. */
     async apply(
@@ -129,7 +129,9 @@ export function createScenarioEngine({
       { runner }: ScenarioState,
     ): Promise<Effects> {
       const fired = await runner.run(stage, scenarios, input)
-      return fired.length === 0 ? NO_EFFECTS : combineEffects(fired, { ...tools, isToken: input.operation === TOKEN })
+      return fired.length === 0
+        ? NO_EFFECTS
+        : combineEffects(fired, { ...tools, isToken: input.operation === TOKEN_OPERATION })
     },
   }
 }

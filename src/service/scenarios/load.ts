@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { stringifyJson, parseJson, toPath, valueAt } from '../http/json.ts'
 import { effectSchema } from './effect-table.ts'
-import { answerSchema, findEncoding } from './effects.ts'
+import { answerSchema, findBodyEncoding } from './effects.ts'
 import { matchSchema, ruleSchema, scenarioSchema, NO_SCENARIO, SCENARIO_NAME } from './schema.ts'
 import type { ScenarioFile, Scenario } from './schema.ts'
 import { findMembers } from '../contract/endpoint.ts'
@@ -42,26 +42,26 @@ function flatten(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return issue.errors
     .flatMap((issues) => issues.flatMap(flatten))
     .map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }))
-    .toSorted((a, b) => b.path.length - a.path.length || rank(b) - rank(a))
+    .toSorted((a, b) => b.path.length - a.path.length || rankIssue(b) - rankIssue(a))
     .slice(0, 1)
 }
 
 /** Ranks a wrong value as more specific than a wrong type. */
-const rank = ({ code }: z.core.$ZodIssue): number => (code === 'invalid_type' ? 0 : 1)
+const rankIssue = ({ code }: z.core.$ZodIssue): number => (code === 'invalid_type' ? 0 : 1)
 
 /** Prefers unknown members, because one may be a misspelled required member. */
 const pickIssue = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined =>
   issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
 
-const show = (value: unknown): string => {
+const showShort = (value: unknown): string => {
   const text = stringifyJson(value)
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
 function describeChoice(value: unknown, allowed: readonly string[]): string {
-  if (allowed.length === 1) return `${allowed[0]} expected. Found ${show(value)}.`
+  if (allowed.length === 1) return `${allowed[0]} expected. Found ${showShort(value)}.`
   const near = typeof value === 'string' ? didYouMean(value, allowed) : ''
-  return `${show(value)} is not one of ${allowed.join(', ')}.${near}`
+  return `${showShort(value)} is not one of ${allowed.join(', ')}.${near}`
 }
 
 /** Units of size, singular and plural. */
@@ -76,14 +76,14 @@ function toSize(size: number | bigint, origin: string): string {
 }
 
 /** Describes the expected value. */
-function toExpectation(issue: z.core.$ZodIssue): string {
+function toIssueExpectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `${issue.expected === 'int' ? 'whole number' : issue.expected} expected.`
   if (issue.code === 'too_small') return `at least ${toSize(issue.minimum, issue.origin)} expected.`
   if (issue.code === 'too_big') return `at most ${toSize(issue.maximum, issue.origin)} expected.`
   return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
 }
 
-function describe(issue: z.core.$ZodIssue, value: unknown): string {
+function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'unrecognized_keys') {
     const member = issue.keys[0] ?? ''
     const known = findMembers(scenarioSchema, issue.path)
@@ -94,10 +94,10 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   if (value === undefined) return 'required, but missing.'
   if (issue.code === 'invalid_value') return describeChoice(value, issue.values.map(String))
   if ('options' in issue && Array.isArray(issue.options)) return describeChoice(value, issue.options.map(String))
-  return `${toExpectation(issue)} Found ${show(issue.code === 'invalid_key' ? issue.path.at(-1) : value)}.`
+  return `${toIssueExpectation(issue)} Found ${showShort(issue.code === 'invalid_key' ? issue.path.at(-1) : value)}.`
 }
 
-const isUnknownMember = ({ message }: ScenarioError): boolean => message.includes('unknown member')
+const isUnknownMemberIssue = ({ message }: ScenarioError): boolean => message.includes('unknown member')
 
 /** Creates the error for the most specific issue of a value. */
 export function toScenarioError(value: unknown, { issues }: Pick<z.ZodError, 'issues'>): ScenarioError {
@@ -106,7 +106,7 @@ export function toScenarioError(value: unknown, { issues }: Pick<z.ZodError, 'is
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
   const location = toPath(path)
   return new ScenarioError(
-    `${location === '' ? '' : `${location}: `}${describe(issue, valueAt(value, issue.path))}`,
+    `${location === '' ? '' : `${location}: `}${describeIssue(issue, valueAt(value, issue.path))}`,
     path,
   )
 }
@@ -145,7 +145,7 @@ export function parseScenario(value: unknown, hasPassthrough = false): ScenarioF
   const checked = checkScenario(value, hasPassthrough)
   if ('rules' in checked) return checked
   const { errors } = checked
-  throw errors.find(isUnknownMember) ?? errors[0] ?? new ScenarioError('not a scenario.')
+  throw errors.find(isUnknownMemberIssue) ?? errors[0] ?? new ScenarioError('not a scenario.')
 }
 
 const isYaml = (file: string): boolean => /\.ya?ml$/i.test(file)
@@ -171,7 +171,7 @@ export async function parseScenarioText(file: string, text: string, hasPassthrou
   if ('rules' in checked) return checked
   const { errors, count } = checked
   const lines = errors.map(
-    async (error) => `${file}${await locate(text, error.path, isUnknownMember(error))} ${error.message}`,
+    async (error) => `${file}${await locate(text, error.path, isUnknownMemberIssue(error))} ${error.message}`,
   )
   throw new ScenarioError(listProblems(await Promise.all(lines), count), errors[0]?.path)
 }
@@ -261,7 +261,7 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileContents
   for (const { effect } of scenario.rules) {
     const { bodyFile = '', headers } = effect.answer ?? {}
     const content = taken.get(bodyFile)
-    if (content === undefined || !lacksEncoding(content, findEncoding(headers))) continue
+    if (content === undefined || !lacksEncoding(content, findBodyEncoding(headers))) continue
     throw new SetupError(
       `Scenario ${file}: the bodyFile ${JSON.stringify(bodyFile)} is not encoded as its Content-Encoding says. Encode the file, or remove the header.`,
     )
@@ -271,14 +271,14 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileContents
 
 type ParsedScenario = ReadonlyMap<string, ScenarioFile | ScenarioError>
 
-const mentions = (text: FileContent | undefined, file: string): boolean =>
+const mentionsFile = (text: FileContent | undefined, file: string): boolean =>
   typeof text === 'string' && text.includes(file)
 
 /**
  * Finds the first error in a file that no scenario references as its `bodyFile`. A broken scenario's body files are parsed
  * as scenarios and also fail, so errors in files that no other broken file mentions are preferred.
  */
-function findError(
+function findScenarioError(
   parsed: ParsedScenario,
   bodies: ReadonlySet<string>,
   texts: FileContents,
@@ -286,7 +286,8 @@ function findError(
   const errors = [...parsed].flatMap(([file, one]) =>
     one instanceof ScenarioError && !bodies.has(file) ? [{ file, error: one }] : [],
   )
-  const isMentioned = (file: string) => errors.some((other) => other.file !== file && mentions(texts[other.file], file))
+  const isMentioned = (file: string) =>
+    errors.some((other) => other.file !== file && mentionsFile(texts[other.file], file))
   return (errors.find(({ file }) => !isMentioned(file)) ?? errors[0])?.error
 }
 
@@ -314,7 +315,7 @@ export async function loadScenarios(
     )
   }
   const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioError ? [] : bodyFilesOf(one))))
-  const error = findError(parsed, bodies, texts)
+  const error = findScenarioError(parsed, bodies, texts)
   if (error !== undefined) throw new SetupError(error.message.replaceAll(/^(?!…)/gm, 'Scenario '))
   const scenarios = new Map<string, Scenario>()
   for (const [file, one] of parsed) {

@@ -1,15 +1,15 @@
-import { endpoints, operationIds, TOKEN } from '../contract/endpoints.ts'
+import { endpoints, operationIds, TOKEN_OPERATION } from '../contract/endpoints.ts'
 import type { CalledOperation } from '../contract/endpoints.ts'
 import { findPart } from '../../util/find-part.ts'
 import { isEverywhere, namesEverywhere } from './effect-table.ts'
 import { toPathGlob } from './path-glob.ts'
-import { findCalled, findOperations, selectsToken } from './schema.ts'
+import { findCalledOperations, findOperations, selectsToken } from './schema.ts'
 import { ADMIN_PATH, decodePercent, TOKEN_PATHS } from '../http/request-head.ts'
 import type { RawQuery } from '../http/request-head.ts'
 import type { Match, Rule } from './schema.ts'
 
 /** Pattern part that matches any number of items. */
-const RUN = Symbol('run')
+const WILDCARDS = Symbol('run')
 
 /**
  * Whether items match a pattern, part by part. Only the latest run is extended when backtracking, so matching takes at most
@@ -19,7 +19,7 @@ const RUN = Symbol('run')
  */
 function fitsPattern<Item, Part>(
   items: readonly Item[],
-  parts: readonly (Part | typeof RUN)[],
+  parts: readonly (Part | typeof WILDCARDS)[],
   fits: (item: Item, part: Part) => boolean,
 ): boolean {
   let at = 0
@@ -27,7 +27,7 @@ function fitsPattern<Item, Part>(
   let run: { readonly part: number; until: number } | undefined
   while (at < items.length) {
     const part = parts[next]
-    if (part === RUN) {
+    if (part === WILDCARDS) {
       run = { part: next, until: at }
       next += 1
     } else if (part !== undefined && fits(items[at] as Item, part)) {
@@ -41,7 +41,7 @@ function fitsPattern<Item, Part>(
       return false
     }
   }
-  return parts.slice(next).every((part) => part === RUN)
+  return parts.slice(next).every((part) => part === WILDCARDS)
 }
 
 /** The parts of a request that a rule's `match` can check. */
@@ -80,10 +80,11 @@ function toTextGlob(glob: string): (text: string) => boolean {
   }
 }
 
-const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
+const isJsonNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint'
 
 /** Whether two JSON numbers are equal, even if one is a `bigint`. */
-const isSameNumber = (a: number | bigint, b: number | bigint): boolean => a === b || String(a) === String(b)
+const isEqualNumber = (a: number | bigint, b: number | bigint): boolean => a === b || String(a) === String(b)
 
 /**
  * Whether a value matches a pattern. Objects may have additional members, arrays must have the same entries, and scalars
@@ -91,7 +92,7 @@ const isSameNumber = (a: number | bigint, b: number | bigint): boolean => a === 
  */
 export function includes(value: unknown, pattern: unknown): boolean {
   if (typeof pattern === 'string') return typeof value === 'string' && toTextGlob(pattern)(value)
-  if (isNumber(pattern)) return isNumber(value) && isSameNumber(value, pattern)
+  if (isJsonNumber(pattern)) return isJsonNumber(value) && isEqualNumber(value, pattern)
   if (typeof pattern !== 'object' || pattern === null) return value === pattern
   if (Array.isArray(pattern)) {
     return (
@@ -108,7 +109,7 @@ export function compileMatch(match: Match | undefined): Matcher {
   if (match === undefined) return () => true
   const checks: ((input: MatchInput) => boolean)[] = []
   if (match.operation !== undefined) {
-    const operations = new Set<string>(findCalled(match.operation, undefined))
+    const operations = new Set<string>(findCalledOperations(match.operation, undefined))
     checks.push(({ operation = '' }) => operations.has(operation))
   }
   if (match.method !== undefined) {
@@ -141,11 +142,11 @@ export function compileMatch(match: Match | undefined): Matcher {
   }
 }
 
-const ANY = /[*?]/
+const WILDCARD = /[*?]/
 
 /** Whether a segment glob can match a text that starts with `prefix`. */
 function canMatchPrefix(glob: string, prefix: string): boolean {
-  const [literal = ''] = glob.split(ANY)
+  const [literal = ''] = glob.split(WILDCARD)
   return literal.length === glob.length
     ? glob.startsWith(prefix)
     : prefix.startsWith(literal) || literal.startsWith(prefix)
@@ -154,7 +155,7 @@ function canMatchPrefix(glob: string, prefix: string): boolean {
 /** Whether no request has such a segment: URL parsers resolve dots, and invalid encoding is rejected before scenarios. */
 const isImpossible = (glob: string): boolean =>
   /^\.\.?$/.test(decodePercent(glob)) ||
-  glob.split(ANY).some((text) => text.includes('%') && decodePercent(text) === text)
+  glob.split(WILDCARD).some((text) => text.includes('%') && decodePercent(text) === text)
 
 /** Whether a segment glob can match a template segment, such as `resource`, `{id}` or `key={key}`. */
 function canMatchSegment(glob: string, segment: string): boolean {
@@ -170,7 +171,7 @@ const OWN_NAMES = new Set([ADMIN_PATH.slice(1), '_pactSetup'])
 
 /** Whether the segments of a glob can match a template path. */
 function canMatch(globs: readonly string[], template: string): boolean {
-  const parts = globs.map((glob) => (glob === '**' ? RUN : glob))
+  const parts = globs.map((glob) => (glob === '**' ? WILDCARDS : glob))
   return fitsPattern(template.split('/').slice(1), parts, (segment, glob) => canMatchSegment(glob, segment))
 }
 
@@ -184,10 +185,10 @@ const findLiteral = (globs: readonly string[]): readonly CalledOperation[] =>
 export function canMatchEndpoint(glob: string, called: readonly CalledOperation[] = operationIds): boolean {
   const [root, ...globs] = glob.split('/')
   if (root !== '') return root === '**'
-  if (called.includes(TOKEN) && TOKEN_PATHS.some((template) => canMatch(globs, template))) return true
+  if (called.includes(TOKEN_OPERATION) && TOKEN_PATHS.some((template) => canMatch(globs, template))) return true
   const literal = globs[0] === '**' ? [] : findLiteral(globs)
   const reachable = literal.length > 0 ? literal : operationIds
-  return called.some((id) => id !== TOKEN && reachable.includes(id) && canMatch(globs, endpoints[id].path))
+  return called.some((id) => id !== TOKEN_OPERATION && reachable.includes(id) && canMatch(globs, endpoints[id].path))
 }
 
 /** Whether a path glob has no session prefix and can match a path that the mock does not handle itself. */
@@ -209,13 +210,13 @@ export const isForToken = ({ match, effect }: Rule): boolean =>
 /** Describes what is wrong with a rule whose path can never match; undefined if it can. */
 function describeUnreachable(rule: Rule, hasPassthrough: boolean): string | undefined {
   const { path, operation, method } = rule.match ?? {}
-  if (path === undefined || canMatchEndpoint(path, findCalled(operation, method))) return undefined
+  if (path === undefined || canMatchEndpoint(path, findCalledOperations(operation, method))) return undefined
   const isOther = isForOtherPaths(rule)
   if (isOther && hasPassthrough) return undefined
   const which = method === undefined ? '' : ' with this method'
   const expected = `an endpoint path${which} expected, such as /acme/resource/*, without session and base URL.`
   const remedy =
-    operation === undefined && canMatchEndpoint(path, [TOKEN])
+    operation === undefined && canMatchEndpoint(path, [TOKEN_OPERATION])
       ? ' To match the token endpoints, add "operation": "token".'
       : isOther
         ? ' To match paths of another service, start the mock with --passthrough <url>.'

@@ -54,7 +54,7 @@ function drawLength(faker: Faker, { element }: z.ZodArray, name: string): number
 }
 
 /** Sets the counts of a page to match its results. */
-function toWhole(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function toConsistentPage(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!Array.isArray(members.results)) return members
   const count = members.results.length
   return { ...members, limit: 20, offset: 0, count, total: count }
@@ -80,7 +80,7 @@ function createMaker(faker: Faker): Make {
     union: (schema, name) => make(faker.helpers.arrayElement([...(schema as z.ZodUnion).options]), name),
     record: (schema) => ({ arrayOfStringExample: make((schema as z.ZodRecord).valueType, '') }),
     object: (schema) =>
-      toWhole(
+      toConsistentPage(
         Object.fromEntries(
           Object.entries<z.core.$ZodType>((schema as z.ZodObject).shape).map(([name, member]) => [
             name,
@@ -125,8 +125,8 @@ export async function makeBody<Schema extends z.ZodType>(
 }
 
 /** Whether a resource's id and key are returned in headers or in the body (D5). */
-export const identities = ['header', 'body'] as const
-export type Identity = (typeof identities)[number]
+export const identityPreferences = ['header', 'body'] as const
+export type Identity = (typeof identityPreferences)[number]
 
 /** A response selected by preferences, and the preferences that were applied (RFC 7240, section 3). */
 export interface Preferred {
@@ -161,7 +161,7 @@ export const applyIdentity = ({ decisions }: Endpoint, preferences: Preferences)
   preferences.get('identity') === 'body' && decisions.includes(decision('D5')) ? ['identity=body'] : []
 
 /** Sets the documented headers for a generated resource. */
-function toHeaders(
+function toExampleHeaders(
   { headers = [] }: ResponseSpec,
   id: string,
   version: number,
@@ -190,7 +190,7 @@ function toResourceAnswer(
   }
   const { version, objectTypeProperty, id = '' } = resource
   const body = stringifyJson(identity === 'body' ? resource : { version, objectTypeProperty })
-  return { body, headers: toHeaders(response, id, version, locate) }
+  return { body, headers: toExampleHeaders(response, id, version, locate) }
 }
 
 /** Generates a response with a documented success status; undefined for any other status. */

@@ -1,7 +1,7 @@
 import { createChance, toPartSeed } from '../../util/chance.ts'
 import type { Chance } from '../../util/chance.ts'
 import { toStage } from './effect-table.ts'
-import { TOKEN } from '../contract/endpoints.ts'
+import { TOKEN_OPERATION } from '../contract/endpoints.ts'
 import { isRead } from '../http/request-head.ts'
 import { compileMatch, isForOtherPaths, isForToken } from './match.ts'
 import type { MatchInput, Matcher } from './match.ts'
@@ -127,7 +127,7 @@ interface ScenarioRule {
 }
 
 /** The name of a rule, unique within its session. */
-const nameOf = ({ name, rules }: Scenario, rule: Rule): string => `${name}#${rules.indexOf(rule)}`
+const nameOfRule = ({ name, rules }: Scenario, rule: Rule): string => `${name}#${rules.indexOf(rule)}`
 
 /** Whether a rule ends the request, so that no later rule runs. A rate limit ends it when the bucket is empty. */
 const endsRequest = ({ effect: { answer, fault }, limited }: FiredRule): boolean =>
@@ -136,7 +136,7 @@ const endsRequest = ({ effect: { answer, fault }, limited }: FiredRule): boolean
 /** Resources from `generate` are visible to reads only; writes do not see them (D65). */
 function canApply(rule: Rule, { operation, method }: MatchInput): boolean {
   if (operation === undefined) return isForOtherPaths(rule)
-  if (operation === TOKEN) return isForToken(rule)
+  if (operation === TOKEN_OPERATION) return isForToken(rule)
   return rule.effect.generate === undefined || isRead(method)
 }
 
@@ -184,7 +184,7 @@ export function createRuleRunner({
     seen: 0,
     fired: 0,
     // Each rule has its own seed, so that other rules do not affect its random numbers.
-    chance: createChance(toPartSeed(seed, nameOf(scenario, rule))),
+    chance: createChance(toPartSeed(seed, nameOfRule(scenario, rule))),
   })
 
   function stateOf(scenario: Scenario, rule: Rule): RuleState {
@@ -205,7 +205,7 @@ export function createRuleRunner({
   /** Counts a match, and returns whether the rule fires for it. */
   function isFiring(scenario: Scenario, rule: Rule): boolean | Promise<boolean> {
     if (counters === undefined) return decide(rule, stateOf(scenario, rule))
-    return counters.count(nameOf(scenario, rule)).then((n) => {
+    return counters.count(nameOfRule(scenario, rule)).then((n) => {
       const state = stateOf(scenario, rule)
       if (n > state.seen) return decideUpTo(rule, state, n)
       // A later match was already decided, or the counter was reset.
@@ -214,7 +214,7 @@ export function createRuleRunner({
   }
 
   function takeToken(scenario: Scenario, rule: Rule, limit: RateLimit): Limited | Promise<Limited> {
-    if (counters !== undefined) return counters.take(nameOf(scenario, rule), limit)
+    if (counters !== undefined) return counters.take(nameOfRule(scenario, rule), limit)
     const state = stateOf(scenario, rule)
     state.bucket ??= createTokenBucket(limit, elapsed)
     return state.bucket.take()
@@ -238,7 +238,7 @@ export function createRuleRunner({
   function readState(scenario: Scenario, rule: Rule): Pick<RuleState, 'seen' | 'fired'> {
     if (counters === undefined) return states.get(rule) ?? { seen: 0, fired: 0 }
     const state = createState(scenario, rule)
-    decideUpTo(rule, state, counters.seen(nameOf(scenario, rule)))
+    decideUpTo(rule, state, counters.seen(nameOfRule(scenario, rule)))
     return state
   }
 
@@ -246,7 +246,7 @@ export function createRuleRunner({
     for (const rule of scenario.rules) states.delete(rule)
     counters?.forget(
       scenario.name,
-      scenario.rules.map((rule) => nameOf(scenario, rule)),
+      scenario.rules.map((rule) => nameOfRule(scenario, rule)),
     )
   }
 

@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { endpoints, operationIds, TOKEN } from '../contract/endpoints.ts'
+import { endpoints, operationIds, TOKEN_OPERATION } from '../contract/endpoints.ts'
 import type { CalledOperation, OperationId } from '../contract/endpoints.ts'
 import { describeKind, operationKinds, operationSelectors, toOperations } from '../contract/operation-kinds.ts'
 import type { OperationSelector } from '../contract/operation-kinds.ts'
 import { MAX_GLOB } from '../http/sizes.ts'
 import type { FileContent } from '../../util/load-partially.ts'
-import { effectSchema } from './effect-table.ts'
+import { effectSchema, positive } from './effect-table.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 
-const toList = <Value extends string>(value: Value | readonly Value[]): readonly Value[] =>
+const toArray = <Value extends string>(value: Value | readonly Value[]): readonly Value[] =>
   typeof value === 'string' ? [value] : value
 
 type OneOrMany<Value> = Value | readonly Value[] | undefined
@@ -18,9 +18,9 @@ export function findOperations(
   operation: OneOrMany<OperationSelector>,
   method: OneOrMany<string>,
 ): readonly OperationId[] {
-  const named = operation === undefined ? operationIds : [...new Set(toList(operation).flatMap(toOperations))]
+  const named = operation === undefined ? operationIds : [...new Set(toArray(operation).flatMap(toOperations))]
   if (method === undefined) return named
-  const methods = toList(method)
+  const methods = toArray(method)
   return named.filter(
     (id) => methods.includes(endpoints[id].method) || (endpoints[id].method === 'GET' && methods.includes('HEAD')),
   )
@@ -29,33 +29,32 @@ export function findOperations(
 /** Whether a rule selects token requests: only if it names them, so that a login works in most scenarios. */
 export const selectsToken = (operation: OneOrMany<OperationSelector>, method: OneOrMany<string>): boolean =>
   operation !== undefined &&
-  toList(operation).includes(TOKEN) &&
-  (method === undefined || toList(method).includes('POST'))
+  toArray(operation).includes(TOKEN_OPERATION) &&
+  (method === undefined || toArray(method).includes('POST'))
 
 /** Everything that a rule's `operation` and `method` select. */
-export const findCalled = (
+export const findCalledOperations = (
   operation: OneOrMany<OperationSelector>,
   method: OneOrMany<string>,
 ): readonly CalledOperation[] => [
   ...findOperations(operation, method),
-  ...(selectsToken(operation, method) ? [TOKEN] : []),
+  ...(selectsToken(operation, method) ? [TOKEN_OPERATION] : []),
 ]
 
-const count = z.int().min(0)
-const positive = z.int().min(1)
+const naturalNumber = z.int().min(0)
 /** A pattern in which `*` matches any characters; in a path, `*` matches within a segment and `**` across segments. */
 const glob = z.string().max(1000)
-const oneOrMany = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(schema).min(1)])
+const oneOrSeveral = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(schema).min(1)])
 
 export const matchSchema = z
   .strictObject({
-    operation: oneOrMany(z.enum(operationSelectors))
+    operation: oneOrSeveral(z.enum(operationSelectors))
       .optional()
       .describe(
         `One or more operation ids or kinds. ${operationKinds.map((kind) => `${kind}: ${describeKind(kind)}`).join('; ')}; token: the token endpoints`,
       ),
     project: glob.optional().describe('Project key; * matches any characters'),
-    method: oneOrMany(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])).optional(),
+    method: oneOrSeveral(z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])).optional(),
     path: z
       .string()
       .max(MAX_GLOB)
@@ -74,7 +73,7 @@ export const matchSchema = z
       .optional()
       .describe('The JSON body must have at least these members; * in a string matches any characters'),
   })
-  .refine(({ operation, method }) => findCalled(operation, method).length > 0, {
+  .refine(({ operation, method }) => findCalledOperations(operation, method).length > 0, {
     path: ['method'],
     error: 'a method supported by the operation expected.',
   })
@@ -96,7 +95,7 @@ export const ruleSchema = z
       .strictObject({ up: duration, down: duration })
       .optional()
       .describe('Alternates between up seconds without effect and down seconds in which it can fire'),
-    after: count.optional().describe('Skips this many matching requests first'),
+    after: naturalNumber.optional().describe('Skips this many matching requests first'),
     every: positive.optional().describe('Fires only for every n-th match after that'),
     probability: z.number().min(0).max(1).optional().describe('Fires with this probability, drawn from the seed'),
     times: positive.optional().describe('Fires at most this many times in a session'),

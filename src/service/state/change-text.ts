@@ -85,7 +85,7 @@ function toChangeText(change: Change): string {
 export const toCommitText = ({ position, session, changes }: LoggedCommit): string =>
   toObject({ position, session }, 'changes', `[${changes.map(toChangeText).join(',')}]`).replaceAll('\n', '')
 
-function toChange(record: z.output<typeof changeRecord>): Change {
+function toStoredChange(record: z.output<typeof changeRecord>): Change {
   switch (record.kind) {
     case 'put':
       return { ...record, resource: toResource(record.resource, 0) }
@@ -144,7 +144,7 @@ export function expectReadable(changes: readonly Change[]): void {
 /** Parses lines written by {@link toChangeLine}. */
 // Only mocks of the same version share a log, so the line needs no validation.
 export const parseChangeLines = (lines: string): readonly Change[] =>
-  (parseOwnJson(`[${lines.replaceAll('\n', ',')}]`) as z.output<typeof changeRecord>[]).map(toChange)
+  (parseOwnJson(`[${lines.replaceAll('\n', ',')}]`) as z.output<typeof changeRecord>[]).map(toStoredChange)
 
 /**
  * Parses the JSON written by {@link toCommitText}.
@@ -153,5 +153,5 @@ export const parseChangeLines = (lines: string): readonly Change[] =>
  */
 export function parseCommit(value: unknown): LoggedCommit {
   const { position, session, changes } = expectState(commitRecord, value)
-  return { position, session, changes: changes.map(toChange) }
+  return { position, session, changes: changes.map(toStoredChange) }
 }

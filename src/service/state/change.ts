@@ -68,11 +68,11 @@ const SESSION = 'session'
 /** The clock offset of the session. */
 const CLOCK = 'clock'
 
-const nameOf = (project: string, key: StateKey | 'everything'): string => `${project}\n${key}`
+const nameOfKey = (project: string, key: StateKey | 'everything'): string => `${project}\n${key}`
 
 /** Records that a key of a project was read. Replacing the project or the session writes every key. */
 export function noteRead(readKeys: Set<string>, project: string, key: StateKey): void {
-  readKeys.add(SESSION).add(nameOf(project, 'everything')).add(nameOf(project, key))
+  readKeys.add(SESSION).add(nameOfKey(project, 'everything')).add(nameOfKey(project, key))
 }
 
 /** Records that the session's clock was read. Ending the session resets the clock too. */
@@ -116,9 +116,9 @@ export function noteWritten(writeKeys: Set<string>, change: Change, read: (proje
   if (change.kind === 'session' || change.kind === 'restore' || change.kind === 'end') writeKeys.add(SESSION)
   if (change.kind === 'clock') writeKeys.add(CLOCK)
   if (!('project' in change)) return
-  if (change.kind === 'project') writeKeys.add(nameOf(change.project, 'everything'))
+  if (change.kind === 'project') writeKeys.add(nameOfKey(change.project, 'everything'))
   const keys = listWriteKeys(change, read(change.project))
-  for (const key of [...keys, 'anything' as const]) writeKeys.add(nameOf(change.project, key))
+  for (const key of [...keys, 'anything' as const]) writeKeys.add(nameOfKey(change.project, key))
 }
 
 /** Whether one write read a key that the other wrote. */
@@ -171,7 +171,7 @@ export interface KeptCommit extends LogPosition {
  * Whether a commit was stored, or conflicted with a commit that wrote a key it had read. `commits` are the session's
  * commits that the writer had not seen, in order, including its own.
  */
-export interface Verdict {
+export interface AppendResult {
   readonly isKept: boolean
   readonly commits: readonly KeptCommit[]
   /** Whether the session should be compacted: see {@link ChangeLog.compact}. */
@@ -183,7 +183,7 @@ export interface ChangeLog {
   /** The commits of a session after a position; undefined if no other mock writes to the log. */
   since(session: string, after: LogPosition): Promise<readonly KeptCommit[]> | undefined
   /** Stores a commit unless it conflicts. Atomic: if it rejects, nothing was stored. */
-  append(commit: Commit): Promise<Verdict>
+  append(commit: Commit): Promise<AppendResult>
   /**
    * Replaces the commits of a session up to a position with its state at that position. Absent if the log compacts itself.
    *

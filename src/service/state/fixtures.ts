@@ -91,18 +91,18 @@ export interface FixtureFile {
 /** Maximum length of file content quoted in a message. */
 const LONGEST_SOURCE = 60
 
-const shorten = (source: string): string => {
+const shortenSource = (source: string): string => {
   const line = source.replaceAll(/\s+/g, ' ')
   return line.length > LONGEST_SOURCE ? `${line.slice(0, LONGEST_SOURCE)}…` : line
 }
 
 /** `JSON Array expected` for a wrong type, otherwise the contract's message for the value. */
-function toExpectation(issue: z.core.$ZodIssue): string {
+function toFixtureExpectation(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_type') return issue.message.replace(/\.$/, '')
   return `JSON ${issue.expected.slice(0, 1).toUpperCase()}${issue.expected.slice(1)} expected`
 }
 
-const toSentence = (name: string, { line, column }: TextLocation, path: readonly PropertyKey[], what: string) =>
+const toFixtureSentence = (name: string, { line, column }: TextLocation, path: readonly PropertyKey[], what: string) =>
   `fixtures ${name}:${line}:${column}${path.length === 0 ? '' : ` ${toPath(path)}`}: ${what}`
 
 /** Describes the issues that a schema has with a fixture file, in their order in the file. */
@@ -113,15 +113,17 @@ async function toSchemaError({ name, text }: FixtureFile, schema: z.ZodType, { i
       const location = locate(issue.path)
       const { source } = location
       const what =
-        source === undefined ? 'required, but missing.' : `${toExpectation(issue)}, found ${shorten(source)}.`
-      return { location, sentence: toSentence(name, location, issue.path, what) }
+        source === undefined
+          ? 'required, but missing.'
+          : `${toFixtureExpectation(issue)}, found ${shortenSource(source)}.`
+      return { location, sentence: toFixtureSentence(name, location, issue.path, what) }
     }
     const [member = ''] = issue.keys
     const known = findMembers(schema, issue.path)
     const path = [...issue.path, member]
     const location = locate(path)
     const what = `unknown member.${didYouMean(member, known)} Known members: ${known.join(', ')}.`
-    return { location, sentence: toSentence(name, location, path, what) }
+    return { location, sentence: toFixtureSentence(name, location, path, what) }
   })
   const inOrder = problems.toSorted(
     (a, b) => a.location.line - b.location.line || a.location.column - b.location.column,
@@ -150,7 +152,7 @@ export const fixtureFiles = {
   action: 'action.json',
 } as const
 
-const names: readonly string[] = Object.values(fixtureFiles)
+const fixtureNames: readonly string[] = Object.values(fixtureFiles)
 /** The byte order mark, which some editors write at the start of a file. JSON does not allow it (RFC 8259, section 8.1). */
 const BYTE_ORDER_MARK = /^\uFEFF/
 const LOCALISED_CART = /^cart\.(.*)\.json$/
@@ -172,11 +174,11 @@ export const findCartLocale = (file: string): string | undefined =>
 const isLocalisedCart = (file: string): boolean => LOCALISED_CART.test(file)
 
 function checkName(file: string): void {
-  if (names.includes(file)) return
+  if (fixtureNames.includes(file)) return
   const written = findCartLocale(file)
   if (written === undefined) {
     throw new SetupError(
-      `fixtures ${file}: unknown fixture file.${didYouMean(file, names)} The mock reads ${names.join(', ')} and cart.<locale>.json.`,
+      `fixtures ${file}: unknown fixture file.${didYouMean(file, fixtureNames)} The mock reads ${fixtureNames.join(', ')} and cart.<locale>.json.`,
     )
   }
   const locale = findLocale(written.replaceAll('_', '-'))
@@ -247,7 +249,7 @@ async function checkUnique(file: FixtureFile, resources: readonly StoredResource
   const { line } = locate([first, member])
   const path = [second, member]
   const what = `${JSON.stringify(value)} is already the ${member} of [${first}] in line ${line}. Change one of them.`
-  throw new SetupError(toSentence(file.name, locate(path), path, what))
+  throw new SetupError(toFixtureSentence(file.name, locate(path), path, what))
 }
 
 async function readResources(file: FixtureFile): Promise<readonly StoredResource[]> {

@@ -1,18 +1,18 @@
 import { createChance } from '../../util/chance.ts'
 import type { Chance } from '../../util/chance.ts'
-import { toContent, createResourceList } from './resource.ts'
+import { toStoredContent, createResourceList } from './resource.ts'
 import type { StoredResource, ResourceList } from './resource.ts'
 import type { ArrayTestType } from '../contract/models.ts'
 
 const KEY_PREFIX = 'generated-'
-const toKey = (position: number): string => `${KEY_PREFIX}${position + 1}`
+const toGeneratedKey = (position: number): string => `${KEY_PREFIX}${position + 1}`
 
 /** Whether a key is reserved for generated resources; fixtures may not use it. */
 export const isGeneratedKey = (key: string): boolean => /^generated-\d+$/.test(key)
 
 /** The creation time of the first record; each later record is created half a minute after the previous one. */
 const FIRST_INSTANT = Date.UTC(2024, 6, 1)
-const INTERVAL = 30_000
+const CREATION_INTERVAL = 30_000
 const LONGEST_LIFE = 30 * 24 * 60 * 60 * 1000
 
 /** Lowercase words by category. */
@@ -112,15 +112,15 @@ function drawFirst(seed: number, position: number) {
 
 function generateResource(words: Words, seed: number, position: number): StoredResource {
   const { version, age } = drawFirst(seed, position)
-  const created = FIRST_INSTANT + position * INTERVAL
+  const created = FIRST_INSTANT + position * CREATION_INTERVAL
   // Generated on first read: most sorts do not need the arrays, and a search does not need the texts.
   let property: ArrayTestType | undefined
   let content: Pick<StoredResource, 'propertyText' | 'text'> | undefined
   const readProperty = () => (property ??= drawProperty(drawFirst(seed, position).draw, words, position))
-  const readContent = () => (content ??= toContent(version, readProperty()))
+  const readContent = () => (content ??= toStoredContent(version, readProperty()))
   return {
     id: toId(seed, position),
-    key: toKey(position),
+    key: toGeneratedKey(position),
     version,
     createdAt: new Date(created).toISOString(),
     lastModifiedAt: new Date(created + age).toISOString(),
@@ -161,9 +161,10 @@ export function createGeneratedResources(words: Words, seed: number, count: numb
       return resource
     },
     idAt,
-    keyAt: toKey,
+    keyAt: toGeneratedKey,
     findPlace: (id) => findPlace(Number.parseInt(id.slice(-ID_DIGITS), 16) - 1, (place) => idAt(place) === id),
-    findPlaceByKey: (key) => findPlace(Number(key.slice(KEY_PREFIX.length)) - 1, (place) => toKey(place) === key),
+    findPlaceByKey: (key) =>
+      findPlace(Number(key.slice(KEY_PREFIX.length)) - 1, (place) => toGeneratedKey(place) === key),
   }
 }
 

@@ -42,7 +42,7 @@ function nameBases({ sessions, snapshots }: StateData): ReadonlyMap<Base, string
 }
 
 /** Writes the members of a JSON object or the items of an array, each with a function that may write it in chunks. */
-function* writeAll<Value>(
+function* writeEach<Value>(
   values: Iterable<Value>,
   [open, close]: readonly [string, string],
   write: (value: Value) => Iterable<string>,
@@ -64,7 +64,7 @@ const writeMembers = <Value>(
   members: Iterable<readonly [string, Value]>,
   write: (value: Value) => Iterable<string>,
 ): Generator<string> =>
-  writeAll(members, OBJECT, function* writeMember([name, value]) {
+  writeEach(members, OBJECT, function* writeMember([name, value]) {
     yield `${JSON.stringify(name)}:`
     yield* write(value)
   })
@@ -98,7 +98,7 @@ export function* writeState(state: StateData): Generator<string> {
   const names = nameBases(state)
 
   function* writeProjects(projects: ReadonlyMap<string, ProjectData>): Generator<string> {
-    yield* writeAll(projects, ARRAY, ([id, data]) => {
+    yield* writeEach(projects, ARRAY, ([id, data]) => {
       const name = names.get(data.base)
       return name === undefined ? writeProject(parseProjectId(id), data) : writeChanged(id, data, name)
     })
@@ -113,7 +113,7 @@ export function* writeState(state: StateData): Generator<string> {
   yield `{"format":"${FORMAT_2}",${log === undefined ? '' : `\n"log":${JSON.stringify(log)},`}${fixtures === undefined ? '' : `\n"fixtures":${JSON.stringify(fixtures)},`}\n"sessions":`
   yield* writeMembers(sessions, writeProjects)
   yield ',\n"snapshots":'
-  yield* writeMembers(snapshots, (one) => writeAll(one.values(), ARRAY, writeSnapshot))
+  yield* writeMembers(snapshots, (one) => writeEach(one.values(), ARRAY, writeSnapshot))
   yield ',\n"scenarios":'
   yield* writeMembers(scenarioSelections, (one) => [
     JSON.stringify({
@@ -308,7 +308,7 @@ export interface Persistence {
   readonly journal?: Pick<Lines, 'read' | 'replace'>
 }
 
-function describe(fault: unknown): string {
+function describeStateFault(fault: unknown): string {
   // The JavaScript error for a string that is too long.
   if (fault instanceof RangeError) return 'it would be longer than 512 MB. Delete sessions, resources or snapshots.'
   const message = toMessage(fault)
@@ -319,11 +319,11 @@ function describe(fault: unknown): string {
 
 /** The error for a write that could not be stored. */
 export const toWriteError = (name: string, cause: unknown): Error =>
-  new Error(`${name} could not be written, so the change was undone: ${describe(cause)}`, { cause })
+  new Error(`${name} could not be written, so the change was undone: ${describeStateFault(cause)}`, { cause })
 
 /** The error for journals that could not be stored beside the state. */
 export const toJournalError = ({ name = DEFAULT_NAME }: Pick<Persistence, 'name'>, cause: unknown): Error =>
-  new Error(`${name} is without the journals of this run: ${describe(cause)}`, { cause })
+  new Error(`${name} is without the journals of this run: ${describeStateFault(cause)}`, { cause })
 
 /**
  * The lowdb adapter of a persistence: int64 exact; never overwrites a text that it could not read. If the persistence has
@@ -339,7 +339,7 @@ export function createStateAdapter(persistence: Persistence): Adapter<StateData>
         return parseStateText(text)
       } catch (fault) {
         throw new SetupError(
-          `${name} cannot be read: ${describe(fault)} It was left unchanged. Repair it, or point --persist at another file.`,
+          `${name} cannot be read: ${describeStateFault(fault)} It was left unchanged. Repair it, or point --persist at another file.`,
         )
       }
     },

@@ -10,7 +10,7 @@ import { DEFAULT_NAME, createStateAdapter, toWriteError } from './kept-state.ts'
 import type { Lines, Persistence } from './kept-state.ts'
 import { StateFault, expectState } from './records.ts'
 import { applyChange, createStateData } from './state-data.ts'
-import type { ChangeLog, Commit, KeptCommit, Position, Verdict } from './change.ts'
+import type { ChangeLog, Commit, KeptCommit, Position, AppendResult } from './change.ts'
 import type { Undo } from './project-data.ts'
 import { Low } from 'lowdb'
 import { createLoggedStore } from './logged-store.ts'
@@ -102,7 +102,7 @@ function createGroupLog({
 
   return {
     since: () => undefined,
-    async append(commit): Promise<Verdict> {
+    async append(commit): Promise<AppendResult> {
       // The writer cannot have seen these: they were not stored yet.
       const unseen = pending.get(commit.session) ?? []
       if (unseen.some(({ writeKeys }) => isOvertaken(commit.readKeys, writeKeys))) {

@@ -4,7 +4,7 @@ import type { ReadonlyDeep } from '../contract/types.ts'
 import {
   TextResource,
   toArrayTestType,
-  toContent,
+  toStoredContent,
   toPropertyText,
   createBase,
   createResourceList,
@@ -62,19 +62,20 @@ export const toDefaultId = (position: number): string =>
   `00000000-0000-4000-8000-${(position + 1).toString(16).padStart(12, '0')}`
 
 /** Formats a timestamp as stored; the schema has already validated it. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const NORMAL_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const toInstant = (dateTime: string): string => (INSTANT.test(dateTime) ? dateTime : toTime(Date.parse(dateTime)))
+const normalizeInstant = (dateTime: string): string =>
+  NORMAL_INSTANT.test(dateTime) ? dateTime : toTime(Date.parse(dateTime))
 
 /** Converts a record to a resource; its position in the list starts at 0. */
 export function toResource(record: ResourceRecord, position: number): StoredResource {
   const { id = toDefaultId(position), key, version = 1, someProperty, staged } = record
-  const createdAt = record.createdAt === undefined ? DEFAULT_INSTANT : toInstant(record.createdAt)
-  const lastModifiedAt = record.lastModifiedAt === undefined ? createdAt : toInstant(record.lastModifiedAt)
+  const createdAt = record.createdAt === undefined ? DEFAULT_INSTANT : normalizeInstant(record.createdAt)
+  const lastModifiedAt = record.lastModifiedAt === undefined ? createdAt : normalizeInstant(record.lastModifiedAt)
   const stagedProperty = staged && toArrayTestType(staged.objectTypeProperty)
   return new TextResource(
     { id, key, version, createdAt, lastModifiedAt, someProperty, staged: stagedProperty },
-    toContent(version, toArrayTestType(record.objectTypeProperty)),
+    toStoredContent(version, toArrayTestType(record.objectTypeProperty)),
     'parsed',
   )
 }
@@ -166,7 +167,7 @@ export const imageRecord = z.strictObject({
   data: z.base64(),
 })
 
-const contents = {
+const contentMembers = {
   resources: z.array(resourceRecord),
   /** Ids in write order, oldest first (D15); default: the order of the resources. */
   recent: z.array(z.string()).optional(),
@@ -180,7 +181,11 @@ const contents = {
 }
 
 /** One project in a list: its name and contents. */
-export const projectRecord = z.strictObject({ baseUrl: z.string().optional(), projectKey: z.string(), ...contents })
+export const projectRecord = z.strictObject({
+  baseUrl: z.string().optional(),
+  projectKey: z.string(),
+  ...contentMembers,
+})
 
 /** The contents of one project, with or without its name. */
 export const projectContents = projectRecord.extend({ projectKey: z.string().optional() })

@@ -65,7 +65,7 @@ const toObjectText = (version: number, propertyText: string): string =>
   `{"version":${version},"objectTypeProperty":${propertyText}}`
 
 /** The stored parts of a resource's property: the arrays, and the JSON texts sent by reads. */
-export function toContent(
+export function toStoredContent(
   version: number,
   objectTypeProperty: ArrayTestType,
 ): Pick<StoredResource, 'objectTypeProperty' | 'propertyText' | 'text'> {
@@ -77,7 +77,7 @@ export function toContent(
 export type StoredContent = Pick<StoredResource, 'objectTypeProperty' | 'propertyText'>
 
 /** Arrays whose text is longer than this many characters stay parsed: parsing them again would delay other requests. */
-const LONG_TEXT = 4096
+const LONG_JSON = 4096
 
 /**
  * A resource that stores its arrays only as text, and parses them when a query first reads them: many resources are only
@@ -109,7 +109,7 @@ export class TextResource implements StoredResource {
     this.someProperty = head.someProperty
     this.staged = head.staged
     this.text = toObjectText(head.version, propertyText)
-    const isParsed = stored === 'parsed' || propertyText.length > LONG_TEXT
+    const isParsed = stored === 'parsed' || propertyText.length > LONG_JSON
     this.#property = isParsed ? content.objectTypeProperty : undefined
   }
 

@@ -1,5 +1,5 @@
 import { documentedErrors, documentedStatuses, tokenResponses } from '../../service/contract/error-responses.ts'
-import { endpoints, operationIds, TOKEN } from '../../service/contract/endpoints.ts'
+import { endpoints, operationIds, TOKEN_OPERATION } from '../../service/contract/endpoints.ts'
 import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import { findJson } from '../../service/http/json.ts'
 import { BoundedMap } from '../../util/collections.ts'
@@ -9,7 +9,7 @@ export interface Durations {
   readonly requests: number
   /** Total in milliseconds. */
   readonly duration: number
-  /** Number of requests per bucket of {@link BOUNDS}; the last bucket is for anything longer. */
+  /** Number of requests per bucket of {@link BUCKET_BOUNDS}; the last bucket is for anything longer. */
   readonly buckets: readonly number[]
 }
 
@@ -29,12 +29,12 @@ export interface ProcessGauge {
 }
 
 /** Upper bounds of the duration buckets, in milliseconds. */
-export const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+export const BUCKET_BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
 export class Tally implements Durations {
   requests = 0
   duration = 0
-  readonly buckets: number[] = Array.from({ length: BOUNDS.length + 1 }, () => 0)
+  readonly buckets: number[] = Array.from({ length: BUCKET_BOUNDS.length + 1 }, () => 0)
 
   /** @param duration in milliseconds */
   add(duration: number): void {
@@ -47,7 +47,7 @@ export class Tally implements Durations {
 
 function toBucket(duration: number): number {
   let at = 0
-  while (duration > (BOUNDS[at] ?? Infinity)) at += 1
+  while (duration > (BUCKET_BOUNDS[at] ?? Infinity)) at += 1
   return at
 }
 
@@ -132,19 +132,22 @@ export const SCENARIO = 'scenario '
 export const MOST_SCENARIOS = 1000
 
 /** The documented statuses and error codes of each operation. */
-export const documented: ReadonlyMap<
+export const documentedResponses: ReadonlyMap<
   CalledOperation,
   { readonly statuses: readonly number[]; readonly errors: readonly string[] }
 > = new Map([
   ...operationIds.map(
     (id) => [id, { statuses: documentedStatuses(endpoints[id]), errors: documentedErrors(endpoints[id]) }] as const,
   ),
-  [TOKEN, tokenResponses],
+  [TOKEN_OPERATION, tokenResponses],
 ])
 
 /** Count names of the documented statuses, by operation. A string that exists already is hashed only once. */
 const statusNames = new Map(
-  Array.from(documented, ([id, { statuses }]) => [id, new Map(statuses.map((status) => [status, `${id} ${status}`]))]),
+  Array.from(documentedResponses, ([id, { statuses }]) => [
+    id,
+    new Map(statuses.map((status) => [status, `${id} ${status}`])),
+  ]),
 )
 
 /** Replaces undocumented statuses. */
@@ -203,16 +206,16 @@ export interface FailedCall {
 }
 
 /** Maximum number of failed requests remembered per session; the oldest are forgotten first. */
-export const MOST_FAILED = 100
+export const MOST_FAILED_REQUESTS = 100
 
 /** Client timers may fire early; tolerance in milliseconds. */
 const EARLY = 50
 
-const decoder = new TextDecoder()
+const bodyDecoder = new TextDecoder()
 
 function readCodes(body: AnsweredRequest['body'] = ''): ReadonlySet<string> {
   const codes = new Set<string>()
-  const parsed = findJson(typeof body === 'string' ? body : decoder.decode(body))
+  const parsed = findJson(typeof body === 'string' ? body : bodyDecoder.decode(body))
   if (typeof parsed !== 'object' || parsed === null || !('errors' in parsed) || !Array.isArray(parsed.errors)) {
     return codes
   }
@@ -227,7 +230,7 @@ function readCodes(body: AnsweredRequest['body'] = ''): ReadonlySet<string> {
 export function listCounts({ operation, status, body, scenarios }: AnsweredRequest): string[] {
   const names = [toCountName.status(operation, status)]
   if (status >= 400) {
-    const known = documented.get(operation)?.errors ?? []
+    const known = documentedResponses.get(operation)?.errors ?? []
     for (const code of readCodes(body)) if (known.includes(code)) names.push(toCountName.error(operation, code))
   }
   for (const name of scenarios) names.push(toCountName.scenario(name))
@@ -240,7 +243,7 @@ export function listCounts({ operation, status, body, scenarios }: AnsweredReque
 export const toRequestName = ({ operation, path }: AnsweredRequest): string => `${operation} ${path}`
 
 /** Whether a response counts as a recovery from earlier failures. */
-export const isSuccess = ({ status }: AnsweredRequest): boolean => status >= 200 && status < 300
+export const isSuccessful = ({ status }: AnsweredRequest): boolean => status >= 200 && status < 300
 
 /** Minimum delay before a retry, in milliseconds. */
 export const toPause = ({ retryAfter }: AnsweredRequest): number => 1000 * (Number(retryAfter) || 0)
@@ -287,7 +290,7 @@ export function createCoverage() {
 
   function openSession() {
     let own = new Counts()
-    const failed = new BoundedMap<string, Map<RecoveryKind, FailedCall>>(MOST_FAILED)
+    const failed = new BoundedMap<string, Map<RecoveryKind, FailedCall>>(MOST_FAILED_REQUESTS)
 
     function add(names: readonly string[]): void {
       for (const name of names) {
@@ -300,7 +303,7 @@ export function createCoverage() {
       read: () => own.counts,
       count(answered) {
         add(listCounts(answered))
-        const isOk = isSuccess(answered)
+        const isOk = isSuccessful(answered)
         const kind = isOk ? undefined : findRecoveryKind(answered.status)
         if (isOk ? failed.size === 0 : kind === undefined) return
         const request = toRequestName(answered)

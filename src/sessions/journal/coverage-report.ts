@@ -1,6 +1,6 @@
 import { findCause } from '../../service/scenarios/causes.ts'
-import { findCalled } from '../../service/scenarios/schema.ts'
-import { OTHER_STATUS, documented, recoveryKinds, recoveryStatuses, toCountName } from './counts.ts'
+import { findCalledOperations } from '../../service/scenarios/schema.ts'
+import { OTHER_STATUS, documentedResponses, recoveryKinds, recoveryStatuses, toCountName } from './counts.ts'
 import type { CoverageCounts, RecoveryKind } from './counts.ts'
 import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import type { Scenario } from '../../service/scenarios/schema.ts'
@@ -91,7 +91,7 @@ export function toCoverageReport(
     return { met, ...(scenario === undefined ? {} : { scenario }) }
   }
   return summarize({
-    operations: Array.from(documented, ([id, lists]) => {
+    operations: Array.from(documentedResponses, ([id, lists]) => {
       const statuses = lists.statuses.map((status) => ({
         status,
         ...toItem(id, status, countOf(toCountName.status(id, status))),
@@ -106,7 +106,7 @@ export function toCoverageReport(
     scenarios: scenarios.map(({ name, rules }) => ({
       name,
       met: countOf(toCountName.scenario(name)),
-      operations: [...new Set(rules.flatMap(({ match }) => findCalled(match?.operation, match?.method)))],
+      operations: [...new Set(rules.flatMap(({ match }) => findCalledOperations(match?.operation, match?.method)))],
     })),
     recoveries: recoveryKinds.map((kind) => ({
       kind,
@@ -197,7 +197,7 @@ export const RECOVERY_TEXTS = {
 const WIDTH = 100
 
 /** Formats a titled list, wrapped at {@link WIDTH} columns. */
-function toLines(title: string, words: readonly (string | number)[]): readonly string[] {
+function toWrappedList(title: string, words: readonly (string | number)[]): readonly string[] {
   if (words.length === 0) return []
   const lines = [`  ${title}`]
   for (const [at, word] of words.entries()) {
@@ -251,22 +251,22 @@ export function toCoverageText(report: CoverageReport): string {
     '',
     'Never met:',
     ...met.flatMap(({ id, statuses, errors }) => [
-      ...toLines(`${id}:`, [
+      ...toWrappedList(`${id}:`, [
         ...statuses
           .filter(isNever)
           .map(({ status, scenario }) => (scenario === undefined ? String(status) : `${status} (${scenario})`)),
         ...errors.filter(isNever).map(({ code }) => code),
       ]),
     ]),
-    ...toLines(
+    ...toWrappedList(
       'Operations:',
       operations.filter(isNever).map(({ id }) => id),
     ),
-    ...toLines(
+    ...toWrappedList(
       'Scenarios:',
       scenarios.filter(isNever).map(({ name }) => name),
     ),
-    ...toLines(
+    ...toWrappedList(
       'Recoveries:',
       recoveries.flatMap(({ kind, recovered }) => (recovered > 0 ? [] : [`${kind} (${RECOVERY_TEXTS[kind]})`])),
     ),

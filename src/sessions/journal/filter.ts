@@ -43,7 +43,7 @@ const toTextPredicate = ({ operator, value }: FieldTerm): ((text: string) => boo
 }
 
 /** The path and query, as sent and decoded. */
-function toPaths({ request }: JournalEntry): readonly string[] {
+function toSearchedPaths({ request }: JournalEntry): readonly string[] {
   const sent = toSent(request.url).slice(0, SEARCHED_CHARACTERS)
   return [sent, decodePercent(sent)]
 }
@@ -127,7 +127,7 @@ const fields: Readonly<
   Record<FilterField, (term: FieldTerm, field: FilterField, context: FilterContext) => EntryPredicate>
 > = {
   method: ofTexts(({ request }) => [request.method]),
-  path: ofTexts(toPaths),
+  path: ofTexts(toSearchedPaths),
   operation: ofTexts(({ operation }) => [operation]),
   session: ofTexts(({ session }) => [session]),
   scenario: ofTexts(({ scenarios }) => scenarios),
@@ -166,7 +166,7 @@ function ofWord(word: string): EntryPredicate {
   const wanted = word.toLowerCase()
   return ({ entry }) => {
     const { operation = '', scenarios, session, request, response } = entry
-    const line = [request.method, ...toPaths(entry), operation, String(response.status), ...scenarios, session]
+    const line = [request.method, ...toSearchedPaths(entry), operation, String(response.status), ...scenarios, session]
     return line.some((text) => hasPart(text.toLowerCase(), wanted))
   }
 }
@@ -191,7 +191,7 @@ function toPredicate(term: FilterTerm, context: FilterContext): EntryPredicate {
  * @throws {Problem} 400 for an unknown field, an invalid value, or more than 20 terms.
  * @example compileFilter('status>=400 -session:worker-2', context).isMatch({ entry, retry: undefined })
  */
-export function compileFilter(text: string, context: FilterContext) {
+export function compileJournalFilter(text: string, context: FilterContext) {
   try {
     const terms = parseFilterTerms(text)
     const predicates = terms.map((term): EntryPredicate => {

@@ -18,7 +18,7 @@ const HTTP_VERSION = 'HTTP/1.1'
 /** The type that browsers use for content of unknown type. */
 const UNKNOWN_TYPE = 'x-unknown'
 
-const toHeaders = (headers: Readonly<Record<string, string>>): NameAndValue[] =>
+const toHarHeaders = (headers: Readonly<Record<string, string>>): NameAndValue[] =>
   Object.entries(headers).flatMap(([name, value]) => value.split('\n').map((one) => ({ name, value: one })))
 
 const toPair = ([name, value]: readonly [string, string]): NameAndValue => ({ name, value })
@@ -40,7 +40,7 @@ function toHarRequest({ request }: JournalEntry) {
     url: request.url,
     httpVersion: HTTP_VERSION,
     cookies: toCookiePairs(headers.cookie).map(toPair),
-    headers: toHeaders(headers),
+    headers: toHarHeaders(headers),
     queryString: [...parseRawQuery(toTarget(request.url).search)].flatMap(([name, values]) =>
       values.map((value) => ({ name, value })),
     ),
@@ -61,7 +61,7 @@ function toHarResponse({ response }: JournalEntry) {
     httpVersion: HTTP_VERSION,
     // The first pair of each `Set-Cookie` is the cookie, the rest are attributes (RFC 6265, section 4.1).
     cookies: (headers['set-cookie'] ?? '').split('\n').flatMap((line) => toCookiePairs(line).slice(0, 1).map(toPair)),
-    headers: toHeaders(headers),
+    headers: toHarHeaders(headers),
     content: {
       size: body?.size ?? 0,
       mimeType: headers['content-type'] ?? UNKNOWN_TYPE,

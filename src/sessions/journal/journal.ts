@@ -32,7 +32,7 @@ export interface SeenByMock {
 const MOST_RESPONSES = 100
 /** How many failed requests, the latest, are compared with later ones, and how many characters of their paths. */
 const MOST_COMPARED = 100
-const LONGEST_COMPARED = 1000
+const LONGEST_REMEMBERED_PATH = 1000
 
 type SeenExchange = Pick<KeptExchange, 'operation' | 'method' | 'url' | 'status' | 'scenarios'>
 
@@ -53,7 +53,7 @@ export function createSummary() {
       for (const scenario of fired) scenarios.add(scenario)
       const hasFailed = isFailedStatus(status)
       if (open.size === 0 && !hasFailed) return
-      const place = `${method} ${toSentPath(url).slice(0, LONGEST_COMPARED)}`
+      const place = `${method} ${toSentPath(url).slice(0, LONGEST_REMEMBERED_PATH)}`
       const retried = responses.get(open.get(place) ?? '')
       if (retried !== undefined) retried.retried += 1
       open.delete(place)

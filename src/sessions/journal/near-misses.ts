@@ -4,7 +4,7 @@ import type { OperationId } from '../../service/contract/endpoints.ts'
 import { findServicePath, paths } from '../../service/contract/paths.ts'
 import { show } from './value-patterns.ts'
 import { matches } from './patterns.ts'
-import type { Difference, RequestPattern } from './patterns.ts'
+import type { PatternDifference, RequestPattern } from './patterns.ts'
 import { toTarget } from './target.ts'
 import type { JournalEntry } from './record.ts'
 
@@ -52,7 +52,7 @@ export function measurePath(path: string, template: string): number {
 
 interface Miss {
   readonly distance: number
-  readonly differences: readonly Difference[]
+  readonly differences: readonly PatternDifference[]
   /** A sentence that shows the expected values. */
   readonly message: string
 }
@@ -111,7 +111,7 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
     const pathDistance = known === undefined ? measure(path, template) : 0
     if (pathDistance >= UNRELATED_DISTANCE) continue
     for (const [method, operation] of operations) {
-      const differences: Difference[] = []
+      const differences: PatternDifference[] = []
       if (method !== request.method) differences.push({ member: 'method', expected: method, actual: request.method })
       if (pathDistance > 0) differences.push({ member: 'path', expected: template, actual: path })
       if (differences.length === 0) continue
@@ -127,7 +127,7 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
   return misses.toSorted(byDistance).slice(0, MAX_MISSES)
 }
 
-const explainDifferences = (differences: readonly Difference[]): string =>
+const explainDifferences = (differences: readonly PatternDifference[]): string =>
   differences
     .map(({ member, expected, actual }) => `${member}: expected ${show(expected)}, was ${show(actual)}`)
     .join('; ')

@@ -49,13 +49,13 @@ const METHOD_WEIGHT = 3
 /** Longer texts are truncated in messages. */
 const SHOWN_CHARACTERS = 500
 
-const shorten = (text: string): string =>
+const shortenPattern = (text: string): string =>
   text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)]
 
 /** The path as sent, and the service's path without a prefix: a pattern may use either. */
-const toPaths = ({ sentPath, path }: Target): readonly string[] => unique([sentPath, path])
+const toMatchedPaths = ({ sentPath, path }: Target): readonly string[] => unique([sentPath, path])
 const toUrls = ({ sent, path, search }: Target): readonly string[] => unique([sent, path + search])
 
 type Measure = (text: string) => number
@@ -85,9 +85,9 @@ function matching(expression: string, member: string): Measure {
 /** WireMock's pattern members for addresses. */
 const addressChecks = new Map([
   ['url', toAddressCheck(equal, toUrls)],
-  ['urlPath', toAddressCheck(equal, toPaths)],
+  ['urlPath', toAddressCheck(equal, toMatchedPaths)],
   ['urlPattern', toAddressCheck(matching, toUrls)],
-  ['urlPathPattern', toAddressCheck(matching, toPaths)],
+  ['urlPathPattern', toAddressCheck(matching, toMatchedPaths)],
 ])
 
 function parseMethod(json: unknown, member: string): readonly RequestCheck[] {
@@ -124,7 +124,7 @@ const toNamedChecks =
         judge: (input) => {
           const values = toValues(input, name)
           if (values === undefined) return { distance: pattern.missing, actual: null }
-          const actual = values.map(shorten)
+          const actual = values.map(shortenPattern)
           return {
             distance: Math.min(...values.map(pattern.measure)),
             actual: actual.length === 1 ? actual[0] : actual,
@@ -133,7 +133,8 @@ const toNamedChecks =
       }
     })
 
-const toList = (value: string | undefined): readonly string[] | undefined => (value === undefined ? undefined : [value])
+const toSingleList = (value: string | undefined): readonly string[] | undefined =>
+  value === undefined ? undefined : [value]
 
 /** `absent` tests whether there is a body; other operators treat a missing body as empty. */
 function measureBody(pattern: ValuePattern, body: KeptBody | undefined): number {
@@ -143,7 +144,7 @@ function measureBody(pattern: ValuePattern, body: KeptBody | undefined): number 
 
 function showBody(body: KeptBody | undefined): string | null {
   if (body === undefined) return null
-  return body.isCut ? `${shorten(body.text)} (${toCutNote(body)})` : shorten(body.text)
+  return body.isCut ? `${shortenPattern(body.text)} (${toCutNote(body)})` : shortenPattern(body.text)
 }
 
 function parseBodyPatterns(json: unknown, member: string): readonly RequestCheck[] {
@@ -165,8 +166,8 @@ export const requestMembers = new Map<string, (json: unknown, member: string) =>
   ...addressChecks,
   ['operation', parseOperation],
   ['queryParameters', toNamedChecks(({ query }, name) => query.get(name))],
-  ['headers', toNamedChecks(({ headers }, name) => toList(headers.get(name.toLowerCase())))],
-  ['cookies', toNamedChecks(({ cookies }, name) => toList(cookies.get(name)))],
+  ['headers', toNamedChecks(({ headers }, name) => toSingleList(headers.get(name.toLowerCase())))],
+  ['cookies', toNamedChecks(({ cookies }, name) => toSingleList(cookies.get(name)))],
   ['bodyPatterns', parseBodyPatterns],
 ])
 
@@ -185,7 +186,7 @@ export function toCheckInput({ operation, request }: JournalEntry): CheckInput {
 }
 
 /** A pattern member that does not match the request. */
-export interface Difference {
+export interface PatternDifference {
   /** Such as `method`, `headers.accept`, `bodyPatterns[0]`. */
   readonly member: string
   readonly expected: unknown
@@ -198,7 +199,7 @@ export interface MatchResult {
   /** From 0 for a match to 1; the weighted share of the pattern that does not match. */
   readonly distance: number
   /** In the order of the checks. */
-  readonly differences: readonly Difference[]
+  readonly differences: readonly PatternDifference[]
 }
 
 /** A parsed WireMock request pattern. */
@@ -241,7 +242,7 @@ export async function matches(pattern: RequestPattern, entry: JournalEntry): Pro
   const input = toCheckInput(entry)
   let missed = 0
   let whole = 0
-  const differences: Difference[] = []
+  const differences: PatternDifference[] = []
   for (const { member, expected, weight, judge } of pattern.checks) {
     const { distance, actual } = judge(input)
     whole += weight

@@ -95,7 +95,7 @@ interface CutBody {
 /** A recorded body: a reference to a small one, or the start of a large one. */
 export type RecordedBody = string | Uint8Array | CutBody
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const exactDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Creates the recorded form of a body. Large texts are copied to bytes, because a slice would keep the whole string in
@@ -118,7 +118,7 @@ export function toRecordedBody(body: string | Uint8Array | undefined): RecordedB
 function findKeptText(bytes: Uint8Array, isCut: boolean): string | undefined {
   for (let spare = 0; spare <= (isCut ? 3 : 0); spare += 1) {
     try {
-      return decoder.decode(bytes.subarray(0, bytes.byteLength - spare))
+      return exactDecoder.decode(bytes.subarray(0, bytes.byteLength - spare))
     } catch {
       // Not UTF-8 as far as this: tried again with less, else kept as base64.
     }

@@ -102,7 +102,7 @@ const withoutUser = (text: string): string => text.replace(USER, `$1${REDACTED}@
 const PARAMETERS = /([?#])([^#]*)/g
 
 /** Restricts names to characters that occur in forms, because other text may contain `=` too. */
-const FORM = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
+const FORM_BODY = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
 
 /** How JSON, multipart and forms start. */
 const TEXT = /^(?:\s*[[{]|--|[\w.%+[\]-]+=)/
@@ -208,7 +208,7 @@ export function createRedactor(names: readonly string[]) {
 
   /** Redacts a body's text; undefined if it may hold a secret but cannot be read. */
   function findRedacted(text: string, isToken: boolean): string | undefined {
-    if (FORM.test(text)) return redactForm(text)
+    if (FORM_BODY.test(text)) return redactForm(text)
     const json = findRedactedJson(text)
     if (isToken) return /^\s*[[{]/.test(text) ? json : undefined
     return json ?? (mayHoldSecret(text) ? undefined : text)

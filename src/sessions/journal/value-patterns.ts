@@ -15,19 +15,19 @@ export interface JsonComparison {
 }
 
 /** Maximum number of values that a comparison in any order may read: with placeholders, each may be compared with each. */
-const MOST_COMPARED = 500_000
+const MOST_COMPARED_VALUES = 500_000
 
 /** A running comparison. */
-interface Comparison extends JsonComparison {
+interface RunningComparison extends JsonComparison {
   /** The number of values read so far. */
   compared: number
 }
 
-function countCompared(comparison: Comparison): void {
+function countCompared(comparison: RunningComparison): void {
   comparison.compared += 1
-  if (comparison.compared > MOST_COMPARED && comparison.ignoreArrayOrder) {
+  if (comparison.compared > MOST_COMPARED_VALUES && comparison.ignoreArrayOrder) {
     throw problem.invalidInput(
-      `Malformed pattern: equalToJson: with ignoreArrayOrder, it compares more than ${MOST_COMPARED} values of one request. Use shorter arrays, or fewer placeholders in them.`,
+      `Malformed pattern: equalToJson: with ignoreArrayOrder, it compares more than ${MOST_COMPARED_VALUES} values of one request. Use shorter arrays, or fewer placeholders in them.`,
       { field: 'equalToJson' },
     )
   }
@@ -42,21 +42,21 @@ const placeholders = new Map<unknown, (value: unknown) => boolean>([
 ])
 
 /** Counts the values in a value, including itself. */
-function countNodes(value: unknown, comparison: Comparison): number {
+function countNodes(value: unknown, comparison: RunningComparison): number {
   countCompared(comparison)
   if (!isObject(value)) return 1
   return Object.values(value).reduce((sum: number, member) => sum + countNodes(member, comparison), 1)
 }
 
 /** Whether a value can be compared by name: it has no placeholders, and extra elements are not ignored. */
-function isPlain(value: unknown, comparison: Comparison): boolean {
+function isPlain(value: unknown, comparison: RunningComparison): boolean {
   countCompared(comparison)
   if (!isObject(value)) return !placeholders.has(value)
   return !comparison.ignoreExtraElements && Object.values(value).every((member) => isPlain(member, comparison))
 }
 
 /** Serializes a value. Names are equal if and only if the values are, as compared by {@link countDifferences}. */
-function toPatternName(value: unknown, comparison: Comparison): string {
+function toPatternName(value: unknown, comparison: RunningComparison): string {
   countCompared(comparison)
   if (isNumeric(value)) return String(toUniform(value))
   if (!isObject(value)) return JSON.stringify(value)
@@ -71,7 +71,7 @@ function toPatternName(value: unknown, comparison: Comparison): string {
 }
 
 /** How much a value requires: the number of values in it that are not placeholders. */
-function weigh(value: unknown, comparison: Comparison): number {
+function weigh(value: unknown, comparison: RunningComparison): number {
   countCompared(comparison)
   if (!isObject(value)) return placeholders.has(value) ? 0 : 1
   return Object.values(value).reduce((sum: number, member) => sum + weigh(member, comparison), 1)
@@ -83,7 +83,11 @@ function weigh(value: unknown, comparison: Comparison): number {
  * equal that is left. It does not try other ways to share out the equals: if extra elements are ignored,
  * `[{"a":1},{"b":2}]` accepts `[{"a":1,"b":2},{"a":1}]`, but not `[{"a":1,"b":2},{"a":1,"c":3}]`.
  */
-function countUnpaired(expected: readonly unknown[], actual: readonly unknown[], comparison: Comparison): number {
+function countUnpaired(
+  expected: readonly unknown[],
+  actual: readonly unknown[],
+  comparison: RunningComparison,
+): number {
   const [plain, others] = [new Array<string>(), new Array<unknown>()]
   for (const one of expected) {
     if (isPlain(one, comparison)) plain.push(toPatternName(one, comparison))
@@ -113,7 +117,7 @@ function countUnpaired(expected: readonly unknown[], actual: readonly unknown[],
 function countArrayDifferences(
   expected: readonly unknown[],
   actual: readonly unknown[],
-  comparison: Comparison,
+  comparison: RunningComparison,
 ): number {
   const extra = comparison.ignoreExtraElements ? 0 : Math.max(0, actual.length - expected.length)
   if (comparison.ignoreArrayOrder) return countUnpaired(expected, actual, comparison) + extra
@@ -124,7 +128,7 @@ function countArrayDifferences(
   )
 }
 
-function countDifferences(expected: unknown, actual: unknown, comparison: Comparison): number {
+function countDifferences(expected: unknown, actual: unknown, comparison: RunningComparison): number {
   countCompared(comparison)
   const placeholder = placeholders.get(expected)
   if (placeholder !== undefined) return placeholder(actual) ? 0 : 1

@@ -65,13 +65,13 @@ export interface JournaledRequest extends LoggedRequest {
 }
 
 /** A header's value, or a list of values if it was sent several times. */
-function toHeaders(headers: Readonly<Record<string, string>>): LoggedHeaders {
+function toLoggedHeaders(headers: Readonly<Record<string, string>>): LoggedHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.includes('\n') ? value.split('\n') : value]),
   )
 }
 
-const toText = (body: KeptBody | undefined): string => (body?.encoding === 'utf-8' ? body.text : '')
+const toLoggedText = (body: KeptBody | undefined): string => (body?.encoding === 'utf-8' ? body.text : '')
 const toBodyBase64 = (body: KeptBody | undefined): string => (body === undefined ? '' : toBodyAsBase64(body))
 
 /** Splits an origin such as `http://localhost:4010`. The port defaults to that of the scheme. */
@@ -89,13 +89,13 @@ export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
     absoluteUrl: request.url,
     method: request.method,
     clientIp: request.clientAddress ?? '',
-    headers: toHeaders(request.headers),
+    headers: toLoggedHeaders(request.headers),
     cookies: Object.fromEntries(toCookiePairs(request.headers.cookie)),
     browserProxyRequest: false,
     loggedDate: time,
     loggedDateString: new Date(time).toISOString(),
     bodyAsBase64: toBodyBase64(request.body),
-    body: toText(request.body),
+    body: toLoggedText(request.body),
     ...toOrigin(request.url),
     queryParams: Object.fromEntries([...parseRawQuery(search)].map(([key, values]) => [key, { key, values }])),
     ...toOwnMembers(entry),
@@ -131,9 +131,9 @@ function toOwnMembers({
 function toLoggedResponse({ response: { status, headers, body, fault } }: JournalEntry): LoggedResponse {
   return {
     status,
-    headers: toHeaders(headers),
+    headers: toLoggedHeaders(headers),
     bodyAsBase64: toBodyBase64(body),
-    body: toText(body),
+    body: toLoggedText(body),
     ...(fault === undefined ? {} : { fault }),
     ...(body?.isCut === true ? { bodySize: body.size } : {}),
   }
@@ -149,7 +149,7 @@ export const toJournaledRequest = (entry: JournalEntry): JournaledRequest => ({
 export function toServeEvent(entry: JournalEntry) {
   const { request, response, durationMilliseconds } = entry
   const { status, body, fault } = response
-  const headers = toHeaders(response.headers)
+  const headers = toLoggedHeaders(response.headers)
   const faulty = fault === undefined ? {} : { fault }
   const isText = body?.encoding !== 'base64'
   return {
@@ -158,7 +158,7 @@ export function toServeEvent(entry: JournalEntry) {
     responseDefinition: {
       status,
       headers,
-      ...(isText ? { body: toText(body) } : { base64Body: body.text }),
+      ...(isText ? { body: toLoggedText(body) } : { base64Body: body.text }),
       ...faulty,
       fromConfiguredStub: !isUnmatched(entry),
     },

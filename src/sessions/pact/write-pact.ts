@@ -94,18 +94,18 @@ function matchObject(
     (name) =>
       // A member missing from any of several entries is optional.
       others.every((other) => Object.hasOwn(other, name)) &&
-      !(collection.mayLackOptional === true && memberOf(schema, name) instanceof z.ZodOptional) &&
+      !(collection.mayLackOptional === true && memberSchemaOf(schema, name) instanceof z.ZodOptional) &&
       !isMixed(all.map((one) => one[name])),
   )
   return Object.fromEntries(
     names.map((name) => {
       const values = all.map((one) => one[name])
-      return [name, matchValues(memberOf(schema, name), values, toMemberPath(path, name), collection)]
+      return [name, matchValues(memberSchemaOf(schema, name), values, toMemberPath(path, name), collection)]
     }),
   )
 }
 
-function memberOf(schema: z.ZodType, name: string): z.ZodType {
+function memberSchemaOf(schema: z.ZodType, name: string): z.ZodType {
   // The contract uses zod's classic schemas for shapes and values.
   if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.ZodType>)[name] ?? z.unknown()
   return schema instanceof z.ZodRecord ? (schema.valueType as z.ZodType) : z.unknown()
@@ -202,7 +202,7 @@ function toPactCredentials(exchange: ReadExchange) {
 }
 
 /** Request headers that can affect the response, in their documented spelling. */
-function toHeaders({ operation, entry }: ReadExchange): Readonly<Record<string, readonly string[]>> {
+function toPactHeaders({ operation, entry }: ReadExchange): Readonly<Record<string, readonly string[]>> {
   const known = new Set(['Accept', 'Content-Type', 'Prefer', ...Object.keys(endpoints[operation].headers)])
   const { headers } = entry.request
   const found = [...known].flatMap((name) => {
@@ -245,7 +245,7 @@ function toPactRequest(exchange: ReadExchange): object {
     method,
     path,
     ...(query.size === 0 ? {} : { query: Object.fromEntries(query) }),
-    headers: { ...toHeaders(exchange), ...credentials.headers },
+    headers: { ...toPactHeaders(exchange), ...credentials.headers },
     ...(body === undefined ? {} : { body: toPactBody(body, contentType) }),
     matchingRules: {
       header: credentials.rules,
@@ -257,12 +257,12 @@ function toPactRequest(exchange: ReadExchange): object {
 
 const JSON_TYPE_PATTERN = '^application/json\\b.*$'
 
-const escape = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
+const escapeForPattern = (text: string): string => text.replaceAll(/[^\w/-]/g, '\\$&')
 
 /** Matches the path of any resource in the project, under any base URL. */
 function toPathMatcher({ parameters }: ReadExchange): PactMatcher {
   const { projectKey = '' } = parameters
-  return { match: 'regex', regex: `^.*/${escape(encodeURIComponent(projectKey))}/resource/[^/]+$` }
+  return { match: 'regex', regex: `^.*/${escapeForPattern(encodeURIComponent(projectKey))}/resource/[^/]+$` }
 }
 
 function toHeaderMatcher(name: ResponseHeaderName, exchange: ReadExchange): PactMatcher {

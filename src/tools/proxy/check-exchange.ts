@@ -9,8 +9,8 @@ import {
   checkAllow,
   findDocumented,
   findViolations,
-  isUnknownMember,
-  show,
+  isUndocumentedMember,
+  showBriefly,
   toViolation,
 } from '../../service/contract/check-response.ts'
 import type { Answered, ExpectedByRequest, Violation } from '../../service/contract/check-response.ts'
@@ -23,7 +23,7 @@ import type { Page } from '../../service/query/list.ts'
 import { createDecoder } from '../../service/contract/decode.ts'
 import type { Decoded, BodyHolder, Decoder } from '../../service/contract/decode.ts'
 import { createWarnInto, toPathSegments } from './exchange.ts'
-import type { ProxyViolation, Incoming, Outgoing } from './exchange.ts'
+import type { ProxyViolation, Incoming, OutgoingRequest } from './exchange.ts'
 import { checkImage } from '../../service/http/image.ts'
 import { parseCartHeaders, parseAction } from '../../service/operations/writes.ts'
 import { compileSearch } from '../../service/query/search.ts'
@@ -32,9 +32,9 @@ import type { Endpoint, Purpose } from '../../service/contract/endpoint.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 import type { Input } from '../../service/contract/types.ts'
 
-const update = z.looseObject({ version: int64, actions: z.array(z.unknown()) })
+const anyUpdate = z.looseObject({ version: int64, actions: z.array(z.unknown()) })
 
-function findPage({ limit }: Endpoint['query'], query: Decoded['query']): Page | undefined {
+function findRequestedPage({ limit }: Endpoint['query'], query: Decoded['query']): Page | undefined {
   try {
     return limit === undefined ? undefined : parsePage(query)
   } catch (fault) {
@@ -46,10 +46,10 @@ function findPage({ limit }: Endpoint['query'], query: Decoded['query']): Page |
 /** What a request says about its response: the page, and the resource with its version. */
 function toAsked(operation: OperationId, { body, query }: Decoded, { id }: PathParameters): ExpectedByRequest {
   const endpoint: Endpoint = endpoints[operation]
-  const page = findPage(endpoint.query, query)
+  const page = findRequestedPage(endpoint.query, query)
   const facets = z.array(z.string()).safeParse(query['facet']).data ?? []
   // Zod would visit every byte of an image.
-  const updated = endpoint.purpose === 'update' ? update.safeParse(body).data : undefined
+  const updated = endpoint.purpose === 'update' ? anyUpdate.safeParse(body).data : undefined
   const { version, actions = [] } = updated ?? { version: int64.safeParse(query['version']).data }
   // An update raises the version by one; without actions it changes nothing (D7). A deleted resource has the requested
   // version (D19).
@@ -78,7 +78,12 @@ function checkCart(asked: Decoded, status: number, headers: Headers): readonly V
   if (status >= 300 || answered === null) return []
   if (answered.split(',').some((one) => toLanguage(one) === toLanguage(locale))) return []
   return [
-    toViolation('headers.Content-Language', `a locale of the language of ${locale}`, show(answered), decision('D23')),
+    toViolation(
+      'headers.Content-Language',
+      `a locale of the language of ${locale}`,
+      showBriefly(answered),
+      decision('D23'),
+    ),
   ]
 }
 
@@ -153,7 +158,7 @@ function toSeverity(violation: Violation, status: number): ProxyViolation['sever
   const { path, decision } = violation
   if (decision !== undefined) return 'Warning'
   const isDecided = path.startsWith('headers.') && path !== 'headers.Content-Type'
-  return path !== 'status' && (isDecided || isUnknownMember(violation) || status >= 400) ? 'Warning' : 'Error'
+  return path !== 'status' && (isDecided || isUndocumentedMember(violation) || status >= 400) ? 'Warning' : 'Error'
 }
 
 /** Converts violations of a response to the proxy's format. */
@@ -181,7 +186,7 @@ const checkHost = ({ status, headers }: Answered, { findPath }: CheckedRequestHe
     const location = headers.get(name)
     if (status >= 300 || location === null || findPath(location) !== undefined || !/^(?:[a-z]+:)?\/\//i.test(location))
       return []
-    return [toViolation(`headers.${name}`, 'a path, or a URL of the service', show(location), decision('D5'))]
+    return [toViolation(`headers.${name}`, 'a path, or a URL of the service', showBriefly(location), decision('D5'))]
   })
 
 /** The specification does not limit versions and counts, which the mock keeps as JavaScript numbers. */
@@ -202,8 +207,8 @@ function checkCorrelationId(
   return [
     toViolation(
       'headers.X-Correlation-ID',
-      `${show(asked ?? correlationId)}, as in the request`,
-      show(echoed ?? undefined),
+      `${showBriefly(asked ?? correlationId)}, as in the request`,
+      showBriefly(echoed ?? undefined),
     ),
   ]
 }
@@ -304,7 +309,7 @@ function checkAccepted(operation: OperationId, asked: Decoded): readonly ProxyVi
 }
 
 /** A HEAD has no body; if the body is not JSON, only its type is checked. */
-function toCheckedBody({ body, decoded }: Omit<Incoming, 'violations'>, method: string): Uint8Array | undefined {
+function toSentBody({ body, decoded }: Omit<Incoming, 'violations'>, method: string): Uint8Array | undefined {
   if (method === 'HEAD') return undefined
   return body instanceof ReadableStream ? new Uint8Array() : decoded
 }
@@ -312,14 +317,14 @@ function toCheckedBody({ body, decoded }: Omit<Incoming, 'violations'>, method: 
 /** Checks a response against the contract and against its request. */
 export function checkExchange(
   incoming: Omit<Incoming, 'violations'>,
-  { found, decoded: asked }: Outgoing,
+  { found, decoded: asked }: OutgoingRequest,
   sent: CheckedRequestHead,
 ): readonly ProxyViolation[] {
   const { status, headers } = incoming
   if (found.kind === 'undocumented') return []
   if (found.kind === 'unknown') return toViolations(checkAllow(status, headers), status)
   const { operation, parameters } = found
-  const answered = { status, headers, body: toCheckedBody(incoming, sent.method) }
+  const answered = { status, headers, body: toSentBody(incoming, sent.method) }
   const broken = findBrokenRules(operation, answered, sent, asked && toAsked(operation, asked, parameters))
   // A rate-limited client is told the limit (decisions, "Errors").
   const violations = [

@@ -19,7 +19,7 @@ export type TakenBody =
   | { readonly kind: 'stream'; readonly stream: ReadableStream<BodyBytes> }
 
 /** The part already read, followed by the rest of the stream. */
-function replay(
+function replayBody(
   begun: readonly BodyBytes[],
   reader: ReadableStreamDefaultReader<BodyBytes>,
 ): ReadableStream<BodyBytes> {
@@ -40,7 +40,7 @@ function replay(
 export async function takeBody(body: ReadableStream<BodyBytes> | null, limit: number): Promise<TakenBody> {
   if (body === null) return { kind: 'whole', bytes: undefined }
   const read = await readStream(body, limit)
-  return read.kind === 'whole' ? read : { kind: 'stream', stream: replay(read.begun, read.reader) }
+  return read.kind === 'whole' ? read : { kind: 'stream', stream: replayBody(read.begun, read.reader) }
 }
 
 /** A violation of the contract, in the format of Prism's proxy. */
@@ -120,7 +120,7 @@ export type FoundOperation =
   | { readonly kind: 'undocumented' }
   | { readonly kind: 'unknown'; readonly violation: ProxyViolation }
 
-const isMethod = (method: string): method is HttpMethod =>
+const isForwardedMethod = (method: string): method is HttpMethod =>
   Object.values(endpoints).some((endpoint) => endpoint.method === method)
 
 function toUnknown(part: 'path' | 'method', code: string, message: string): FoundOperation {
@@ -139,7 +139,7 @@ export function findOperation(method: string, path: string): FoundOperation {
     return toUnknownPath(path)
   }
   const { operations, allowed } = route.path
-  const named = isMethod(method) ? operations.get(method) : undefined
+  const named = isForwardedMethod(method) ? operations.get(method) : undefined
   const operation = named ?? (method === 'HEAD' ? operations.get('GET') : undefined)
   if (operation !== undefined) return { kind: 'operation', operation, parameters: route.parameters }
   if (method === 'OPTIONS') return { kind: 'undocumented' }
@@ -151,7 +151,7 @@ export function findOperation(method: string, path: string): FoundOperation {
 }
 
 /** A request on its way to the upstream. */
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly found: FoundOperation
   readonly body: TakenBody
   /** Undefined if the request violates the contract. */

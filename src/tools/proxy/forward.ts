@@ -2,9 +2,9 @@ import { mapHeader, toPairs, withoutHeaders, fromPairs, toHeaders } from '../../
 import type { RawHeaders } from '../../service/http/connection.ts'
 import { checkExchange } from './check-exchange.ts'
 import { takeBody, findOperation, toUnknownPath } from './exchange.ts'
-import type { FoundOperation, TakenBody, Incoming, Outgoing, ProxyViolation } from './exchange.ts'
+import type { FoundOperation, TakenBody, Incoming, OutgoingRequest, ProxyViolation } from './exchange.ts'
 import { parseJson } from '../../service/http/json.ts'
-import { toText } from '../../service/http/body.ts'
+import { decodeUtf8 } from '../../service/http/body.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import type { CheckRequest } from './check-exchange.ts'
 import type { Upstream } from './upstream.ts'
@@ -36,7 +36,7 @@ function toEndToEnd(raw: RawHeaders): RawHeaders {
 const OWN_COOKIE = /^\s*mock-(?:session|admin-token)=/
 
 /** Mock-only and hop-by-hop headers. */
-const isOwn = (name: string): boolean => name.startsWith('x-mock-')
+const isOwnHeader = (name: string): boolean => name.startsWith('x-mock-')
 
 /** The request headers sent to the upstream. */
 export function toUpstreamHeaders(
@@ -58,7 +58,7 @@ export function toUpstreamHeaders(
     readonly awaitsContinue: boolean
   },
 ): RawHeaders {
-  const isDropped = (name: string): boolean => isOwn(name) || (name === 'expect' && !awaitsContinue)
+  const isDropped = (name: string): boolean => isOwnHeader(name) || (name === 'expect' && !awaitsContinue)
   const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isDropped), 'cookie', (value: string): string | undefined => {
     const cookies = value.split(';')
     const kept = cookies.filter((cookie) => !OWN_COOKIE.test(cookie))
@@ -82,7 +82,7 @@ export const setHeader = (raw: RawHeaders, name: string, value: string): RawHead
 ]
 
 /** Whether a message declares a JSON body. */
-export const isJsonType = (headers: Headers): boolean =>
+export const isJson = (headers: Headers): boolean =>
   /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('Content-Type') ?? '')
 
 /** Reports what passed without a check. */
@@ -93,13 +93,13 @@ const unchecked = (message: string, ...location: ProxyViolation['location']): Pr
   message,
 })
 
-const tooLong = (side: 'request' | 'response'): ProxyViolation =>
+const tooLongBody = (side: 'request' | 'response'): ProxyViolation =>
   unchecked(`The body is longer than ${MAX_BYTES.relayed} bytes, and passed unchecked.`, side, 'body')
 
 /** The parsed body of a response; undefined if it is not JSON. */
 function findResponseJson(bytes: Uint8Array): unknown {
   try {
-    return parseJson(toText(bytes))
+    return parseJson(decodeUtf8(bytes))
   } catch {
     return undefined
   }
@@ -137,7 +137,7 @@ export async function takeRequestBody(exchange: Exchange): Promise<TakenBody> {
 }
 
 /** A request without its body. */
-export const toHead = (found: FoundOperation): Outgoing => ({
+export const toCheckedHead = (found: FoundOperation): OutgoingRequest => ({
   found,
   body: { kind: 'whole', bytes: undefined },
   decoded: undefined,
@@ -147,15 +147,15 @@ export const toHead = (found: FoundOperation): Outgoing => ({
 /** A request on its way to the upstream. */
 export interface StartedRequest {
   /** Only the head, until the body has arrived. */
-  current: Outgoing
-  readonly whole: Promise<Outgoing>
+  current: OutgoingRequest
+  readonly whole: Promise<OutgoingRequest>
 }
 
 /** Waits for the request body, unless the client expects a 100 from the upstream. */
 export async function startSending(
   exchange: Exchange,
-  head: Outgoing,
-  taking: Promise<Outgoing>,
+  head: OutgoingRequest,
+  taking: Promise<OutgoingRequest>,
 ): Promise<StartedRequest> {
   const whole = taking.then((outgoing) => (sending.current = outgoing))
   const sending: StartedRequest = { current: head, whole }
@@ -180,11 +180,11 @@ export async function takeRequest(
   found: FoundOperation,
   checkRequest: CheckRequest,
   onFault: OnFault,
-): Promise<Outgoing> {
+): Promise<OutgoingRequest> {
   const { request, address } = exchange
   const body = await takeRequestBody(exchange)
-  if (found.kind !== 'operation') return { ...toHead(found), body }
-  if (body.kind === 'stream') return { found, body, decoded: undefined, violations: [tooLong('request')] }
+  if (found.kind !== 'operation') return { ...toCheckedHead(found), body }
+  if (body.kind === 'stream') return { found, body, decoded: undefined, violations: [tooLongBody('request')] }
   const { operation } = found
   const checked = await findUnharmed(
     () => checkRequest(operation, copyRequest(request, body), address.search),
@@ -203,13 +203,13 @@ export function copyRequest({ url, method, headers, signal }: Request, body: Tak
 }
 
 /** The part after the upstream's base URL: the target as received, without the proxy's session. */
-function toTarget({ target, address, connection }: Exchange): string {
+function toUpstreamTarget({ target, address, connection }: Exchange): string {
   const sent = (connection?.target ?? target).replace(/^https?:\/\/[^/?#]*/i, '')
   const own = address.session === undefined ? sent : sent.replace(/^\/@[^/?]*/, '')
   return own.startsWith('/') ? own : `/${own}`
 }
 
-const toBody = ({ body }: Outgoing) => (body.kind === 'stream' ? body.stream : body.bytes)
+const toForwardedBody = ({ body }: OutgoingRequest) => (body.kind === 'stream' ? body.stream : body.bytes)
 
 /**
  * Forwards a request and checks the response against the contract.
@@ -230,10 +230,10 @@ export async function forward(
   const rawRequest = connection?.rawHeaders ?? fromPairs(request.headers)
   const awaitsContinue = connection?.awaitsContinue === true
   const { answer, read, release } = await upstream.send({
-    target: toTarget(exchange),
+    target: toUpstreamTarget(exchange),
     method,
     headers: toUpstreamHeaders(rawRequest, { host, correlationId, httpVersion, pseudonym, awaitsContinue }),
-    body: awaitsContinue ? async () => toBody(await sending.whole) : toBody(sending.current),
+    body: awaitsContinue ? async () => toForwardedBody(await sending.whole) : toForwardedBody(sending.current),
     trailers: () => connection?.trailers ?? [],
     signal: request.signal,
     onInformation: (information) => connection?.inform?.({ ...information, headers: toEndToEnd(information.headers) }),
@@ -251,13 +251,13 @@ export async function forward(
     )
     return { ...incoming, violations }
   }
-  if (answer.body === undefined || method === 'HEAD' || !isJsonType(headers)) {
+  if (answer.body === undefined || method === 'HEAD' || !isJson(headers)) {
     release()
     return check({ ...head, body: answer.body })
   }
   const taken = await read(takeBody(answer.body, MAX_BYTES.relayed))
   release()
-  if (taken.kind === 'stream') return { ...head, body: taken.stream, violations: [tooLong('response')] }
+  if (taken.kind === 'stream') return { ...head, body: taken.stream, violations: [tooLongBody('response')] }
   const { bytes } = taken
   const encoding = headers.get('Content-Encoding') ?? 'identity'
   const decoded = bytes === undefined ? undefined : await upstream.decode(bytes, encoding, MAX_BYTES.relayed)

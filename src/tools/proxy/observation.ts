@@ -11,7 +11,7 @@ import type { ResourceRecord } from '../../service/state/records.ts'
 import type { PathParameters } from '../../service/contract/paths.ts'
 
 /** Removes and returns the member at a path. */
-function remove(value: unknown, path: readonly PropertyKey[], name: string): void {
+function removeMember(value: unknown, path: readonly PropertyKey[], name: string): void {
   let at = value
   for (const step of path) at = (at as Record<PropertyKey, unknown>)[step]
   Reflect.deleteProperty(at as object, name)
@@ -24,7 +24,7 @@ export function stripUnknown<Schema extends z.ZodType>(schema: Schema, value: un
   const unknown = result.error.issues.filter((issue) => issue.code === 'unrecognized_keys')
   if (unknown.length < result.error.issues.length) return undefined
   const copy = structuredClone(value)
-  for (const { path, keys } of unknown) for (const name of keys) remove(copy, path, name)
+  for (const { path, keys } of unknown) for (const name of keys) removeMember(copy, path, name)
   return schema.safeParse(copy).data
 }
 
@@ -88,7 +88,7 @@ function findLocales(text: string): readonly string[] {
 }
 
 /** For operations whose response reveals no project data. */
-const nothing: Observe = () => []
+const observeNothing: Observe = () => []
 
 const observers: Readonly<Record<Purpose, Observe>> = {
   // Pages contain complete resources, except that staged ones use another projection (D14).
@@ -100,7 +100,7 @@ const observers: Readonly<Record<Purpose, Observe>> = {
       return record === undefined ? [] : [observeResource(record)]
     })
   },
-  check: nothing,
+  check: observeNothing,
   read: observeAnswer,
   draft: observeAnswer,
   update: observeAnswer,

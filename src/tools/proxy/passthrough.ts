@@ -13,10 +13,10 @@ import {
   forward,
   takeRequestBody,
   copyRequest,
-  isJsonType,
+  isJson,
   sendContinue,
   startSending,
-  toHead,
+  toCheckedHead,
 } from './forward.ts'
 import { findServicePath } from '../../service/contract/paths.ts'
 import { isTokenPath } from '../../service/http/request-head.ts'
@@ -35,7 +35,7 @@ import { errorStatusesOf } from '../../service/contract/error-responses.ts'
 import { errorEnvelope } from '../../service/contract/results.ts'
 import { keepLines, toViolationHeader } from './exchange.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
-import type { Incoming, Outgoing } from './exchange.ts'
+import type { Incoming, OutgoingRequest } from './exchange.ts'
 import type { MockOptions } from '../../app/options/options.ts'
 
 /** Headers that contain the URL of a resource or a redirect. */
@@ -61,11 +61,15 @@ function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
 }
 
 /** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */
-const BODILESS = new Set([101, 103, 204, 205, 304])
+const BODILESS_METHODS = new Set([101, 103, 204, 205, 304])
 
 /** The response as returned by `fetch`, which keeps neither the order nor the case of headers. */
-const toResponse = ({ status, statusText, headers, body }: RelayedResponse): Response =>
-  new Response(BODILESS.has(status) ? null : (body ?? null), { status, statusText, headers: toHeaders(headers) })
+const toClientResponse = ({ status, statusText, headers, body }: RelayedResponse): Response =>
+  new Response(BODILESS_METHODS.has(status) ? null : (body ?? null), {
+    status,
+    statusText,
+    headers: toHeaders(headers),
+  })
 
 /** Returns the upstream's response with additional proxy headers. */
 export function relay(
@@ -87,7 +91,7 @@ export function relay(
   exchange.responseHeaders = toHeaders(headers)
   exchange.responseBody = decoded
   const relayed: RelayedResponse = { status, statusText, headers, body, trailers }
-  return exchange.connection?.relay?.(relayed) ?? toResponse(relayed)
+  return exchange.connection?.relay?.(relayed) ?? toClientResponse(relayed)
 }
 
 /** Options of {@link createPassthrough}. */
@@ -99,13 +103,13 @@ export interface PassthroughOptions extends MockOptions {
 }
 
 /** Response timeout in milliseconds. */
-const TIMEOUT = 30_000
+const UPSTREAM_TIMEOUT = 30_000
 
 /** Whether a path is of the admin API, or the provider-states endpoint for Pact's verifier. */
 export const isOwnPath = (path: string): boolean => /^\/(?:__admin|_pactSetup)(?:\/|$)/.test(path)
 
 /** Whether the mock itself responds to a request, including CORS preflights. */
-const isOwn = ({ address: { path }, request, urlProblem }: Exchange): boolean =>
+const isOwnRequest = ({ address: { path }, request, urlProblem }: Exchange): boolean =>
   urlProblem !== undefined ||
   isOwnPath(path) ||
   isTokenPath(path) ||
@@ -133,7 +137,7 @@ async function applyScenarios(
  * @throws {SetupError} when an option is invalid.
  */
 export async function createPassthrough({ passthrough, client, ...options }: PassthroughOptions): Promise<Mock> {
-  const upstream = createUpstream({ url: passthrough, timeout: TIMEOUT, client })
+  const upstream = createUpstream({ url: passthrough, timeout: UPSTREAM_TIMEOUT, client })
 
   async function pass(exchange: Exchange, service: MockService): Promise<Response> {
     exchange.isPassedThrough = true
@@ -142,7 +146,7 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
     const isCut = outcome?.kind === 'fault' && faultsAfterOperation.has(outcome.fault)
     if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
     if (outcome !== undefined && !isCut) return service.recorder.breakOff(exchange, outcome)
-    const head = toHead({ kind: 'undocumented' })
+    const head = toCheckedHead({ kind: 'undocumented' })
     const taking = takeRequestBody(exchange).then((body) => ({ ...head, body }))
     const sending = await startSending(exchange, head, taking)
     const incoming = await forward(exchange, sending, upstream, service.reportError)
@@ -158,7 +162,7 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
   }
 
   const wrap = (service: MockService) => (exchange: Exchange) =>
-    isOwn(exchange)
+    isOwnRequest(exchange)
       ? serveOwn(exchange, service.serve)
       : pass(exchange, service).catch((fault: unknown) => replyWithError(exchange, fault, service.reportError))
   return assembleMock(options, wrap, true)
@@ -180,7 +184,7 @@ export function isPathMissing(
   const endpoint = endpoints[operation]
   const isDocumented = 404 in endpoint.responses || errorStatusesOf(endpoint).includes(404)
   if (!isDocumented) return true
-  if (method === 'HEAD') return headers.has('Content-Type') && !isJsonType(headers)
+  if (method === 'HEAD') return headers.has('Content-Type') && !isJson(headers)
   return check(errorEnvelope, json).problems.length > 0
 }
 
@@ -190,7 +194,7 @@ export type Reason = 'unreachable' | 'timeout' | 'no such path'
 /** Responds from the mock instead of the upstream, with the reason in the header `X-Mock-Fallback`. */
 export async function serveFallback(
   exchange: Exchange,
-  { body, violations }: Outgoing,
+  { body, violations }: OutgoingRequest,
   reason: Reason,
   serve: Serve,
 ): Promise<Response> {

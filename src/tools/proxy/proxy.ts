@@ -10,7 +10,7 @@ import { createCheckRequest } from './check-exchange.ts'
 import { Problem } from '../../errors.ts'
 import { isOwnPath, isPathMissing, serveFallback, serveOwn, relay } from './passthrough.ts'
 import type { Reason } from './passthrough.ts'
-import { findRequested, forward, sendContinue, startSending, takeRequest, toHead } from './forward.ts'
+import { findRequested, forward, sendContinue, startSending, takeRequest, toCheckedHead } from './forward.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import type { Incoming, ProxyViolation } from './exchange.ts'
 import type { StartedRequest } from './forward.ts'
@@ -100,7 +100,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     upstream.expectOther(exchange.header('via'))
     const found = findRequested(exchange)
     const taking = takeRequest(exchange, found, checkRequest, service.reportError).then(redact)
-    const sending = await startSending(exchange, redact(toHead(found)), taking)
+    const sending = await startSending(exchange, redact(toCheckedHead(found)), taking)
     if (found.kind === 'operation') {
       exchange.operation = found.operation
       exchange.parameters = found.parameters

@@ -9,7 +9,7 @@ import { createRecordedProject, recordedResources, toObservations } from './obse
 import type { RecordedProject, Observation } from './observation.ts'
 import type { ResourceRecord } from '../../service/state/records.ts'
 import type { Exchange } from '../../app/pipeline/exchange.ts'
-import type { Incoming, Outgoing } from './exchange.ts'
+import type { Incoming, OutgoingRequest } from './exchange.ts'
 
 /** Minimum length of a secret. Shorter values may be ordinary words or parts of them, as `any` is of `company`. */
 const LEAST_LENGTH = 8
@@ -17,7 +17,7 @@ const LEAST_LENGTH = 8
 /** Maximum number of secrets; the latest are kept, as each is searched for in every text. */
 const MOST_SECRETS = 1000
 /** Maximum total length in characters. */
-const MOST_CHARACTERS = 1024 * 1024
+const MOST_SECRET_CHARACTERS = 1024 * 1024
 
 function decodeBasic(credentials: string): readonly string[] {
   try {
@@ -45,7 +45,7 @@ export function createSecrets(names: readonly string[]) {
   const known = new Set<string>()
   let characters = 0
   let byStart: ReadonlyMap<string, readonly string[]> | undefined
-  const isTooMuch = () => known.size > MOST_SECRETS || characters > MOST_CHARACTERS
+  const isTooMuch = () => known.size > MOST_SECRETS || characters > MOST_SECRET_CHARACTERS
 
   /** Values of headers or parameters with a secret name. */
   const ofNamed = (named: Iterable<[name: string, value: string]>, place: NamePlace): readonly string[] =>
@@ -300,7 +300,7 @@ export async function openRecorder({
 
   return {
     /** Notes an exchange; its data is written soon. */
-    see(exchange: Exchange, outgoing: Outgoing, { status, headers, json }: Incoming): void {
+    see(exchange: Exchange, outgoing: OutgoingRequest, { status, headers, json }: Incoming): void {
       const { request, address } = exchange
       secrets.noteHeaders(request.headers)
       secrets.noteHeaders(headers)

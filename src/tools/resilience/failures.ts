@@ -1,4 +1,4 @@
-import { calledOperations, endpoints, isCalledOperation, TOKEN } from '../../service/contract/endpoints.ts'
+import { calledOperations, endpoints, isCalledOperation, TOKEN_OPERATION } from '../../service/contract/endpoints.ts'
 import type { Endpoint } from '../../service/contract/endpoint.ts'
 import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import { isOfKind } from '../../service/contract/operation-kinds.ts'
@@ -141,7 +141,9 @@ export interface CellName {
 /** The names of the failures that the contract allows for an operation. */
 export const failureNamesOf = (operation: CalledOperation): readonly FailureName[] =>
   failureNames.filter((name) =>
-    operation === TOKEN ? failures[name].appliesToToken === true : failures[name].applies(endpoints[operation]),
+    operation === TOKEN_OPERATION
+      ? failures[name].appliesToToken === true
+      : failures[name].applies(endpoints[operation]),
   )
 
 /** The name of the scenario that causes a failure. It differs from those of the built-in scenarios, which a test may use. */
@@ -162,7 +164,7 @@ export function toFailureScenario(
 ): ScenarioDefinition & { readonly name: string } {
   const { effect, lasts } = failures[failure]
   // Without its optional version, a delete cannot conflict.
-  const isVersioned = failure === 'conflict' && operation !== TOKEN && 'version' in endpoints[operation].query
+  const isVersioned = failure === 'conflict' && operation !== TOKEN_OPERATION && 'version' in endpoints[operation].query
   const query = isVersioned ? { query: { version: '*' } } : {}
   return {
     name: toScenarioName(failure),

@@ -14,8 +14,8 @@ import type { UpstreamClient } from '../../../src/tools/proxy/upstream.ts'
 import { startServer } from '../../../src/node.ts'
 import type { ServerOptions } from '../../../src/node.ts'
 import type { Engine } from '../../../src/edges/redis/connection.ts'
-import { createKeys, parseStoreAddress, toProblem } from '../../../src/edges/redis/connection.ts'
-import { expectDatabase, join, toSetupError } from '../../../src/edges/redis/open-store.ts'
+import { createKeys, parseStoreAddress, toStoreProblem } from '../../../src/edges/redis/connection.ts'
+import { expectDatabase, joinStore, toStoreError } from '../../../src/edges/redis/open-store.ts'
 import { createRedisLog } from '../../../src/edges/redis/redis-log.ts'
 import { redisStore } from '../../../src/redis.ts'
 import { openSharing } from '../../../src/sessions/sharing.ts'
@@ -207,9 +207,9 @@ const address = (text: string) => () => parseStoreAddress(text)
 /** Only what a failing call needs of it. */
 const anything = (parts: object): never => parts as never
 /** The reply of an engine when the mock starts. */
-const refusal = (reply: string) => () => Promise.reject(toSetupError(new Error(reply), parseStoreAddress(ADDRESS)))
+const refusal = (reply: string) => () => Promise.reject(toStoreError(new Error(reply), parseStoreAddress(ADDRESS)))
 /** The reply of an engine to the command of a request. */
-const failure = (reply: string) => () => Promise.reject(toProblem(new Error(reply), ADDRESS))
+const failure = (reply: string) => () => Promise.reject(toStoreProblem(new Error(reply), ADDRESS))
 
 export const storeCalls: FailingCalls = {
   '--store cache': address('cache'),
@@ -234,7 +234,7 @@ export const storeCalls: FailingCalls = {
       parseStoreAddress(`${ADDRESS}/99`),
     ),
   'a start, beside mocks with other settings': () =>
-    join(
+    joinStore(
       anything({ set: async () => null, get: async () => 'other' }),
       createKeys(parseStoreAddress(ADDRESS)),
       parseStoreAddress(ADDRESS),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../../src/errors.ts'
-import { readBytes, toText } from '../../../src/service/http/body.ts'
+import { readBytes, decodeUtf8 } from '../../../src/service/http/body.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const LIMIT = 1000
@@ -42,12 +42,12 @@ describe('readBytes', () => {
     ['with a declared length', { 'Content-Length': '5' }],
     ['without an encoding', { 'Content-Encoding': 'identity' }],
   ])('reads a body %s', async (_case, headers) => {
-    expect(toText(await readBytes(post('hello', headers), LIMIT))).toBe('hello')
+    expect(decodeUtf8(await readBytes(post('hello', headers), LIMIT))).toBe('hello')
   })
 
   it('reads a body that arrives in pieces', async () => {
     const { stream } = createChunks(encode('abc'), 3)
-    expect(toText(await readBytes(post(stream), LIMIT))).toBe('abcabcabc')
+    expect(decodeUtf8(await readBytes(post(stream), LIMIT))).toBe('abcabcabc')
   })
 
   it('reads nothing without a body', async () => {
@@ -57,12 +57,12 @@ describe('readBytes', () => {
   it.each(['hello', null])('reads the body %j if a browser does not stream it', async (body) => {
     const request = post(body)
     Object.defineProperty(request, 'body', { value: undefined })
-    expect(toText(await readBytes(request, LIMIT))).toBe(body ?? '')
+    expect(decodeUtf8(await readBytes(request, LIMIT))).toBe(body ?? '')
   })
 
   it.each(['gzip', 'deflate', 'x-gzip', 'GZIP'] as const)('decompresses %s', async (name) => {
     const bytes = await compress(encode('hello'), name === 'deflate' ? 'deflate' : 'gzip')
-    expect(toText(await readBytes(post(bytes, { 'Content-Encoding': name }), LIMIT))).toBe('hello')
+    expect(decodeUtf8(await readBytes(post(bytes, { 'Content-Encoding': name }), LIMIT))).toBe('hello')
   })
 
   it('accepts a body of exactly the limit', async () => {
@@ -114,7 +114,7 @@ describe('readBytes', () => {
 
 describe('toText', () => {
   it('drops a byte order mark', () => {
-    expect(toText(new Uint8Array([0xef, 0xbb, 0xbf, 0x61]))).toBe('a')
+    expect(decodeUtf8(new Uint8Array([0xef, 0xbb, 0xbf, 0x61]))).toBe('a')
   })
 
   it.each([
@@ -123,6 +123,6 @@ describe('toText', () => {
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a truncated character', [0xe2, 0x82]],
   ])('refuses %s', (_case, bytes) => {
-    expect(() => toText(new Uint8Array(bytes))).toThrow('Request body does not contain valid JSON.')
+    expect(() => decodeUtf8(new Uint8Array(bytes))).toThrow('Request body does not contain valid JSON.')
   })
 })

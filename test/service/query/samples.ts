@@ -1,6 +1,6 @@
 import type { ArrayTestType } from '../../../src/service/contract/models.ts'
 import { Problem } from '../../../src/errors.ts'
-import { toContent } from '../../../src/service/state/resource.ts'
+import { toStoredContent } from '../../../src/service/state/resource.ts'
 import type { Order } from '../../../src/service/query/list.ts'
 import type { StoredResource } from '../../../src/service/state/resource.ts'
 
@@ -18,7 +18,7 @@ export function createSample(
     version,
     createdAt: MOMENT,
     lastModifiedAt: MOMENT,
-    ...toContent(version, objectTypeProperty),
+    ...toStoredContent(version, objectTypeProperty),
     ...more,
   }
 }

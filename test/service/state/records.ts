@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { ArrayTestType } from '../../../src/service/contract/models.ts'
 import type { StoredImage, StoredResource } from '../../../src/service/state/resource.ts'
-import { toContent } from '../../../src/service/state/resource.ts'
+import { toStoredContent } from '../../../src/service/state/resource.ts'
 
 /** An image of that id and size in bytes. */
 export const anImage = (id: string, length: number): StoredImage => ({
@@ -25,7 +25,7 @@ export function aResource(id: string, members: Partial<StoredResource> = {}): St
     createdAt: '2026-01-01T00:00:00.000Z',
     lastModifiedAt: '2026-01-01T00:00:00.000Z',
     ...members,
-    ...toContent(version, objectTypeProperty),
+    ...toStoredContent(version, objectTypeProperty),
   }
 }
 

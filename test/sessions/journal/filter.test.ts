@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileFilter } from '../../../src/sessions/journal/filter.ts'
+import { compileJournalFilter } from '../../../src/sessions/journal/filter.ts'
 import type { FilterContext } from '../../../src/sessions/journal/filter.ts'
 import { FilterFault, parseFilterTerms } from '../../../src/sessions/journal/filter-terms.ts'
 import { toTestEntry } from './exchanges.ts'
@@ -11,7 +11,7 @@ const context: FilterContext = {
 }
 
 const matches = (filter: string, session = 'worker-1'): boolean =>
-  compileFilter(filter, context).isMatch({ entry: toTestEntry({ session }), retry: undefined })
+  compileJournalFilter(filter, context).isMatch({ entry: toTestEntry({ session }), retry: undefined })
 
 describe('a request filter', () => {
   it('finds the requests of a test by its title', () => {
@@ -27,12 +27,12 @@ describe('a request filter', () => {
   })
 
   it.each(['constructor:x', 'toString=x', 'valueOf>1'])('refuses the field of %s', (filter) => {
-    expect(() => compileFilter(filter, context)).toThrow(/unknown field/)
+    expect(() => compileJournalFilter(filter, context)).toThrow(/unknown field/)
   })
 
   it('needs retries only for a retry term', () => {
-    expect(compileFilter('status>=400 retry', context).needsRetries).toBe(false)
-    expect(compileFilter('-retry:none', context).needsRetries).toBe(true)
+    expect(compileJournalFilter('status>=400 retry', context).needsRetries).toBe(false)
+    expect(compileJournalFilter('-retry:none', context).needsRetries).toBe(true)
   })
 })
 

@@ -14,7 +14,7 @@ import type { Runner } from '../starter.ts'
 const CONFIG = 'resource-mock.config.json'
 
 /** An example scenario, activated by `--scenario my-scenario`. */
-const EXAMPLE = {
+const EXAMPLE_SCENARIO = {
   description: 'The first two updates answer 503, then everything works. Copy this file and change it',
   rules: [
     {
@@ -100,7 +100,7 @@ export async function init(folder: string): Promise<readonly string[]> {
   const lines = await writeFiles(folder, {
     [own ?? CONFIG]: toFormattedJson({ fixtures: './fixtures', scenarios: './scenarios' }),
     ...Object.fromEntries(Object.entries(builtinFixtures).map(([name, text]) => [join('fixtures', name), text])),
-    [join('scenarios', 'my-scenario.json')]: toFormattedJson({ $schema, ...EXAMPLE }),
+    [join('scenarios', 'my-scenario.json')]: toFormattedJson({ $schema, ...EXAMPLE_SCENARIO }),
   })
   // An existing configuration may not point to these folders.
   const start = own === undefined ? 'npx resource-mock' : 'npx resource-mock --fixtures fixtures --scenarios scenarios'

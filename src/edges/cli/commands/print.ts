@@ -3,7 +3,7 @@ import { calledOperations } from '../../../service/contract/endpoints.ts'
 import { SetupError } from '../../../errors.ts'
 import { stringifyJson } from '../../../service/http/json.ts'
 import type { CoverageReport } from '../../../sessions/journal/coverage-report.ts'
-import { OPENAPI_VERSIONS, toVersion } from '../../../service/openapi/schemas.ts'
+import { OPENAPI_VERSIONS, toOpenApiVersion } from '../../../service/openapi/schemas.ts'
 import type { OpenApiVersion } from '../../../service/openapi/schemas.ts'
 import * as values from '../../../app/options/option.ts'
 import type { Options } from '../../../app/options/option.ts'
@@ -44,7 +44,7 @@ function toScenarioText(scenarios: readonly Scenario[], folder: string | undefin
   ].join('\n')
 }
 
-export const scenarios = defineCommand({
+export const scenariosCommand = defineCommand({
   name: 'scenarios',
   summary: 'list the scenarios',
   description: 'Lists all scenarios, built-in and your own, and what each one does.',
@@ -76,7 +76,7 @@ const BASE = { url: 'http://127.0.0.1:4010', isPlaced: false }
 export async function toOpenApiText(isYaml: boolean, version: OpenApiVersion = '3.1'): Promise<string> {
   const { createOpenApi } = await import('../../../service/openapi/document.ts')
   const { loadFixtures } = await import('../../../service/state/fixtures.ts')
-  const document = toVersion(createOpenApi(BASE, await loadFixtures()), version)
+  const document = toOpenApiVersion(createOpenApi(BASE, await loadFixtures()), version)
   if (!isYaml) return stringifyJson(document, 2)
   const { stringify } = await import('yaml')
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd()
@@ -190,7 +190,7 @@ const readCommand = (command: Command, scenarios: readonly string[]): CommandWor
   ),
 })
 
-const namesOf = ({ long, short }: Flag): readonly string[] => [long, ...(short === undefined ? [] : [short])]
+const flagNamesOf = ({ long, short }: Flag): readonly string[] => [long, ...(short === undefined ? [] : [short])]
 
 /**
  * The statements that bash and zsh share: they find the candidates for the current word.
@@ -219,13 +219,13 @@ function toCases(
     .filter(({ values }) => values.length > 0)
     .map((flag) =>
       toArm(
-        namesOf(flag),
+        flagNamesOf(flag),
         flag.values.map((value) => [value, '']),
       ),
     )
   return `  case ${shell.previous} in
     ${arms.join('\n    ')}
-    ${withoutValues.flatMap(namesOf).join('|')}) ${shell.files} ;;
+    ${withoutValues.flatMap(flagNamesOf).join('|')}) ${shell.files} ;;
     *)
       for word in ${shell.words}; do
         case $word in ${commands.map(({ name }) => name).join('|')}) command=$word; break ;; esac

@@ -32,7 +32,7 @@ export const proxyOptions = {
   },
 } as const satisfies Options
 
-function refuse(folder: string, cause: unknown): SetupError {
+function toFolderError(folder: string, cause: unknown): SetupError {
   const reason = toMessage(cause)
   return new SetupError(`--record is ${JSON.stringify(folder)}, which cannot be used: ${reason}. Use another folder.`, {
     cause,
@@ -46,7 +46,7 @@ export function openRecordingFolder(folder: string): RecordingFolder {
       return await reading
     } catch (fault) {
       if (findErrorCode(fault) === 'ENOENT') return absent
-      throw fault instanceof SetupError ? fault : refuse(folder, fault)
+      throw fault instanceof SetupError ? fault : toFolderError(folder, fault)
     }
   }
 

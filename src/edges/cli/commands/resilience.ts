@@ -12,7 +12,7 @@ import type { LearnedTest, LeftOut, Plan, PlannedVariant } from '../../../tools/
 import type { JudgedCell } from '../../../tools/resilience/notice.ts'
 import type { TrialResult } from '../../../tools/resilience/report.ts'
 import { verdicts } from '../../../tools/resilience/verdict.ts'
-import { createFolder, readText } from '../../node/folder.ts'
+import { createFolder, readFileText } from '../../node/folder.ts'
 import { didYouMean, toChoice } from '../../../util/did-you-mean.ts'
 import { toWord } from '../../../util/quote.ts'
 import { defineCommand, print, resolveOptions } from '../settings.ts'
@@ -112,7 +112,7 @@ export const resilienceOptions = {
   },
 } as const satisfies Options
 
-const EXIT = { short: 1, interrupted: 130 } as const
+const RESILIENCE_EXIT = { short: 1, interrupted: 130 } as const
 
 const toSeconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 1000)} s`
 
@@ -151,7 +151,7 @@ async function preparePlan(
   { plan: path, only, told, ...options }: ResilienceSettings,
 ): Promise<Plan | undefined> {
   const { createPlan, isWanted, parsePlan, toPlanText } = await import('../../../tools/resilience/plan.ts')
-  const known = path === undefined || !existsSync(path) ? undefined : await readText(path, '--plan')
+  const known = path === undefined || !existsSync(path) ? undefined : await readFileText(path, '--plan')
   if (path !== undefined && known !== undefined) {
     const plan = parsePlan(known, path)
     return { ...plan, variants: plan.variants.filter((variant) => isWanted(variant, only)) }
@@ -264,7 +264,7 @@ export const resilience = defineCommand({
     const { RESILIENCE_VARIABLE } = await import('../../../tools/resilience/plan.ts')
     const { findShortfall, parseBaseline, toReport, toText } = await import('../../../tools/resilience/report.ts')
     const { baseline: path, maxTime, told, allow = [], failOn = [], minSurvived, planOnly } = settings
-    const baseline = path === undefined ? undefined : parseBaseline(await readText(path, '--baseline'), path)
+    const baseline = path === undefined ? undefined : parseBaseline(await readFileText(path, '--baseline'), path)
     if (settings.plan !== undefined && !existsSync(settings.plan)) await prepareOutput('--plan', settings.plan)
     for (const file of settings.report ?? []) await prepareOutput('--report', file)
     const stopping = new AbortController()
@@ -293,7 +293,7 @@ export const resilience = defineCommand({
             '--max-time ended the run before it had learned the suite. Allow more time, such as --max-time 2h.',
           )
         process.stderr.write('Stopped before the suite was learned: there is nothing to report.\n')
-        process.exitCode = EXIT.interrupted
+        process.exitCode = RESILIENCE_EXIT.interrupted
         return
       }
       process.stderr.write(await describePlan(plan))
@@ -330,7 +330,11 @@ export const resilience = defineCommand({
       }
       const shortfall = findShortfall(report, { minSurvived, allow, failOn }, found.notRun)
       if (shortfall !== undefined) print(`\n${shortfall}`)
-      process.exitCode = isInterrupted ? EXIT.interrupted : shortfall === undefined ? 0 : EXIT.short
+      process.exitCode = isInterrupted
+        ? RESILIENCE_EXIT.interrupted
+        : shortfall === undefined
+          ? 0
+          : RESILIENCE_EXIT.short
     } finally {
       clearTimeout(timer)
     }

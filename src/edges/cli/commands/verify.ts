@@ -1,5 +1,5 @@
 import { SetupError } from '../../../errors.ts'
-import { readText } from '../../node/folder.ts'
+import { readFileText } from '../../node/folder.ts'
 import type { Options, Parsed } from '../../../app/options/option.ts'
 import * as values from '../../../app/options/option.ts'
 import type { ProviderCredentials } from '../../../tools/verify/credentials.ts'
@@ -207,12 +207,12 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
 }
 
 /** Exit statuses. */
-const EXIT = { held: 0, failed: 1, notRun: 2 } as const
+const VERIFY_EXIT = { held: 0, failed: 1, notRun: 2 } as const
 
 /** Leftover data counts as a failure. An interrupted or empty run proves nothing. */
 function toStatus({ mismatches, conversations, leftovers, isInterrupted }: Report): number {
-  if (mismatches.length > 0 || leftovers.length > 0) return EXIT.failed
-  return isInterrupted || conversations.every(({ compared }) => compared === 0) ? EXIT.notRun : EXIT.held
+  if (mismatches.length > 0 || leftovers.length > 0) return VERIFY_EXIT.failed
+  return isInterrupted || conversations.every(({ compared }) => compared === 0) ? VERIFY_EXIT.notRun : VERIFY_EXIT.held
 }
 
 type LoadReporter = (settings: Pick<RunSettings, 'verbose'>) => Promise<(report: Report) => string>
@@ -234,17 +234,17 @@ const reporters: Readonly<Record<RunSettings['reporter'], LoadReporter>> = {
 }
 
 /** Moves the cursor to the start of the line and erases the line (ECMA-48, CR and EL). */
-const ERASED = '\r\u001B[K'
+const ERASED_LINE = '\r\u001B[K'
 
 /** Replaces the terminal's progress line; an empty string removes it. */
 function showProgress(text: string): void {
-  if (process.stderr.isTTY && process.env['TERM'] !== 'dumb') process.stderr.write(ERASED + text)
+  if (process.stderr.isTTY && process.env['TERM'] !== 'dumb') process.stderr.write(ERASED_LINE + text)
 }
 
 /** @throws {SetupError} if the file cannot be read or is not a report. */
 async function readEarlier(path: string): Promise<EarlierOutcomes> {
   const { parseEarlierReport } = await import('../../../tools/verify/since.ts')
-  return parseEarlierReport(await readText(path, '--since'), path)
+  return parseEarlierReport(await readFileText(path, '--since'), path)
 }
 
 async function printTolerances(): Promise<void> {
@@ -256,7 +256,7 @@ async function printTolerances(): Promise<void> {
 async function replayTests(name: string, mock: string | undefined, options: VerifyOptions): Promise<Report> {
   const { parseArchive, readRun } = await import('../../../tools/verify/replay/recording.ts')
   const { replay } = await import('../../../tools/verify/replay/replay.ts')
-  if (mock === undefined) return replay(parseArchive(await readText(name, '--replay'), name), options)
+  if (mock === undefined) return replay(parseArchive(await readFileText(name, '--replay'), name), options)
   const { tests, evicted } = await readRun(name, { ...options, mock: mock.replace(/\/+$/, '') })
   if (evicted > 0) process.stderr.write(`The mock no longer has the requests of ${evicted} tests.\n`)
   return replay(tests, options)
@@ -292,7 +292,7 @@ async function runVerify({ reporter, verbose, since, replay, mock, ...settings }
   process.exitCode = toStatus(report)
 }
 
-export const verify = defineCommand({
+export const verifyCommand = defineCommand({
   name: 'verify',
   summary: 'compare a service with the mock',
   description:

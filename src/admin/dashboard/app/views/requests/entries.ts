@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
-import type { Histogram, RetryMembers, toSummary } from '../../../../api/select-requests.ts'
+import type { Histogram, RetryMembers, toEntrySummary } from '../../../../api/select-requests.ts'
 import type { toServeEvent } from '../../../../../sessions/journal/wiremock-json.ts'
 import { groupBy } from '../../../../../util/collections.ts'
 import { ApiError } from '../../api.ts'
@@ -7,7 +7,7 @@ import { useEvents, useLive, useThrottle } from '../../live.ts'
 import { toSentFilter } from './readable.ts'
 
 /** A request of the journal, as the admin API lists it. */
-export type ListedRequest = ReturnType<typeof toSummary> & RetryMembers
+export type ListedRequest = ReturnType<typeof toEntrySummary> & RetryMembers
 
 /** A request with its headers and bodies, and its response. */
 export type JournalRequest = ReturnType<typeof toServeEvent>
