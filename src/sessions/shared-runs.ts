@@ -23,6 +23,7 @@ interface HeadLine {
 interface VersionLine {
   readonly kind: Version['kind']
   readonly writer?: Writer | undefined
+  readonly restored?: Version['restored']
   readonly change: string
 }
 
@@ -45,9 +46,9 @@ async function* toArchiveLines(archived: ArchivedSession): AsyncGenerator<string
   yield JSON.stringify(head)
   for await (const entry of readEntries(exchanges)) yield JSON.stringify({ entry } satisfies ItemLine)
   for (const [project, resources] of versions) {
-    for await (const { kind, writer, resource } of inSlices([...resources.values()].flat())) {
+    for await (const { resource, ...version } of inSlices([...resources.values()].flat())) {
       const change = toChangeLine({ kind: 'put', project, resource })
-      yield JSON.stringify({ version: { kind, writer, change } } satisfies ItemLine)
+      yield JSON.stringify({ version: { ...version, change } } satisfies ItemLine)
     }
   }
 }
@@ -64,10 +65,10 @@ async function* toArchiveParts(archived: ArchivedSession): AsyncGenerator<string
   if (part !== '') yield part
 }
 
-function parseVersion({ kind, writer, change: line }: VersionLine): readonly [project: string, version: Version] {
+function parseVersion({ change: line, ...version }: VersionLine): readonly [project: string, version: Version] {
   const [change] = parseChangeLines(line)
   if (change?.kind !== 'put') throw new TypeError('An archived version is written as a put.')
-  return [change.project, { kind, writer, resource: change.resource }]
+  return [change.project, { ...version, resource: change.resource }]
 }
 
 async function parseParts(parts: readonly string[]): Promise<ArchivedSession> {

@@ -49,6 +49,8 @@ export interface CauseEvidence {
   /** Of the request's resource, newest first. */
   readonly versions: readonly WrittenVersion[] | undefined
   readonly nearMisses: readonly NearOperation[]
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 type FindCause = (evidence: CauseEvidence) => FailureCause | undefined
@@ -157,7 +159,7 @@ const findScopeCause: FindCause = ({ entry: { operation, projectKey, response },
   }
 }
 
-const findAbsenceCause: FindCause = ({ entry, failure, versions: [newest] = [] }) => {
+const findAbsenceCause: FindCause = ({ entry, failure, versions: [newest] = [], now }) => {
   const { operation, response, time, durationMilliseconds } = entry
   if (response.status !== 404 || operation === undefined) return undefined
   if (operation === 'checkResources')
@@ -165,7 +167,7 @@ const findAbsenceCause: FindCause = ({ entry, failure, versions: [newest] = [] }
   if (newest?.kind === 'removed' && timeOf(newest) <= time + durationMilliseconds) {
     return {
       kind: 'deleted',
-      sentence: `The resource was deleted at ${toClockTime(timeOf(newest), time)}${describeWriter(newest, entry.session)}.`,
+      sentence: `The resource was deleted at ${toClockTime(timeOf(newest), now)}${describeWriter(newest, entry.session)}.`,
       remedy: 'Treat the resource as gone: remove it from the page, or create it again.',
     }
   }

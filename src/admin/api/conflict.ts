@@ -92,7 +92,8 @@ function findWrittenVersion(
 const LONGEST_NAMED_PATH = 200
 
 /** Describes who wrote a version, as the end of a sentence. */
-export function describeWriter({ kind, writer, entry }: WrittenVersion, session: string): string {
+export function describeWriter({ kind, writer, entry, restored }: WrittenVersion, session: string): string {
+  if (restored !== undefined) return `, when the snapshot ${restored.snapshot} was restored`
   if (kind === 'fixture') return '; it is the first version in the history of the session'
   const verb = kind === 'removed' ? '' : ', written'
   switch (writer?.kind) {
@@ -109,22 +110,24 @@ export function describeWriter({ kind, writer, entry }: WrittenVersion, session:
   }
 }
 
-/** A time such as `14:03:07 UTC`, with the date if it is not that of the request. Both are in epoch milliseconds. */
-export function toClockTime(time: number, requestedAt: number): string {
+/** A time such as `14:03:07.250 UTC`, with the date if it is not that of today. Both are in epoch milliseconds. */
+export function toClockTime(time: number, now: number): string {
   const [date = '', clock = ''] = new Date(time).toISOString().split('T')
-  const isSameDay = new Date(requestedAt).toISOString().startsWith(date)
-  return `${isSameDay ? '' : `${date} `}${clock.slice(0, 8)} UTC`
+  const isToday = new Date(now).toISOString().startsWith(date)
+  return `${isToday ? '' : `${date} `}${clock.slice(0, -1)} UTC`
 }
 
 /**
  * Explains a version conflict: which version was sent, which was current, since when, and who wrote it.
  *
  * @param versions from {@link findVersions}
+ * @param now epoch milliseconds
  * @param previous the previous attempt at the same request
  */
 export function findConflict(
   entry: JournalEntry,
   versions: readonly WrittenVersion[] | undefined,
+  now: number,
   previous?: JournalEntry,
 ): Conflict | undefined {
   const conflict = readConflict(entry)
@@ -137,7 +140,7 @@ export function findConflict(
     sentence:
       currentVersion === undefined
         ? `You sent version ${sent}, but the response reports ${current} as the current version.`
-        : `You sent version ${sent}, but version ${current} had been current since ${toClockTime(timeOf(currentVersion), entry.time)}${describeWriter(currentVersion, entry.session)}.`,
+        : `You sent version ${sent}, but version ${current} had been current since ${toClockTime(timeOf(currentVersion), now)}${describeWriter(currentVersion, entry.session)}.`,
     sentVersion: findWrittenVersion(versions ?? [], entry, sent),
     currentVersion,
     repeated: before?.sent === sent ? before : undefined,

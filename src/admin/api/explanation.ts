@@ -52,7 +52,7 @@ export interface ExplainedRequest {
 
 /** Explains why a request got its response. */
 export async function explain(
-  parts: Pick<AdminParts, 'store'>,
+  parts: Pick<AdminParts, 'store' | 'clock'>,
   session: Session,
   entry: JournalEntry,
 ): Promise<ExplainedRequest> {
@@ -60,9 +60,10 @@ export async function explain(
   const attempts = await findAttempts(session.journal.exchanges(), [{ ...entry.request, session: entry.session }])
   const attempt = attempts.get(entry.id)
   const failure = findFailure(entry)
-  const conflict = findConflict(entry, versions, attempt?.attempts[attempt.at - 1])
+  const now = parts.clock()
+  const conflict = findConflict(entry, versions, now, attempt?.attempts[attempt.at - 1])
   const nearMisses = findNear(entry)
-  const cause = findCauseOf({ entry, failure, conflict, versions, nearMisses })
+  const cause = findCauseOf({ entry, failure, conflict, versions, nearMisses, now })
   return { entry, failure, cause, conflict, versions, nearMisses, attempt, contract: checkContract(entry) }
 }
 

@@ -126,9 +126,9 @@ async function* listEvents(
   const places = new Map(exchanges.map(({ id }, at) => [id, at]))
   /** Times may be equal, or those of the admin API, so the journal's order decides if it has both requests. */
   function isLater(version: WrittenVersion, at: number, seen: Seen): boolean {
-    const { entry, kind, resource: written } = version
+    const { entry, kind, resource: written, restored } = version
     if (entry !== undefined) return (places.get(entry.id) ?? -1) > at
-    if (kind === 'fixture') return false
+    if (kind === 'fixture' && restored === undefined) return false
     const [writtenAt, seenAt] = [timeOf(version), seen.entry.time]
     return writtenAt > seenAt || (writtenAt === seenAt && BigInt(written.version) > BigInt(seen.version ?? 0))
   }

@@ -186,16 +186,23 @@ export function chooseProject({ store }: AdminParts, admin: AdminRequest, id: st
  * When a version was written, in epoch milliseconds. If the journal has the request, that is the time of the request, since
  * `lastModifiedAt` follows the session's clock. Records written through the admin API may have any `lastModifiedAt`.
  */
-export const timeOf = ({ writer, resource, entry }: WrittenVersion): number =>
-  entry?.time ?? Date.parse(writer?.kind === 'admin' ? writer.time : resource.lastModifiedAt)
+export const timeOf = ({ writer, resource, entry, restored }: WrittenVersion): number =>
+  entry?.time ?? Date.parse(restored?.time ?? (writer?.kind === 'admin' ? writer.time : resource.lastModifiedAt))
 
 /** The version's metadata, without the resource. */
 export function toMeta(written: WrittenVersion) {
-  const { kind, resource, writer, entry } = written
+  const { kind, resource, writer, entry, restored } = written
   const { version, lastModifiedAt } = resource
   const time = new Date(timeOf(written)).toISOString()
   const request = entry === undefined ? {} : { request: entry.id }
-  return { version, kind, time, lastModifiedAt, ...(writer === undefined ? {} : { writer: { ...writer, ...request } }) }
+  return {
+    version,
+    kind,
+    time,
+    lastModifiedAt,
+    ...(writer === undefined ? {} : { writer: { ...writer, ...request } }),
+    ...(restored === undefined ? {} : { restored }),
+  }
 }
 
 function toVersionText(version: WrittenVersion): string {

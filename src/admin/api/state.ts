@@ -248,11 +248,12 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     },
     'POST /snapshots/:name/restore': async (admin, param) => {
       const { name: session } = admin.session
-      const snapshot = await store.write(session, () => {
+      const restore = () => {
         const wanted = expectSnapshot(admin.session, param('name'))
         store.change(session, { kind: 'restore', name: wanted.name })
         return wanted
-      })
+      }
+      const snapshot = await store.write(session, restore, { kind: 'admin', time: toTime(clock()) })
       publish(session)
       return toJson(toSnapshotJson(snapshot))
     },

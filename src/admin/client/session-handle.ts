@@ -37,6 +37,8 @@ export interface ResourceVersion {
   readonly resource?: ResourceRecord
   /** Absent for fixtures. */
   readonly writer?: VersionWriter
+  /** The snapshot that was restored, and when (ISO 8601), if the history starts with that. */
+  readonly restored?: { readonly snapshot: string; readonly time: string }
 }
 
 /** A session's clock. Each method resolves to its time in ISO 8601. */

@@ -12,6 +12,14 @@ export interface Version {
   /** For a removed resource: its last version. */
   readonly resource: StoredResource
   readonly writer?: Writer | undefined
+  /** The snapshot with which the history started, if this is its first version. */
+  readonly restored?: RestoredSnapshot | undefined
+}
+
+/** A snapshot that was restored, and when, in ISO 8601. */
+export interface RestoredSnapshot {
+  readonly snapshot: string
+  readonly time: string
 }
 
 /** Maximum number of versions of a resource, including the current one. */
@@ -56,16 +64,10 @@ interface EarlierVersion {
 /** A list is compacted when it has at least this many dropped versions and they are more than half of it. */
 const MOST_DROPPED = 64
 
-const toPresent = (resource: StoredResource, writers?: ProjectHistory['writers']): Version => ({
-  kind: writers?.has(resource.id) === true ? 'put' : 'fixture',
-  resource,
-  writer: writers?.get(resource.id),
-})
-
 /** Counts the memory of a version, in bytes. */
 export const versionBytes = createByteCounter<Version>(
-  // The ids and names of a writer have at most 256 characters.
-  { kind: 0, resource: resourceBytes, writer: 512 },
+  // The ids and names of a writer or a snapshot have at most 256 characters.
+  { kind: 0, resource: resourceBytes, writer: 512, restored: 512 },
   0,
 )
 
@@ -75,7 +77,18 @@ export const versionBytes = createByteCounter<Version>(
  */
 export function createHistory(findPresent: FindPresent, memory: Memory, mostVersions = MOST_VERSIONS) {
   const sessions = new Map<string, SessionHistory>()
+  /** The snapshots that sessions were restored from, and the projects that were replaced since. */
+  const restores = new Map<string, RestoredSnapshot & { readonly replaced: Set<string> }>()
   let count = 0
+
+  function toPresent(session: string, project: string, resource: StoredResource): Version {
+    const { writers } = findProject(session, project) ?? {}
+    if (writers?.has(resource.id) === true) return { kind: 'put', resource, writer: writers.get(resource.id) }
+    const restore = restores.get(session)
+    if (restore === undefined || restore.replaced.has(project)) return { kind: 'fixture', resource }
+    const { snapshot, time } = restore
+    return { kind: 'fixture', resource, restored: { snapshot, time } }
+  }
 
   const findProject = (session: string, project: string): ProjectHistory | undefined =>
     sessions.get(session)?.projects.get(project)
@@ -162,7 +175,7 @@ export function createHistory(findPresent: FindPresent, memory: Memory, mostVers
     const session = open(sessionName)
     const project = openProject(session, projectName)
     const before = findPresent(sessionName, projectName, id)
-    if (before !== undefined) keep(session, project, toPresent(before, project.writers))
+    if (before !== undefined) keep(session, project, toPresent(sessionName, projectName, before))
     project.writers.set(id, writer)
     dropBeyond(mostVersions - 1, project, id)
   }
@@ -172,7 +185,7 @@ export function createHistory(findPresent: FindPresent, memory: Memory, mostVers
     if (before === undefined) return
     const session = open(sessionName)
     const project = openProject(session, projectName)
-    keep(session, project, toPresent(before, project.writers))
+    keep(session, project, toPresent(sessionName, projectName, before))
     keep(session, project, { kind: 'removed', resource: before, writer })
     project.writers.delete(id)
     dropBeyond(mostVersions, project, id)
@@ -180,10 +193,10 @@ export function createHistory(findPresent: FindPresent, memory: Memory, mostVers
 
   /** Oldest first, the current one last; empty if the resource never existed. */
   function versions(session: string, project: string, id: string): readonly Version[] {
-    const { earlier, writers } = findProject(session, project) ?? {}
+    const { earlier } = findProject(session, project) ?? {}
     const before = earlier?.get(id)?.map(({ version }) => version) ?? []
     const present = findPresent(session, project, id)
-    return present === undefined ? before : [...before, toPresent(present, writers)]
+    return present === undefined ? before : [...before, toPresent(session, project, present)]
   }
 
   return {
@@ -217,6 +230,7 @@ export function createHistory(findPresent: FindPresent, memory: Memory, mostVers
     /** Moves a session's history to a session that has none. */
     move(from: string, to: string): void {
       moveEntry(sessions, from, to)
+      moveEntry(restores, from, to)
       const session = sessions.get(to)
       if (session === undefined) return
       session.name = to
@@ -232,10 +246,15 @@ export function createHistory(findPresent: FindPresent, memory: Memory, mostVers
         case 'remove':
           return noteRemoval(session, change.project, change.id, writer)
         case 'project':
+          restores.get(session)?.replaced.add(change.project)
           return forget(session, (project) => project === change.project)
-        case 'session':
         case 'restore':
+          if (writer?.kind === 'admin')
+            restores.set(session, { snapshot: change.name, time: writer.time, replaced: new Set() })
+          return forget(session, () => true)
+        case 'session':
         case 'end':
+          restores.delete(session)
           return forget(session, () => true)
         default:
       }

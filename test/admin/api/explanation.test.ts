@@ -6,7 +6,7 @@ const TABLE = 'df3775a4-90ef-4965-b751-d48698f3949f'
 const PATH = `/acme/resource/${TABLE}`
 const NOW = '2026-01-31T12:00:00Z'
 const INSTANT = '2026-01-31T12:00:00.000Z'
-const CLOCK = '12:00:00 UTC'
+const CLOCK = '12:00:00.000 UTC'
 
 interface Explanation {
   readonly sentence?: string
@@ -96,12 +96,27 @@ describe('the explanation of a version conflict', () => {
     const { ask } = await createAsk({ clock: '2030-01-31T12:00:00Z' })
     const { sentence, conflict } = await explainLast(ask, [updateOf(9223372036854775807n)])
     expect(sentence).toMatch(
-      /^You sent version 9223372036854775807, but version 3 had been current since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC; it is the first version in the history of the session\.$/,
+      /^You sent version 9223372036854775807, but version 3 had been current since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC; it is the first version in the history of the session\.$/,
     )
     expect(conflict).toMatchObject({
       sent: { version: 9223372036854775807n },
       current: { version: 3, kind: 'fixture' },
     })
+  })
+
+  it('names the snapshot whose restore made the version current, and when', async () => {
+    const { ask } = await createAsk({ clock: NOW })
+    await sendAll(ask, [updateOf(3)])
+    await ask('PUT', '/__admin/snapshots/before')
+    await sendAll(ask, [updateOf(4)])
+    await ask('POST', '/__admin/snapshots/before/restore')
+    const { sentence, conflict } = await explainLast(ask, [updateOf(5)])
+    expect(sentence).toBe(
+      `You sent version 5, but version 4 had been current since ${CLOCK}, when the snapshot before was restored.`,
+    )
+    expect(conflict).toMatchObject({ current: { version: 4, restored: { snapshot: 'before', time: INSTANT } } })
+    await ask('PUT', '/__admin/state/acme', { json: [{ id: TABLE, version: 8, objectTypeProperty: {} }] })
+    expect((await explainLast(ask, [updateOf(5)])).sentence).toContain('it is the first version in the history')
   })
 
   it('covers a deletion, whose version is in the query', async () => {

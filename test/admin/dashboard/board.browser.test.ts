@@ -34,7 +34,7 @@ describeInChromium('the board of tests', () => {
     await detail.getByRole('link', { name: 'POST' }).click()
     await expectPage(page.getByText('This is its archive, which is read-only.')).toBeVisible()
     const story = page.getByRole('region', { name: 'Story of the conflict' })
-    await expectPage(story).toContainText('You sent version 3. It was 4 since')
+    await expectPage(story).toContainText('You sent version 3, but version 4 had been current since')
     await expectPage(page.getByRole('button', { name: /Reset|Clear/ })).toHaveCount(0)
 
     const folder = await mkdtemp(join(tmpdir(), '@share-'))
@@ -47,7 +47,7 @@ describeInChromium('the board of tests', () => {
     await expectPage(page.getByText('It has the requests of the tests that did not pass.')).toBeVisible()
     await first.getByRole('link').click()
     await detail.getByRole('link', { name: 'POST' }).click()
-    await expectPage(story).toContainText('You sent version 3. It was 4 since')
+    await expectPage(story).toContainText('You sent version 3, but version 4 had been current since')
     await expectPage(story.getByRole('img')).toContainText('conflict: wrote version 4')
     await expectPage(page.getByRole('button', { name: 'Copy as curl' })).toBeVisible()
     await expectPage(page.getByRole('region', { name: 'Request', exact: true })).toContainText('from 3')

@@ -43,7 +43,7 @@ describeInChromium('the dashboard', () => {
     await expectPage(page.getByRole('region', { name: 'Active scenarios' })).toContainText('conflict-once')
     expect(await changeWithRetry(send)).toEqual([409, 200])
     await request('409').click()
-    await expectPage(detail).toContainText('You sent version 3. It was 4 since')
+    await expectPage(detail).toContainText('You sent version 3, but version 4 had been current since')
     await expectPage(detail).toContainText('Scenario conflict-once fired.')
     await expectPage(detail).toContainText('The retry succeeded')
     await page.getByRole('button', { name: 'Reset session…' }).click()

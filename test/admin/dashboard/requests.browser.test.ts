@@ -27,7 +27,7 @@ describeInChromium('the list of requests', () => {
     await go()
     await page.locator('.rows-body .row', { hasText: '409' }).getByRole('link').click()
     const detail = page.getByRole('region', { name: 'Request details' })
-    await expectPage(detail).toContainText('You sent version 3. It was 4 since')
+    await expectPage(detail).toContainText('You sent version 3, but version 4 had been current since')
     await expectPage(detail).toContainText('written by another request')
     await expectPage(detail).toContainText('ConcurrentModification')
     await expectPage(detail.getByRole('img', { name: 'Story of the conflict' })).toBeVisible()

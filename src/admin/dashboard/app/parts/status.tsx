@@ -19,35 +19,41 @@ export const Status = ({ status }: { readonly status: number }) => (
 
 export const Method = ({ method }: { readonly method: string }) => <span class="method">{method}</span>
 
-const clockText = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  hourCycle: 'h23',
-})
-const dateText = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
-
-const secondText = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' })
+const SECONDS = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+const CLOCK = { ...SECONDS, fractionalSecondDigits: 3 } as const
+const DAY = { day: 'numeric', month: 'short' } as const
+const formats = {
+  clock: new Intl.DateTimeFormat(undefined, CLOCK),
+  dayAndClock: new Intl.DateTimeFormat(undefined, { ...DAY, ...CLOCK }),
+  seconds: new Intl.DateTimeFormat(undefined, SECONDS),
+  dayAndSeconds: new Intl.DateTimeFormat(undefined, { ...DAY, ...SECONDS }),
+  whole: new Intl.DateTimeFormat(undefined, { ...DAY, ...CLOCK, year: 'numeric' }),
+}
 
 interface TimeProps {
   /** Epoch milliseconds or ISO 8601. */
   readonly at: number | string
-  /** With the date. */
+  /** With the whole date. */
   readonly isLong?: boolean
   /** Without milliseconds. */
   readonly isShort?: boolean
 }
 
-/** `14:03:07`, in the reader's time zone. */
-export const toSecondText = (at: number | string): string => secondText.format(new Date(at))
+/** Whether a time is of the reader's day. */
+export const isToday = (at: number | string): boolean => new Date(at).toDateString() === new Date().toDateString()
 
-/** A time in the reader's time zone. */
+/** `14:03:07.250` in the reader's time zone, with the day if it is not today. */
+export const toTimeText = (at: number | string): string =>
+  (isToday(at) ? formats.clock : formats.dayAndClock).format(new Date(at))
+
+/** A time in the reader's time zone, with the day if it is not today. */
 export const Time = ({ at, isLong = false, isShort = false }: TimeProps) => {
   const date = new Date(at)
+  const whole = formats.whole.format(date)
+  const short = isToday(at) ? formats.seconds : formats.dayAndSeconds
   return (
-    <time datetime={date.toISOString()} title={isLong ? undefined : dateText.format(date)}>
-      {(isLong ? dateText : isShort ? secondText : clockText).format(date)}
+    <time datetime={date.toISOString()} title={isLong ? undefined : whole}>
+      {isLong ? whole : isShort ? short.format(date) : toTimeText(at)}
     </time>
   )
 }

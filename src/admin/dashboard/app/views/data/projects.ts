@@ -62,7 +62,9 @@ export function toWriteParams(text: string, before: string, isOverwrite: boolean
 export interface VersionMeta {
   readonly version: number
   readonly kind: 'put' | 'removed' | 'fixture'
-  readonly lastModifiedAt: string
+  /** When it was written or deleted, in ISO 8601. */
+  readonly time: string
+  readonly restored?: { readonly snapshot: string }
   readonly writer?: {
     readonly kind: 'request' | 'scenario' | 'admin'
     readonly scenario?: string

@@ -23,7 +23,8 @@ import type { ListedProject, VersionMeta } from './projects.ts'
 
 const NEW_RECORD = '{\n  "key": "new-resource",\n  "version": 1,\n  "objectTypeProperty": {}\n}'
 
-const WriterOfVersion = ({ version: { kind, writer } }: { readonly version: VersionMeta }) => {
+const WriterOfVersion = ({ version: { kind, writer, restored } }: { readonly version: VersionMeta }) => {
+  if (restored !== undefined) return <span>Snapshot {restored.snapshot}, restored</span>
   if (writer === undefined) return <span class="quiet">Before its first write</span>
   const name =
     writer.kind === 'scenario' ? (
@@ -68,7 +69,7 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
         <b>{version.version}</b>
         <WriterOfVersion version={version} />
         <span class="quiet">
-          <Time at={version.lastModifiedAt} isLong />
+          <Time at={version.time} isLong />
         </span>
         <div class="tools">
           {before !== undefined && version.text !== '' && (

@@ -21,33 +21,6 @@ import { Story } from './story.tsx'
 
 type Explanation = ReturnType<typeof toExplanationJson>
 
-type ConflictVersion = NonNullable<Explanation['conflict']>['current']
-
-/** Who wrote the version that was current. */
-const ConflictWriter = ({ version }: { readonly version: ConflictVersion }) => {
-  const writer = 'writer' in version ? version.writer : undefined
-  if (writer === undefined) return <>from the fixtures</>
-  if (writer.kind === 'scenario') return <>written by the scenario {writer.scenario}, as another client would</>
-  if (writer.kind === 'admin') return <>written through the admin API</>
-  if (writer.request === undefined) return <>written by a request that the journal has dropped</>
-  return (
-    <>
-      written by <Link href={toHere({ request: writer.request })}>another request</Link>
-    </>
-  )
-}
-
-/** `You sent version 3. It was 4 since 14:03:07, written by …` */
-const Headline = ({ explanation: { conflict, sentence } }: { readonly explanation: Explanation }) =>
-  conflict === undefined || !('time' in conflict.current) ? (
-    <>{sentence}</>
-  ) : (
-    <>
-      You sent version {String(conflict.sent.version)}. It was {String(conflict.current.version)} since{' '}
-      <Time at={conflict.current.time} isShort />, <ConflictWriter version={conflict.current} />.
-    </>
-  )
-
 interface ReasonProps {
   readonly icon: IconName
   readonly kind: 'failure' | 'warning' | 'info' | 'success'
@@ -69,6 +42,11 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
   const others = nearMisses.slice(1)
   const { message, code, scenarios, warnings } = cause
   const violations = contract.kind === 'broken' ? contract.violations : []
+  const current = conflict?.current
+  const writer =
+    current !== undefined && 'writer' in current && current.writer !== undefined && 'request' in current.writer
+      ? current.writer.request
+      : undefined
   const reason = conflict === undefined ? (sentence ?? message) : code
   if (reason === undefined && retry === undefined && scenarios.length + warnings.length + violations.length === 0) {
     return null
@@ -80,6 +58,12 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
           <b>{reason}</b>
           {conflict === undefined && message !== undefined && message !== reason && <p>{message}</p>}
           {conflict === undefined && code !== undefined && <p class="quiet">{code}</p>}
+          {writer !== undefined && (
+            <>
+              {' '}
+              <Link href={toHere({ request: writer })}>Request that wrote version {String(current?.version)}</Link>
+            </>
+          )}
         </WhyReason>
       )}
       {scenarios.map((name) => (
@@ -355,9 +339,7 @@ export function RequestDetail({ id, session, page, onClose }: RequestDetailProps
     >
       <ErrorNotice error={error ?? unexplained} />
       {history !== undefined && explanation?.sentence !== undefined && (
-        <Story path={toPath(history)} subject={id}>
-          <Headline explanation={explanation} />
-        </Story>
+        <Story path={toPath(history)} subject={id} sentence={explanation.sentence} />
       )}
       {explanation !== undefined && <Why entry={entry} explanation={explanation} />}
       <Actions entry={entry} toPath={toPath} isOfPage={session === page} />

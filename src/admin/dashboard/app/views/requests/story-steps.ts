@@ -28,17 +28,18 @@ type WriteEvent = Extract<HistoryEvent, { readonly lastModifiedAt: unknown }>
 
 const isWritten = (event: HistoryEvent): event is WriteEvent => 'lastModifiedAt' in event
 
-function toWriter({ kind, writer }: WriteEvent): Pick<StoryStep, 'by' | 'name'> {
+function toWriter({ kind, writer, restored }: WriteEvent): Pick<StoryStep, 'by' | 'name'> {
+  if (restored !== undefined) return { by: 'start', name: `snapshot ${restored.snapshot}` }
   if (writer?.kind === 'scenario') return { by: 'other', name: writer.scenario }
   if (writer?.kind === 'admin') return { by: 'other', name: 'admin API' }
-  return kind === 'fixture' ? { by: 'start', name: 'fixture' } : { by: 'app', name: '' }
+  return kind === 'fixture' ? { by: 'start', name: 'fixtures' } : { by: 'app', name: '' }
 }
 
 function toStep(event: HistoryEvent, subject: string, at: number): StoryStep {
   const { time } = event
   if (isWritten(event)) {
     const [version, isRemoval] = [String(event.version), event.kind === 'removed']
-    const start = event.kind === 'fixture' ? 'started with' : 'wrote'
+    const start = event.kind !== 'fixture' ? 'wrote' : event.restored === undefined ? 'started with' : 'restored'
     return {
       ...toWriter(event),
       key: `${at}`,

@@ -1,9 +1,8 @@
-import type { Child } from 'hono/jsx'
 import { toHere } from '../../address.ts'
 import type { HistoryEvent } from '../../../../api/history.ts'
 import { useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
-import { toSecondText } from '../../parts/status.tsx'
+import { isToday, toTimeText } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/table.tsx'
 import { isGot, toStory } from './story-steps.ts'
 import type { StoryStep } from './story-steps.ts'
@@ -14,14 +13,15 @@ const HEAD = 26
 const OTHER = 176
 const RESOURCE = 246
 const APP = 316
-const PICTURE_WIDTH = 500
+const RIGHT = 500
+/** The width of a time, with and without its date. */
+const TIME = { long: 128, short: 78 }
 
 const LONGEST_LANE_NAME = 16
 const toShort = (name: string): string =>
   name.length > LONGEST_LANE_NAME ? `${name.slice(0, LONGEST_LANE_NAME - 1)}…` : name
 
-const WHO = { app: 'Your app', start: 'The fixtures' } as const
-const toWho = ({ by, name }: StoryStep): string => (by === 'other' ? name : WHO[by])
+const toWho = ({ by, name }: StoryStep): string => (by === 'app' ? 'Your app' : by === 'start' ? `The ${name}` : name)
 
 /** An arrow from one lane to another. */
 const Arrow = ({ from, to, y }: { readonly from: number; readonly to: number; readonly y: number }) => {
@@ -49,7 +49,7 @@ const StepRow = ({ step, y, left }: StepProps) => {
   return (
     <g class={isSubject ? `${kind} subject` : kind}>
       <text x={left} y={y + 4} class="quiet">
-        {toSecondText(time)}
+        {toTimeText(time)}
       </text>
       {by !== 'start' && <circle cx={lane} cy={y} r={4} />}
       {kind === 'read' && <Arrow from={RESOURCE + 12} to={APP + 4} y={y} />}
@@ -75,7 +75,7 @@ const StepRow = ({ step, y, left }: StepProps) => {
         </text>
       ) : (
         <text x={APP + 14} y={y + 4}>
-          {by === 'start' ? 'in the fixtures' : label}
+          {by === 'start' ? `from the ${name}` : label}
         </text>
       )}
     </g>
@@ -95,12 +95,13 @@ const Picture = ({ steps, description }: PictureProps) => {
   const [first] = steps
   const sent = steps[subject]?.version ?? ''
   const hasOthers = steps.some(({ by }) => by === 'other')
-  const left = hasOthers ? 0 : OTHER - 60
+  const hasDates = steps.some(({ time }) => !isToday(time))
+  const left = (hasOthers ? 54 : OTHER + 36) - (hasDates ? TIME.long : TIME.short)
   return (
     <svg
       class="story"
-      viewBox={`${left} 0 ${PICTURE_WIDTH - left} ${height}`}
-      width={PICTURE_WIDTH - left}
+      viewBox={`${left} 0 ${RIGHT - left} ${height}`}
+      width={RIGHT - left}
       role="img"
       aria-labelledby="story-title story-text"
     >
@@ -140,17 +141,17 @@ interface StoryProps {
   readonly path: string
   /** The id of the request with the conflict. */
   readonly subject: string
-  /** What happened, in a sentence. */
-  readonly children?: Child
+  /** What happened. */
+  readonly sentence: string
 }
 
 /** How a conflict came about. */
-export function Story({ path, subject, children }: StoryProps) {
+export function Story({ path, subject, sentence }: StoryProps) {
   const { value } = useResource<{ readonly history: readonly HistoryEvent[] }>(path, ['request'])
   const steps = value === undefined ? [] : toStory(value.history, subject)
   return (
     <section class="card" aria-label="Story of the conflict">
-      <p class="headline">{children}</p>
+      <p class="headline">{sentence}</p>
       {steps.length > 1 && (
         <>
           <Picture steps={steps} description={steps.map((step) => `${toWho(step)}: ${step.label}`).join('. ')} />
@@ -161,7 +162,7 @@ export function Story({ path, subject, children }: StoryProps) {
               rows={steps}
               keyOf={({ key }) => key}
               columns={[
-                { title: 'Time', cell: ({ time }) => toSecondText(time) },
+                { title: 'Time', cell: ({ time }) => toTimeText(time) },
                 { title: 'Who', track: 'minmax(0, auto)', cell: toWho },
                 {
                   title: 'What',
