@@ -5,6 +5,8 @@ import type { Events } from './events.ts'
 import { createByteCounter, sumBytes, textBytes } from '../service/state/memory.ts'
 import type { Memory } from '../service/state/memory.ts'
 import { toTime } from '../service/state/change.ts'
+import { createRun } from './run.ts'
+import type { Run } from './run.ts'
 
 /** How a test can end. */
 export const testStatuses = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const
@@ -109,34 +111,6 @@ const testBytes = createByteCounter<SessionTest>({
   ended: (ended) => (ended === undefined ? 0 : endedBytes(ended)),
 })
 
-/** A run: its tests, which are counted as they come. */
-interface OpenRun {
-  readonly run: string
-  /** By id, oldest first. */
-  readonly tests: Map<string, SessionTest>
-  /** By status; `undefined` without an outcome. */
-  readonly counts: Map<TestStatus | undefined, number>
-  /** The number of tests without an outcome whose session exists. */
-  running: number
-  /** The latest end of a test. */
-  endedAt: number
-}
-
-/** A run with the tests of its runner. */
-export type Run = Readonly<Omit<OpenRun, 'tests' | 'counts'>> & {
-  readonly tests: ReadonlyMap<string, SessionTest>
-  readonly counts: ReadonlyMap<TestStatus | undefined, number>
-}
-
-/** Adds a test to the counts of its run, or removes it (-1). */
-function countTest(run: OpenRun, test: SessionTest, by: 1 | -1): void {
-  const status = test.outcome?.status
-  run.counts.set(status, (run.counts.get(status) ?? 0) + by)
-  const end = test.outcome?.endedAt ?? test.ended?.endedAt
-  if (end === undefined) run.running += by
-  else run.endedAt = Math.max(run.endedAt, end)
-}
-
 export type Runs = ReturnType<typeof createRuns>
 
 /**
@@ -159,7 +133,7 @@ export function createRuns(parts: {
   /** By id, oldest first. */
   const tests = new Map<string, SessionTest>()
   /** By name, the one that started first first. */
-  const runs = new Map<string, OpenRun>()
+  const runs = new Map<string, Run>()
   /** The id of the latest test of each session. */
   const latest = new Map<string, string>()
   /** The ids of archived sessions, oldest first. */
@@ -182,17 +156,14 @@ export function createRuns(parts: {
     return { ...info, startedAt: toTime(startedAt), ...reported, requests, failures, scenarios, responses, archive }
   }
 
-  function openRun(name: string): OpenRun {
-    const known = runs.get(name)
-    if (known !== undefined) return known
-    const run: OpenRun = { run: name, tests: new Map(), counts: new Map(), running: 0, endedAt: 0 }
+  function openRun(name: string): Run {
+    const run = runs.get(name) ?? createRun(name)
     runs.set(name, run)
     return run
   }
 
   function subtract(test: SessionTest): void {
     memory.add('tests', undefined, -testBytes(test))
-    countTest(openRun(test.run), test, -1)
     for (const ids of Object.values(archived)) ids.delete(test.id)
   }
 
@@ -200,8 +171,8 @@ export function createRuns(parts: {
     subtract(test)
     tests.delete(test.id)
     const run = openRun(test.run)
-    run.tests.delete(test.id)
-    if (run.tests.size === 0) runs.delete(test.run)
+    run.remove(test)
+    if (run.attemptCount === 0) runs.delete(test.run)
     if (latest.get(test.session) === test.id) latest.delete(test.session)
     onEvict(test.id)
   }
@@ -211,9 +182,7 @@ export function createRuns(parts: {
     if (before !== undefined) subtract(before)
     else latest.set(test.session, test.id)
     tests.set(test.id, test)
-    const run = openRun(test.run)
-    run.tests.set(test.id, test)
-    countTest(run, test, 1)
+    openRun(test.run).put(test)
     if (test.ended?.bytes !== undefined) (hasFailed(test) ? archived.failed : archived.passed).add(test.id)
     if (before?.ended?.bytes !== undefined && test.ended?.bytes === undefined) onEvict(test.id)
     for (const oldest of tests.values()) {
@@ -229,7 +198,7 @@ export function createRuns(parts: {
 
   function apply(change: RunChange): void {
     if ('test' in change) return put(change.test)
-    for (const test of runs.get(change.removedRun)?.tests.values() ?? []) forget(test)
+    for (const test of runs.get(change.removedRun)?.attempts() ?? []) forget(test)
     events.publish({ kind: 'run', session: EVERY_SESSION, run: change.removedRun, removed: true })
   }
 

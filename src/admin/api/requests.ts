@@ -251,12 +251,13 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   return {
     'GET /requests': list,
     'DELETE /requests': clear,
-    'GET /requests.har': (admin) => {
-      const isAll = admin.query.get('session') === EVERY_SESSION
-      const { journal } = admin.session
-      const entries = readEntries(isAll ? parts.journals.exchanges() : journal.exchanges())
+    'GET /requests.har': async (admin) => {
+      const { selectRequests } = await import('./select-requests.ts')
+      const { page } = await selectRequests(parts, admin, Infinity)
       const creator = { name: 'resource-mock', version: VERSION }
-      return toJsonStream(writeHar(entries, creator, (session) => parts.runs.find(session)?.title.join(' › ')))
+      return toJsonStream(
+        writeHar(readEntries(page.toReversed()), creator, (session) => parts.runs.find(session)?.title.join(' › ')),
+      )
     },
     'POST /requests/reset': clear,
     'POST /requests/count': async (admin) => {

@@ -4,7 +4,8 @@ import { toJson } from '../../service/http/envelope.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { testStatuses } from '../../sessions/runs.ts'
-import type { Run, TestOutcome, TestStatus } from '../../sessions/runs.ts'
+import type { Run } from '../../sessions/run.ts'
+import type { TestOutcome } from '../../sessions/runs.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { expectBody } from './request.ts'
 import type { AdminParts, AdminRoutes } from './request.ts'
@@ -39,22 +40,24 @@ function findReportedOutcome({ status, duration, error }: z.output<typeof testBo
   throw problem.requiredField(missing, `The outcome of a test needs status and duration; ${missing} is missing.`)
 }
 
-/** A run with its counts. `endedAt` is absent while a test has no outcome and its session exists. */
-export function toRunJson({ run, tests, counts, running, endedAt }: Run) {
-  const [first] = tests.values()
-  const countOf = (status: TestStatus | undefined): number => counts.get(status) ?? 0
+/**
+ * A run with the counts of its tests, each by its last attempt. `endedAt` is absent while an attempt has no outcome and its
+ * session exists.
+ */
+export function toRunJson({ name, startedAt, endedAt, testCount, countOf, attemptCount }: Run) {
   return {
-    run,
-    startedAt: new Date(first?.startedAt ?? 0).toISOString(),
-    ...(running > 0 ? {} : { endedAt: new Date(endedAt).toISOString() }),
+    run: name,
+    startedAt: new Date(startedAt).toISOString(),
+    ...(endedAt === undefined ? {} : { endedAt: new Date(endedAt).toISOString() }),
     counts: {
-      tests: tests.size,
+      tests: testCount,
       passed: countOf('passed'),
       failed: countOf('failed'),
-      timedOut: countOf('timedOut'),
+      flaky: countOf('flaky'),
       skipped: countOf('skipped'),
       interrupted: countOf('interrupted'),
-      withoutOutcome: countOf(undefined),
+      running: countOf('running'),
+      attempts: attemptCount,
     },
   }
 }
@@ -65,7 +68,7 @@ export function createRunRoutes({ runs, redactor }: AdminParts) {
   function expectRun(name: string): Run {
     const run = runs.findRun(name)
     if (run !== undefined) return run
-    const known = runs.all().map(({ run }) => run)
+    const known = runs.all().map(({ name }) => name)
     throw problem.notFound(
       `Run ${JSON.stringify(name.slice(0, 200))} does not exist.${didYouMean(name, known)} GET /__admin/runs lists all runs.`,
     )
@@ -87,10 +90,10 @@ export function createRunRoutes({ runs, redactor }: AdminParts) {
     'GET /runs': () => toJson({ runs: runs.all().map(toRunJson) }),
     'GET /runs/:run': (_admin, param) => {
       const run = expectRun(param('run'))
-      return toJsonStream(writeList('tests', run.tests.values(), runs.toTestJson, () => toRunJson(run)))
+      return toJsonStream(writeList('tests', run.attempts(), runs.toTestJson, () => toRunJson(run)))
     },
     'DELETE /runs/:run': (_admin, param) => {
-      runs.remove(expectRun(param('run')).run)
+      runs.remove(expectRun(param('run')).name)
       return toJson({})
     },
   } satisfies AdminRoutes

@@ -159,9 +159,10 @@ export function toSendableHeaders({
   return Object.entries(headers).flatMap(([name, value]) => {
     if (CLIENT_HEADERS.has(name) || name.startsWith('sec-')) return []
     const [scheme = ''] = value.split(' ', 1)
-    const credentials = name === 'authorization' ? CREDENTIALS[scheme.toLowerCase()] : undefined
+    const isRedacted = value.includes(REDACTED)
+    const credentials = name === 'authorization' && isRedacted ? CREDENTIALS[scheme.toLowerCase()] : undefined
     if (credentials !== undefined) return [[name, `${scheme} ${credentials}`] as const]
-    return value.includes(REDACTED) ? [] : [[name, value] as const]
+    return isRedacted ? [] : [[name, value] as const]
   })
 }
 

@@ -38,6 +38,16 @@ async function run(command: string): Promise<string> {
 }
 
 describe('a request copied as curl', () => {
+  it('gets the same response if its token lists scopes', async () => {
+    const server = await startServer({ port: 0 })
+    onTestFinished(() => server.close())
+    const init = { method: 'POST', headers: { Authorization: 'Bearer view_test:acme' } }
+    expect((await fetch(`${server.url}/acme/resource`, init)).status).toBe(403)
+    const { requests } = await (await fetch(`${server.url}/__admin/requests`)).json()
+    const { copies } = await (await fetch(`${server.url}/__admin/requests/${requests[0].id}/copies`)).json()
+    expect(await run(copies[0].text)).toContain('"statusCode":403')
+  })
+
   it('repeats the request, whatever its body contains', async () => {
     const server = await startServer({ port: 0 })
     onTestFinished(() => server.close())

@@ -146,18 +146,33 @@ describe('runs', () => {
     await runTest('b', { ...FAILED, run: 'r2' })
     await put('c', { ...START, run: 'r2', title: ['another'] })
     const { body } = await ask('GET', '/__admin/runs')
-    const none = { passed: 0, failed: 0, timedOut: 0, skipped: 0, interrupted: 0, withoutOutcome: 0 }
+    const none = { passed: 0, failed: 0, flaky: 0, skipped: 0, interrupted: 0, running: 0 }
     expect(body).toEqual({
       runs: [
-        { run: 'r2', startedAt: expect.any(String), counts: { ...none, tests: 2, failed: 1, withoutOutcome: 1 } },
+        { run: 'r2', startedAt: expect.any(String), counts: { ...none, tests: 2, failed: 1, running: 1, attempts: 2 } },
         {
           run: 'r1',
           startedAt: expect.any(String),
           endedAt: expect.any(String),
-          counts: { ...none, tests: 1, passed: 1 },
+          counts: { ...none, tests: 1, passed: 1, attempts: 1 },
         },
       ],
     })
+  })
+
+  it.each([
+    [[FAILED, PASSED], { flaky: 1 }],
+    [[FAILED, { ...FAILED, status: 'timedOut' }], { failed: 1 }],
+    [[START, PASSED], { flaky: 1 }],
+    [[PASSED, PASSED], { passed: 1 }],
+    [[FAILED, START], { interrupted: 1 }],
+    [[{ ...FAILED, status: 'interrupted' }], { interrupted: 1 }],
+    [[{ ...PASSED, status: 'skipped' }], { skipped: 1 }],
+  ])('count a test once, by its last attempt: %#', async (attempts, counted) => {
+    for (const [retry, attempt] of attempts.entries()) await runTest('a', { ...attempt, retry })
+    const { body } = await ask('GET', '/__admin/runs/r1')
+    const none = { passed: 0, failed: 0, flaky: 0, skipped: 0, interrupted: 0, running: 0 }
+    expect((body as { counts: unknown }).counts).toEqual({ ...none, ...counted, tests: 1, attempts: attempts.length })
   })
 
   it('list their tests, with every retry', async () => {

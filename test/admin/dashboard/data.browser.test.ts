@@ -260,6 +260,35 @@ describeInChromium('the Data view', () => {
     expect(await versionOf(send)).toBe('"4"')
   })
 
+  it('shows the clock as it goes on, and when a resource was deleted', async () => {
+    const { page, go, send } = await visit()
+    await send('DELETE', `/acme/resource/${TABLE}`)
+    await go(`?view=data&project=acme&resource=${TABLE}`)
+    const clock = page.getByRole('region', { name: 'Clock' }).locator('time')
+    const start = (await clock.getAttribute('datetime')) ?? ''
+    await expectPage(clock).not.toHaveAttribute('datetime', start)
+    const deleted = page.locator('.versions > li').first()
+    await expectPage(deleted).toContainText('deleted')
+    await expectPage(deleted.locator('time')).toHaveAttribute('datetime', new RegExp(`^${start.slice(0, 10)}`))
+  })
+
+  it('names the snapshot that a version was restored from', async () => {
+    const { page, go, send } = await visit()
+    await send('PUT', '/__admin/snapshots/before')
+    await update(send, 3)
+    await send('POST', '/__admin/snapshots/before/restore')
+    await go(`?view=data&project=acme&resource=${TABLE}`)
+    await expectPage(page.locator('.versions > li')).toContainText(['Snapshot before, restored'])
+    await update(send, 4)
+    await go('?filter=status:409')
+    await page.locator('.rows-body a').first().click()
+    const story = page.getByRole('region', { name: 'Story of the conflict' })
+    await expectPage(story).toContainText(
+      /version 3 had been current since .* UTC, when the snapshot before was restored/,
+    )
+    await expectPage(story.getByRole('img')).toContainText('from the snapshot before')
+  })
+
   it('moves and resets the clock', async () => {
     const { page, go, send } = await visit({ clock: '2026-01-31T12:00:00Z' })
     await go('?view=data&project=acme')

@@ -28,7 +28,8 @@ describeInChromium('the list of requests', () => {
     await page.locator('.rows-body .row', { hasText: '409' }).getByRole('link').click()
     const detail = page.getByRole('region', { name: 'Request details' })
     await expectPage(detail).toContainText('You sent version 3, but version 4 had been current since')
-    await expectPage(detail).toContainText('written by another request')
+    await expectPage(detail).toContainText(/written by POST .* of session default/)
+    await expectPage(detail.getByRole('link', { name: 'Request that wrote version 4' })).toBeVisible()
     await expectPage(detail).toContainText('ConcurrentModification')
     await expectPage(detail.getByRole('img', { name: 'Story of the conflict' })).toBeVisible()
     await detail.getByText('As a table').click()
@@ -167,7 +168,25 @@ describeInChromium('the list of requests', () => {
     const detail = page.getByRole('region', { name: 'Request details' })
     await expectPage(detail).toContainText('The retry succeeded')
     await detail.getByRole('link', { name: 'Compare' }).first().click()
-    await expectPage(detail.getByRole('region', { name: 'Comparison' })).toContainText('"version": 4')
+    const comparison = detail.getByRole('region', { name: 'Comparison' })
+    await expectPage(comparison).toContainText('"version": 4')
+    await expectPage(comparison).not.toContainText(/x-correlation-id/i)
+    await page.getByLabel('Filter').fill('status:200 operation:updateResource')
+    await expectPage(rows).toHaveCount(2)
+    await expectPage(rows.nth(0)).toContainText('retry of an earlier request')
+    await rows.nth(0).getByRole('link', { name: 'retry of an earlier request' }).click()
+    await expectPage(detail).toContainText('409')
+  })
+
+  it('exports the requests that match the filter', async () => {
+    const { page, go, server, send } = await visit()
+    for (const path of ['/acme/resource', '/acme/resource/none']) await send('GET', path)
+    await go('?filter=status:404')
+    const path = await page.getByRole('link', { name: 'HAR' }).getAttribute('href')
+    const { log } = JSON.parse((await send('GET', path ?? '')).text) as {
+      readonly log: { readonly entries: unknown[] }
+    }
+    expect(log.entries).toMatchObject([{ request: { url: `${server.url}/acme/resource/none` } }])
   })
 
   it('shows requests of all sessions, and leaves again', async () => {

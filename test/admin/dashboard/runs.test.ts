@@ -15,7 +15,7 @@ import { createAsk } from '../api/ask.ts'
 
 const AT = '2026-01-31T12:00:00.000Z'
 const SEEN = { operation: 'updateResource', method: 'POST', status: 200, count: 1, retried: 0 }
-const COUNTS = { tests: 1, passed: 0, failed: 0, timedOut: 0, skipped: 0, interrupted: 0, withoutOutcome: 0 }
+const COUNTS = { tests: 1, passed: 0, failed: 0, flaky: 0, skipped: 0, interrupted: 0, running: 0, attempts: 1 }
 
 const createTest = (title: string, members: Partial<BoardTest> = {}): BoardTest => ({
   id: `${title}~1`,

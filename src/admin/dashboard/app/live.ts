@@ -130,14 +130,14 @@ export function useThrottle(run: () => void, pace = REFRESH_DELAY): () => void {
 const POLL = 2000
 
 /** Calls a function every two seconds while the page is visible: for lists of all sessions, which have no events here. */
-export function useEvery(run: () => void, isOn: boolean): void {
+export function useEvery(run: () => void, isOn: boolean, pace = POLL): void {
   const latest = useRef(run)
   latest.current = run
   useLayoutEffect(() => {
     if (!isOn) return undefined
     const timer = setInterval(() => {
       if (!document.hidden) latest.current?.()
-    }, POLL)
+    }, pace)
     return () => clearInterval(timer)
   }, [isOn])
 }

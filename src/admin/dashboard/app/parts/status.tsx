@@ -28,6 +28,7 @@ const formats = {
   seconds: new Intl.DateTimeFormat(undefined, SECONDS),
   dayAndSeconds: new Intl.DateTimeFormat(undefined, { ...DAY, ...SECONDS }),
   whole: new Intl.DateTimeFormat(undefined, { ...DAY, ...CLOCK, year: 'numeric' }),
+  wholeSeconds: new Intl.DateTimeFormat(undefined, { ...DAY, ...SECONDS, year: 'numeric' }),
 }
 
 interface TimeProps {
@@ -50,10 +51,10 @@ export const toTimeText = (at: number | string): string =>
 export const Time = ({ at, isLong = false, isShort = false }: TimeProps) => {
   const date = new Date(at)
   const whole = formats.whole.format(date)
-  const short = isToday(at) ? formats.seconds : formats.dayAndSeconds
+  const short = isLong ? formats.wholeSeconds : isToday(at) ? formats.seconds : formats.dayAndSeconds
   return (
     <time datetime={date.toISOString()} title={isLong ? undefined : whole}>
-      {isLong ? whole : isShort ? short.format(date) : toTimeText(at)}
+      {isShort ? short.format(date) : isLong ? whole : toTimeText(at)}
     </time>
   )
 }

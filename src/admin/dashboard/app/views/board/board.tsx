@@ -61,10 +61,10 @@ const toTestColumns = (open: string | undefined, repeated: ReadonlySet<string>):
 ]
 
 /** When a run started, and how it went, for the choice of a run. */
-function toRunOption({ run, startedAt, counts: { tests, failed, timedOut } }: BoardRun): readonly [string, string] {
-  const red = failed + timedOut
+function toRunOption({ run, startedAt, counts: { tests, failed, flaky } }: BoardRun): readonly [string, string] {
+  const notable = [failed > 0 && `${failed} failed`, flaky > 0 && `${flaky} flaky`].filter(Boolean)
   const name = run.startsWith(startedAt.slice(0, 10)) ? run.slice(0, 19).replace('T', ' ') : run
-  return [run, `${name} – ${red === 0 ? '' : `${red} failed of `}${toCountText(tests, 'test')}`]
+  return [run, `${name} – ${notable.length === 0 ? '' : `${notable.join(', ')} of `}${toCountText(tests, 'test')}`]
 }
 
 /** The tests of a run. */

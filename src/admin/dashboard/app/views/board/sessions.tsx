@@ -85,7 +85,7 @@ export function SessionList() {
   return (
     <section class="detail sessions-pane" aria-label="Sessions">
       <header>
-        <h2>SessionList</h2>
+        <h2>Sessions</h2>
         {!source.isReadOnly && <CreateSession />}
       </header>
       <ErrorNotice error={error} />

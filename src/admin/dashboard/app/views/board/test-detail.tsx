@@ -26,7 +26,7 @@ function TestRequests({ test: { id, requests, session } }: { readonly test: Boar
     <section class="stack" aria-label="Requests">
       <p class="tools">
         <a class="button" href={toSession(id, 'requests')}>
-          TestRequests
+          All requests
         </a>
         {!source.isFile && (
           <>

@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import { go, toHere, toView } from '../../address.ts'
-import { useAction, useLive, useResource } from '../../live.ts'
+import { useAction, useEvery, useLive, useResource } from '../../live.ts'
 import { Button, Link } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Diff } from '../../parts/diff.tsx'
@@ -134,17 +134,20 @@ const STEPS = [
   ['2d', '2 days'],
 ] as const
 
+const SECOND = 1000
+
 /** The clock of the session. */
 export function ClockCard() {
   const { source } = useLive()
-  const { value } = useResource<{ readonly now: string }>('/clock', ['state', 'request'])
+  const { value, reload } = useResource<{ readonly now: string }>('/clock', ['state'])
+  useEvery(reload, true, SECOND)
   const { run, error } = useAction()
   const move = (body: object, done: string) => void run(() => source.send('PUT', '/clock', body), done)
   return (
     <Card title="Clock">
       {value !== undefined && (
         <p>
-          <Time at={value.now} isLong />{' '}
+          <Time at={value.now} isLong isShort />{' '}
           <span class="quiet">Token expiry, times of resources and Retry-After follow it.</span>
         </p>
       )}

@@ -6,8 +6,17 @@ import { toPrettyText } from '../../parts/json-tree.ts'
 import { Card, ErrorNotice } from '../../parts/layout.tsx'
 import type { JournalRequest } from './entries.ts'
 
+/** Headers that differ in any two messages. */
+const UNIQUE = new Set(['x-correlation-id', 'date'])
+
 const toMessageLines = (start: string, { headers, body }: JournalRequest['request' | 'response']): string =>
-  [start, ...Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`), toPrettyText(body)].join('\n')
+  [
+    start,
+    ...Object.entries(headers)
+      .filter(([name]) => !UNIQUE.has(name.toLowerCase()))
+      .map(([name, value]) => `${name}: ${String(value)}`),
+    toPrettyText(body),
+  ].join('\n')
 
 const toRequestLines = ({ request }: JournalRequest): string =>
   toMessageLines(`${request.method} ${request.url}`, request)

@@ -84,6 +84,15 @@ export function groupRetries(list: SparseList): SparseList {
   return grouped
 }
 
+/** The ids of the retries that are below an attempt at the same request. */
+export const findIndented = (rows: SparseList): ReadonlySet<string> =>
+  new Set(
+    rows.flatMap((row, at) => {
+      const above = rows[at - 1]
+      return row?.retryOf !== undefined && (above?.retryOf ?? above?.id) === row.retryOf ? [row.id] : []
+    }),
+  )
+
 /**
  * The requests of the journal that match a filter, in the order of a column; by default the newest first. Filter and order
  * are applied by the mock, to the whole journal. The list has the length of all of them, and loads the pages that are

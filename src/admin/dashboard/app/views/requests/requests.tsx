@@ -11,9 +11,9 @@ import type { ListColumn } from '../../parts/virtual-list.tsx'
 import { createMockSource } from '../../api.ts'
 import type { ConnectionState } from '../../api.ts'
 import { RequestDetail } from './detail.tsx'
-import { groupRetries, useEntries } from './entries.ts'
+import { findIndented, groupRetries, useEntries } from './entries.ts'
 import type { ListedRequest } from './entries.ts'
-import { findFilterFault, toReadableName, toReadable } from './readable.ts'
+import { findFilterFault, toReadableName, toReadable, toSentFilter } from './readable.ts'
 import { RequestStrip } from './strip.tsx'
 import { hasTerm, statusFilters, suggestTerms, toggleStatus } from './suggest.ts'
 
@@ -35,21 +35,29 @@ const toNextSort = (column: string, sort: string): string => {
 interface PathProps {
   readonly entry: ListedRequest
   readonly isOpen: boolean
+  /** Whether it is a retry of the request above. */
+  readonly isIndented: boolean
   /** The session of the page if the list is of all sessions: requests of others name theirs. */
   readonly session: string | undefined
 }
 
-const RequestPath = ({ entry: { id, url, retry, retryOf, status, session: of }, isOpen, session }: PathProps) => {
+const RequestPath = ({ entry, isOpen, isIndented, session }: PathProps) => {
+  const { id, url, retry, retryOf, status, session: of } = entry
   const { path, query } = toReadable(url, of)
   return (
     <>
-      {retryOf !== undefined && <span class="quiet">&emsp;↳ retry</span>}
+      {isIndented && <span class="quiet">&emsp;↳ retry</span>}
       {session !== undefined && session !== of && <span class="tag">{of}</span>}
       <Link href={toHere({ request: id, of: session && of })} aria-current={isOpen ? 'true' : undefined}>
         {path}
         <span class="quiet">{query}</span>
       </Link>
       {retry === 'none' && isFailure(status) && <span class="tag">not retried</span>}
+      {retryOf !== undefined && !isIndented && (
+        <Link class="tag" href={toHere({ request: retryOf, of: session && of })}>
+          retry of an earlier request
+        </Link>
+      )}
     </>
   )
 }
@@ -58,11 +66,13 @@ const RequestPath = ({ entry: { id, url, retry, retryOf, status, session: of }, 
  * The columns of the list.
  *
  * @param sort undefined if the list cannot be sorted
+ * @param indented the ids of the retries below another attempt
  * @param session the session of the page if the list is of all sessions
  */
 const toRequestColumns = (
   sort: string | undefined,
   openId: string | undefined,
+  indented: ReadonlySet<string>,
   session: string | undefined,
 ): readonly ListColumn<ListedRequest>[] => {
   const by = (column: string) =>
@@ -78,7 +88,9 @@ const toRequestColumns = (
     {
       title: 'Path',
       sort: by('path'),
-      cell: (entry) => <RequestPath entry={entry} isOpen={entry.id === openId} session={session} />,
+      cell: (entry) => (
+        <RequestPath entry={entry} isOpen={entry.id === openId} isIndented={indented.has(entry.id)} session={session} />
+      ),
     },
     { title: 'Operation', sort: by('operation'), cell: toReadableName },
     { title: 'Scenarios', cell: ({ scenarios }) => scenarios.join(', ') },
@@ -103,10 +115,13 @@ interface ToolsProps {
   readonly isPaused: boolean
   readonly setPaused: (isPaused: boolean) => void
   readonly isAll: boolean
+  readonly filter: string
 }
 
-const Tools = ({ isPaused, setPaused, isAll }: ToolsProps) => {
+const Tools = ({ isPaused, setPaused, isAll, filter }: ToolsProps) => {
   const { source } = useLive()
+  const harPath =
+    filter === '' ? '/requests.har' : `/requests.har?${new URLSearchParams({ filter: toSentFilter(filter) })}`
   const [state, kind] = CONNECTIONS[useConnection()]
   return (
     <>
@@ -119,7 +134,7 @@ const Tools = ({ isPaused, setPaused, isAll }: ToolsProps) => {
           <Button icon={isPaused ? 'play' : 'pause'} isPressed={isPaused} onClick={() => setPaused(!isPaused)}>
             Pause
           </Button>
-          <a class="button" href={source.toUrl('/requests.har')} download={`${isAll ? 'all' : source.session}.har`}>
+          <a class="button" href={source.toUrl(harPath)} download={`${isAll ? 'all' : source.session}.har`}>
             HAR
           </a>
           <ConfirmButton
@@ -155,6 +170,7 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
   const { list, newer, total, error, histogram, isBusy } = entries
   const pending = usePending()
   const rows = useMemo(() => (sort === '' ? groupRetries(list.slice(newer)) : list), [list, newer, sort])
+  const indented = useMemo(() => findIndented(rows), [rows])
 
   useListKeys(
     rows,
@@ -165,7 +181,7 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
   return (
     <>
       <ViewHead title="Requests">
-        <Tools isPaused={isPaused} setPaused={setPaused} isAll={isAll} />
+        <Tools isPaused={isPaused} setPaused={setPaused} isAll={isAll} filter={filter} />
       </ViewHead>
       {!source.isFile && (
         <div class="line">
@@ -212,7 +228,7 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
             class="requests"
             rows={rows}
             keyOf={({ id }) => id}
-            columns={toRequestColumns(source.isFile ? undefined : sort, openId, isAll ? session : undefined)}
+            columns={toRequestColumns(source.isFile ? undefined : sort, openId, indented, isAll ? session : undefined)}
             openKey={openId}
             isBusy={isBusy}
             onRange={entries.onRange}

@@ -92,13 +92,15 @@ export function toRequestDraft({ request, session }: JournalRequest): RequestDra
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
   const read = (wanted: string): string => headers.find(([name]) => name === wanted)?.[1] ?? ''
   const prefix = `/@${session}/`
-  const isBasic = read('authorization').startsWith('Basic ')
+  const authorization = read('authorization').startsWith('Basic ')
+    ? `Basic ${btoa('any-client:any-secret')}`
+    : read('authorization')
   const url = fillRedacted(request.url)
   return {
     method: request.method,
     url: url.startsWith(prefix) ? url.slice(prefix.length - 1) : url,
     headers: [
-      ...(isBasic ? [['authorization', `Basic ${btoa('any-client:any-secret')}`] as const] : []),
+      ...(authorization === '' || authorization.includes(REDACTED) ? [] : [['authorization', authorization] as const]),
       ...headers.filter(([name, value]) => !OTHER_OPERATIONS.test(name) && !value.includes(REDACTED)),
     ]
       .map(([name, value]) => `${name}: ${value}`)
