@@ -1,6 +1,5 @@
-import type { SessionTest } from './runs.ts'
-import { findVerdict, toTestKey } from './verdict.ts'
-import type { Verdict } from './verdict.ts'
+import { findVerdict, toTestKey } from './session-test.ts'
+import type { SessionTest, Verdict } from './session-test.ts'
 
 const endOf = ({ outcome, ended }: SessionTest): number | undefined => outcome?.endedAt ?? ended?.endedAt
 

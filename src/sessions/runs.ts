@@ -7,52 +7,7 @@ import type { Memory } from '../service/state/memory.ts'
 import { toTime } from '../service/state/change.ts'
 import { createRun } from './run.ts'
 import type { Run } from './run.ts'
-
-/** How a test can end. */
-export const testStatuses = ['passed', 'failed', 'timedOut', 'skipped', 'interrupted'] as const
-
-export type TestStatus = (typeof testStatuses)[number]
-
-/** A test, as its runner describes it. */
-export interface TestInfo {
-  /** Names the run; the same for all tests of a run. */
-  readonly run: string
-  /** Suites and test, outermost first. */
-  readonly title: readonly string[]
-  readonly file: string
-  readonly line: number
-  readonly project?: string | undefined
-  readonly worker?: number | undefined
-  /** 0 for the first attempt. */
-  readonly retry?: number | undefined
-  /** Distinguishes executions of a test that are the same otherwise. */
-  readonly variant?: string | undefined
-}
-
-/** The outcome of a test. */
-export interface TestOutcome {
-  readonly status: TestStatus
-  /** In milliseconds. */
-  readonly duration: number
-  readonly error?: string | undefined
-}
-
-/** A test and the session that belongs to it. Replaced as a whole when it changes. */
-export interface SessionTest extends TestInfo {
-  /** Names its session forever: `worker-1~5f0c1d2e`. Session names never contain `~`. */
-  readonly id: string
-  readonly session: string
-  /** In epoch milliseconds, like all times here. */
-  readonly startedAt: number
-  /** Undefined until the runner reports the outcome. */
-  readonly outcome?: TestOutcome & { readonly endedAt: number }
-  /** Undefined while the session exists. */
-  readonly ended?: SeenByMock & {
-    readonly endedAt: number
-    /** The size of the session in the archive; undefined if the archive does not have it. */
-    readonly bytes?: number | undefined
-  }
-}
+import type { SessionTest, TestInfo, TestOutcome } from './session-test.ts'
 
 /** A change to the runs. Mocks that share a store apply the changes of each other. */
 export type RunChange = { readonly test: SessionTest } | { readonly removedRun: string }

@@ -11,7 +11,7 @@ import type { StoredScenario } from '../service/state/change.ts'
 import type { ScenarioSelection, Snapshot } from '../service/state/state-data.ts'
 import type { Store } from '../service/state/store.ts'
 import { BoundedMap } from '../util/collections.ts'
-import type { SessionTest } from './runs.ts'
+import type { SessionTest } from './session-test.ts'
 import { DEFAULT_SESSION, expectName, expectRetirable } from './session-names.ts'
 
 /** The dependencies of one session. */

@@ -43,6 +43,7 @@ describe('imports of src', () => {
       'src/service/http/sizes.ts',
       'src/sessions/journal/filter-terms.ts',
       'src/sessions/journal/redact.ts',
+      'src/sessions/session-test.ts',
       'src/util/collections.ts',
       'src/util/did-you-mean.ts',
       'src/version.ts',

@@ -4,7 +4,7 @@ import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
 import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
 import type { PatternSource } from '../../sessions/journal/patterns.ts'
 import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
-import type { TestInfo, TestOutcome } from '../../sessions/runs.ts'
+import type { TestInfo, TestOutcome } from '../../sessions/session-test.ts'
 import type { ResourceRecord } from '../../service/state/records.ts'
 
 /** A named snapshot of a session's data, kept by the mock. */

@@ -2,6 +2,8 @@ import { encoder } from '../../service/http/body.ts'
 import type { AdminRequest } from '../api/request.ts'
 import { Problem } from '../../errors.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
+import type { Runs } from '../../sessions/runs.ts'
+import { toTestKey } from '../../sessions/session-test.ts'
 import type { toServeEvent } from '../../sessions/journal/wiremock-json.ts'
 import { timeSlices } from '../../util/time-slices.ts'
 import { toAnswerKey } from './app/shared-data.ts'
@@ -16,11 +18,7 @@ interface ListedRequests {
   readonly meta: { readonly total: number }
 }
 
-interface ListedTest {
-  readonly id: string
-  readonly status?: string
-  readonly archive: string
-}
+type ListedTest = ReturnType<Runs['toTestJson']>
 
 interface ListedRun {
   readonly run: string
@@ -31,6 +29,13 @@ interface ListedRun {
 type ReadPath = (path: string) => Promise<string>
 
 const hasPassed = ({ status }: ListedTest): boolean => status === 'passed' || status === 'skipped'
+
+/** The attempts at tests that did not pass at once, then the others; in each, the oldest first. */
+function sortAttempts(attempts: readonly ListedTest[]): readonly ListedTest[] {
+  const notable = new Set(attempts.filter((attempt) => !hasPassed(attempt)).map(toTestKey))
+  const rank = (attempt: ListedTest): number => (notable.has(toTestKey(attempt)) ? 0 : 1)
+  return attempts.toSorted((a, b) => rank(a) - rank(b))
+}
 
 function createRead(
   { origin, prefix, headers }: AdminRequest,
@@ -175,13 +180,13 @@ interface FileContent extends Omit<SharedData, 'answers'> {
 async function collectRun(read: ReadPath, name: string): Promise<FileContent> {
   const file = createFile(read)
   const run = JSON.parse(await read(`/runs/${encodeURIComponent(name)}`)) as ListedRun
-  const tests = run.tests.toSorted((a, b) => Number(hasPassed(a)) - Number(hasPassed(b))).slice(0, SHARE_LIMITS.tests)
+  const tests = sortAttempts(run.tests).slice(0, SHARE_LIMITS.tests)
   file.addRun(run, tests)
   const wanted = tests.filter((test) => !hasPassed(test) && test.archive !== 'evicted')
   let missing = 0
   for (const { id } of wanted) if (!(await file.addSession(id))) missing += 1
   const leftOut = [
-    ...(tests.length < run.tests.length ? [`It lists ${tests.length} of ${run.tests.length} tests.`] : []),
+    ...(tests.length < run.tests.length ? [`It lists ${tests.length} of ${run.tests.length} attempts at tests.`] : []),
     'It has the requests of the tests that did not pass.',
     ...(missing > 0 ? [`Those of ${missing} tests are left out, since the file would be too large.`] : []),
     ...(await file.finish()),

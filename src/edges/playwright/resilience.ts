@@ -14,7 +14,7 @@ import type { Control, LearnedTest, TestName, Turn, PlannedVariant } from '../..
 import type { Detail, TrialResult } from '../../tools/resilience/report.ts'
 import { isProgress, judge, MOST_REQUESTS } from '../../tools/resilience/verdict.ts'
 import type { Evidence } from '../../tools/resilience/verdict.ts'
-import type { TestInfo as ReportedTest, TestOutcome } from '../../sessions/runs.ts'
+import type { TestInfo as ReportedTest, TestOutcome } from '../../sessions/session-test.ts'
 import type { ProjectPlace } from '../../admin/client/session-handle.ts'
 import { createObserver } from './observe.ts'
 import type { Observer, Sight } from './observe.ts'

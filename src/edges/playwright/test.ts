@@ -15,7 +15,7 @@ import { findRun, findVariantName, startTrial } from './resilience.ts'
 import type { ResilienceRun, Trial } from './resilience.ts'
 import { useServer } from './server.ts'
 import type { MockServer, MockServerOptions } from './server.ts'
-import type { TestInfo as ReportedTest, TestOutcome } from '../../sessions/runs.ts'
+import type { TestInfo as ReportedTest, TestOutcome } from '../../sessions/session-test.ts'
 import { expectPeer } from '../../util/peer.ts'
 
 expectPeer({ entry: 'resource-mock/playwright', name: '@playwright/test', title: 'Playwright', least: '1.45' })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { calledOperations } from '../../service/contract/endpoints.ts'
 import type { CalledOperation } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
-import { testStatuses } from '../../sessions/runs.ts'
+import { testStatuses } from '../../sessions/session-test.ts'
 import { failureNames, failureNamesOf, failures } from './failures.ts'
 import type { CellName, FailureName } from './failures.ts'
 

@@ -1,4 +1,4 @@
-import type { TestStatus } from '../../sessions/runs.ts'
+import type { TestStatus } from '../../sessions/session-test.ts'
 
 /** How an app can cope with a failure, best first. */
 export const verdicts = ['survived', 'unnoticed', 'told', 'broken', 'overwrote', 'doubled'] as const

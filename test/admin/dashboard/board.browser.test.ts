@@ -19,22 +19,30 @@ describeInChromium('the board of tests', () => {
     const tests = page.getByRole('table', { name: 'Tests' })
     await expectPage(tests).toHaveAttribute('aria-rowcount', String(RUN.tests + 1))
     const first = tests.locator('.rows-body .row').first()
-    await expectPage(first).toContainText('shop › saves product 19')
+    await expectPage(first).toContainText('saves product 19')
+    await expectPage(first).not.toContainText('shop')
     await expectPage(first).toContainText('409 not retried · expected 200, got 409')
+    await expectPage(page.getByRole('list', { name: 'Causes of failures' })).toHaveText('409 not retried 10 tests')
+    await expectPage(page.getByText('200 tests, 10 failed · all in shop')).toBeVisible()
     await expectPage(page.locator('.strip span')).toHaveText(['w0', 'w1', 'w2', 'w3'])
     const lanes = await page.locator('.strip > div').boundingBox()
     expect(await page.locator('.strip svg').boundingBox()).toMatchObject({ y: lanes?.y, height: lanes?.height })
 
     await page.getByLabel('Search tests').fill('product 39')
     await expectPage(tests).toHaveAttribute('aria-rowcount', '3')
+    await expectPage(page.getByText('2 of 200 tests, 1 failed')).toBeVisible()
     await first.getByRole('link').click()
     const detail = page.getByRole('region', { name: 'Test details' })
     await expectPage(detail).toContainText('Expected: 200')
     await expectPage(detail).toContainText('conflict, not retried')
-    await detail.getByRole('link', { name: 'POST' }).click()
-    await expectPage(page.getByText('This is its archive, which is read-only.')).toBeVisible()
     const story = page.getByRole('region', { name: 'Story of the conflict' })
     await expectPage(story).toContainText('You sent version 3, but version 4 had been current since')
+    await detail.getByRole('link', { name: 'POST' }).click()
+    await expectPage(page.getByRole('region', { name: 'Request details' })).toContainText('ConcurrentModification')
+    await page.getByRole('link', { name: '← shop › saves product 39' }).click()
+    await expectPage(detail).toContainText('Expected: 200')
+    await detail.getByRole('link', { name: 'All requests' }).click()
+    await expectPage(page.getByText('This is its archive, which is read-only.')).toBeVisible()
     await expectPage(page.getByRole('button', { name: /Reset|Clear/ })).toHaveCount(0)
 
     const folder = await mkdtemp(join(tmpdir(), '@share-'))
@@ -51,6 +59,8 @@ describeInChromium('the board of tests', () => {
     await expectPage(story.getByRole('img')).toContainText('conflict: wrote version 4')
     await expectPage(page.getByRole('button', { name: 'Copy as curl' })).toBeVisible()
     await expectPage(page.getByRole('region', { name: 'Request', exact: true })).toContainText('from 3')
+    await page.getByRole('link', { name: '← shop › saves product 19' }).click()
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Requests' }).click()
     await expectPage(page.getByRole('img', { name: 'Requests over time' })).toBeVisible()
     await page.locator('.requests .rows-body a').last().click()
     await expectPage(page.getByRole('region', { name: 'Response', exact: true })).toContainText('"version"')
@@ -84,19 +94,57 @@ describeInChromium('the board of tests', () => {
     await expectPage(row.getByText('failed')).toBeInViewport({ ratio: 1 })
   })
 
-  it('shows the variants of a test below it', async () => {
+  it('shows a test once with its attempts, and filters by how tests went', async () => {
     const { page, go, send } = await visit()
     const test = { run: 'r', title: ['saves'], file: 'a.spec.ts', line: 1, status: 'passed', duration: 1 }
+    const lost = { status: 'failed', error: 'lost' }
     const variant = 'updateResource conflict'
-    await send('PUT', '/__admin/sessions/a/test', { json: test })
-    await send('PUT', '/__admin/sessions/b/test', { json: { ...test, title: ['lists'] } })
-    await send('PUT', '/__admin/sessions/c/test', { json: { ...test, variant, status: 'failed', error: 'lost' } })
+    await send('PUT', '/__admin/sessions/a/test', { json: { ...test, ...lost } })
+    await send('PUT', '/__admin/sessions/b/test', { json: { ...test, retry: 1 } })
+    await send('PUT', '/__admin/sessions/c/test', { json: { ...test, title: ['lists'], worker: 1 } })
+    await send('PUT', '/__admin/sessions/d/test', { json: { ...test, ...lost, variant, status: 'timedOut' } })
     await go('?view=board')
     const rows = page.locator('.tests .rows-body .row')
-    await expectPage(rows).toContainText(['saves', `↳ saves: ${variant} lost`, 'lists'])
-    await page.getByLabel('Search tests').fill('conflict')
-    await expectPage(rows).toHaveText([/saves updateResource conflict lost/])
+    await expectPage(rows).toHaveText([
+      /failedsaves.*updateResource conflict.*lost/,
+      /flakysaves.*2× attempts.*lost/,
+      /passedlists/,
+    ])
+    await rows.first().getByRole('link').click()
+    const detail = page.getByRole('region', { name: 'Test details' })
+    await expectPage(detail).toContainText('timed out')
+    await page.getByRole('button', { name: 'flaky 1' }).click()
+    await expectPage(rows).toHaveCount(1)
+    await expectPage(page.getByText('1 of 3 tests, 1 flaky')).toBeVisible()
+    await rows.getByRole('link').click()
+    await expectPage(detail.getByRole('link', { name: 'Attempt 1 failed' })).toHaveAttribute('aria-current', 'true')
+    await detail.getByRole('link', { name: 'Attempt 2 passed' }).click()
+    await expectPage(detail).not.toContainText('lost')
+    await page.getByRole('button', { name: 'all 3' }).click()
+    await page.getByLabel('Worker').selectOption('w1')
+    await expectPage(rows).toHaveText([/lists/])
+    await page.getByRole('list', { name: 'Causes of failures' }).getByRole('button').waitFor({ state: 'detached' })
+    await page.getByLabel('Worker').selectOption('')
+    await page.getByRole('button', { name: 'lost 2 tests' }).click()
+    await expectPage(rows).toHaveCount(2)
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  })
+
+  it.each([390, 900, 1024, 1440])('has no overflow at %i px, with a title of any length', async (width) => {
+    const { page, go, send } = await visit({}, { viewport: { width, height: 900 } })
+    const test = { run: 'r', title: ['shop', 'saves a product '.repeat(20)], file: 'a.spec.ts', line: 1, duration: 1 }
+    await send('PUT', '/__admin/sessions/a/test', { json: { ...test, status: 'failed', error: 'lost '.repeat(100) } })
+    await send('PUT', '/__admin/sessions/b/test', { json: { ...test, title: ['shop', 'lists'], status: 'passed' } })
+    for (const place of ['?view=board', '?view=sessions']) {
+      await go(place)
+      await expectPage(page.locator('.rows-body .row').first()).toBeVisible()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    }
+    await go('?view=board')
+    await page.locator('.tests .rows-body a').first().click()
+    await expectPage(page.getByRole('region', { name: 'Test details' })).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    await expectPage(page.locator('.row[data-open]')).toBeVisible()
   })
 
   it('offers in the file of a session only what it contains', async () => {
@@ -150,7 +198,7 @@ describeInChromium('the board of tests', () => {
     await page.keyboard.press('Tab')
     await expectPage(page.getByRole('button', { name: 'Close' })).toBeFocused()
     await page.keyboard.press('Escape')
-    await expectPage(page.getByRole('region', { name: 'Sessions' })).toBeVisible()
+    await expectPage(page.getByRole('region', { name: 'Test details' })).toBeHidden()
   })
 
   it('shows tests of another client as they are reported', async () => {
@@ -166,10 +214,13 @@ describeInChromium('the board of tests', () => {
     const { page, go, send } = await visit({}, { colorScheme })
     await reportRun(send, 'r', { tests: 4, failing: 2 })
     await go('?view=board')
-    await expectPage(page.locator('.sessions .rows-body .row')).toHaveCount(1)
+    await expectPage(page.locator('.tests .rows-body .row')).toHaveCount(4)
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
     await page.locator('.tests .rows-body a').first().click()
     await expectPage(page.getByRole('table', { name: 'Requests of the test' })).toBeVisible()
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    await go('?view=sessions')
+    await expectPage(page.locator('.sessions .rows-body .row')).toHaveCount(1)
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
   })
 
@@ -182,10 +233,12 @@ describeInChromium('the board of tests', () => {
     }
     await go('?view=board')
     await expectPage(page.getByRole('table', { name: 'Tests' })).toHaveAttribute('aria-rowcount', '801')
-    await expectPage(page.getByRole('table', { name: 'Sessions' })).toHaveAttribute('aria-rowcount', '802')
-    expect(await page.locator('.rows-body .row').count()).toBeLessThan(120)
+    expect(await page.locator('.rows-body .row').count()).toBeLessThan(60)
     await page.getByLabel('Search tests').fill('test 79')
     await expectPage(page.getByRole('table', { name: 'Tests' })).toHaveAttribute('aria-rowcount', '19')
+    await go('?view=sessions')
+    await expectPage(page.getByRole('table', { name: 'Sessions' })).toHaveAttribute('aria-rowcount', '802')
+    expect(await page.locator('.rows-body .row').count()).toBeLessThan(60)
   })
 })
 
@@ -194,11 +247,11 @@ describeInChromium('the list of sessions', () => {
 
   it('creates a session by name, and switches back', async () => {
     const { page, go } = await visit()
-    await go('?view=board')
+    await go('?view=sessions')
     await page.getByLabel('Session name').fill('demo')
     await page.getByRole('button', { name: 'Open or create' }).click()
     await expectPage(page.locator('.session-name')).toHaveText('demo')
-    await page.getByRole('link', { name: 'Tests' }).click()
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click()
     await page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: 'default' }).click()
     await expectPage(page.locator('.session-name')).toHaveText('default')
   })
@@ -214,7 +267,7 @@ describeInChromium('the list of sessions', () => {
 
   it('follows sessions that other clients start and delete', async () => {
     const { page, go, send } = await visit()
-    await go('?view=board')
+    await go('?view=sessions')
     await send('GET', '/@worker-9/acme/resource')
     const sessions = page.getByRole('table', { name: 'Sessions' })
     await expectPage(sessions).toContainText('worker-9')
@@ -225,7 +278,7 @@ describeInChromium('the list of sessions', () => {
   it('deletes a session after a confirmation', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/@worker-1/acme/resource')
-    await go('?view=board')
+    await go('?view=sessions')
     await page.getByRole('button', { name: 'Delete… worker-1' }).click()
     await page.getByRole('button', { name: 'Delete session' }).click()
     await expectPage(page.getByText('Session worker-1 deleted.')).toBeVisible()
@@ -236,7 +289,7 @@ describeInChromium('the list of sessions', () => {
   it('sorts by requests, and searches', async () => {
     const { page, go, send } = await visit()
     for (const path of ['/@a/acme/resource', '/@b/acme/resource', '/@b/acme/resource']) await send('GET', path)
-    await go('?view=board')
+    await go('?view=sessions')
     const names = page.locator('.sessions .rows-body .name')
     await expectPage(names).toHaveText(['default', 'a', 'b'])
     await page.locator('.sessions').getByRole('link', { name: 'Requests' }).click()

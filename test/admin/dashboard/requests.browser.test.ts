@@ -29,7 +29,7 @@ describeInChromium('the list of requests', () => {
     const detail = page.getByRole('region', { name: 'Request details' })
     await expectPage(detail).toContainText('You sent version 3, but version 4 had been current since')
     await expectPage(detail).toContainText(/written by POST .* of session default/)
-    await expectPage(detail.getByRole('link', { name: 'Request that wrote version 4' })).toBeVisible()
+    await expectPage(detail.locator('.headline').getByRole('link')).toBeVisible()
     await expectPage(detail).toContainText('ConcurrentModification')
     await expectPage(detail.getByRole('img', { name: 'Story of the conflict' })).toBeVisible()
     await detail.getByText('As a table').click()

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { toAudienceSentence } from '../../../src/admin/dashboard/app/sentence.ts'
 import {
   compareRuns,
-  findRepeated,
+  countSharedTitles,
+  countValues,
+  filterTests,
   layOut,
-  searchTests,
-  sortTests,
   toErrorLine,
+  toFirstOpened,
+  toRunTests,
   toUnretried,
 } from '../../../src/admin/dashboard/app/views/board/tests.ts'
-import type { RunWithTests, BoardTest } from '../../../src/admin/dashboard/app/views/board/tests.ts'
+import type { BoardTest, RunTest } from '../../../src/admin/dashboard/app/views/board/tests.ts'
 import { findCause } from '../../../src/service/scenarios/causes.ts'
 import { createAsk } from '../api/ask.ts'
 
 const AT = '2026-01-31T12:00:00.000Z'
 const SEEN = { operation: 'updateResource', method: 'POST', status: 200, count: 1, retried: 0 }
-const COUNTS = { tests: 1, passed: 0, failed: 0, flaky: 0, skipped: 0, interrupted: 0, running: 0, attempts: 1 }
-
 const createTest = (title: string, members: Partial<BoardTest> = {}): BoardTest => ({
   id: `${title}~1`,
   session: title,
@@ -33,43 +33,80 @@ const createTest = (title: string, members: Partial<BoardTest> = {}): BoardTest 
   ...members,
 })
 
-const createRun = (...tests: readonly BoardTest[]): RunWithTests => ({
-  run: 'r',
-  startedAt: AT,
-  counts: COUNTS,
-  tests,
-})
+const NO_FILTER = { search: '', result: '', project: '', file: '', worker: '', cause: '' }
+
+const titlesOf = (tests: readonly RunTest[]) => tests.map(({ last }) => last.title.at(-1))
 
 describe('the tests of a run', () => {
-  const [passed, failed, running] = [
-    createTest('a', { status: 'passed' }),
-    createTest('b', { status: 'failed', worker: 2, error: 'expected 200' }),
-    createTest('c'),
+  const attempts = [
+    createTest('a', { status: 'passed', project: 'chromium' }),
+    createTest('b', { status: 'failed', worker: 2, error: 'expected "oak"' }),
+    createTest('c', { archive: 'live' }),
+    createTest('d', { status: 'timedOut', error: 'Test timeout of 500ms exceeded.' }),
+    createTest('b', { id: 'b~2', status: 'failed', retry: 1, error: 'expected "elm"' }),
+    createTest('d', { id: 'd~2', status: 'passed', retry: 1 }),
+    createTest('e', { status: 'skipped' }),
+    createTest('f'),
+    createTest('g', { status: 'failed', error: 'expected "ash"' }),
   ]
+  const tests = toRunTests(attempts)
 
-  it('are sorted with the failed ones first, then those without an outcome', () => {
-    expect(sortTests([passed, running, failed])).toEqual([failed, running, passed])
+  it('are sorted by how they went, each once with its attempts', () => {
+    expect(tests.map(({ last, verdict, attempts: own }) => `${last.title[1]} ${verdict} ${own.length}`)).toEqual([
+      'b failed 2',
+      'g failed 1',
+      'f interrupted 1',
+      'd flaky 2',
+      'c running 1',
+      'a passed 1',
+      'e skipped 1',
+    ])
   })
 
-  it('have their variants and retries below them, failed ones first', () => {
-    const variant = (name: string, status: BoardTest['status'] & string) =>
-      createTest('a', { id: name, variant: name, status })
-    const [survived, lost] = [variant('getCart slow', 'passed'), variant('getCart error', 'failed')]
-    const retry = createTest('b', { id: 'b~2', status: 'passed', retry: 1 })
-    const sorted = sortTests([running, failed, survived, passed, lost, retry])
-    expect(sorted).toEqual([failed, retry, passed, lost, survived, running])
-    expect(findRepeated(sorted)).toEqual(new Set([retry.id, lost.id, survived.id]))
+  it('name why the last failed attempt failed, and open it first', () => {
+    expect(tests.slice(0, 4).map(({ cause }) => cause)).toEqual([
+      'expected "elm"',
+      'expected "ash"',
+      'interrupted',
+      'Test timeout of 500ms exceeded.',
+    ])
+    expect(tests.map((test) => toFirstOpened(test).id)).toEqual(['b~2', 'g~1', 'f~1', 'd~1', 'c~1', 'a~1', 'e~1'])
   })
 
-  it.each([
-    ['SHOP b', [failed]],
-    ['w2 failed', [failed]],
-    ['200', [failed]],
-    ['running', [running]],
-    ['', [passed, failed, running]],
-    ['nothing', []],
-  ])('are found by %j', (text, found) => {
-    expect(searchTests([passed, failed, running], text)).toEqual(found)
+  it('are grouped by causes that differ only in values, and by what was not retried', () => {
+    expect(countValues(tests.slice(0, 4), 'cause')).toEqual([
+      ['expected …', 2],
+      ['interrupted', 1],
+      ['Test timeout of …ms exceeded.', 1],
+    ])
+    const unretried = { ...SEEN, status: 409 }
+    const members = { status: 'failed', responses: [unretried] } as const
+    const conflicts = ['x', 'y'].map((title) => createTest(title, { ...members, error: title }))
+    expect(countValues(toRunTests(conflicts), 'cause')).toEqual([['409 not retried', 2]])
+  })
+
+  it.each<readonly [Partial<typeof NO_FILTER>, readonly string[]]>([
+    [{ search: 'SHOP b' }, ['b']],
+    [{ search: 'w2 failed' }, ['b']],
+    [{ search: 'oak' }, ['b']],
+    [{ search: 'running' }, ['c']],
+    [{ search: 'nothing' }, []],
+    [{ result: 'flaky' }, ['d']],
+    [{ project: 'chromium' }, ['a']],
+    [{ worker: 'w2' }, ['b']],
+    [{ file: 'other.spec.ts' }, []],
+    [{ cause: 'expected …', search: 'ash' }, ['g']],
+    [{}, ['b', 'g', 'f', 'd', 'c', 'a', 'e']],
+  ])('are found by %j', (filter, found) => {
+    expect(titlesOf(filterTests(tests, { ...NO_FILTER, ...filter }))).toEqual(found)
+  })
+
+  it('leave out the suites that all have in common', () => {
+    expect(countSharedTitles(tests)).toBe(1)
+    expect(countSharedTitles(toRunTests([createTest('a')]))).toBe(0)
+    expect(countSharedTitles(toRunTests([createTest('a', { title: ['a'] }), createTest('b', { title: ['b'] })]))).toBe(
+      0,
+    )
   })
 
   it('are laid out over time, a lane for each worker', () => {
@@ -101,28 +138,36 @@ describe('the tests of a run', () => {
 })
 
 describe('the comparison of two runs', () => {
+  const compare = (before: readonly BoardTest[], now: readonly BoardTest[]) =>
+    compareRuns(toRunTests(before), toRunTests(now))
+
   it('lists what only one of them has, and leaves out equal tests', () => {
     const conflict = { ...SEEN, status: 409, count: 2, retried: 1 }
-    const before = createRun(createTest('same', { status: 'passed' }), createTest('a', { status: 'passed' }))
-    const now = createRun(
-      createTest('same', { status: 'passed' }),
-      createTest('a', { status: 'failed', responses: [conflict] }),
-    )
-    expect(compareRuns(before, now)).toMatchObject([
+    const same = createTest('same', { status: 'passed' })
+    const before = [same, createTest('a', { status: 'passed' })]
+    expect(compare(before, [same, createTest('a', { status: 'failed', responses: [conflict] })])).toMatchObject([
       {
-        title: 'shop › a',
+        test: { title: ['shop', 'a'] },
         added: ['updateResource 409 × 2', 'a retry after updateResource 409'],
         removed: ['updateResource 200'],
       },
     ])
   })
 
-  it('compares the last attempts, and lists tests that only one run has', () => {
-    const first = createTest('a', { status: 'failed' })
-    const retry = createTest('a', { id: 'a~2', status: 'passed', retry: 1 })
-    const added = createTest('b', { status: 'passed' })
-    expect(compareRuns(createRun(first, retry), createRun(retry, added))).toMatchObject([
-      { title: 'shop › b', before: undefined, now: added },
+  it('lists tests that became failed or flaky first, and those that only one run has', () => {
+    const passed = (title: string) => createTest(title, { status: 'passed' })
+    const failed = (title: string) => createTest(title, { status: 'failed' })
+    const before = [passed('a'), failed('b'), passed('c'), passed('d')]
+    const retried = createTest('a', { id: 'a~2', status: 'passed', retry: 1 })
+    const now = [failed('a'), retried, passed('b'), failed('c'), passed('e')]
+    expect(
+      compare(before, now).map(({ test, before: was, now: is }) => [test.title[1], was?.verdict, is?.verdict]),
+    ).toEqual([
+      ['c', 'passed', 'failed'],
+      ['a', 'passed', 'flaky'],
+      ['b', 'failed', 'passed'],
+      ['e', undefined, 'passed'],
+      ['d', 'passed', undefined],
     ])
   })
 })

@@ -96,7 +96,8 @@ describeInChromium('the dashboard', () => {
     const { page, go, server } = await visit()
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).origin))
-    for (const view of ['requests', 'board', 'scenarios', 'data', 'contract', 'coverage']) await go(`?view=${view}`)
+    for (const view of ['requests', 'board', 'sessions', 'scenarios', 'data', 'contract', 'coverage'])
+      await go(`?view=${view}`)
     expect([...new Set(asked)]).toEqual([server.url])
   })
 

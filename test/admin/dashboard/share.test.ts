@@ -92,9 +92,10 @@ it('the share file of a run has all tests, and the requests of those that did no
     ['a', 'passed'],
     ['b', 'failed'],
   ] as const) {
-    await put(ask, session, TEST)
+    const test = { ...TEST, title: [session] }
+    await put(ask, session, test)
     await ask('GET', `/@${session}/acme/resource`)
-    await put(ask, session, { ...TEST, status, duration: 1 })
+    await put(ask, session, { ...test, status, duration: 1 })
     await ask('DELETE', `/__admin/sessions/${session}`)
   }
   const { session, answers, leftOut } = toData((await ask('GET', '/__admin/share.html?run=r')).text)

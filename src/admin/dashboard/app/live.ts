@@ -126,6 +126,9 @@ export function useThrottle(run: () => void, pace = REFRESH_DELAY): () => void {
   }, [])
 }
 
+/** Whether a time is of the reader's day. */
+export const isToday = (at: number | string): boolean => new Date(at).toDateString() === new Date().toDateString()
+
 /** How often lists without events are loaded again, in milliseconds. */
 const POLL = 2000
 

@@ -177,7 +177,7 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
         </nav>
         <section aria-label="Session">
           <h2>Session</h2>
-          <Link class="session-name" href={toView('board')} title="Switch to another session">
+          <Link class="session-name" href={toView('sessions')} title="Switch to another session">
             {source.session}
           </Link>
           {!source.isReadOnly && (

@@ -45,12 +45,14 @@ interface DetailProps {
   readonly title: Child
   /** What a glance needs, below the title. */
   readonly facts: Child
+  /** A link back, above the title. */
+  readonly back?: Child
   readonly onClose: () => void
   readonly children?: Child
 }
 
 /** What is open, beside its list. Keys move through the list, so it takes the focus only if nothing else visible has it. */
-export function DetailPane({ label, title, facts, onClose, children }: DetailProps) {
+export function DetailPane({ label, title, facts, back, onClose, children }: DetailProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     // On a phone, it replaces the list.
@@ -60,6 +62,7 @@ export function DetailPane({ label, title, facts, onClose, children }: DetailPro
     <section class="detail" aria-label={label}>
       <header>
         <div>
+          {back !== undefined && <p>{back}</p>}
           <h2 ref={heading} tabindex={-1}>
             {title}
           </h2>

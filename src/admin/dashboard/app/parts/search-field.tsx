@@ -10,8 +10,6 @@ interface SearchFieldProps {
   readonly placeholder: string
   readonly value: string
   readonly onSearch: (text: string) => void
-  /** Whether the key `/` focuses it. */
-  readonly hasKey?: boolean
   /** What is wrong with a text, which is then not searched for. */
   readonly findFault?: (text: string) => string | undefined
   /** What the word that is being typed may become. */
@@ -22,26 +20,25 @@ interface SearchFieldProps {
 const findWord = ({ value, selectionStart }: HTMLInputElement): string =>
   /(?:[^\s"]|"[^"]*"?)*$/.exec(value.slice(0, selectionStart ?? value.length))?.[0] ?? ''
 
-/** A search that is applied while the user types, and by Enter at once. It may complete words (ARIA's combobox). */
+/**
+ * A search that is applied while the user types, and by Enter at once. The key `/` focuses it. It may complete
+ * words (ARIA's combobox).
+ */
 export function SearchField(props: SearchFieldProps) {
-  const { label, placeholder, value, onSearch, hasKey = true, findFault, suggest } = props
+  const { label, placeholder, value, onSearch, findFault, suggest } = props
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
   const [fault, setFault] = useState<string | undefined>(undefined)
   const [offered, setOffered] = useState<readonly string[]>([])
   const [chosen, setChosen] = useState(-1)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  useKeys(
-    hasKey
-      ? {
-          '/': (event) => {
-            event.preventDefault()
-            input.current?.select()
-            input.current?.focus()
-          },
-        }
-      : {},
-  )
+  useKeys({
+    '/': (event) => {
+      event.preventDefault()
+      input.current?.select()
+      input.current?.focus()
+    },
+  })
   const search = (text: string): void => {
     clearTimeout(timer.current ?? undefined)
     const found = findFault?.(text)
@@ -130,11 +127,9 @@ export function SearchField(props: SearchFieldProps) {
           ))}
         </ul>
       )}
-      {hasKey && (
-        <kbd class="tag" aria-hidden="true">
-          /
-        </kbd>
-      )}
+      <kbd class="tag" aria-hidden="true">
+        /
+      </kbd>
     </search>
   )
 }

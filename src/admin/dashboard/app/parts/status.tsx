@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { isToday } from '../live.ts'
 
 /** Whether the response is an error, or there was none. */
 export const isFailure = (status: number): boolean => status === 0 || status >= 400
@@ -39,9 +40,6 @@ interface TimeProps {
   /** Without milliseconds. */
   readonly isShort?: boolean
 }
-
-/** Whether a time is of the reader's day. */
-export const isToday = (at: number | string): boolean => new Date(at).toDateString() === new Date().toDateString()
 
 /** `14:03:07.250` in the reader's time zone, with the day if it is not today. */
 export const toTimeText = (at: number | string): string =>

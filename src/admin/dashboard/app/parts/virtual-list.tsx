@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useMemo, useRef, useState } from 'hono/jsx/dom'
 import { go } from '../address.ts'
 import { hasLostFocus } from '../focus.ts'
 import { Link, useKeys } from './controls.tsx'
@@ -8,8 +8,8 @@ import type { Column } from './table.tsx'
 /** How many rows are rendered beyond those that a range names; until a scroll has passed them, nothing is rendered. */
 const BEYOND = 8
 
-/** The height of a row in pixels; the style sheet has the same. */
-const ROW_HEIGHT = 32
+/** The height of a row in pixels, with one line or two; the style sheet has the first. */
+const [ROW_HEIGHT, TALL_HEIGHT] = [32, 52]
 
 export interface ListColumn<Row> extends Omit<Column<Row>, 'track'> {
   /** The order by this column, and where its title leads. */
@@ -30,6 +30,8 @@ interface VirtualListProps<Row> {
   readonly isBusy?: boolean
   /** Called with the positions of the visible rows. */
   readonly onRange?: (first: number, last: number) => void
+  /** Whether a row has two lines. */
+  readonly isTall?: (row: Row) => boolean
   /** For the element around the rows, such as those of useHeld. */
   readonly listProps?: Readonly<Record<string, unknown>>
   readonly class: string
@@ -66,15 +68,40 @@ function moveInHead(head: Element, event: KeyboardEvent): void {
   next.focus()
 }
 
+/** Where rows are, in pixels. */
+function layRowsOut<Row>(rows: readonly (Row | undefined)[], isTall: ((row: Row) => boolean) | undefined) {
+  const tops = [0]
+  if (isTall !== undefined)
+    for (const row of rows) tops.push((tops.at(-1) ?? 0) + (row !== undefined && isTall(row) ? TALL_HEIGHT : ROW_HEIGHT))
+  const topOf = (at: number): number => (isTall === undefined ? at * ROW_HEIGHT : (tops[at] ?? tops.at(-1) ?? 0))
+  return {
+    topOf,
+    heightOf: (at: number): number => topOf(at + 1) - topOf(at),
+    height: topOf(rows.length),
+    /** The row at a place. */
+    findAt(place: number): number {
+      if (isTall === undefined) return Math.floor(place / ROW_HEIGHT)
+      let [low, high] = [0, rows.length]
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2)
+        if (topOf(middle) <= place) low = middle
+        else high = middle - 1
+      }
+      return low
+    },
+  }
+}
+
 /**
- * A list of rows of the same height of which only the visible ones are in the page. When rows are inserted above, the
+ * A list of rows with one line or two, of which only the visible ones are in the page. When rows are inserted above, the
  * visible ones stay in place, unless the list is at its top.
  *
  * Its titles are one Tab stop, and its rows another. Arrows, Page Up, Page Down, Home and End move through its rows, and open them while one is open;
  * Enter on the open row moves to its detail.
  */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
-  const { label, rows, keyOf, columns, openKey, isBusy = false, onRange, listProps } = props
+  const { label, rows, keyOf, columns, openKey, isBusy = false, onRange, isTall, listProps } = props
+  const layout = useMemo(() => layRowsOut(rows, isTall), [rows])
   const table = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState({ first: 0, last: 16 })
   /** The row with the Tab stop. It stays in the page wherever the list is scrolled to. */
@@ -100,11 +127,11 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       return
     }
     const { scrollTop, clientHeight } = element
-    const first = Math.floor(scrollTop / ROW_HEIGHT)
-    const last = Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT)
+    const first = layout.findAt(scrollTop)
+    const last = layout.findAt(scrollTop + clientHeight) + 1
     const top = rows[first]
     anchor.current =
-      first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - first * ROW_HEIGHT }
+      first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - layout.topOf(first) }
     // As long as the rows in the page suffice, nothing is rendered.
     setRange((now) => (now.first - BEYOND <= first && last <= now.last + BEYOND ? now : { first, last }))
     onRange?.(first, last)
@@ -117,7 +144,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     const element = table.current
     if (element === null) return
     const { scrollTop, clientHeight } = element
-    const [top, bottom] = [at * ROW_HEIGHT, (at + 2) * ROW_HEIGHT]
+    const [top, bottom] = [layout.topOf(at), layout.topOf(at + 1) + ROW_HEIGHT]
     if (top >= scrollTop && bottom <= scrollTop + clientHeight) return
     if (far === 'center') element.scrollTop = top - clientHeight / 2
     else element.scrollTop = top < scrollTop ? top : bottom - clientHeight
@@ -185,7 +212,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     const element = table.current
     if (kept !== null && element !== null) {
       const at = find(kept.key)
-      if (at !== -1) element.scrollTop = at * ROW_HEIGHT + kept.offset
+      if (at !== -1) element.scrollTop = layout.topOf(at) + kept.offset
     }
     measure()
   }, [rows])
@@ -246,7 +273,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       <div
         role="rowgroup"
         class="rows-body"
-        style={{ height: `${rows.length * ROW_HEIGHT}px` }}
+        style={{ height: `${layout.height}px` }}
         onFocusIn={({ target }: FocusEvent) => {
           const at = target instanceof Element ? target.closest('.row')?.getAttribute('aria-rowindex') : undefined
           const row = rows[Number(at) - 2]
@@ -263,7 +290,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
               class="row"
               aria-rowindex={at + 2}
               data-open={row !== undefined && key === openKey ? '' : undefined}
-              style={{ transform: `translateY(${at * ROW_HEIGHT}px)` }}
+              style={{ transform: `translateY(${layout.topOf(at)}px)`, height: `${layout.heightOf(at)}px` }}
             >
               {row === undefined ? (
                 <span role="cell" class="quiet">

@@ -6,6 +6,7 @@ import { CoverageView } from './coverage/coverage.tsx'
 import { DataView } from './data/data.tsx'
 import { RequestsView } from './requests/requests.tsx'
 import { SendView } from './send/send.tsx'
+import { SessionsView } from './sessions/sessions.tsx'
 import { ScenariosView } from './scenarios/scenarios.tsx'
 
 interface View {
@@ -29,7 +30,8 @@ const requests: View = {
 /** The views, in the order of the navigation. */
 export const views: readonly View[] = [
   requests,
-  { name: 'board', title: 'Tests', icon: 'sessions', component: BoardView, filePath: '/runs' },
+  { name: 'board', title: 'Tests', icon: 'tests', component: BoardView, filePath: '/runs' },
+  { name: 'sessions', title: 'Sessions', icon: 'sessions', component: SessionsView },
   { name: 'scenarios', title: 'Scenarios', icon: 'scenarios', component: ScenariosView },
   { name: 'data', title: 'Data', icon: 'data', component: DataView },
   { name: 'send', title: 'Send', icon: 'send', component: SendView },
@@ -37,6 +39,5 @@ export const views: readonly View[] = [
   { name: 'coverage', title: 'Coverage', icon: 'coverage', component: CoverageView, filePath: '/coverage' },
 ]
 
-/** The view of an address; the first one for an unknown name. `sessions` is the former name of `board`. */
-export const findView = (name: string): View =>
-  views.find((view) => view.name === (name === 'sessions' ? 'board' : name)) ?? requests
+/** The view of an address; the first one for an unknown name. */
+export const findView = (name: string): View => views.find((view) => view.name === name) ?? requests

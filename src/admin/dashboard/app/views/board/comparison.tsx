@@ -3,15 +3,18 @@ import { Link } from '../../parts/controls.tsx'
 import { Empty } from '../../parts/layout.tsx'
 import { Mark, toCountText } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/table.tsx'
-import { compareRuns, toTestKind, toState } from './tests.ts'
-import type { TestDifference, RunWithTests, BoardTest } from './tests.ts'
+import { compareRuns, toFirstOpened, toTitle, toVariant, VERDICTS } from './tests.ts'
+import type { RunTest, TestDifference } from './tests.ts'
 
 /** How many tests are listed; a table is not for more. */
 const MOST_DIFFERENCES = 200
 
 /** How a test went. */
-export const OutcomeOfTest = ({ test }: { readonly test: BoardTest | undefined }) =>
-  test === undefined ? <span class="quiet">not in this run</span> : <Mark kind={toTestKind(test)}>{toState(test)}</Mark>
+export const VerdictOfTest = ({ test }: { readonly test: RunTest | undefined }) => {
+  if (test === undefined) return <span class="quiet">not in this run</span>
+  const [name, mark] = VERDICTS[test.verdict]
+  return <Mark kind={mark}>{name}</Mark>
+}
 
 const CountChanges = ({ row: { added, removed } }: { readonly row: TestDifference }) => (
   <ul>
@@ -26,8 +29,13 @@ const CountChanges = ({ row: { added, removed } }: { readonly row: TestDifferenc
   </ul>
 )
 
-/** The tests whose outcome, requests or retries differ between two runs. */
-export function RunComparison({ before, now }: { readonly before: RunWithTests; readonly now: RunWithTests }) {
+interface ComparisonProps {
+  readonly before: readonly RunTest[]
+  readonly now: readonly RunTest[]
+}
+
+/** The tests whose result, requests or retries differ between two runs. */
+export function RunComparison({ before, now }: ComparisonProps) {
   const rows = compareRuns(before, now)
   if (rows.length === 0) return <Empty title="No differences" />
   return (
@@ -40,15 +48,19 @@ export function RunComparison({ before, now }: { readonly before: RunWithTests; 
           {
             title: 'Test',
             track: 'minmax(160px, 1fr)',
-            cell: ({ title, variant, now: is }) => (
+            cell: ({ test, now: is }) => (
               <span class="wrap">
-                {is === undefined ? title : <Link href={toHere({ test: is.id })}>{title}</Link>}
-                {variant !== undefined && [' ', <span class="tag">{variant}</span>]}
+                {is === undefined ? (
+                  toTitle(test)
+                ) : (
+                  <Link href={toHere({ test: toFirstOpened(is).id })}>{toTitle(test)}</Link>
+                )}
+                {toVariant(test) !== '' && [' ', <span class="tag">{toVariant(test)}</span>]}
               </span>
             ),
           },
-          { title: 'Before', cell: ({ before: was }) => <OutcomeOfTest test={was} /> },
-          { title: 'Now', cell: ({ now: is }) => <OutcomeOfTest test={is} /> },
+          { title: 'Before', cell: ({ before: was }) => <VerdictOfTest test={was} /> },
+          { title: 'Now', cell: ({ now: is }) => <VerdictOfTest test={is} /> },
           { title: 'Requests and retries', track: 'minmax(220px, 1fr)', cell: (row) => <CountChanges row={row} /> },
         ]}
       />

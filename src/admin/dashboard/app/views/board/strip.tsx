@@ -1,6 +1,6 @@
 import { useMemo } from 'hono/jsx/dom'
 import { go, toHere } from '../../address.ts'
-import { layOut, toTestKind } from './tests.ts'
+import { layOut, toOutcome } from './tests.ts'
 import type { Bar, BoardTest } from './tests.ts'
 
 /** The height of a lane, and of a bar in it, in pixels. */
@@ -57,7 +57,7 @@ export function TestStrip({
         }}
       >
         {[1, 2, 5].map((kind) => (
-          <path key={kind} class={`s${kind}`} d={toBarsPath(bars.filter(({ test }) => toTestKind(test) === kind))} />
+          <path key={kind} class={`s${kind}`} d={toBarsPath(bars.filter(({ test }) => toOutcome(test)[1] === kind))} />
         ))}
         <path class="open" d={toBarsPath(bars.filter(({ test }) => test.id === open))} />
       </svg>

@@ -1,128 +1,184 @@
+import type { toExplanationJson } from '../../../../api/explanation.ts'
 import { go, toHere, toSession, toView } from '../../address.ts'
 import { useLive, useResource } from '../../live.ts'
-import { Chip } from '../../parts/controls.tsx'
+import { Chip, Link } from '../../parts/controls.tsx'
 import { DetailPane, Empty, ErrorNotice, Notice } from '../../parts/layout.tsx'
-import { isFailure, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
+import { isFailure, Mark, Method, Status, Time, toCountText, toDurationText } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/table.tsx'
 import type { ListedRequest } from '../requests/entries.ts'
 import { toReadable } from '../requests/readable.ts'
-import { OutcomeOfTest } from './comparison.tsx'
-import { toTitle, toUnretried, toVariant } from './tests.ts'
-import type { BoardTest } from './tests.ts'
+import { findHistoryPath } from '../requests/story-steps.ts'
+import { Story } from '../requests/story.tsx'
+import { isRed, toOutcome, toTitle, toVariant } from './tests.ts'
+import type { BoardTest, RunTest } from './tests.ts'
 
 /** How many requests of a test are listed. */
 const MOST_REQUESTS_SHOWN = 100
 
 const RETRIES = { none: 'not retried', failed: 'retried, failed again', succeeded: 'retried' } as const
 
-function TestRequests({ test: { id, requests, session } }: { readonly test: BoardTest }) {
+interface WhyProps {
+  readonly session: string
+  /** The last failed request of the test that it did not retry with success. */
+  readonly request: ListedRequest
+}
+
+/** Why a request of the test failed; of a conflict, its story. */
+function WhyFailed({ session, request: { id, url, status } }: WhyProps) {
+  const named = `session=${encodeURIComponent(session)}`
+  const { value } = useResource<ReturnType<typeof toExplanationJson>>(`/requests/${id}/explanation?${named}`, [])
+  const sentence = value?.sentence
+  const history = status === 409 ? findHistoryPath(url, '') : undefined
+  if (sentence === undefined) return null
+  if (history !== undefined) return <Story path={`${history}&${named}`} subject={id} sentence={sentence} />
+  return (
+    <Notice kind="failure">
+      {sentence} <Link href={toHere({ request: id })}>Open the request</Link>
+    </Notice>
+  )
+}
+
+/** The other views of the test's session. */
+const SessionLinks = ({ id }: { readonly id: string }) => {
   const { source } = useLive()
+  if (source.isFile) return null
+  return (
+    <p class="tools">
+      {['requests', 'data', 'coverage'].map((view) => (
+        <a key={view} class="button small" href={toSession(id, view)}>
+          {view === 'data' ? 'Versions' : view === 'coverage' ? 'Coverage' : 'All requests'}
+        </a>
+      ))}
+      <a class="button small" href={source.toUrl(`/share.html?session=${id}`)} download={`${id}.html`}>
+        Share file
+      </a>
+    </p>
+  )
+}
+
+function TestRequests({ attempt }: { readonly attempt: BoardTest }) {
+  const { id, requests, session } = attempt
   const path = `/requests?${new URLSearchParams({ summary: 'true', limit: String(MOST_REQUESTS_SHOWN), retries: 'true', session: id })}`
   const { value, error } = useResource<{ readonly requests: readonly ListedRequest[] }>(path, ['request'])
   if (value === undefined) return <ErrorNotice error={error} />
   const rows = value.requests.toReversed()
   if (rows.length === 0) return <Empty title="No requests" />
+  const failed = rows.findLast(({ status, retry }) => isFailure(status) && retry !== 'succeeded')
   return (
-    <section class="stack" aria-label="Requests">
-      <p class="tools">
-        <a class="button" href={toSession(id, 'requests')}>
-          All requests
-        </a>
-        {!source.isFile && (
-          <>
-            <a class="button" href={toSession(id, 'data')}>
-              Versions
-            </a>
-            <a class="button" href={toSession(id, 'scenarios')}>
-              Scenarios
-            </a>
-          </>
-        )}
-        <a class="button" href={toSession(id, 'coverage')}>
-          Coverage
-        </a>
-        {!source.isFile && (
-          <a class="button" href={source.toUrl(`/share.html?session=${id}`)} download={`${id}.html`}>
-            Share file
-          </a>
-        )}
-      </p>
-      <h3>
-        {rows.length < requests ? `The last ${rows.length} of ${requests} requests` : toCountText(requests, 'request')}
-      </h3>
-      <div class="card flush">
-        <DataTable
-          label="Requests of the test"
-          rows={rows}
-          keyOf={(entry) => entry.id}
-          columns={[
-            { title: 'Status', cell: ({ status }) => <Status status={status} /> },
-            {
-              title: 'Request',
-              track: 'minmax(0, 1fr)',
-              cell: (entry) => (
-                <a class="mono plain clip" href={`${toSession(id, 'requests')}&request=${entry.id}`}>
-                  <Method method={entry.method} /> {toReadable(entry.url, session).path}
-                </a>
-              ),
-            },
-            {
-              title: 'Notes',
-
-              cell: ({ scenarios, retry, status }) => (
-                <span class="quiet">
-                  {[...scenarios, ...(isFailure(status) && retry !== undefined ? [RETRIES[retry]] : [])].join(', ')}
-                </span>
-              ),
-            },
-          ]}
-        />
-      </div>
-    </section>
+    <>
+      {isRed(attempt) && failed !== undefined && <WhyFailed session={id} request={failed} />}
+      <section class="stack" aria-label="Requests">
+        <h3>
+          {rows.length < requests
+            ? `The last ${rows.length} of ${requests} requests`
+            : toCountText(requests, 'request')}
+        </h3>
+        <div class="card flush">
+          <DataTable
+            label="Requests of the test"
+            rows={rows}
+            keyOf={(entry) => entry.id}
+            columns={[
+              { title: 'Status', cell: ({ status }) => <Status status={status} /> },
+              {
+                title: 'Request',
+                track: 'minmax(0, 1fr)',
+                cell: (entry) => (
+                  <Link class="mono plain clip" href={toHere({ request: entry.id })}>
+                    <Method method={entry.method} /> {toReadable(entry.url, session).path}
+                  </Link>
+                ),
+              },
+              {
+                title: 'Notes',
+                cell: ({ scenarios, retry, status }) => (
+                  <span class="quiet">
+                    {[...scenarios, ...(isFailure(status) && retry !== undefined ? [RETRIES[retry]] : [])].join(', ')}
+                  </span>
+                ),
+              },
+            ]}
+          />
+        </div>
+        <SessionLinks id={id} />
+      </section>
+    </>
   )
 }
 
-/** A test with what the mock saw of it. */
-export function TestDetail({ test }: { readonly test: BoardTest }) {
-  const { file, line, worker = 0, startedAt, duration, error, scenarios, archive } = test
-  const unretried = toUnretried(test)
+/** The attempts at a test, to switch between them. */
+const Attempts = ({ test: { attempts }, attempt }: DetailProps) => (
+  <nav class="line" aria-label="Attempts">
+    {attempts.map((one, at) => {
+      const [name, mark] = toOutcome(one)
+      return (
+        <Link
+          key={one.id}
+          class="button small"
+          href={toHere({ test: one.id })}
+          aria-current={one === attempt ? 'true' : undefined}
+        >
+          Attempt {at + 1} <Mark kind={mark}>{name}</Mark>
+        </Link>
+      )
+    })}
+  </nav>
+)
+
+interface DetailProps {
+  readonly test: RunTest
+  /** The one that is shown. */
+  readonly attempt: BoardTest
+}
+
+/** An attempt at a test, with what the mock saw of it. */
+export function TestDetail({ test, attempt }: DetailProps) {
+  const { source } = useLive()
+  const { file, line, worker = 0, startedAt, duration, error, scenarios, archive } = attempt
+  const [name, mark] = toOutcome(attempt)
   return (
     <DetailPane
       label="Test details"
-      title={toTitle(test)}
+      title={toTitle(attempt)}
       facts={
         <>
-          <OutcomeOfTest test={test} />
+          <Mark kind={mark}>{name}</Mark>
           {duration !== undefined && <span>{toDurationText(duration)}</span>}
           <Time at={startedAt} isLong />
           <span>
             {file}:{line}
           </span>
           <span>worker {worker}</span>
-          {toVariant(test) !== '' && <span>{toVariant(test)}</span>}
+          {toVariant(attempt) !== '' && <span>{toVariant(attempt)}</span>}
         </>
       }
       onClose={() => go(toHere({ test: undefined }))}
     >
+      {test.attempts.length > 1 && <Attempts test={test} attempt={attempt} />}
       {error !== undefined && (
         <pre class="code" role="region" aria-label="Error" tabindex={0}>
           {error}
         </pre>
       )}
-      {unretried.length > 0 && <Notice kind="warning">{unretried.join(', ')}</Notice>}
       {scenarios.length > 0 && (
         <div class="chips">
-          {scenarios.map((name) => (
-            <Chip key={name} href={toView('scenarios', { scenario: name })}>
-              {name}
-            </Chip>
-          ))}
+          {scenarios.map((one) =>
+            source.isFile ? (
+              <span key={one} class="tag">
+                {one}
+              </span>
+            ) : (
+              <Chip key={one} href={toView('scenarios', { scenario: one })}>
+                {one}
+              </Chip>
+            ),
+          )}
         </div>
       )}
       {archive === 'evicted' ? (
         <Notice>The archive no longer has the requests of this test. To keep more, raise --memory.</Notice>
       ) : (
-        <TestRequests test={test} />
+        <TestRequests attempt={attempt} />
       )}
     </DetailPane>
   )

@@ -1,7 +1,8 @@
 import type { toRunJson } from '../../../../api/runs.ts'
 import type { SeenResponses } from '../../../../../sessions/journal/journal.ts'
 import type { Runs } from '../../../../../sessions/runs.ts'
-import { groupBy } from '../../../../../util/collections.ts'
+import { findVerdict, toTestKey, verdicts } from '../../../../../sessions/session-test.ts'
+import type { Verdict } from '../../../../../sessions/session-test.ts'
 import { isFailure } from '../../parts/status.tsx'
 
 /** A test of a run, as the admin API shows it. */
@@ -13,62 +14,144 @@ export interface RunWithTests extends BoardRun {
   readonly tests: readonly BoardTest[]
 }
 
-/** `running` is also the state of a test whose runner has reported no outcome. */
-export const toState = ({ status }: BoardTest): NonNullable<BoardTest['status']> | 'running' => status ?? 'running'
+/** A test of a run with its attempts. */
+export interface RunTest {
+  readonly key: string
+  /** Oldest first. */
+  readonly attempts: readonly [BoardTest, ...BoardTest[]]
+  readonly last: BoardTest
+  readonly verdict: Verdict
+  /** Why its last attempt that failed did; empty if none did. */
+  readonly cause: string
+  /** The same for failures of the same kind. */
+  readonly causeKey: string
+}
 
-export const isRed = (test: BoardTest): boolean => !['passed', 'skipped', 'running'].includes(toState(test))
+/** What a verdict is called, and its mark, as Mark shows it. */
+export const VERDICTS: Readonly<Record<Verdict, readonly [name: string, mark: number]>> = {
+  failed: ['failed', 5],
+  interrupted: ['interrupted', 5],
+  flaky: ['flaky', 4],
+  running: ['running', 1],
+  passed: ['passed', 2],
+  skipped: ['skipped', 1],
+}
 
-/** The mark of a test's state, as Mark shows it. */
-export const toTestKind = (test: BoardTest): 1 | 2 | 5 =>
-  toState(test) === 'passed' ? 2 : ['failed', 'timedOut'].includes(toState(test)) ? 5 : 1
+const findAttemptVerdict = ({ status, archive }: BoardTest): Verdict =>
+  findVerdict([{ status, isLive: archive === 'live' }])
+
+/** How an attempt went, and its mark. */
+export const toOutcome = (test: BoardTest): readonly [name: string, mark: number] =>
+  test.status === 'timedOut' ? ['timed out', 5] : VERDICTS[findAttemptVerdict(test)]
+
+export const isRed = (test: BoardTest): boolean => ['failed', 'interrupted'].includes(findAttemptVerdict(test))
 
 export const toTitle = ({ title }: Pick<BoardTest, 'title'>): string => title.join(' › ')
 
-/** Distinguishes otherwise identical executions of a test. */
-export const toVariant = ({ project, retry = 0, variant }: BoardTest): string =>
-  [project, variant, retry > 0 && `retry ${retry}`].filter((text) => text !== undefined && text !== false).join(' · ')
+/** Distinguishes tests with the same title. */
+export const toVariant = ({ project, variant }: BoardTest): string =>
+  [project, variant].filter((text) => text !== undefined).join(' · ')
 
-const RANKS = { failed: 0, timedOut: 0, interrupted: 1, running: 2, passed: 3, skipped: 4 }
-
-const rankOfTest = (test: BoardTest): number => RANKS[toState(test)]
-
-/** What the variants and retries of a test have in common. */
-const toTestGroup = ({ file, title, project }: BoardTest): string => JSON.stringify([file, title, project])
-
-/**
- * Failed tests first, then those that run, then the others; the oldest first. The variants and retries of a test are below
- * it, failed ones first.
- */
-export function sortTests(tests: readonly BoardTest[]): readonly BoardTest[] {
-  const groups = groupBy(tests, toTestGroup).map((group) =>
-    group.toSorted((a, b) => Number(isRepeated(a)) - Number(isRepeated(b)) || rankOfTest(a) - rankOfTest(b)),
-  )
-  const least = (group: readonly BoardTest[]): number => Math.min(...group.map(rankOfTest))
-  return groups.toSorted((a, b) => least(a) - least(b)).flat()
+/** Why an attempt failed: what the client did not retry, and the error. */
+function toCause(test: BoardTest): Pick<RunTest, 'cause' | 'causeKey'> {
+  const unretried = toUnretried(test).join(', ')
+  const error = test.error === undefined ? toOutcome(test)[0] : toErrorLine(test.error)
+  return {
+    cause: [unretried, error].filter(Boolean).join(' · '),
+    // Errors that differ only in values have one cause.
+    causeKey: unretried || error.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|[\da-f]{8}-[\da-f-]{27}|\d+/g, '…'),
+  }
 }
 
-/** Whether a test is another execution of one that a list may have above it. */
-const isRepeated = ({ variant, retry = 0 }: BoardTest): boolean => variant !== undefined || retry > 0
+function toRunTest(key: string, attempts: RunTest['attempts']): RunTest {
+  const verdict = findVerdict(attempts.map(({ status, archive }) => ({ status, isLive: archive === 'live' })))
+  const failed = attempts.findLast(isRed)
+  const cause = failed === undefined ? { cause: '', causeKey: '' } : toCause(failed)
+  return { key, attempts, last: attempts.at(-1) ?? attempts[0], verdict, ...cause }
+}
 
-/** The ids of the tests that are below another execution of the same test. */
-export const findRepeated = (tests: readonly BoardTest[]): ReadonlySet<string> =>
-  new Set(
-    tests.flatMap((test, at) => {
-      const above = tests[at - 1]
-      return above !== undefined && toTestGroup(above) === toTestGroup(test) ? [test.id] : []
-    }),
+/** The tests of a run with their attempts: failed ones first, then in the order of their first attempts. */
+export function toRunTests(attempts: readonly BoardTest[]): readonly RunTest[] {
+  const tests = new Map<string, [BoardTest, ...BoardTest[]]>()
+  for (const attempt of attempts) {
+    const key = toTestKey(attempt)
+    const known = tests.get(key)
+    if (known === undefined) tests.set(key, [attempt])
+    else known.push(attempt)
+  }
+  return Array.from(tests, ([key, own]) => toRunTest(key, own)).toSorted(
+    (a, b) => verdicts.indexOf(a.verdict) - verdicts.indexOf(b.verdict),
   )
+}
 
-/** The tests whose title, file, worker, state, session, scenarios or error contain each word. */
-export function searchTests(tests: readonly BoardTest[], text: string): readonly BoardTest[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return tests
-  return tests.filter((test) => {
+/** The attempt that is opened first: the last one that failed, if there is one. */
+export const toFirstOpened = ({ attempts, last }: RunTest): BoardTest => attempts.findLast(isRed) ?? last
+
+/** How many of the outermost suites all tests have in common. */
+export function countSharedTitles(tests: readonly RunTest[]): number {
+  const [first = [], ...others] = tests.map(({ last }) => last.title)
+  let shared = 0
+  while (
+    [first, ...others].every((title) => title.length > shared + 1) &&
+    others.every((title) => title[shared] === first[shared])
+  )
+    shared += 1
+  return others.length === 0 ? 0 : shared
+}
+
+/** Which tests of a run are listed; an empty value is any. */
+export interface TestFilter {
+  readonly search: string
+  readonly result: string
+  readonly project: string
+  readonly file: string
+  readonly worker: string
+  readonly cause: string
+}
+
+/** The values by which tests can be filtered. */
+const filterValues = {
+  result: ({ verdict }: RunTest) => [verdict],
+  project: ({ last }: RunTest) => [last.project ?? ''],
+  file: ({ last }: RunTest) => [last.file],
+  worker: ({ attempts }: RunTest) => [...new Set(attempts.map(({ worker = 0 }) => `w${worker}`))],
+  cause: ({ causeKey }: RunTest) => [causeKey],
+} as const satisfies Readonly<Record<Exclude<keyof TestFilter, 'search'>, (test: RunTest) => readonly string[]>>
+
+const listValues = (test: RunTest, name: keyof typeof filterValues): readonly string[] => filterValues[name](test)
+
+/** The text that a search looks at: title, file, worker, result, session, scenarios and error. */
+function toSearched({ attempts, verdict }: RunTest): string {
+  const texts = attempts.flatMap((test) => {
     const { file, error = '', worker, session, scenarios } = test
-    const all = [toTitle(test), file, `w${worker}`, toState(test), session, toVariant(test), error, ...scenarios]
-    const searched = all.join('\n').toLowerCase()
+    return [toTitle(test), file, `w${worker}`, session, toVariant(test), error, ...scenarios]
+  })
+  return [verdict, ...texts].join('\n').toLowerCase()
+}
+
+/** The tests that match a filter; each word of a search must occur. */
+export function filterTests(tests: readonly RunTest[], { search, ...values }: TestFilter): readonly RunTest[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return tests.filter((test) => {
+    const isSelected = (name: keyof typeof filterValues): boolean =>
+      values[name] === '' || listValues(test, name).includes(values[name])
+    if (!(['result', 'project', 'file', 'worker', 'cause'] as const).every(isSelected)) return false
+    if (words.length === 0) return true
+    const searched = toSearched(test)
     return words.every((word) => searched.includes(word))
   })
+}
+
+/** How many tests have each value, the most frequent first. */
+export function countValues(
+  tests: readonly RunTest[],
+  name: keyof typeof filterValues,
+): readonly (readonly [value: string, count: number])[] {
+  const counts = new Map<string, number>()
+  for (const test of tests) {
+    for (const value of listValues(test, name)) counts.set(value, (counts.get(value) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)
 }
 
 /** The first line of an error; `expected 200, got 409` if it has these values. */
@@ -119,13 +202,13 @@ export function layOut(tests: readonly BoardTest[]): {
   }
 }
 
-/** A test of two runs whose requests or outcome differ. */
+/** A test of two runs whose requests or result differ. */
 export interface TestDifference {
   readonly key: string
-  readonly title: string
-  readonly variant: string | undefined
-  readonly before: BoardTest | undefined
-  readonly now: BoardTest | undefined
+  readonly before: RunTest | undefined
+  readonly now: RunTest | undefined
+  /** The new run's test, or else the former one's. */
+  readonly test: BoardTest
   /** What only the new run has, as words. */
   readonly added: readonly string[]
   /** What only the former run has. */
@@ -135,10 +218,10 @@ export interface TestDifference {
 const nameOfResponse = ({ operation, method, status }: SeenResponses): string =>
   `${operation ?? `${method} without operation`} ${status === 0 ? 'broken connection' : status}`
 
-/** What `one` has more of than `other`: requests by operation and status, and retries. */
-function findMore(one: BoardTest | undefined, other: BoardTest | undefined): readonly string[] {
-  const known = new Map(other?.responses.map((seen) => [nameOfResponse(seen), seen]))
-  return (one?.responses ?? []).flatMap((seen) => {
+/** What the last attempt of `one` has more of than that of `other`: requests by operation and status, and retries. */
+function findMore(one: RunTest | undefined, other: RunTest | undefined): readonly string[] {
+  const known = new Map(other?.last.responses.map((seen) => [nameOfResponse(seen), seen]))
+  return (one?.last.responses ?? []).flatMap((seen) => {
     const name = nameOfResponse(seen)
     const count = seen.count - (known.get(name)?.count ?? 0)
     const retried = seen.retried - (known.get(name)?.retried ?? 0)
@@ -149,24 +232,20 @@ function findMore(one: BoardTest | undefined, other: BoardTest | undefined): rea
   })
 }
 
-/** The last attempt of each test, by what identifies it in any run. */
-function byIdentity({ tests }: RunWithTests): ReadonlyMap<string, BoardTest> {
-  return new Map(tests.map((test) => [JSON.stringify([test.file, test.title, test.project, test.variant]), test]))
-}
+const byKey = (tests: readonly RunTest[]): ReadonlyMap<string, RunTest> =>
+  new Map(tests.map((test) => [test.key, test]))
 
-/** Compares the last attempts of the tests of two runs by title. Tests that became red come first. */
-export function compareRuns(before: RunWithTests, now: RunWithTests): readonly TestDifference[] {
-  const [old, current] = [byIdentity(before), byIdentity(now)]
+/** Compares the tests of two runs. Tests that became red come first, then those that became flaky. */
+export function compareRuns(before: readonly RunTest[], now: readonly RunTest[]): readonly TestDifference[] {
+  const [old, current] = [byKey(before), byKey(now)]
   const rows = [...new Set([...current.keys(), ...old.keys()])].flatMap((key) => {
     const [was, is] = [old.get(key), current.get(key)]
-    const test = is ?? was
+    const test = (is ?? was)?.last
     const [added, removed] = [findMore(is, was), findMore(was, is)]
-    const isSame = added.length === 0 && removed.length === 0 && was?.status === is?.status
-    return test === undefined || isSame
-      ? []
-      : [{ key, title: toTitle(test), variant: test.variant, before: was, now: is, added, removed }]
+    const isSame = added.length === 0 && removed.length === 0 && was?.verdict === is?.verdict
+    return test === undefined || isSame ? [] : [{ key, test, before: was, now: is, added, removed }]
   })
   const rank = ({ now: is, before: was }: TestDifference): number =>
-    is !== undefined && isRed(is) ? (was !== undefined && isRed(was) ? 1 : 0) : 2
+    is === undefined ? verdicts.length : verdicts.indexOf(is.verdict) + (is.verdict === was?.verdict ? 0.5 : 0)
   return rows.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -42,11 +42,6 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
   const others = nearMisses.slice(1)
   const { message, code, scenarios, warnings } = cause
   const violations = contract.kind === 'broken' ? contract.violations : []
-  const current = conflict?.current
-  const writer =
-    current !== undefined && 'writer' in current && current.writer !== undefined && 'request' in current.writer
-      ? current.writer.request
-      : undefined
   const reason = conflict === undefined ? (sentence ?? message) : code
   if (reason === undefined && retry === undefined && scenarios.length + warnings.length + violations.length === 0) {
     return null
@@ -58,12 +53,6 @@ const Why = ({ entry, explanation }: { readonly entry: JournalRequest; readonly 
           <b>{reason}</b>
           {conflict === undefined && message !== undefined && message !== reason && <p>{message}</p>}
           {conflict === undefined && code !== undefined && <p class="quiet">{code}</p>}
-          {writer !== undefined && (
-            <>
-              {' '}
-              <Link href={toHere({ request: writer })}>Request that wrote version {String(current?.version)}</Link>
-            </>
-          )}
         </WhyReason>
       )}
       {scenarios.map((name) => (
@@ -137,12 +126,13 @@ type Copies = { readonly copies: readonly Copy[] }
 interface ActionsProps {
   readonly entry: JournalRequest
   readonly toPath: (path: string) => string
+  readonly session: string
   /** Whether the request belongs to the session of the page. */
   readonly isOfPage: boolean
 }
 
 /** What can be done with the request. */
-function Actions({ entry, toPath, isOfPage }: ActionsProps) {
+function Actions({ entry, toPath, session, isOfPage }: ActionsProps) {
   const { source, notify } = useLive()
   const { value } = useResource<Copies>(toPath(`/requests/${entry.id}/copies`), [])
   return (
@@ -169,7 +159,7 @@ function Actions({ entry, toPath, isOfPage }: ActionsProps) {
         Compare
       </Link>
       {!isOfPage && (
-        <a class="button small" href={`${toSession(entry.session, 'requests')}&request=${entry.id}`}>
+        <a class="button small" href={`${toSession(session, 'requests')}&request=${entry.id}`}>
           Open session {entry.session}
         </a>
       )}
@@ -298,11 +288,13 @@ interface RequestDetailProps {
   readonly session: string
   /** The session of the page. */
   readonly page: string
+  /** A link to where the request was opened. */
+  readonly back?: Child
   readonly onClose: () => void
 }
 
 /** A request with its explanation, response and request. */
-export function RequestDetail({ id, session, page, onClose }: RequestDetailProps) {
+export function RequestDetail({ id, session, page, back, onClose }: RequestDetailProps) {
   const { source } = useLive()
   const { params } = useAddress()
   const toPath = (path: string): string =>
@@ -320,6 +312,7 @@ export function RequestDetail({ id, session, page, onClose }: RequestDetailProps
   return (
     <DetailPane
       label="Request details"
+      back={back}
       title={
         <span class="mono">
           <Method method={request.method} /> {path}
@@ -342,7 +335,7 @@ export function RequestDetail({ id, session, page, onClose }: RequestDetailProps
         <Story path={toPath(history)} subject={id} sentence={explanation.sentence} />
       )}
       {explanation !== undefined && <Why entry={entry} explanation={explanation} />}
-      <Actions entry={entry} toPath={toPath} isOfPage={session === page} />
+      <Actions entry={entry} toPath={toPath} session={session} isOfPage={session === page} />
       {compared === id && <p class="quiet">Open another request to compare it with this one.</p>}
       {compared !== null && compared !== id && (
         <RequestComparison entry={entry} path={toPath(`/requests/${encodeURIComponent(compared)}`)} />

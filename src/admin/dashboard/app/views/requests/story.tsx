@@ -1,8 +1,8 @@
 import { toHere } from '../../address.ts'
 import type { HistoryEvent } from '../../../../api/history.ts'
-import { useResource } from '../../live.ts'
+import { isToday, useResource } from '../../live.ts'
 import { Link } from '../../parts/controls.tsx'
-import { isToday, toTimeText } from '../../parts/status.tsx'
+import { toTimeText } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/table.tsx'
 import { isGot, toStory } from './story-steps.ts'
 import type { StoryStep } from './story-steps.ts'
@@ -145,13 +145,20 @@ interface StoryProps {
   readonly sentence: string
 }
 
+/** The request that a sentence names: `(request 5f1d8b3c-…)`. */
+const REQUEST_ID = /(?<=\(request )([^)]+)(?=\))/
+
 /** How a conflict came about. */
 export function Story({ path, subject, sentence }: StoryProps) {
   const { value } = useResource<{ readonly history: readonly HistoryEvent[] }>(path, ['request'])
   const steps = value === undefined ? [] : toStory(value.history, subject)
   return (
     <section class="card" aria-label="Story of the conflict">
-      <p class="headline">{sentence}</p>
+      <p class="headline">
+        {sentence
+          .split(REQUEST_ID)
+          .map((text, at) => (at % 2 === 0 ? text : <Link href={toHere({ request: text })}>{text}</Link>))}
+      </p>
       {steps.length > 1 && (
         <>
           <Picture steps={steps} description={steps.map((step) => `${toWho(step)}: ${step.label}`).join('. ')} />

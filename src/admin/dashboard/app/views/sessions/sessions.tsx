@@ -4,7 +4,7 @@ import { useEvery, useHeld, useLive, useResource } from '../../live.ts'
 import { Button } from '../../parts/controls.tsx'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/form.tsx'
-import { Empty, ErrorNotice } from '../../parts/layout.tsx'
+import { Empty, ErrorNotice, ViewHead } from '../../parts/layout.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Time, toCountText } from '../../parts/status.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
@@ -66,7 +66,7 @@ const Delete = ({ name, onDeleted }: { readonly name: string; readonly onDeleted
 }
 
 /** The sessions that belong to no test: search, sort, create, switch and delete. */
-export function SessionList() {
+export function SessionsView() {
   const { source } = useLive()
   const { value, error, reload } = useResource<{ readonly sessions: readonly ListedSession[] }>('/sessions', [
     'state',
@@ -83,50 +83,53 @@ export function SessionList() {
   const found = useMemo(() => selectSessions(value?.sessions ?? [], { search, order }), [value, search, order])
   const { value: rows, holdProps } = useHeld(found, `${search}\n${order}`)
   return (
-    <section class="detail sessions-pane" aria-label="Sessions">
-      <header>
-        <h2>Sessions</h2>
-        {!source.isReadOnly && <CreateSession />}
-      </header>
+    <>
+      <ViewHead title="Sessions">{!source.isReadOnly && <CreateSession />}</ViewHead>
       <ErrorNotice error={error} />
-      <SearchField
-        label="Search sessions"
-        placeholder="Search sessions"
-        value={search}
-        onSearch={setSearch}
-        hasKey={false}
-      />
-      <VirtualList
-        label="Sessions"
-        class="sessions"
-        rows={rows}
-        keyOf={({ name }) => name}
-        columns={[
-          {
-            title: 'Session',
-            sort: by('name', 'ascending'),
-            cell: ({ name, activeScenarios }) => (
-              <>
-                <a class="name" href={toSession(name)} aria-current={name === source.session ? 'true' : undefined}>
-                  {name}
-                </a>{' '}
-                <span class="s2">{activeScenarios.join(', ')}</span>
-              </>
-            ),
-          },
-          { title: 'Requests', isNumber: true, sort: by('requests', 'descending'), cell: ({ requests }) => requests },
-          {
-            title: 'Last used',
-            isNumber: true,
-            sort: by('used', 'descending'),
-            cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isShort />,
-          },
-          { title: 'Delete', cell: ({ name }) => <Delete name={name} onDeleted={reload} /> },
-        ]}
-        listProps={holdProps}
-      />
-      {value !== undefined && rows.length === 0 && <Empty title="No session matches the search" />}
-      <p class="foot quiet">{toCountText(rows.length, 'session')} without a test</p>
-    </section>
+      <div class="split">
+        <section class="list" aria-label="Sessions">
+          <SearchField
+            label="Search sessions"
+            placeholder="Search sessions and their active scenarios"
+            value={search}
+            onSearch={setSearch}
+          />
+          <VirtualList
+            label="Sessions"
+            class="sessions"
+            rows={rows}
+            keyOf={({ name }) => name}
+            columns={[
+              {
+                title: 'Session',
+                sort: by('name', 'ascending'),
+                cell: ({ name }) => (
+                  <a class="name" href={toSession(name)} aria-current={name === source.session ? 'true' : undefined}>
+                    {name}
+                  </a>
+                ),
+              },
+              { title: 'Active scenarios', cell: ({ activeScenarios }) => activeScenarios.join(', ') },
+              {
+                title: 'Requests',
+                isNumber: true,
+                sort: by('requests', 'descending'),
+                cell: ({ requests }) => requests,
+              },
+              {
+                title: 'Last used',
+                isNumber: true,
+                sort: by('used', 'descending'),
+                cell: ({ lastUsedAt }) => <Time at={lastUsedAt} isShort />,
+              },
+              { title: 'Delete', cell: ({ name }) => <Delete name={name} onDeleted={reload} /> },
+            ]}
+            listProps={holdProps}
+          />
+          {value !== undefined && rows.length === 0 && <Empty title="No session matches the search" />}
+          <p class="foot quiet">{toCountText(rows.length, 'session')} without a test</p>
+        </section>
+      </div>
+    </>
   )
 }
