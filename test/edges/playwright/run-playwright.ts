@@ -63,11 +63,19 @@ const toTestRuns = ({ specs, suites = [] }: Suite): readonly TestRun[] => [
   ...suites.flatMap(toTestRuns),
 ]
 
-/** Runs a suite with Playwright's runner and returns the result of each test. */
-export async function runPlaywright(
+/** How many tests went how, as Playwright counts them. */
+interface RunCounts {
+  readonly expected: number
+  readonly unexpected: number
+  readonly flaky: number
+  readonly skipped: number
+}
+
+/** Runs a suite with Playwright's runner and returns the result of each attempt, and the counts of the tests. */
+export async function runPlaywrightSuite(
   config: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<readonly TestRun[]> {
+): Promise<{ readonly runs: readonly TestRun[]; readonly counts: RunCounts }> {
   const outputDir = mkdtempSync(join(tmpdir(), 'resource-mock-playwright-'))
   const { PATH, HOME } = process.env
   const child = spawn(process.execPath, [RUNNER, 'test', '-c', config, '--reporter=json', `--output=${outputDir}`], {
@@ -80,7 +88,8 @@ export async function runPlaywright(
   await new Promise((resolve) => child.once('close', resolve))
   if (!output.stdout.startsWith('{')) expect.fail(`Playwright gave no report: ${output.stdout}${output.stderr}`)
   // Playwright's JSON report, according to its types.
-  const { suites, errors } = JSON.parse(output.stdout) as {
+  const { suites, errors, stats } = JSON.parse(output.stdout) as {
+    readonly stats: RunCounts
     readonly suites: readonly Suite[]
     readonly errors: readonly { readonly message?: string }[]
   }
@@ -88,5 +97,11 @@ export async function runPlaywright(
   const runs = suites.flatMap(toTestRuns)
   // The files of attachments are in it.
   await rm(outputDir, { recursive: true, force: true })
-  return runs
+  return { runs, counts: stats }
 }
+
+/** Runs a suite with Playwright's runner and returns the result of each attempt. */
+export const runPlaywright = async (
+  config: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly TestRun[]> => (await runPlaywrightSuite(config, env)).runs
