@@ -30,7 +30,7 @@ describeInChromium('the board of tests', () => {
 
     await page.getByLabel('Search tests').fill('product 39')
     await expectPage(tests).toHaveAttribute('aria-rowcount', '3')
-    await expectPage(page.getByText('2 of 200 tests, 1 failed')).toBeVisible()
+    await expectPage(page.getByText('2 of 200 tests, 2 failed')).toBeVisible()
     await first.getByRole('link').click()
     const detail = page.getByRole('region', { name: 'Test details' })
     await expectPage(detail).toContainText('Expected: 200')
@@ -87,7 +87,7 @@ describeInChromium('the board of tests', () => {
     await send('PUT', '/__admin/sessions/a/test', { json: { ...test, run: 'before', status: 'passed' } })
     await send('PUT', '/__admin/sessions/b/test', { json: { ...test, run: 'now', ...failed } })
     await go('?view=board')
-    await expectPage(page.getByText('lost', { exact: true })).toBeInViewport({ ratio: 1 })
+    await expectPage(page.locator('.why-failed')).toBeInViewport({ ratio: 1 })
     await page.getByLabel('Compare with').selectOption('before')
     const row = page.getByRole('table', { name: 'Differences' }).getByRole('row').nth(1)
     await expectPage(row.getByText('passed')).toBeInViewport({ ratio: 1 })
@@ -207,7 +207,7 @@ describeInChromium('the board of tests', () => {
     await expectPage(page.getByText('No tests yet')).toBeVisible()
     await reportRun(send, 'r', { tests: 2 })
     await expectPage(page.locator('.tests .rows-body .row')).toHaveCount(2)
-    await expectPage(page.getByText('2 tests', { exact: true })).toBeVisible()
+    await expectPage(page.getByText('2 tests · all in shop')).toBeVisible()
   })
 
   it.each(['light', 'dark'] as const)('is accessible in %s colours', async (colorScheme) => {

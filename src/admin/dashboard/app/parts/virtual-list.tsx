@@ -72,7 +72,8 @@ function moveInHead(head: Element, event: KeyboardEvent): void {
 function layRowsOut<Row>(rows: readonly (Row | undefined)[], isTall: ((row: Row) => boolean) | undefined) {
   const tops = [0]
   if (isTall !== undefined)
-    for (const row of rows) tops.push((tops.at(-1) ?? 0) + (row !== undefined && isTall(row) ? TALL_HEIGHT : ROW_HEIGHT))
+    for (const row of rows)
+      tops.push((tops.at(-1) ?? 0) + (row !== undefined && isTall(row) ? TALL_HEIGHT : ROW_HEIGHT))
   const topOf = (at: number): number => (isTall === undefined ? at * ROW_HEIGHT : (tops[at] ?? tops.at(-1) ?? 0))
   return {
     topOf,

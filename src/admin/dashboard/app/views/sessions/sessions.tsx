@@ -81,7 +81,12 @@ export function SessionsView() {
     href: toHere({ sort: one }),
   })
   const found = useMemo(() => selectSessions(value?.sessions ?? [], { search, order }), [value, search, order])
-  const { value: rows, holdProps } = useHeld(found, `${search}\n${order}`)
+  const { value: held, holdProps } = useHeld(found, `${search}\n${order}`)
+  // A deleted session goes at once.
+  const rows = useMemo(() => {
+    const names = new Set(found.map(({ name }) => name))
+    return held.filter(({ name }) => names.has(name))
+  }, [held, found])
   return (
     <>
       <ViewHead title="Sessions">{!source.isReadOnly && <CreateSession />}</ViewHead>
