@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
+import { addNotices } from './notices.js'
 
 const { peerDependencies } = packageJson
 
@@ -21,6 +22,7 @@ const shared = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
+  metafile: true,
   logLevel: 'warning',
 }
 
@@ -54,7 +56,7 @@ const splitLazy = {
 }
 
 await rm('dist', { recursive: true, force: true })
-await build({
+const main = await build({
   ...shared,
   entryPoints: ['src/edges/cli/main.ts'],
   // Becomes require(): code from the code cache cannot import.
@@ -63,4 +65,5 @@ await build({
 })
 await build({ ...shared, entryPoints: ['src/edges/cli/launch.ts', 'src/edges/cli/import-module.ts'] })
 // The MCP server takes zod from the install, which has it anyway.
-await build({ ...shared, entryPoints: Object.fromEntries(lazy), external: ['zod'] })
+const onDemand = await build({ ...shared, entryPoints: Object.fromEntries(lazy), external: ['zod'] })
+for (const { metafile } of [main, onDemand]) await addNotices(metafile)

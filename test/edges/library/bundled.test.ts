@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { builtinModules } from 'node:module'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+
+const root = join(import.meta.dirname, '../../..')
+const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
+
+const packages = z.record(z.string(), z.string())
+const manifest = z
+  .object({ dependencies: packages, devDependencies: packages, peerDependencies: packages })
+  .parse(JSON.parse(await read('package.json')))
+
+/** The packages that a file imports or requires. */
+const findPackages = (code: string): readonly string[] =>
+  Array.from(
+    code.matchAll(/(?:\bfrom ?|\bimport ?\(?|\brequire\()["']((?:@[\w-]+\/)?[a-z][\w-]*)(?:\/[\w/.-]+)?["']/g),
+    ([, name = '']) => name,
+  )
+
+const script = `
+import { createMock, SetupError } from 'resource-mock'
+import { SetupError as Same } from 'resource-mock/node'
+import 'resource-mock/msw'
+const error = await createMock({ scenario: 'none-such' }).catch((error) => error)
+console.log(JSON.stringify([SetupError === Same, error instanceof Same, error.stack.split('\\n').slice(1, 3).join()]))
+`
+
+it('the entries share their classes, and stack traces name functions', async () => {
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: root })
+  const [isSame, isInstance, stack] = JSON.parse((await run).stdout) as readonly [boolean, boolean, string]
+  expect([isSame, isInstance]).toEqual([true, true])
+  expect(stack).toMatch(/at toDefaults .*at openMockState /)
+})
+
+it('the files of the library import only packages that are installed with it', async () => {
+  const all = await readdir(join(root, 'dist'), { recursive: true })
+  const files = all.filter((path) => /\.c?js$/.test(path))
+  const found = await Promise.all(files.map(async (path) => findPackages(await read(`dist/${path}`))))
+  const known = new Set([
+    ...Object.keys(manifest.dependencies),
+    ...Object.keys(manifest.peerDependencies),
+    ...builtinModules,
+    'resource-mock',
+  ])
+  expect(files.length).toBeGreaterThan(50)
+  expect(new Set(found.flat()).size).toBeGreaterThan(5)
+  expect([...new Set(found.flat())].filter((name) => !known.has(name))).toEqual([])
+})
+
+it('the notices have the licence of each package inside', async () => {
+  const notices = await read('dist/THIRD-PARTY-NOTICES.txt')
+  for (const name of [
+    '@faker-js/faker',
+    '@hono/node-server',
+    '@modelcontextprotocol/server',
+    'commander',
+    'hono',
+    'yaml',
+    'zod',
+  ])
+    expect(notices).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\((?:MIT|ISC)\\)\n\n.*licen[cs]e`, 'ims'))
+})
+
+it('packages that stay outside may be updated within their major version', () => {
+  expect(Object.values(manifest.dependencies).filter((range) => !range.startsWith('^'))).toEqual([])
+})
