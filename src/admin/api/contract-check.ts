@@ -11,9 +11,6 @@ export type ContractCheck =
   /** Not checked; the sentence says why. */
   | { readonly kind: 'none'; readonly sentence: string }
 
-const toCheckedBody = (body: KeptBody | undefined): string | undefined =>
-  body?.encoding === 'utf-8' ? body.text : undefined
-
 /** Checks the response of an exchange against the contract. */
 export function checkContract({ operation, request, response }: JournalEntry): ContractCheck {
   if (response.fault !== undefined)
@@ -33,7 +30,7 @@ export function checkContract({ operation, request, response }: JournalEntry): C
         value.split('\n').map((one) => [name, one] as [string, string]),
       ),
     ),
-    body: toCheckedBody(body),
+    body: body?.encoding === 'utf-8' ? body.text : undefined,
   }
   const violations = findViolations(endpoints[operation], request.method, answered)
   return violations.length === 0 ? { kind: 'holds' } : { kind: 'broken', violations }

@@ -206,15 +206,16 @@ export const dateTime: Value<string> = {
 }
 
 const HOST_NAME = /^(?!-)[A-Za-z0-9._-]{1,253}$/
-const isHost = (host: string): boolean =>
-  HOST_NAME.test(host) || (host.includes(':') && URL.canParse(`http://[${host.replace(/%[^%\]]+$/, '')}]`))
 
 /** An IP address or host name; brackets around IPv6 addresses are removed. */
 export const host: Value<string> = {
   schema: z
     .string()
     .transform((input) => /^\[(.*)\]$/.exec(input)?.[1] ?? input)
-    .refine(isHost),
+    .refine(
+      (host) =>
+        HOST_NAME.test(host) || (host.includes(':') && URL.canParse(`http://[${host.replace(/%[^%\]]+$/, '')}]`)),
+    ),
   expected: 'an IP address or host name without scheme, port or path, such as 127.0.0.1, ::1 or localhost',
 }
 

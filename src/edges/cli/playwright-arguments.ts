@@ -58,14 +58,12 @@ const OTHERS: Readonly<Record<string, Values>> = {
 
 const VALUES = new Map(Object.entries({ ...FILTERS, ...OTHERS }))
 
-/** An option with its values, or a word that is none. */
+/** An option with its values, or another word. */
 interface Argument {
   readonly words: readonly string[]
   /** Undefined for a file or any other word. */
   readonly option: string | undefined
 }
-
-const isOption = (word: string): boolean => word.startsWith('-') && word !== '--'
 
 /** The number of words that are values of the option before them. */
 function countValues(values: Values, rest: readonly string[]): number {
@@ -82,7 +80,7 @@ function parseArguments(words: readonly string[]): readonly Argument[] {
     const word = words[at] ?? ''
     // A value can be part of the word: --grep=x, -gx.
     const short = /^-[a-zA-Z](?=[^v])/.exec(word)?.[0]
-    const option = isOption(word) ? (short ?? word.split('=')[0]) : undefined
+    const option = word.startsWith('-') && word !== '--' ? (short ?? word.split('=')[0]) : undefined
     const values = option === word ? (VALUES.get(option) ?? 'none') : 'none'
     const count = 1 + countValues(values, words.slice(at + 1))
     found.push({ words: words.slice(at, at + count), option })

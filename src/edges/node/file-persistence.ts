@@ -120,11 +120,6 @@ function toFileError(file: string, fault: unknown): SetupError {
 /** The maximum size in bytes: an ASCII file of this size is as long as a string can be. */
 const MOST_BYTES = constants.MAX_STRING_LENGTH
 
-const tooLongFile = (file: string): SetupError =>
-  new SetupError(
-    `Cannot read the state file ${file}: it is longer than ${MOST_BYTES} bytes (512 MB). The file is unchanged. Point --persist at another file.`,
-  )
-
 async function findStats(file: string): Promise<{ readonly mode: number; isDirectory(): boolean } | undefined> {
   try {
     return await stat(file)
@@ -206,7 +201,10 @@ function createWholeFile({
       const handle = await findFile(file)
       try {
         known = handle && (await toMark(handle))
-        if (handle && (await handle.stat()).size > MOST_BYTES) throw tooLongFile(path)
+        if (handle && (await handle.stat()).size > MOST_BYTES)
+          throw new SetupError(
+            `Cannot read the state file ${path}: it is longer than ${MOST_BYTES} bytes (512 MB). The file is unchanged. Point --persist at another file.`,
+          )
         return handle && new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile())
       } catch (fault) {
         if (fault instanceof TypeError)

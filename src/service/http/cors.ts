@@ -48,12 +48,12 @@ function toExposed(response: ResponseHeaders): string {
  */
 export type CorsPolicy = 'any' | 'off' | readonly string[] | { readonly only: readonly string[] }
 
-type HeaderValues = Readonly<Record<string, string>>
+type HeaderRecord = Readonly<Record<string, string>>
 
 /** The headers of a response: names and values. */
 type ResponseHeaders = Iterable<readonly [name: string, value: string]>
 
-const NOTHING: HeaderValues = {}
+const NOTHING: HeaderRecord = {}
 
 /**
  * Matches origins on this machine, with any port: `http://localhost:5173`, `http://shop.localhost`, `http://[::1]:3000`.
@@ -75,7 +75,7 @@ const isAllowed = (policy: CorsPolicy, origin: string): boolean => policy === 'a
  *
  * @param response the headers of the response, all of which scripts may read
  */
-export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined, response: ResponseHeaders): HeaderValues {
+export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined, response: ResponseHeaders): HeaderRecord {
   if (origin === undefined || policy === 'off') return NOTHING
   if (!isAllowed(policy, origin)) return { Vary: 'Origin' }
   return {
@@ -87,7 +87,7 @@ export function toCorsHeaders(policy: CorsPolicy, origin: string | undefined, re
 }
 
 /** Preflight headers in addition to {@link toCorsHeaders}: all requested headers are allowed, for ten minutes. */
-export function toPreflightHeaders(policy: CorsPolicy, request: Request, methods: readonly string[]): HeaderValues {
+export function toPreflightHeaders(policy: CorsPolicy, request: Request, methods: readonly string[]): HeaderRecord {
   const origin = request.headers.get('Origin')
   if (origin === null || !isAllowed(policy, origin)) return NOTHING
   const requestedHeaders = request.headers.get('Access-Control-Request-Headers')

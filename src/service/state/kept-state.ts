@@ -302,7 +302,7 @@ export interface Persistence {
   read(): Promise<string | undefined>
   /** Resolves once the text is stored; until then the old text stays intact. */
   write(text: string): Promise<void>
-  /** Lines stored beside the text, so that a write need not replace the whole text. Default: none. */
+  /** Lines stored next to the text, so that a write need not replace the whole text. Default: none. */
   readonly lines?: Lines
   /** Separate lines for journals and scenario counters, written when the mock closes. Default: not stored. */
   readonly journal?: Pick<Lines, 'read' | 'replace'>
@@ -321,7 +321,7 @@ function describeStateFault(fault: unknown): string {
 export const toWriteError = (name: string, cause: unknown): Error =>
   new Error(`${name} could not be written, so the change was undone: ${describeStateFault(cause)}`, { cause })
 
-/** The error for journals that could not be stored beside the state. */
+/** The error for journals that could not be stored next to the state. */
 export const toJournalError = ({ name = DEFAULT_NAME }: Pick<Persistence, 'name'>, cause: unknown): Error =>
   new Error(`${name} is without the journals of this run: ${describeStateFault(cause)}`, { cause })
 

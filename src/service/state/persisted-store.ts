@@ -172,7 +172,7 @@ async function readLog({ log }: StateData, lines: Lines, name: string, apply: (c
       apply(commit)
     }
   })
-  // Only a first start leaves an empty log beside a state that does not reference it.
+  // Only a first start leaves an empty log next to a state that does not reference it.
   const isUnused = count === 1 && log?.isOpen !== true
   if (isOther && !isUnused) {
     const remedy = log?.isOpen === true ? `${FORGET}, and delete this log` : 'delete the log'
@@ -189,7 +189,7 @@ async function readLog({ log }: StateData, lines: Lines, name: string, apply: (c
 }
 
 /**
- * Opens a log beside a whole state, with one line per commit. The cost of a write depends only on the size of its changes.
+ * Opens a log next to a whole state, with one line per commit. The cost of a write depends only on the size of its changes.
  * The log is merged into the state from time to time, and on close.
  *
  * @throws {SetupError} for a log that does not match the state or has an invalid line.

@@ -326,7 +326,7 @@ export function checkExchange(
   const { operation, parameters } = found
   const answered = { status, headers, body: toSentBody(incoming, sent.method) }
   const broken = findBrokenRules(operation, answered, sent, asked && toAsked(operation, asked, parameters))
-  // A rate-limited client is told the limit (decisions, "Errors").
+  // A rate-limited client gets the limit (decisions, "Errors").
   const violations = [
     ...broken.filter((one) => one.path !== 'headers.X-Correlation-ID' && !isLargeInteger(one)),
     ...checkHost(answered, sent),

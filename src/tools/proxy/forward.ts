@@ -35,9 +35,6 @@ function toEndToEnd(raw: RawHeaders): RawHeaders {
 /** The proxy's own cookies: the session name and the admin API token. */
 const OWN_COOKIE = /^\s*mock-(?:session|admin-token)=/
 
-/** Mock-only and hop-by-hop headers. */
-const isOwnHeader = (name: string): boolean => name.startsWith('x-mock-')
-
 /** The request headers sent to the upstream. */
 export function toUpstreamHeaders(
   raw: RawHeaders,
@@ -58,7 +55,8 @@ export function toUpstreamHeaders(
     readonly awaitsContinue: boolean
   },
 ): RawHeaders {
-  const isDropped = (name: string): boolean => isOwnHeader(name) || (name === 'expect' && !awaitsContinue)
+  // Mock-only and hop-by-hop headers.
+  const isDropped = (name: string): boolean => name.startsWith('x-mock-') || (name === 'expect' && !awaitsContinue)
   const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isDropped), 'cookie', (value: string): string | undefined => {
     const cookies = value.split(';')
     const kept = cookies.filter((cookie) => !OWN_COOKIE.test(cookie))
