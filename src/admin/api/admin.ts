@@ -36,7 +36,7 @@ const PROBE = /^\/__admin\/(?:health|metrics|version)/
 /** The liveness probe, which must never wait. */
 const LIVE = '/__admin/health/live'
 
-/** The path of a session's test; the session is that of the path. */
+/** The path of a session's test, which names the session. */
 const TEST = /^\/__admin\/sessions\/([^/]+)\/test$/
 
 /** A link cannot set a header, so its query names the session (D88). `*` means all sessions, which some paths accept. */

@@ -2,7 +2,6 @@ import { findViolations } from '../../service/contract/check-response.ts'
 import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
 import type { Violation } from '../../service/contract/check-response.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
-import type { KeptBody } from '../../sessions/journal/redact.ts'
 
 /** Whether a response matches the contract. */
 export type ContractCheck =

@@ -75,7 +75,7 @@ export function createRunRoutes({ runs, redactor }: AdminParts) {
   }
 
   return {
-    // The session of these two is that of the path.
+    // The path names the session of these two.
     'GET /sessions/:name/test': ({ session: { name, test } }) => {
       if (test !== undefined) return toJson(runs.toTestJson(test))
       throw problem.notFound(

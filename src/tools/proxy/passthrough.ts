@@ -169,10 +169,10 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
 }
 
 /**
- * Whether the upstream does not have an operation, rather than the resource that it was asked for (D84). Where the
- * contract knows no 404, one is the path's; where it does, a resource's 404 has the envelope of errors, and a path's, which
- * a router or a gateway answers, has not. Of a HEAD's there is the type alone, which is that of a GET (RFC 9110, section
- * 9.3.2): a page of HTML is not an envelope.
+ * Whether the upstream does not have an operation, rather than the requested resource (D84). If the contract has no 404 for
+ * the operation, any 404 is one of the path. Otherwise, a missing resource has the error envelope, and a missing path, to
+ * which a router or a gateway responds, does not. A HEAD only has the type of a GET (RFC 9110, section 9.3.2): a page of
+ * HTML is not an envelope.
  */
 export function isPathMissing(
   operation: OperationId,
