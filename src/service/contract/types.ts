@@ -64,7 +64,7 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
   ? Name | ParameterNames<Rest>
   : never
 
-type Values<Parameters extends Readonly<Record<string, Parameter>>> = {
+type ParameterTypes<Parameters extends Readonly<Record<string, Parameter>>> = {
   readonly [Name in keyof Parameters]?: z.output<Parameters[Name]['schema']>
 }
 
@@ -81,7 +81,7 @@ type BodyOf<E extends Endpoint> = E extends { readonly body: { readonly kind: 'i
 /** The input of an operation, decoded, checked and typed according to its entry in the endpoint table. */
 export interface Input<Id extends OperationId> {
   readonly path: Readonly<Record<ParameterNames<Endpoints[Id]['path']>, string>>
-  readonly query: Values<Endpoints[Id]['query']>
+  readonly query: ParameterTypes<Endpoints[Id]['query']>
   readonly families: {
     readonly [Name in keyof Endpoints[Id]['families']]: ReadonlyMap<string, readonly string[]>
   }
