@@ -3,7 +3,7 @@ import { isJsonObject, stringifyJson } from '../../service/http/json.ts'
 import { groupBy } from '../../util/collections.ts'
 import { get, OTHER_COLLECTION, SORTED_QUERY, COLLECTION, post } from './conversations/conversation.ts'
 import type { Step } from './conversations/conversation.ts'
-import { exchange, findId, findVersion, toMessage } from './side.ts'
+import { sendMessage, idOf, versionOf, buildMessage } from './side.ts'
 import type { Answer, Message, Side } from './side.ts'
 import { waitFor } from './transport.ts'
 
@@ -20,9 +20,9 @@ interface Written {
 }
 
 /** How many resources a query selects by id. */
-const CHUNK = 50
+const MOST_IDS = 50
 
-const decoder = new TextDecoder()
+const draftDecoder = new TextDecoder()
 
 const isCollection = (path: string): boolean => /^\/[^/]+\/resource(?:\?|$)/.test(path)
 const projectOf = (path: string): string => decodeURIComponent(path.split('/')[1] ?? '')
@@ -52,7 +52,7 @@ export function createCleanup(service: Side) {
     let answer: Answer | undefined
     for (const wait of isDown ? [0] : WAITS) {
       if (answer?.broken !== undefined) await waitFor(wait, undefined)
-      answer = await exchange(step, service, await toMessage(step, service, `${service.run}-cleanup`))
+      answer = await sendMessage(step, service, await buildMessage(step, service, `${service.run}-cleanup`))
       if (answer.broken === undefined) isDown = false
       if (answer.broken === undefined && answer.status < 500) return answer
     }
@@ -79,11 +79,11 @@ export function createCleanup(service: Side) {
     for (const ones of groupBy(all, (one) => one.project)) {
       const [{ project }] = ones
       const ids = ones.flatMap(({ id }) => (id === undefined ? [] : [JSON.stringify(id)]))
-      for (let at = 0; at < ids.length; at += CHUNK) {
-        const where = `id in (${ids.slice(at, at + CHUNK).join(', ')})`
+      for (let at = 0; at < ids.length; at += MOST_IDS) {
+        const where = `id in (${ids.slice(at, at + MOST_IDS).join(', ')})`
         for (const id of await listOwn(project, SORTED_QUERY, [
           ['where', where],
-          ['limit', String(CHUNK)],
+          ['limit', String(MOST_IDS)],
         ]))
           found.add(id)
       }
@@ -95,7 +95,7 @@ export function createCleanup(service: Side) {
   async function remove(path: string): Promise<void> {
     const { status } = await send({ method: 'DELETE', path })
     if (status < 400 || status === 404) return
-    const version = findVersion(await send(get(path)))
+    const version = versionOf(await send(get(path)))
     if (version !== undefined) await send({ method: 'DELETE', path, query: [['version', version]] })
   }
 
@@ -110,7 +110,7 @@ export function createCleanup(service: Side) {
     )
     if (found.status === 404) return undefined
     const id =
-      one.id ?? findId(found) ?? (await listOwn(project, SORTED_QUERY, [['where', `key = ${JSON.stringify(key)}`]]))[0]
+      one.id ?? idOf(found) ?? (await listOwn(project, SORTED_QUERY, [['where', `key = ${JSON.stringify(key)}`]]))[0]
     if (id === undefined) return `${titleOf(one)} may remain: the service answers ${found.status}, without its id.`
     const isOwn = found.text.includes(service.run) || (await findListed([{ project, id }])).has(id)
     if (!isOwn) return `${titleOf(one)} was not deleted: nothing in ${id} shows that verify created it.`
@@ -167,14 +167,14 @@ export function createCleanup(service: Side) {
         if (deleted !== undefined && answer?.status === 200) written.set(deleted[0], { ...deleted[1], isDeleted: true })
       }
       if (!isCollection(path) || !/^(?:POST|PUT|PATCH)$/.test(method)) return
-      const text = body === undefined || body.length > 100_000 ? '' : decoder.decode(body)
+      const text = body === undefined || body.length > 100_000 ? '' : draftDecoder.decode(body)
       const [, key] = /"key":"([\w-]{2,256})"/.exec(text) ?? []
       const own = { project: projectOf(path), ...(key?.includes(service.run) === true ? { key } : {}) }
       if (answer === undefined) {
         if (own.key !== undefined) written.set(nameOf(own), own)
         return
       }
-      const id = answer.status >= 200 && answer.status < 300 ? findId(answer) : undefined
+      const id = answer.status >= 200 && answer.status < 300 ? idOf(answer) : undefined
       // A refused write leaves nothing behind.
       if (id !== undefined || (answer.status >= 400 && answer.status < 500)) written.delete(nameOf(own))
       if (id !== undefined) written.set(nameOf({ ...own, id }), { ...own, id })
@@ -184,10 +184,10 @@ export function createCleanup(service: Side) {
       for (const collection of [COLLECTION, OTHER_COLLECTION]) {
         const path = `${collection}/namespace-action`
         const step = get(path)
-        const { status, isJson, text } = await exchange(
+        const { status, isJson, text } = await sendMessage(
           step,
           service,
-          await toMessage(step, service, `${service.run}-payload`),
+          await buildMessage(step, service, `${service.run}-payload`),
         )
         if (status === 200 && isJson) payloads.push([path, text])
       }

@@ -3,7 +3,7 @@ import { SetupError } from '../../errors.ts'
 import { toBase64 } from '../../service/http/body.ts'
 import { Unset } from './placeholders.ts'
 import { toReason } from './transport.ts'
-import type { Outgoing, ReceivedResponse } from './transport.ts'
+import type { OutgoingRequest, ReceivedResponse } from './transport.ts'
 
 /** How verify authenticates: with a token, or as an OAuth client that requests tokens. */
 export type ProviderCredentials =
@@ -17,7 +17,7 @@ export type ProviderCredentials =
     }
 
 /** Gets the tokens for requests to one side. */
-export interface Tokens {
+export interface TokenSource {
   /**
    * Resolves with an Authorization header for a scope; undefined stands for all scopes of the project.
    *
@@ -38,7 +38,7 @@ const tokenAnswer = z.object({
   expires_in: z.number().optional(),
 })
 
-const FORM = 'application/x-www-form-urlencoded'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** A token is renewed after half its lifetime, and at the latest after 50 minutes. */
 const toLifetime = (seconds: number | undefined): number => Math.min((seconds ?? 3600) * 500, 3_000_000)
@@ -48,7 +48,7 @@ const toLifetime = (seconds: number | undefined): number => Math.min((seconds ??
  *
  * @param elapsed a clock in milliseconds
  */
-export function createTokens(
+export function createTokenSource(
   credentials: ProviderCredentials,
   {
     url,
@@ -56,10 +56,10 @@ export function createTokens(
     elapsed,
   }: {
     readonly url: string
-    readonly send: (outgoing: Outgoing) => Promise<ReceivedResponse>
+    readonly send: (outgoing: OutgoingRequest) => Promise<ReceivedResponse>
     readonly elapsed: () => number
   },
-): Tokens {
+): TokenSource {
   if (credentials.kind === 'token') {
     const { token } = credentials
     const authorize = async (scope: string | undefined) => {
@@ -78,7 +78,7 @@ export function createTokens(
   async function ask(scope: string | undefined) {
     const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
     const body = new TextEncoder().encode(form.toString())
-    const headers = { Authorization: basic, Accept: 'application/json', 'Content-Type': FORM }
+    const headers = { Authorization: basic, Accept: 'application/json', 'Content-Type': FORM_TYPE }
     const { status, text } = await send({ url: tokenUrl, method: 'POST', headers, body })
     if (status !== 200) return { status, reason: String(status) }
     try {

@@ -2,16 +2,16 @@ import { SetupError } from '../../errors.ts'
 import { createMock } from '../../mock.ts'
 import { isJsonObject } from '../../service/http/json.ts'
 import { resourceRecord } from '../../service/state/records.ts'
-import { COLLECTION, draft, get, json, keyOf, post } from './conversations/conversation.ts'
+import { COLLECTION, draft, get, json, ownKey, post } from './conversations/conversation.ts'
 import type { Content, Step } from './conversations/conversation.ts'
 import type { Pool } from './conversations/grammar.ts'
-import { createTokens } from './credentials.ts'
-import { createSide, exchange, findId, findVersion, saveValues, toMessage } from './side.ts'
+import { createTokenSource } from './credentials.ts'
+import { createSide, sendMessage, idOf, versionOf, saveValues, buildMessage } from './side.ts'
 import type { Answer, Side } from './side.ts'
 
 /** Sends a step to a service alone. */
 export async function ask(step: Step, service: Side): Promise<Answer> {
-  return exchange(step, service, await toMessage(step, service, `${service.run}-probe`))
+  return sendMessage(step, service, await buildMessage(step, service, `${service.run}-probe`))
 }
 
 /**
@@ -85,13 +85,13 @@ async function findAuth(service: Side, first: Answer): Promise<Traits['auth']> {
 
 /** Creates a resource to find out how the service reads drafts. */
 async function probeWrites(service: Side): Promise<Pick<Traits, 'isStrict' | 'findsKeys'>> {
-  const key = keyOf('probe')
+  const key = ownKey('probe')
   const short = json({ key, objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
   const first = await ask(post(COLLECTION, short, { save: 'probe' }), service)
   const isStrict = first.status === 400
   const made = isStrict ? await ask(post(COLLECTION, draft(key)), service) : first
   const again = await ask(post(COLLECTION, draft(key)), service)
-  const findsKeys = findId(made) !== undefined && findId(made) === findId(again) && findVersion(again) === '2'
+  const findsKeys = idOf(made) !== undefined && idOf(made) === idOf(again) && versionOf(again) === '2'
   return { isStrict, findsKeys }
 }
 
@@ -132,7 +132,7 @@ export async function createMockSide(
     otherProject,
     run,
     mark,
-    tokens: createTokens({ kind: 'client', client: 'verify:verify' }, { url: 'http://mock', send, elapsed }),
+    tokens: createTokenSource({ kind: 'client', client: 'verify:verify' }, { url: 'http://mock', send, elapsed }),
     send: ({ path, ...message }) => send({ ...message, url: `http://mock${path}` }),
   })
   return {
@@ -173,7 +173,7 @@ export async function findPool(
   })
   return {
     names,
-    keys: records.map(({ key }) => (typeof key === 'string' ? key : keyOf('nobody'))),
+    keys: records.map(({ key }) => (typeof key === 'string' ? key : ownKey('nobody'))),
     contents: records.map(
       ({ objectTypeProperty: content }) => (isJsonObject(content) ? content : {}) satisfies Content,
     ),

@@ -1,16 +1,16 @@
 import { isOperation } from '../../service/contract/endpoints.ts'
 import { toCause } from './mismatch.ts'
-import type { Sighting } from './mismatch.ts'
-import { toList } from './report.ts'
+import type { Finding } from './mismatch.ts'
+import { listNames } from './report.ts'
 import type { FixFirst, Report } from './report.ts'
-import type { Findings } from './run-conversations.ts'
+import type { RunResults } from './run-conversations.ts'
 import type { SubjectId } from './subjects.ts'
 
 /** Statuses of a service that does not have an operation. */
 const NOT_BUILT: ReadonlySet<number> = new Set([404, 405, 501])
 
 /** What a service accepted instead of refusing it. Such a service lets strangers in, or loses updates. */
-const REFUSED: Readonly<Partial<Record<string, string>>> = {
+const MUST_REFUSE: Readonly<Partial<Record<string, string>>> = {
   401: 'a request without a valid token',
   403: 'a token without the scope for the request',
   409: 'a write with a stale version',
@@ -22,7 +22,7 @@ const REFUSAL_WEIGHT = 10
 const isSuccess = (status: unknown): boolean => typeof status === 'number' && status >= 200 && status < 300
 
 /** The operations that the service does not have: where the mock succeeds, it never does. */
-export function findNotFound({ results }: Findings): Report['notFound'] {
+export function findNotFound({ results }: RunResults): Report['notFound'] {
   const statuses = new Map<SubjectId, Set<number>>()
   for (const { result } of results) {
     const { sent, operation } = result
@@ -35,15 +35,18 @@ export function findNotFound({ results }: Findings): Report['notFound'] {
   })
 }
 
-interface Cause {
+interface MismatchCause {
   readonly describe: (names: string) => string
   readonly weight: number
-  readonly sightings: Sighting[]
+  readonly sightings: Finding[]
 }
 
-function toProblem({ difference, result }: Sighting): Pick<Cause, 'describe' | 'weight'> & { readonly key: string } {
+function toMismatchCause({
+  difference,
+  result,
+}: Finding): Pick<MismatchCause, 'describe' | 'weight'> & { readonly key: string } {
   const { at, mock, service } = difference
-  const refused = at === 'status' && isSuccess(service) ? REFUSED[String(mock)] : undefined
+  const refused = at === 'status' && isSuccess(service) ? MUST_REFUSE[String(mock)] : undefined
   if (refused !== undefined) {
     const describe = (names: string) =>
       `${names}: ${refused} is accepted with ${String(service)}, not refused with ${String(mock)}`
@@ -64,13 +67,13 @@ function toProblem({ difference, result }: Sighting): Pick<Cause, 'describe' | '
 }
 
 /** What to fix first: the cause of most mismatches; undefined without mismatches. */
-export function findFixFirst({ sightings, results }: Findings, notFound: Report['notFound']): FixFirst | undefined {
+export function findFixFirst({ sightings, results }: RunResults, notFound: Report['notFound']): FixFirst | undefined {
   const [first] = sightings
   if (first === undefined) return undefined
   const refused = sightings.filter(
     ({ difference }) => difference.at === 'connection' && difference.service === 'ECONNREFUSED',
   )
-  const toNames = (all: readonly Sighting[]) => [...new Set(all.map(({ conversation }) => conversation.name))]
+  const toNames = (all: readonly Finding[]) => [...new Set(all.map(({ conversation }) => conversation.name))]
   if (refused.length > 0) {
     const sentence =
       'the service stopped during the run and refuses connections. Look at its output, and start it again'
@@ -83,22 +86,23 @@ export function findFixFirst({ sightings, results }: Findings, notFound: Report[
       failed: toNames(sightings),
     }
   }
-  const causes = new Map<string, Cause>()
+  const causes = new Map<string, MismatchCause>()
   for (const sighting of sightings) {
     if (notFound.some(({ operation }) => operation === sighting.result.operation)) continue
-    const { key, ...problem } = toProblem(sighting)
+    const { key, ...problem } = toMismatchCause(sighting)
     const cause = causes.get(key) ?? { ...problem, sightings: [] }
     cause.sightings.push(sighting)
     causes.set(key, cause)
   }
   // A cause that shows in many conversations is nearer to the root than one that many similar queries show.
-  const toScore = ({ sightings: all, weight }: Cause): number => (toNames(all).length + all.length / 10_000) * weight
+  const toScore = ({ sightings: all, weight }: MismatchCause): number =>
+    (toNames(all).length + all.length / 10_000) * weight
   const [worst] = [...causes.values()].toSorted((one, other) => toScore(other) - toScore(one))
   if (worst === undefined) return undefined
   const operations = [...new Set(worst.sightings.map(({ result }) => result.operation))]
   const many = worst.sightings.length
   return {
-    sentence: `${worst.describe(toList(operations, 3))} (${many} mismatch${many === 1 ? '' : 'es'})`,
+    sentence: `${worst.describe(listNames(operations, 3))} (${many} mismatch${many === 1 ? '' : 'es'})`,
     failed: toNames(worst.sightings),
   }
 }

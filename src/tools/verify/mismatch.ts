@@ -8,7 +8,7 @@ import type { StepResult } from './run-step.ts'
 import type { Answer, Message } from './side.ts'
 
 /** A difference with the steps that led to it. */
-export interface Sighting {
+export interface Finding {
   readonly conversation: Conversation
   /** The position of its step in the conversation. */
   readonly at: number
@@ -45,13 +45,17 @@ const BASES: Readonly<Partial<Record<string, string>>> = {
 }
 
 /** The statuses that the specification itself names. */
-const STATUSES: Readonly<Partial<Record<string, string>>> = { 401: 'section 5', 403: 'section 5', 409: 'section 7' }
+const NAMED_STATUSES: Readonly<Partial<Record<string, string>>> = {
+  401: 'section 5',
+  403: 'section 5',
+  409: 'section 7',
+}
 
 const toStatuses = ({ at, mock, service }: Difference): string =>
   at === 'status' ? `${String(mock)} ${String(service)}` : ''
 
 /** Differences with the same cause have one entry in the report. */
-export function toCause({ conversation, result, difference }: Sighting): string {
+export function toCause({ conversation, result, difference }: Finding): string {
   const position = toPosition(difference.at)
   if (COMMON[position] !== undefined) return position
   if (BASES[position] !== undefined) return `${result.operation} ${position}`
@@ -63,27 +67,27 @@ export const isSameDifference = (one: Difference, other: Difference): boolean =>
   toPosition(one.at) === toPosition(other.at) && toStatuses(one) === toStatuses(other)
 
 /** The section or decision that a difference rests on, and how firm that ground is. */
-function toBasis({ conversation, difference }: Sighting): Pick<Mismatch, 'decision' | 'ground'> {
+function toBasis({ conversation, difference }: Finding): Pick<Mismatch, 'decision' | 'ground'> {
   const position = toPosition(difference.at)
-  const status = difference.at === 'status' ? STATUSES[String(difference.mock)] : undefined
+  const status = difference.at === 'status' ? NAMED_STATUSES[String(difference.mock)] : undefined
   const decision = COMMON[position] ?? BASES[position] ?? status ?? conversation.decision
   return { decision, ground: decision.startsWith('section') ? 'documented' : 'decided' }
 }
 
-const MOST_SHOWN = 200
+const LONGEST_SHOWN = 200
 
-const cut = (text: string, most = MOST_SHOWN): string => (text.length > most ? `${text.slice(0, most)}…` : text)
+const cut = (text: string, most = LONGEST_SHOWN): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
-const show = (value: unknown): string =>
+const showSent = (value: unknown): string =>
   value === undefined ? 'nothing' : cut(typeof value === 'string' ? value : stringifyJson(value), 120)
 
-const decoder = new TextDecoder()
+const bodyDecoder = new TextDecoder()
 
-const toText = (body: Message['body']): string | undefined =>
-  body === undefined ? undefined : body.length > 4000 ? `${body.length} bytes` : decoder.decode(body)
+const toBodyText = (body: Message['body']): string | undefined =>
+  body === undefined ? undefined : body.length > 4000 ? `${body.length} bytes` : bodyDecoder.decode(body)
 
 /** Credentials are not reported. */
-const toHeaders = (headers: Message['headers']): Message['headers'] =>
+const toShownHeaders = (headers: Message['headers']): Message['headers'] =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
@@ -91,19 +95,19 @@ const toHeaders = (headers: Message['headers']): Message['headers'] =>
     ]),
   )
 
-export const toRequest = ({ method, path, headers, body }: Message): RecordedRequest => {
-  const text = toText(body)
-  return { method, path, headers: toHeaders(headers), ...(text === undefined ? {} : { body: text }) }
+export const toRecordedRequest = ({ method, path, headers, body }: Message): RecordedRequest => {
+  const text = toBodyText(body)
+  return { method, path, headers: toShownHeaders(headers), ...(text === undefined ? {} : { body: text }) }
 }
 
-const toAnswer = ({ status, headers, text, broken }: Answer): RecordedAnswer => ({
+const toRecordedAnswer = ({ status, headers, text, broken }: Answer): RecordedAnswer => ({
   status,
   headers: Object.fromEntries(headers),
   body: cut(broken ?? text, 4000),
 })
 
-function toLine({ method, path, body }: Message, label: string | undefined): string {
-  const text = toText(body)
+function toRequestLine({ method, path, body }: Message, label: string | undefined): string {
+  const text = toBodyText(body)
   return `${method} ${cut(path)}${label === undefined ? '' : ` (${label})`}${text === undefined ? '' : ` ${cut(text)}`}`
 }
 
@@ -125,26 +129,26 @@ export function findTitle(decision: string): string | undefined {
   return id === undefined ? undefined : Object.entries(decisions).find(([name]) => name === id)?.[1]
 }
 
-function toSentence(sighting: Sighting, also: number): string {
+function toMismatchSentence(sighting: Finding, also: number): string {
   const { result, difference, before } = sighting
   const { operation, step, sent } = result
   const place = difference.at === 'status' ? '' : `${difference.at}: `
   const more = also === 0 ? '' : ` [and ${also} more]`
-  return `${operation}: ${toLine(sent.message, step.label)}${toBefore(before)}: ${place}the mock answers ${show(difference.mock)}, the service ${show(difference.service)} (${toGround(toBasis(sighting))})${more}`
+  return `${operation}: ${toRequestLine(sent.message, step.label)}${toBefore(before)}: ${place}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${toGround(toBasis(sighting))})${more}`
 }
 
 /** Reports a difference. */
-export const toMismatch = (sighting: Sighting, also: number): Mismatch => {
+export const toMismatch = (sighting: Finding, also: number): Mismatch => {
   const { sent } = sighting.result
   return {
     conversation: sighting.conversation.name,
     operation: sighting.result.operation,
-    sentence: toSentence(sighting, also),
+    sentence: toMismatchSentence(sighting, also),
     at: sighting.difference.at,
-    request: toRequest(sent.message),
-    before: sighting.before.map(toRequest),
-    mock: toAnswer(sent.mock),
-    service: toAnswer(sent.service),
+    request: toRecordedRequest(sent.message),
+    before: sighting.before.map(toRecordedRequest),
+    mock: toRecordedAnswer(sent.mock),
+    service: toRecordedAnswer(sent.service),
     ...toBasis(sighting),
     also,
   }

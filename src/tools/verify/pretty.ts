@@ -1,5 +1,5 @@
 import { findTitle } from './mismatch.ts'
-import { count, isAlike, toList } from './report.ts'
+import { toCount, isAlike, listNames } from './report.ts'
 import type { ConversationReport, Mismatch, Report } from './report.ts'
 
 /** The style of a part of a line. */
@@ -12,7 +12,7 @@ export type Paint = (style: Style, text: string) => string
 const MOST_FOLDED = 12
 
 /** Maximum number of conversation names listed for each kind of change. */
-const MOST_CHANGES = 10
+const MOST_CHANGED = 10
 
 /** Summarizes the differences from an earlier report. */
 export function toChanges({ since }: Report): readonly string[] {
@@ -21,7 +21,7 @@ export function toChanges({ since }: Report): readonly string[] {
   const lists = [['Better', better] as const, ['Worse', worse] as const]
   return [
     `Since the earlier report: ${better.length} better, ${worse.length} worse.`,
-    ...lists.flatMap(([title, names]) => (names.length === 0 ? [] : [`  ${title}: ${toList(names, MOST_CHANGES)}`])),
+    ...lists.flatMap(([title, names]) => (names.length === 0 ? [] : [`  ${title}: ${listNames(names, MOST_CHANGED)}`])),
   ]
 }
 
@@ -29,10 +29,10 @@ export function toChanges({ since }: Report): readonly string[] {
 function toReplay({ replay }: Report): readonly string[] {
   if (replay === undefined) return []
   const { requests, tests, alike, otherwise, leftOut } = replay
-  const of = tests === 0 ? '' : ` of ${count(tests, 'test')}`
+  const of = tests === 0 ? '' : ` of ${toCount(tests, 'test')}`
   return [
-    ...leftOut.map(({ why, count: many }) => `${count(many, 'request')} left out: ${why}`),
-    `${count(requests, 'request')}${of}: ${alike} answered alike, ${otherwise} otherwise`,
+    ...leftOut.map(({ why, count: many }) => `${toCount(many, 'request')} left out: ${why}`),
+    `${toCount(requests, 'request')}${of}: ${alike} answered alike, ${otherwise} otherwise`,
   ]
 }
 
@@ -46,11 +46,11 @@ export function toVerdict(report: Report): readonly string[] {
   return [
     ...(isInterrupted ? ['Interrupted. Everything written so far was removed.'] : []),
     ...toReplay(report),
-    `${url}, project ${project}, ${how}${seed === undefined ? '' : `, seed ${seed}`}: ${count(requests, 'request')} in ${seconds} s, ${many === 0 ? 'no mismatches' : `${many} mismatch${many === 1 ? '' : 'es'}`}.`,
+    `${url}, project ${project}, ${how}${seed === undefined ? '' : `, seed ${seed}`}: ${toCount(requests, 'request')} in ${seconds} s, ${many === 0 ? 'no mismatches' : `${many} mismatch${many === 1 ? '' : 'es'}`}.`,
     ...(notFound.length === 0
       ? []
       : [
-          `Not found: ${toList(
+          `Not found: ${listNames(
             notFound.map(({ operation, status }) => `${operation} (${status})`),
             6,
           )}. To leave operations out, list the others with --only.`,
@@ -72,7 +72,7 @@ export function toPretty(
     const alike = isAlike(one)
     const [mark, style] =
       alike === undefined ? (['○', 'yellow'] as const) : alike ? (['✓', 'green'] as const) : (['•', 'red'] as const)
-    const counts = [count(compared, 'request'), ...(otherwise === 0 ? [] : [`${otherwise} answered otherwise`])].join(
+    const counts = [toCount(compared, 'request'), ...(otherwise === 0 ? [] : [`${otherwise} answered otherwise`])].join(
       ', ',
     )
     return [
@@ -95,7 +95,7 @@ export function toPretty(
   const listed = isFolded ? mismatches.slice(0, MOST_FOLDED) : mismatches
   const more = mismatches.length - listed.length
   return [
-    ...(isFolded && alike.length > 0 ? [`${paint('green', '✓')} ${count(alike.length, 'conversation')} alike`] : []),
+    ...(isFolded && alike.length > 0 ? [`${paint('green', '✓')} ${toCount(alike.length, 'conversation')} alike`] : []),
     ...shown.flatMap(toConversation),
     '',
     ...listed.flatMap(toMismatch),

@@ -60,7 +60,7 @@ export interface FixFirst {
 }
 
 /** The names of conversations whose outcome differs from that of an earlier report. */
-export interface Comparison {
+export interface ReportChanges {
   /** Alike now, and not before. */
   readonly better: readonly string[]
   /** Alike before, and not now. */
@@ -97,7 +97,7 @@ export interface Report {
   readonly fixFirst?: FixFirst
   readonly replay?: ReplayReport
   /** The differences from an earlier report, if there was one to compare with. */
-  readonly since?: Comparison
+  readonly since?: ReportChanges
   readonly isInterrupted: boolean
   readonly milliseconds: number
 }
@@ -107,10 +107,10 @@ export const isAlike = ({ compared, otherwise }: ConversationReport): boolean | 
   compared === 0 ? undefined : otherwise === 0
 
 /** `3 requests`, `1 request` */
-export const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`
+export const toCount = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`
 
 /** `a, b and 3 more` */
-export function toList(names: readonly string[], most = names.length): string {
+export function listNames(names: readonly string[], most = names.length): string {
   const shown = names.length <= most ? names : [...names.slice(0, most - 1), `${names.length - most + 1} more`]
   return shown.join(', ').replace(/, ([^,]+)$/, ' and $1')
 }

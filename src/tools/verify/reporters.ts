@@ -5,7 +5,7 @@ import type { ConversationReport, Report } from './report.ts'
 import { toVerdict } from './pretty.ts'
 
 /** The report as JSON, for programs. */
-export const toJson = (report: Report): string => JSON.stringify(report, undefined, 2)
+export const toJsonReport = (report: Report): string => JSON.stringify(report, undefined, 2)
 
 const sentencesOf = ({ mismatches }: Report, { name }: ConversationReport): readonly string[] =>
   mismatches.filter(({ conversation }) => conversation === name).map(({ sentence }) => sentence)
@@ -13,7 +13,7 @@ const sentencesOf = ({ mismatches }: Report, { name }: ConversationReport): read
 /** A mismatch may be reported with another conversation that shows the same cause. */
 const OTHER = 'its mismatches have the same causes as those of other conversations'
 
-function toCase(report: Report, conversation: ConversationReport): JunitCase {
+function toTestCase(report: Report, conversation: ConversationReport): JunitCase {
   const { name, reasons } = conversation
   const alike = isAlike(conversation)
   if (alike === undefined) return { name, skipped: reasons[0] ?? 'no request was sent' }
@@ -23,16 +23,16 @@ function toCase(report: Report, conversation: ConversationReport): JunitCase {
 }
 
 /** The report as JUnit XML: a case per conversation. Leftovers fail, so that a CI pipeline notices them. */
-export function toJunit(report: Report): string {
+export function toJunitReport(report: Report): string {
   const { conversations, leftovers, notes, milliseconds } = report
-  const cases = conversations.map((one) => toCase(report, one))
+  const cases = conversations.map((one) => toTestCase(report, one))
   const left = leftovers.map((message) => ({ name: 'removes what it wrote', failure: { type: 'leftover', message } }))
   const cleanup = left.length === 0 ? [] : [{ name: 'cleaning up', cases: left }]
   return toJunitXml('resource-mock verify', [{ name: 'conversations', cases, notes }, ...cleanup], milliseconds)
 }
 
 /** A description is a single line in which `#` and `\` must be escaped. */
-const describe = (text: string): string => text.replace(/[\r\n]+/g, ' ').replace(/[\\#]/g, '\\$&')
+const toDescription = (text: string): string => text.replace(/[\r\n]+/g, ' ').replace(/[\\#]/g, '\\$&')
 
 /** The diagnostics of a test point: a YAML block, indented by two. JSON is valid YAML. */
 const toDiagnostics = (sentences: readonly string[]): readonly string[] => [
@@ -46,14 +46,16 @@ export function toTap(report: Report): string {
   const { conversations, leftovers, notes } = report
   const points = conversations.flatMap((one, at) => {
     const alike = isAlike(one)
-    const skip = alike === undefined ? ` # SKIP ${describe(one.reasons[0] ?? 'no request was sent')}` : ''
+    const skip = alike === undefined ? ` # SKIP ${toDescription(one.reasons[0] ?? 'no request was sent')}` : ''
     const sentences = sentencesOf(report, one)
     return [
-      `${alike === false ? 'not ok' : 'ok'} ${at + 1} - ${describe(one.name)}${skip}`,
+      `${alike === false ? 'not ok' : 'ok'} ${at + 1} - ${toDescription(one.name)}${skip}`,
       ...(alike === false ? toDiagnostics(sentences.length === 0 ? [OTHER] : sentences) : []),
     ]
   })
-  const left = leftovers.map((one, at) => `not ok ${conversations.length + at + 1} - left behind: ${describe(one)}`)
+  const left = leftovers.map(
+    (one, at) => `not ok ${conversations.length + at + 1} - left behind: ${toDescription(one)}`,
+  )
   return [
     ...['TAP version 14', `1..${conversations.length + left.length}`],
     ...points,

@@ -1,13 +1,13 @@
 import type { Conversation } from './conversations/conversation.ts'
-import type { Sighting } from './mismatch.ts'
+import type { Finding } from './mismatch.ts'
 import { createDialogue, runStep } from './run-step.ts'
 import type { RunContext, StepResult } from './run-step.ts'
 import { Interrupted } from './transport.ts'
 import type { Message } from './side.ts'
 
 /** What holding conversations found. */
-export interface Findings {
-  readonly sightings: Sighting[]
+export interface RunResults {
+  readonly sightings: Finding[]
   /** The outcome of each step: which conversation, and whether its answers were alike. */
   readonly results: { readonly conversation: Conversation; readonly result: StepResult }[]
 }
@@ -78,8 +78,8 @@ export async function holdConversations(
   groups: readonly (readonly Conversation[])[],
   context: RunContext,
   onHeld: (name: string) => void,
-): Promise<Findings> {
-  const findings: Findings = { sightings: [], results: [] }
+): Promise<RunResults> {
+  const findings: RunResults = { sightings: [], results: [] }
   const watch = createWatch()
   const failure = new AbortController()
   const signal = AbortSignal.any([failure.signal, ...(context.signal === undefined ? [] : [context.signal])])

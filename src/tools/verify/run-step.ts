@@ -4,7 +4,7 @@ import { compareAnswers, isRefusal } from './compare/compare.ts'
 import { toDifference } from './compare/difference.ts'
 import type { Compared, Difference } from './compare/difference.ts'
 import { Unset } from './placeholders.ts'
-import { exchange, findId, saveValues, toMessage } from './side.ts'
+import { sendMessage, idOf, saveValues, buildMessage } from './side.ts'
 import type { Answer, Message, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
@@ -53,19 +53,19 @@ const LAG: Readonly<Partial<Record<SubjectId, readonly number[]>>> = {
 }
 
 /** How often an operation may use up its time without a result. */
-const PATIENCE = 4
+const MOST_LATE = 4
 
-const PAUSE = 1000
+const LONG_PAUSE = 1000
 
-interface Exchange {
+interface SentStep {
   readonly message: Message
   readonly answers: readonly Answer[]
 }
 
 /** Sends a step to one side, as often as it says at the same time. */
-async function send(step: Step, side: Side, correlationId: string): Promise<Exchange> {
-  const message = await toMessage(step, side, correlationId)
-  const answers = await Promise.all(Array.from({ length: step.times ?? 1 }, () => exchange(step, side, message)))
+async function sendStep(step: Step, side: Side, correlationId: string): Promise<SentStep> {
+  const message = await buildMessage(step, side, correlationId)
+  const answers = await Promise.all(Array.from({ length: step.times ?? 1 }, () => sendMessage(step, side, message)))
   return { message, answers }
 }
 
@@ -92,15 +92,15 @@ export async function runStep(step: Step, context: RunContext, dialogue: Dialogu
   const operation = findSubject(step.method, step.path)
   if (step.pause !== undefined) {
     await waitFor(step.pause, signal)
-    dialogue.hasPaused ||= step.pause >= PAUSE
+    dialogue.hasPaused ||= step.pause >= LONG_PAUSE
   }
   const about = { step, operation }
   const dates = dialogue.dates
 
   async function both(): Promise<StepResult> {
     const correlationId = context.newCorrelationId()
-    const mine = await send(step, mock, correlationId)
-    const its = await send(step, service, correlationId)
+    const mine = await sendStep(step, mock, correlationId)
+    const its = await sendStep(step, service, correlationId)
     const [mineLast, itsLast] = [mine.answers.at(-1), its.answers.at(-1)]
     if (mineLast === undefined || itsLast === undefined) return { ...about, differences: [] }
     const sent = { message: its.message, mock: mineLast, service: itsLast }
@@ -124,7 +124,7 @@ export async function runStep(step: Step, context: RunContext, dialogue: Dialogu
     let result = await both()
     const waits = /^(?:GET|HEAD)$/.test(step.method) ? LAG[operation] : undefined
     const isLate = () => result.differences.length > 0
-    if (waits !== undefined && isLate() && (context.late.get(operation) ?? 0) < PATIENCE) {
+    if (waits !== undefined && isLate() && (context.late.get(operation) ?? 0) < MOST_LATE) {
       for (const wait of waits) {
         await waitFor(wait, signal)
         result = await both()
@@ -150,10 +150,10 @@ async function saveListedId(step: Step, answer: Answer, side: Side): Promise<voi
   const name = step.save ?? ''
   const isWritten = answer.status >= 200 && answer.status < 300 && !step.path.startsWith('/oauth/')
   const key = typeof step.body === 'string' ? /"key":"([\w{}-]+)"/.exec(step.body)?.[1] : undefined
-  if (!isWritten || key === undefined || findId(answer) !== undefined) return
+  if (!isWritten || key === undefined || idOf(answer) !== undefined) return
   const { version } = side.saved.get(name) ?? {}
   const query = get(SORTED_QUERY, { own: [['where', `key = "${key}"`]] })
-  saveValues(await exchange(query, side, await toMessage(query, side, 'verify-look-up')), side, name)
+  saveValues(await sendMessage(query, side, await buildMessage(query, side, 'verify-look-up')), side, name)
   // The list may know a later version.
   if (version !== undefined) side.saved.set(name, { ...side.saved.get(name), version })
 }

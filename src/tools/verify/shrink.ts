@@ -2,14 +2,14 @@ import { isJsonObject, stringifyJson } from '../../service/http/json.ts'
 import { json, raw } from './conversations/conversation.ts'
 import type { Conversation, Step } from './conversations/conversation.ts'
 import { isSameDifference } from './mismatch.ts'
-import type { Sighting } from './mismatch.ts'
+import type { Finding } from './mismatch.ts'
 import { holdConversation } from './run-conversations.ts'
 import type { RunContext } from './run-step.ts'
 import { forkSide } from './side.ts'
 import { subjectIds } from './subjects.ts'
 
 /** How many shorter conversations are tried for one cause. */
-const MOST_ATTEMPTS = 40
+const MOST_SHORTER = 40
 
 /** The steps without each one but the last. */
 const dropSteps = (steps: readonly Step[]): readonly (readonly Step[])[] =>
@@ -59,10 +59,10 @@ function* dropParts(step: Step): Generator<Step> {
  * Finds a shorter conversation that shows the same difference: steps before it, parameters, headers and members of its body
  * are dropped as long as it stays. Each attempt has keys of its own.
  */
-export async function shrink(sighting: Sighting, context: RunContext, nextAttempt: () => number): Promise<Sighting> {
-  let left = MOST_ATTEMPTS
+export async function shrink(sighting: Finding, context: RunContext, nextAttempt: () => number): Promise<Finding> {
+  let left = MOST_SHORTER
 
-  async function attempt(steps: readonly Step[]): Promise<Sighting | undefined> {
+  async function attempt(steps: readonly Step[]): Promise<Finding | undefined> {
     left -= 1
     const number = nextAttempt()
     const conversation: Conversation = { ...sighting.conversation, steps }
@@ -74,7 +74,7 @@ export async function shrink(sighting: Sighting, context: RunContext, nextAttemp
       // Without writes before it, a read has nothing to wait for.
       late: steps.length === 1 ? new Map(subjectIds.map((id) => [id, Infinity])) : context.late,
     }
-    let found: Sighting | undefined
+    let found: Finding | undefined
     await holdConversation(conversation, fork, {
       onResult(result, at, before) {
         const { sent } = result
@@ -88,9 +88,9 @@ export async function shrink(sighting: Sighting, context: RunContext, nextAttemp
 
   /** Takes the first shorter version that shows the difference, again and again. */
   async function improve(
-    best: Sighting,
+    best: Finding,
     toShorter: (steps: readonly Step[]) => Iterable<readonly Step[]>,
-  ): Promise<Sighting> {
+  ): Promise<Finding> {
     for (const steps of toShorter(best.conversation.steps)) {
       if (left <= 0 || context.signal?.aborted === true) return best
       const shorter = await attempt(steps)

@@ -2,7 +2,7 @@ import { encoder } from '../../service/http/body.ts'
 import { Problem } from '../../errors.ts'
 import { parseJson } from '../../service/http/json.ts'
 import type { Step } from './conversations/conversation.ts'
-import type { Tokens } from './credentials.ts'
+import type { TokenSource } from './credentials.ts'
 import { fillIn, inJson, unchanged } from './placeholders.ts'
 import type { Placeholders, SavedValues } from './placeholders.ts'
 import type { ReceivedResponse } from './transport.ts'
@@ -29,7 +29,7 @@ export interface Answer extends ReceivedResponse {
 export interface Side extends Placeholders {
   readonly isMock: boolean
   send(message: Message): Promise<ReceivedResponse & { readonly broken?: string }>
-  readonly tokens: Tokens
+  readonly tokens: TokenSource
   readonly saved: Map<string, SavedValues>
   /** The names under which ids were saved. */
   readonly names: Map<string, string>
@@ -54,7 +54,7 @@ export const forkSide = (side: Side, attempt: number): Side => ({
 })
 
 /** Parses the body of a response. */
-export function readAnswer(received: ReceivedResponse & { readonly broken?: string }): Answer {
+export function parseAnswer(received: ReceivedResponse & { readonly broken?: string }): Answer {
   try {
     return {
       ...received,
@@ -72,7 +72,10 @@ async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuf
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-async function toBody({ body, headers = {}, charset }: Step, side: Side): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function encodeBody(
+  { body, headers = {}, charset }: Step,
+  side: Side,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (body === undefined || typeof body !== 'string') return body
   const isForm = headers['Content-Type'] === 'application/x-www-form-urlencoded' && !body.startsWith('{')
   const text = fillIn(body, side, isForm ? encodeURIComponent : inJson)
@@ -102,11 +105,11 @@ function toSearch({ own = [], query = [], search }: Step, side: Side): string {
  *
  * @throws {Unset} if the side has no value that the step needs.
  */
-export async function toMessage(step: Step, side: Side, correlationId: string): Promise<Message> {
+export async function buildMessage(step: Step, side: Side, correlationId: string): Promise<Message> {
   const path = fillIn(step.path, side, encodeURIComponent)
   const search = toSearch(step, side)
   const authorization = await toAuthorization(step, side)
-  const body = await toBody(step, side)
+  const body = await encodeBody(step, side)
   const headers = {
     Accept: '*/*',
     'User-Agent': 'resource-mock-verify',
@@ -128,8 +131,8 @@ export async function toMessage(step: Step, side: Side, correlationId: string): 
 /**
  * Sends a message. A token that the service no longer accepts is renewed once, since nothing says how long tokens live.
  */
-export async function exchange(step: Step, side: Side, message: Message): Promise<Answer> {
-  const answer = readAnswer(await side.send(message))
+export async function sendMessage(step: Step, side: Side, message: Message): Promise<Answer> {
+  const answer = parseAnswer(await side.send(message))
   const isUsual = step.auth === undefined || (typeof step.auth === 'object' && 'scope' in step.auth)
   const authorization = message.headers['Authorization']
   if (answer.status !== 401 || !isUsual || authorization === undefined || side.tokens.client === undefined)
@@ -137,16 +140,16 @@ export async function exchange(step: Step, side: Side, message: Message): Promis
   side.tokens.forget(authorization)
   const renewed = await toAuthorization(step, side)
   if (renewed === undefined || renewed === authorization) return answer
-  return readAnswer(await side.send({ ...message, headers: { ...message.headers, Authorization: renewed } }))
+  return parseAnswer(await side.send({ ...message, headers: { ...message.headers, Authorization: renewed } }))
 }
 
-const memberOf = (body: unknown, name: string): unknown =>
+const findMember = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, name)
     ? // An object with this member can be read by name.
       (body as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-const decode = (text: string): string => {
+const decodeSegment = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -155,45 +158,45 @@ const decode = (text: string): string => {
 }
 
 /** The resource in an answer: the body, or the only entry of a page. */
-const toResource = ({ body }: Answer): unknown => {
-  const results = memberOf(body, 'results')
+const findAnswered = ({ body }: Answer): unknown => {
+  const results = findMember(body, 'results')
   return Array.isArray(results) && results.length === 1 ? results[0] : body
 }
 
 /** The id of the resource in an answer: from its body, or from its headers (D5). */
-export function findId(answer: Answer): string | undefined {
-  const own = memberOf(toResource(answer), 'id')
+export function idOf(answer: Answer): string | undefined {
+  const own = findMember(findAnswered(answer), 'id')
   if (typeof own === 'string' && own !== '') return own
   const place = answer.headers.get('Location') ?? answer.headers.get('Content-Location')
   const last = place?.split(/[?#]/, 1)[0]?.split('/').at(-1)
-  return last === undefined || last === '' ? undefined : decode(last)
+  return last === undefined || last === '' ? undefined : decodeSegment(last)
 }
 
 /** The version of the resource in an answer: from its body, or from its ETag. */
-export function findVersion(answer: Answer): string | undefined {
-  const version = memberOf(toResource(answer), 'version')
+export function versionOf(answer: Answer): string | undefined {
+  const version = findMember(findAnswered(answer), 'version')
   if (typeof version === 'number' || typeof version === 'bigint') return String(version)
   return /^(?:W\/)?"(\d+)"$/.exec(answer.headers.get('ETag') ?? '')?.[1]
 }
 
 /** Names the id of an answer, so that ids of both sides can be compared. */
 export function nameId(answer: Answer, side: Side, name: string): void {
-  const id = findId(answer)
+  const id = idOf(answer)
   if (id !== undefined) side.names.set(id, name)
 }
 
 /** Saves the values that later steps need, under the name of the step. */
 export function saveValues(answer: Answer, side: Side, name: string): void {
   if (answer.status < 200 || answer.status >= 300) return
-  const resource = toResource(answer)
+  const resource = findAnswered(answer)
   const members = {
-    id: findId(answer),
-    version: findVersion(answer),
-    created: memberOf(resource, 'createdAt'),
-    modified: memberOf(resource, 'lastModifiedAt'),
-    access: memberOf(answer.body, 'access_token'),
-    refresh: memberOf(answer.body, 'refresh_token'),
-    total: memberOf(answer.body, 'total'),
+    id: idOf(answer),
+    version: versionOf(answer),
+    created: findMember(resource, 'createdAt'),
+    modified: findMember(resource, 'lastModifiedAt'),
+    access: findMember(answer.body, 'access_token'),
+    refresh: findMember(answer.body, 'refresh_token'),
+    total: findMember(answer.body, 'total'),
   }
   const found = Object.entries(members).filter(([, value]) => value !== undefined)
   side.saved.set(name, {

@@ -38,7 +38,7 @@ export function toReason(error: unknown, timeout?: number): string {
 }
 
 /** A request without its timeout. */
-export type Outgoing = Omit<TransportRequest, 'timeout'>
+export type OutgoingRequest = Omit<TransportRequest, 'timeout'>
 
 /** Maximum number of attempts per request: a service may send Retry-After: 0. */
 const MOST_TRIES = 10
@@ -90,7 +90,7 @@ export function createAsk({
   readonly timeout: number
   /** Aborting it ends any wait. */
   readonly interruption?: AbortSignal | undefined
-}): (outgoing: Outgoing) => Promise<ReceivedResponse> {
+}): (outgoing: OutgoingRequest) => Promise<ReceivedResponse> {
   let hasGivenUp = false
   return async (outgoing) => {
     let waited = 0

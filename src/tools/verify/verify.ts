@@ -2,19 +2,19 @@ import { groupBy } from '../../util/collections.ts'
 import { createConversations } from './conversations/all.ts'
 import type { Conversation } from './conversations/conversation.ts'
 import { createCleanup } from './cleanup.ts'
-import { createTokens } from './credentials.ts'
+import { createTokenSource } from './credentials.ts'
 import type { ProviderCredentials } from './credentials.ts'
 import { createMockSide, expectService, explore, findPool, hasChanged } from './explore.ts'
 import type { Traits } from './explore.ts'
 import { findFixFirst, findNotFound } from './fix-first.ts'
 import { toCause, toMismatch } from './mismatch.ts'
-import type { Sighting } from './mismatch.ts'
+import type { Finding } from './mismatch.ts'
 import type { ConversationReport, Mismatch, Report } from './report.ts'
 import { holdConversations } from './run-conversations.ts'
-import type { Findings } from './run-conversations.ts'
+import type { RunResults } from './run-conversations.ts'
 import type { RunContext } from './run-step.ts'
 import { shrink } from './shrink.ts'
-import { createSide, readAnswer } from './side.ts'
+import { createSide, parseAnswer } from './side.ts'
 import type { Message, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
 import { createAsk, toReason } from './transport.ts'
@@ -65,7 +65,7 @@ export function openService(
     newId,
     elapsed,
   }: Omit<VerifyOptions, 'allowsWrites'>,
-  track: (message: Message, answer?: ReturnType<typeof readAnswer>) => void,
+  track: (message: Message, answer?: ReturnType<typeof parseAnswer>) => void,
 ): { readonly side: Side; readonly requests: () => number } {
   let requests = 0
   const ask = createAsk({
@@ -83,12 +83,12 @@ export function openService(
     run: `verify${id.slice(0, 12)}`,
     // Nine digits, none of which is a resource's own.
     mark: 100_000_000 + (Number.parseInt(id.slice(0, 8), 16) % 900_000_000),
-    tokens: createTokens(credentials, { url, send: ask, elapsed }),
+    tokens: createTokenSource(credentials, { url, send: ask, elapsed }),
     async send(message) {
       track(message)
       try {
         const answer = await ask({ ...message, url: url + message.path })
-        track(message, readAnswer(answer))
+        track(message, parseAnswer(answer))
         return answer
       } catch (error) {
         return { status: 0, headers: new Headers(), text: '', broken: toReason(error, timeout) }
@@ -124,7 +124,7 @@ function choose(
 const toText = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? '' : value)
 
 /** The outcome of the conversations by name. */
-function toConversations({ results }: Findings, left: readonly Conversation[]): readonly ConversationReport[] {
+function toConversations({ results }: RunResults, left: readonly Conversation[]): readonly ConversationReport[] {
   const all = new Map<string, { compared: number; otherwise: number; readonly reasons: Set<string> }>()
   const of = (name: string) => {
     const one = all.get(name) ?? { compared: 0, otherwise: 0, reasons: new Set<string>() }
@@ -149,13 +149,13 @@ function toConversations({ results }: Findings, left: readonly Conversation[]): 
 
 /** Groups differences by cause, and reports the shortest conversation of each. */
 export async function toMismatches(
-  sightings: readonly Sighting[],
-  shorten: (sighting: Sighting) => Promise<Sighting>,
+  sightings: readonly Finding[],
+  shorten: (sighting: Finding) => Promise<Finding>,
 ): Promise<readonly Mismatch[]> {
   const causes = groupBy(sightings, toCause)
   const mismatches: Mismatch[] = []
   for (const all of causes) {
-    const toLength = ({ before, result }: Sighting): number => before.length * 1000 + result.sent.message.path.length
+    const toLength = ({ before, result }: Finding): number => before.length * 1000 + result.sent.message.path.length
     const best = all.reduce((one, other) => (toLength(other) < toLength(one) ? other : one))
     const shortest = mismatches.length < MOST_SHRUNK ? await shorten(best) : best
     mismatches.push(toMismatch(shortest, all.length - 1))
@@ -189,7 +189,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   const { project, allowsWrites, elapsed, signal, only, seed = 1, isQuick = false } = options
   const url = options.url.replace(/\/+$/, '')
   const startedAt = elapsed()
-  let track: (message: Message, answer?: ReturnType<typeof readAnswer>) => void = () => undefined
+  let track: (message: Message, answer?: ReturnType<typeof parseAnswer>) => void = () => undefined
   const { side: service, requests } = openService({ ...options, url }, (...about) => track(...about))
   const first = await expectService(service, { ...options, url })
   const cleanup = createCleanup(service)
@@ -229,7 +229,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     const isOutdated = found !== undefined && findings.sightings.length > 0 && (await hasChanged(found, service))
     if (isOutdated) forgetPool(findings)
     const operations = only?.filter((name) => !chosen.flat().some((one) => one.name === name)) ?? []
-    const isAsked = ({ result: { operation }, conversation }: Sighting): boolean =>
+    const isAsked = ({ result: { operation }, conversation }: Finding): boolean =>
       only === undefined || only.includes(conversation.name) || operations.includes(operation)
     const sightings = findings.sightings.filter(isAsked)
     const asked = { ...findings, sightings }
@@ -237,7 +237,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     const isStopped = sightings.some(({ difference }) => difference.service === 'ECONNREFUSED')
     let attempts = 0
     const nextAttempt = () => (attempts += 1)
-    const shorten = (one: Sighting) => (isStopped ? Promise.resolve(one) : shrink(one, context, nextAttempt))
+    const shorten = (one: Finding) => (isStopped ? Promise.resolve(one) : shrink(one, context, nextAttempt))
     const mismatches = await toMismatches(sightings, shorten)
     const fixFirst = findFixFirst(asked, notFound)
     return {
@@ -254,7 +254,7 @@ export async function verify(options: VerifyOptions): Promise<Report> {
 }
 
 /** Forgets what was found with resources that someone else has changed meanwhile. */
-function forgetPool({ sightings, results }: Findings): void {
+function forgetPool({ sightings, results }: RunResults): void {
   const isAboutPool = (step: { readonly path: string; readonly own?: unknown }): boolean =>
     step.own !== undefined || step.path.includes('{{r')
   sightings.splice(0, Infinity, ...sightings.filter(({ result }) => !isAboutPool(result.step)))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/mock.ts'
 import type { Mock } from '../../../src/mock.ts'
 import { parseArchive, readRun } from '../../../src/tools/verify/replay/recording.ts'
-import { replay } from '../../../src/tools/verify/replay/replay.ts'
+import { replayTests } from '../../../src/tools/verify/replay/replay.ts'
 import { stringifyJson } from '../../../src/service/http/json.ts'
 import { bendAnswers, operationOf } from './bends.ts'
 import type { Bend } from './bends.ts'
@@ -65,7 +65,7 @@ async function record(act: (ask: Ask, mock: Mock) => Promise<void>): Promise<str
 
 async function replayOn(mock: Mock, har: string, bend: Bend = (one) => one) {
   const transport = createFetchTransport(bend((request) => mock.fetch(request)))
-  return replay(parseArchive(har, 'tests.har'), { ...usual, transport })
+  return replayTests(parseArchive(har, 'tests.har'), { ...usual, transport })
 }
 
 const OTHER = JSON.stringify([{ key: 'other', objectTypeProperty: { arrayOfStringExample: ['other'] } }])
@@ -164,7 +164,7 @@ describe('replay', () => {
     expect(counts?.leftOut.map(({ why }) => why)).toEqual([
       'the recording does not show all resources of the project',
       'a search cannot be limited to the resources of the replay',
-      'the replay gets tokens of its own',
+      'the replayTests gets tokens of its own',
       'the recording does not have its token',
     ])
   })
@@ -204,7 +204,7 @@ describe('a run', () => {
     ])
     const service = await otherMock()
     const transport = createFetchTransport((request) => service.fetch(request))
-    expect((await replay(tests, { ...usual, transport })).replay).toMatchObject({ requests: 28, tests: 2, alike: 28 })
+    expect((await replayTests(tests, { ...usual, transport })).replay).toMatchObject({ requests: 28, tests: 2, alike: 28 })
   })
 
   it('that does not exist is refused with the names of others', async () => {

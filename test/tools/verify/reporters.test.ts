@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toPretty } from '../../../src/tools/verify/pretty.ts'
 import type { Report } from '../../../src/tools/verify/report.ts'
-import { toJson, toJunit, toTap } from '../../../src/tools/verify/reporters.ts'
+import { toJsonReport, toJunitReport, toTap } from '../../../src/tools/verify/reporters.ts'
 import { compareReports, parseEarlierReport } from '../../../src/tools/verify/since.ts'
 import { parseXml } from './xml.ts'
 
@@ -92,11 +92,11 @@ describe('the pretty report', () => {
 })
 
 it('is the report itself, as JSON', () => {
-  expect(JSON.parse(toJson(report))).toEqual(report)
+  expect(JSON.parse(toJsonReport(report))).toEqual(report)
 })
 
 it('is a JUnit case for each conversation, and one for each leftover', () => {
-  const { attributes, children } = parseXml(toJunit(report))
+  const { attributes, children } = parseXml(toJunitReport(report))
   expect(attributes).toMatchObject({ tests: '4', failures: '2', skipped: '1' })
   expect(children.map((suite) => suite.attributes['name'])).toEqual(['conversations', 'cleaning up'])
 })

@@ -228,8 +228,8 @@ const reporters: Readonly<Record<RunSettings['reporter'], LoadReporter>> = {
     const toSafe: Paint = (style, text) => (style === 'plain' ? toPrintable(text) : paint(style, toPrintable(text)))
     return (report) => toPretty(report, toSafe, { isFolded })
   },
-  json: async () => (await import('../../../tools/verify/reporters.ts')).toJson,
-  junit: async () => (await import('../../../tools/verify/reporters.ts')).toJunit,
+  json: async () => (await import('../../../tools/verify/reporters.ts')).toJsonReport,
+  junit: async () => (await import('../../../tools/verify/reporters.ts')).toJunitReport,
   tap: async () => (await import('../../../tools/verify/reporters.ts')).toTap,
 }
 
@@ -253,13 +253,13 @@ async function printTolerances(): Promise<void> {
 }
 
 /** Sends what tests sent to the mock: from a file, or from a mock that is up. */
-async function replayTests(name: string, mock: string | undefined, options: VerifyOptions): Promise<Report> {
+async function replayRecording(name: string, mock: string | undefined, options: VerifyOptions): Promise<Report> {
   const { parseArchive, readRun } = await import('../../../tools/verify/replay/recording.ts')
-  const { replay } = await import('../../../tools/verify/replay/replay.ts')
-  if (mock === undefined) return replay(parseArchive(await readFileText(name, '--replay'), name), options)
+  const { replayTests } = await import('../../../tools/verify/replay/replay.ts')
+  if (mock === undefined) return replayTests(parseArchive(await readFileText(name, '--replay'), name), options)
   const { tests, evicted } = await readRun(name, { ...options, mock: mock.replace(/\/+$/, '') })
   if (evicted > 0) process.stderr.write(`The mock no longer has the requests of ${evicted} tests.\n`)
-  return replay(tests, options)
+  return replayTests(tests, options)
 }
 
 async function runVerify({ reporter, verbose, since, replay, mock, ...settings }: RunSettings): Promise<void> {
@@ -284,7 +284,7 @@ async function runVerify({ reporter, verbose, since, replay, mock, ...settings }
       showProgress(`${held} conversations, ${name} last …`)
     },
   }
-  const running = replay === undefined ? verifyService(options) : replayTests(replay, mock, options)
+  const running = replay === undefined ? verifyService(options) : replayRecording(replay, mock, options)
   const report = await running.finally(() => showProgress(''))
   const toText = await reporters[reporter]({ verbose })
   const { compareReports } = await import('../../../tools/verify/since.ts')

@@ -1,24 +1,24 @@
 import { arrayNames, isDateTime } from '../../../service/contract/models.ts'
 import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
 import type { Side } from '../side.ts'
-import { differ, isNumber, isSame, lastOf, toDifference, unless } from './difference.ts'
+import { differ, isExactNumber, isSameValue, lastOf, toDifference, unless } from './difference.ts'
 import type { Compared, Difference } from './difference.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-const toPath = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
+const memberPath = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
-const nameOf = (side: Side, id: unknown): string =>
+const idName = (side: Side, id: unknown): string =>
   (typeof id === 'string' ? side.names.get(id) : undefined) ?? 'another'
 
-const namesOf = (side: Side, results: readonly unknown[]): string =>
-  results.map((one) => nameOf(side, isJsonObject(one) ? one['id'] : undefined)).join(', ')
+const idNames = (side: Side, results: readonly unknown[]): string =>
+  results.map((one) => idName(side, isJsonObject(one) ? one['id'] : undefined)).join(', ')
 
-const DATES = ['createdAt', 'lastModifiedAt'] as const
+const DATE_MEMBERS = ['createdAt', 'lastModifiedAt'] as const
 
 /** Compares a date with that of an earlier answer about the same resource. */
-function toChange(side: Side, dates: Map<string, number>, resource: JsonObject, member: string): string {
-  const name = `${nameOf(side, resource['id'])} ${member}`
+function toDateChange(side: Side, dates: Map<string, number>, resource: JsonObject, member: string): string {
+  const name = `${idName(side, resource['id'])} ${member}`
   const [before, now] = [dates.get(name), Date.parse(String(resource[member]))]
   dates.set(name, now)
   side.instants.add(now)
@@ -29,11 +29,11 @@ function toChange(side: Side, dates: Map<string, number>, resource: JsonObject, 
 /** Dates are compared with earlier ones of the same resource. */
 function compareDates(mock: JsonObject, service: JsonObject, at: string, compared: Compared): readonly Difference[] {
   if (typeof mock['id'] !== 'string' || typeof service['id'] !== 'string') return []
-  return DATES.flatMap((member) => {
-    const mine = toChange(compared.mock, compared.dates.mock, mock, member)
-    const its = toChange(compared.service, compared.dates.service, service, member)
+  return DATE_MEMBERS.flatMap((member) => {
+    const mine = toDateChange(compared.mock, compared.dates.mock, mock, member)
+    const its = toDateChange(compared.service, compared.dates.service, service, member)
     const isNew = mine === 'new' || its === 'new'
-    return unless(isNew || mine === its, toPath(at, member), mine, its, 'date')
+    return unless(isNew || mine === its, memberPath(at, member), mine, its, 'date')
   })
 }
 
@@ -45,7 +45,7 @@ function compareChosen(
   at: string,
   { mock: mine, service: its }: Compared,
 ) {
-  if (name === 'id') return differ(at, nameOf(mine, mock), nameOf(its, service))
+  if (name === 'id') return differ(at, idName(mine, mock), idName(its, service))
   const isRight = typeof service === 'string' && isDateTime(service) && !Number.isNaN(Date.parse(service))
   return unless(isRight, at, mock, service)
 }
@@ -57,23 +57,23 @@ function compareObjects(mock: JsonObject, service: JsonObject, at: string, compa
   return [
     ...(isResource ? compareDates(mock, service, at, compared) : []),
     ...Object.entries(mock).flatMap(([name, value]) => {
-      const place = toPath(at, name)
+      const place = memberPath(at, name)
       if (!Object.hasOwn(service, name)) return [toDifference(place, value, undefined, 'missing')]
       if (isResource && isChosen(name)) return compareChosen(name, value, service[name], place, compared)
       return compareValues(value, service[name], place, compared)
     }),
     ...Object.keys(service)
       .filter((name) => !Object.hasOwn(mock, name))
-      .map((name) => toDifference(toPath(at, name), undefined, service[name], 'extra')),
+      .map((name) => toDifference(memberPath(at, name), undefined, service[name], 'extra')),
   ]
 }
 
 /** Compares two bodies with resources. */
 function compareValues(mock: unknown, service: unknown, at: string, compared: Compared): readonly Difference[] {
   if (isJsonObject(mock) && isJsonObject(service)) return compareObjects(mock, service, at, compared)
-  if (!Array.isArray(mock) || !Array.isArray(service)) return unless(isSame(mock, service), at, mock, service)
+  if (!Array.isArray(mock) || !Array.isArray(service)) return unless(isSameValue(mock, service), at, mock, service)
   if (at === 'results') {
-    const [mine, its] = [namesOf(compared.mock, mock), namesOf(compared.service, service)]
+    const [mine, its] = [idNames(compared.mock, mock), idNames(compared.service, service)]
     if (mine !== its) return [toDifference(at, `[${mine}]`, `[${its}]`)]
   } else if (mock.length !== service.length) return [toDifference(at, mock, service)]
   return mock.flatMap((value, index) => compareValues(value, service[index], `${at}[${index}]`, compared))
@@ -85,7 +85,7 @@ function toUnordered(side: Side, page: JsonObject, limit: number): JsonObject {
   if (!Array.isArray(results)) return page
   const total = page['total'] ?? (results.length < limit ? results.length : undefined)
   if (total === undefined || Number(total) > results.length) return { ...page, results: results.length }
-  const order = results.toSorted((one, other) => (namesOf(side, [one]) < namesOf(side, [other]) ? -1 : 1))
+  const order = results.toSorted((one, other) => (idNames(side, [one]) < idNames(side, [other]) ? -1 : 1))
   return { ...page, results: order }
 }
 
@@ -126,23 +126,23 @@ export const compareResources = (mock: unknown, service: unknown, compared: Comp
 export function compareExactly(mock: unknown, service: unknown, at = ''): readonly Difference[] {
   if (isJsonObject(mock) && isJsonObject(service)) {
     const names = [...new Set([...Object.keys(mock), ...Object.keys(service)])]
-    return names.flatMap((name) => compareExactly(mock[name], service[name], toPath(at, name)))
+    return names.flatMap((name) => compareExactly(mock[name], service[name], memberPath(at, name)))
   }
   if (!Array.isArray(mock) || !Array.isArray(service) || mock.length !== service.length) {
-    return unless(isSame(mock, service), at === '' ? 'body' : at, mock, service)
+    return unless(isSameValue(mock, service), at === '' ? 'body' : at, mock, service)
   }
   return mock.flatMap((value, index) => compareExactly(value, service[index], `${at}[${index}]`))
 }
 
 const typeOf = (value: unknown): string =>
-  Array.isArray(value) ? 'array' : value === null ? 'null' : isNumber(value) ? 'number' : typeof value
+  Array.isArray(value) ? 'array' : value === null ? 'null' : isExactNumber(value) ? 'number' : typeof value
 
 const INTEGER = /integer|centAmount|count|fractionDigits|OfInt|UniqueInt|Twonumbers/
 
 /** What the name of a member promises beyond its type. */
 function compareNamed(at: string, service: unknown): readonly Difference[] {
   const name = lastOf(at)
-  if (isNumber(service)) {
+  if (isExactNumber(service)) {
     if (INTEGER.test(name) && !Number.isInteger(Number(service))) return [toDifference(at, 'an integer', service)]
     const isSmall = service <= 2147483647 && service >= -2147483648
     return unless(isSmall || !name.endsWith('Int32'), at, 'an int32', service)
@@ -163,7 +163,7 @@ export function compareShapes(mock: unknown, service: unknown, at = ''): readonl
   if (!isJsonObject(mock) || !isJsonObject(service)) return compareNamed(at, service)
   return Object.entries(mock).flatMap(([name, value]) =>
     Object.hasOwn(service, name)
-      ? compareShapes(value, service[name], toPath(at, name))
-      : [toDifference(toPath(at, name), `a JSON ${typeOf(value)}`, undefined, 'missing')],
+      ? compareShapes(value, service[name], memberPath(at, name))
+      : [toDifference(memberPath(at, name), `a JSON ${typeOf(value)}`, undefined, 'missing')],
   )
 }

@@ -43,15 +43,15 @@ export const differ = (at: string, mock: unknown, service: unknown): readonly Di
 export const unless = (isRight: boolean, ...about: Parameters<typeof toDifference>): readonly Difference[] =>
   isRight ? [] : [toDifference(...about)]
 
-export const isNumber = (value: unknown): value is number | bigint =>
+export const isExactNumber = (value: unknown): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint'
 
 /** Integers are compared exactly, other numbers as doubles (D3). */
-export const isSameNumber = (one: number | bigint, other: number | bigint): boolean =>
+export const isEqualNumber = (one: number | bigint, other: number | bigint): boolean =>
   isIntegral(one) && isIntegral(other) ? BigInt(one) === BigInt(other) : Number(one) === Number(other)
 
-export const isSame = (one: unknown, other: unknown): boolean =>
-  one === other || (isNumber(one) && isNumber(other) && isSameNumber(one, other))
+export const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other || (isExactNumber(one) && isExactNumber(other) && isEqualNumber(one, other))
 
 /** `results[3].version` → `version` */
 export const lastOf = (at: string): string => /([^.[\]]+)(?:\[\d+\])*$/.exec(at)?.[1] ?? at

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../service/http/json.ts'
-import { differ, isNumber, isSame, toDifference, unless } from './difference.ts'
+import { differ, isExactNumber, isSameValue, toDifference, unless } from './difference.ts'
 import type { Compared, Difference } from './difference.ts'
 
 /** The codes of status 400: no document says which condition yields which. */
@@ -19,7 +19,7 @@ function compareEnvelopes(mock: Readonly<Record<string, unknown>>, service: Read
   const isListed = (one: unknown) => BAD_REQUEST.some((known) => known === one)
   const hasCode = entries.some((one) => one['code'] === code || (isListed(code) && isListed(one['code'])))
   const hasVersion =
-    currentVersion === undefined || entries.some((one) => isSame(currentVersion, one['currentVersion']))
+    currentVersion === undefined || entries.some((one) => isSameValue(currentVersion, one['currentVersion']))
   return [
     ...differ('statusCode', mock['statusCode'], service['statusCode']),
     ...unless(isText(service['message']), 'message', 'a text', service['message']),
@@ -64,7 +64,7 @@ export function compareErrors(mock: unknown, service: unknown, { step }: Compare
 const compareIntrospection = (mock: Readonly<Record<string, unknown>>, service: Readonly<Record<string, unknown>>) => [
   ...differ('active', mock['active'], service['active']),
   ...unless(
-    mock['exp'] === undefined || (isNumber(service['exp']) && service['exp'] < 100_000_000_000),
+    mock['exp'] === undefined || (isExactNumber(service['exp']) && service['exp'] < 100_000_000_000),
     'exp',
     'seconds',
     service['exp'],
@@ -87,7 +87,7 @@ export function compareTokens(mock: unknown, service: unknown): readonly Differe
     ),
     ...unless(String(service['token_type']).toLowerCase() === 'bearer', 'token_type', 'Bearer', service['token_type']),
     ...unless(
-      isNumber(lifetime) && lifetime > 0 && lifetime < 100_000_000,
+      isExactNumber(lifetime) && lifetime > 0 && lifetime < 100_000_000,
       'expires_in',
       'a number of seconds',
       lifetime,

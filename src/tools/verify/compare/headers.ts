@@ -2,7 +2,7 @@ import type { Answer } from '../side.ts'
 import { toDifference } from './difference.ts'
 import type { Compared, Difference } from './difference.ts'
 
-const decode = (text: string): string => {
+const decodeSegment = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -24,7 +24,7 @@ export function parseChallenge(header: string | null): Parameters | undefined {
   return found
 }
 
-const isJsonType = (text: string | null): boolean =>
+const isJsonMediaType = (text: string | null): boolean =>
   /^application\/json\s*(?:;|$)/i.test(text ?? '') && !/charset\s*=\s*(?!"?utf-8)/i.test(text ?? '')
 
 const toMethods = (header: string | null): ReadonlySet<string> =>
@@ -41,7 +41,7 @@ export function compareHeaders(mock: Answer, service: Answer, compared: Compared
   }
 
   const isJson = mine.get('Content-Type')?.includes('json') === true
-  expect(service.text === '' || !isJson || isJsonType(its.get('Content-Type')), 'Content-Type')
+  expect(service.text === '' || !isJson || isJsonMediaType(its.get('Content-Type')), 'Content-Type')
   expect(its.get('X-Content-Type-Options')?.toLowerCase() === 'nosniff', 'X-Content-Type-Options', 'nosniff')
   const etag = mine.get('ETag')
   expect(etag === null || etag === its.get('ETag'), 'ETag')
@@ -77,9 +77,9 @@ function isSamePlace(name: string, mine: string | null, its: string | null, { mo
   if (its === null) return false
   const { pathname } = new URL(its, `http://service${sent.path.split('?')[0]}`)
   const at = pathname.lastIndexOf('/')
-  const id = decode(pathname.slice(at + 1))
+  const id = decodeSegment(pathname.slice(at + 1))
   const project = step.path.startsWith('/{o}') ? service.otherProject : service.project
-  const expected = mock.names.get(decode(mine.split('/').at(-1) ?? ''))
+  const expected = mock.names.get(decodeSegment(mine.split('/').at(-1) ?? ''))
   const isKnown = expected === undefined || step.save !== undefined || service.names.get(id) === expected
   return pathname.slice(0, at).endsWith(`/${project}/resource`) && isKnown && !/^(?:key=|images$)/.test(id)
 }

@@ -1,5 +1,5 @@
 import { arrayNames } from '../../../service/contract/models.ts'
-import { isNumber, lastOf } from './difference.ts'
+import { isExactNumber, lastOf } from './difference.ts'
 import type { Compared, Difference } from './difference.ts'
 
 /** One thing that the contract leaves free. */
@@ -90,8 +90,8 @@ export const tolerances: readonly Tolerance[] = [
     word: 'D3 promises digits for integers; D9: "`1.0` is an integer, kept as 1"',
     isFree: ({ at, mock, service }) =>
       /arrayOf(?:Float|NumberNoDefaults)Example(?:\[\d+\])?$|terms\[\d+\]\.term$/.test(at) &&
-      isNumber(mock) &&
-      isNumber(service) &&
+      isExactNumber(mock) &&
+      isExactNumber(service) &&
       Number(mock) === Number(service),
   },
   {

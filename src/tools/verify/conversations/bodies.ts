@@ -1,4 +1,4 @@
-import { COLLECTION, conversation, draft, fullContent, json, keyOf, post } from './conversation.ts'
+import { COLLECTION, conversation, draft, fullContent, json, ownKey, post } from './conversation.ts'
 import type { Content, Conversation, Step } from './conversation.ts'
 import type { Grammar } from './grammar.ts'
 import { EACH_TYPE } from './values.ts'
@@ -24,7 +24,7 @@ const toTexts = (valid: string): readonly string[] => [
 /** Drafts that break one rule, or none: each array and member with a value of each type, keys, JSON and media types. */
 export function createBodies({ thin }: Grammar, isStrict: boolean): readonly Conversation[] {
   const bodies: Conversation[] = []
-  const nextKey = () => keyOf(`w${bodies.length}`)
+  const nextKey = () => ownKey(`w${bodies.length}`)
   const add = (about: string, body: Step['body'], more?: Partial<Step>) => {
     const step = post(COLLECTION, body, { save: `w${bodies.length}`, ...more })
     // Services often read the draft of each method in another place.

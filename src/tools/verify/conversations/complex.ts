@@ -6,7 +6,7 @@ export const complexPath = (one: string, two: string): string =>
   `${COLLECTION}/artificially-complex/path/uri-parameter-one=${one}/${two}`
 
 const PERSON = { firstName: 'A', lastName: 'B' }
-const INSTANT = '2026-01-01T00:00:00.000Z'
+const ONE_INSTANT = '2026-01-01T00:00:00.000Z'
 const TEXTS = ['eigth', 'ninth', 'tenth', 'eleventhP', 'twelth', 'thirteenth', 'fourteenth', 'fifteenth'].map((name) =>
   // The specification spells one without an r.
   name === 'eleventhP' ? 'eleventhPropery' : `${name}Property`,
@@ -16,9 +16,9 @@ const body = (more: object): object => ({
   id: '{k}',
   version: '1',
   key: 'k',
-  createdAt: INSTANT,
+  createdAt: ONE_INSTANT,
   createdBy: PERSON,
-  lastModifiedAt: INSTANT,
+  lastModifiedAt: ONE_INSTANT,
   lastModifiedBy: PERSON,
   custom: 'c',
   ...Object.fromEntries(TEXTS.map((name) => [name, 'x'])),
@@ -39,7 +39,7 @@ const PATHS: readonly (readonly [one: string, two: string])[] = [
   ['1', "o'x"],
 ]
 
-const DATES = [
+const DATE_VALUES = [
   ...['', 'x', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00', '2026-01-01', '2026-01-01T00:00:00Z'],
   ...['2026-01-01T00:00:00.123456+02:00', '2026-01-01T25:00:00Z'],
 ]
@@ -59,7 +59,9 @@ function toWrongMembers(isStrict: boolean): readonly (readonly [about: string, m
         [1, null, {}].map((value) => [`${name}.${inner}`, { [name]: { ...PERSON, [inner]: value } }] as const),
       ),
     ),
-    ...['createdAt', 'lastModifiedAt'].flatMap((name) => DATES.map((value) => [name, { [name]: value }] as const)),
+    ...['createdAt', 'lastModifiedAt'].flatMap((name) =>
+      DATE_VALUES.map((value) => [name, { [name]: value }] as const),
+    ),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../../service/http/json.ts'
 
 /** A query parameter. */
-export type Parameter = readonly [name: string, value: string]
+export type QueryParameter = readonly [name: string, value: string]
 
 /** How a request is authorized; by default with a token of all scopes of its project. */
 export type StepAuthorization =
@@ -22,8 +22,8 @@ export interface Step {
   readonly method: string
   readonly path: string
   /** Parameters that limit the answer to the run's own resources. */
-  readonly own?: readonly Parameter[]
-  readonly query?: readonly Parameter[]
+  readonly own?: readonly QueryParameter[]
+  readonly query?: readonly QueryParameter[]
   /** An encoded query string, instead of `query`. */
   readonly search?: string
   /** null omits a default header. */
@@ -66,10 +66,13 @@ export const json = (value: unknown): string =>
 /** Text that is inserted into JSON unchanged: `1.0`, `{{a.version}}`. */
 export const raw = (text: string): string => `\u2404${text}`
 
+/** Splits a list that is written as a text: `a | b`. */
+export const split = (text: string): readonly string[] => text.split(' | ')
+
 export const COLLECTION = '/{p}/resource'
 export const OTHER_COLLECTION = '/{o}/resource'
 export const SORTED_QUERY = `${COLLECTION}/sorted-query-parameters`
-export const SEARCH = `${COLLECTION}/searchApiPattern`
+export const SEARCH_PATH = `${COLLECTION}/searchApiPattern`
 
 /** The arrays of a resource, by name. */
 export type Content = Readonly<Record<string, unknown>>
@@ -86,7 +89,7 @@ export const fullContent = (more: Content = {}): Content => ({
   ...more,
 })
 
-export const keyOf = (name: string): string => `{k}-${name}`
+export const ownKey = (name: string): string => `{k}-${name}`
 
 /** The JSON text of a draft. */
 export const draft = (key: unknown, more?: Content, extra?: object): string =>
@@ -99,16 +102,17 @@ export const post = (path: string, body: Step['body'], more?: Partial<Step>): St
 export const put = (body: string, more?: Partial<Step>): Step => ({ method: 'PUT', path: COLLECTION, body, ...more })
 export const patch = (body: string): Step => ({ method: 'PATCH', path: COLLECTION, body })
 export const byId = (name: string, project = COLLECTION): string => `${project}/{{${name}.id}}`
-export const byKey = (name: string, project = COLLECTION): string => `${project}/key=${keyOf(name)}`
-export const create = (name: string, more?: Content): Step => post(COLLECTION, draft(keyOf(name), more), { save: name })
+export const byKey = (name: string, project = COLLECTION): string => `${project}/key=${ownKey(name)}`
+export const createStep = (name: string, more?: Content): Step =>
+  post(COLLECTION, draft(ownKey(name), more), { save: name })
 export const set = (someProperty: unknown): object => ({ action: 'changeSomeProperty', someProperty })
 export const DO_SOMETHING = { action: 'doSomeThing' }
 
-/** An update; without a version, with the current one. */
-export const update = (name: string, version: unknown, actions: unknown): Step =>
+/** An updateStep; without a version, with the current one. */
+export const updateStep = (name: string, version: unknown, actions: unknown): Step =>
   post(byId(name), json({ version: version ?? raw(`{{${name}.version}}`), actions }), { save: name })
 
-export const remove = (name: string, ...query: readonly Parameter[]): Step => ({
+export const deleteStep = (name: string, ...query: readonly QueryParameter[]): Step => ({
   method: 'DELETE',
   path: byId(name),
   ...(query.length === 0 ? {} : { query }),
@@ -116,7 +120,7 @@ export const remove = (name: string, ...query: readonly Parameter[]): Step => ({
 
 /** Lists resources by key, with all their members. */
 export const listed = (...names: readonly string[]): Step =>
-  get(SORTED_QUERY, { own: [['where', `key in (${names.map((name) => `"${keyOf(name)}"`).join(', ')})`]] })
+  get(SORTED_QUERY, { own: [['where', `key in (${names.map((name) => `"${ownKey(name)}"`).join(', ')})`]] })
 
 export const conversation = (
   name: string,

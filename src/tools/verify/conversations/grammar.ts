@@ -1,6 +1,6 @@
 import { createChance } from '../../../util/chance.ts'
-import { fullContent, keyOf, raw } from './conversation.ts'
-import type { Content, Parameter } from './conversation.ts'
+import { fullContent, ownKey, raw } from './conversation.ts'
+import type { Content, QueryParameter } from './conversation.ts'
 import { AWKWARD, LARGE, PROPERTIES } from './values.ts'
 
 /** Resources that queries are about. */
@@ -11,8 +11,8 @@ export interface Pool {
   readonly keys: readonly string[]
   readonly contents: readonly Content[]
   /** Parameters that limit a query, or a search, to these resources; undefined if that is impossible. */
-  readonly own: Parameter
-  readonly ownSearch: Parameter | undefined
+  readonly own: QueryParameter
+  readonly ownSearch: QueryParameter | undefined
   /** The name of a resource whose dates lie at least a second from those of most others; undefined if there is none. */
   readonly dated: string | undefined
 }
@@ -29,7 +29,7 @@ const SMALL = ['0', '5', '20', '100']
 const withoutHalves = (text: string): string => text.replace(/\p{Surrogate}/gu, '')
 
 /** A literal of the predicate language. */
-export const quote = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+export const quoteLiteral = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 const withoutMarks = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '')
 
@@ -42,7 +42,7 @@ const stringsOf = ({ contents }: Pool): readonly string[] => {
 }
 
 /** Makes a list of this many. */
-export const times = <T>(count: number, make: (index: number) => T): readonly T[] =>
+export const repeat = <T>(count: number, make: (index: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
 /**
@@ -59,7 +59,7 @@ export function createGrammar(seed: number, share: number) {
   const some = <T>(list: readonly T[], most: number): readonly T[] =>
     Array.from({ length: Math.floor(next() * (most + 1)) }, () => pick(list))
   /** Makes the share of this many. */
-  const many = <T>(count: number, make: (index: number) => T): readonly T[] => times(Math.ceil(count * share), make)
+  const many = <T>(count: number, make: (index: number) => T): readonly T[] => repeat(Math.ceil(count * share), make)
   /** Keeps the share of a list. */
   const thin = <T>(list: readonly T[]): readonly T[] => (share === 1 ? list : list.filter(() => next() < share))
 
@@ -99,7 +99,7 @@ export function createGrammar(seed: number, share: number) {
       ...AWKWARD,
     ]
     const word = (at: number) => words[at % words.length] ?? ''
-    const objects = times(Math.floor(next() * 4), () => ({
+    const objects = repeat(Math.floor(next() * 4), () => ({
       integerExample: pick(INTEGERS),
       integerExampleInt32: pick([0, 1, 5, 20, 100, 2147483647, -2147483648]),
     }))
@@ -130,12 +130,12 @@ export function createGrammar(seed: number, share: number) {
       arrayOfTwonumbersExample: anInteger,
       arrayOfFloatExample: aDecimal,
       arrayOfNumberNoDefaultsExample: aDecimal,
-      arrayOfStringExample: () => quote(aString()),
+      arrayOfStringExample: () => quoteLiteral(aString()),
     }
     const members: Readonly<Record<string, () => string>> = {
-      key: () => quote(pick([pick(pool.keys), pick(pool.keys).toLowerCase(), keyOf('r1')])),
+      key: () => quoteLiteral(pick([pick(pool.keys), pick(pool.keys).toLowerCase(), ownKey('r1')])),
       version: () => pick(['1', '2', '3', '10', '11']),
-      someProperty: () => quote(near(pick(PROPERTIES))),
+      someProperty: () => quoteLiteral(near(pick(PROPERTIES))),
       id: () => `"{{${pick(pool.names)}.id${pick(['', '', '|upper'])}}}"`,
     }
 
@@ -193,7 +193,7 @@ export function createGrammar(seed: number, share: number) {
       ]
       const part = (index: number) =>
         `${index === 0 ? '' : ` ${pick(['and', 'or'])} `}${pick(['', '', 'not '])}${pick(even)}`
-      return times(3 + Math.floor(next() * 2), part).join('')
+      return repeat(3 + Math.floor(next() * 2), part).join('')
     }
 
     return { strings, aString, atom, predicate, chain }

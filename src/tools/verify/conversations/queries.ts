@@ -5,19 +5,19 @@ import {
   get,
   head,
   json,
-  keyOf,
+  ownKey,
   OTHER_COLLECTION,
   raw,
   SORTED_QUERY,
 } from './conversation.ts'
-import type { Conversation, Parameter, Step } from './conversation.ts'
+import type { Conversation, QueryParameter, Step } from './conversation.ts'
 import type { Grammar, Pool } from './grammar.ts'
 
 /** More than the resources of the pool. */
-const ALL: Parameter = ['limit', '60']
+const WHOLE_POOL: QueryParameter = ['limit', '60']
 const BOTH = [COLLECTION, SORTED_QUERY]
 /** Each of its parts is encoded in another way. */
-const ENCODED = [
+const ENCODED_TEXTS = [
   ...['a+b', 'a%2Bb', 'a%2bb', 'a,b', 'a%2Cb', 'a;b', 'a%3Bb', '50%2525', '100%25', "O'Brien", 'O%27Brien', ''],
   ...['tail+', 'tail%20', 'Caf%C3%A9', '%F0%9F%98%80+smile', 'a%26b%3Dc', 'null', '%20'],
 ]
@@ -28,7 +28,7 @@ const SORTABLE = [
 ]
 
 /** Values at and beyond the bounds of each parameter. */
-const BOUNDS: readonly Parameter[] = [
+const PAGE_BOUNDS: readonly QueryParameter[] = [
   ...['0', '1', '500', '501', '-1', '20.0', '20.5', '10abc', 'ten', '', ' 5', '0x10'].map(
     (one) => ['limit', one] as const,
   ),
@@ -41,7 +41,7 @@ const BOUNDS: readonly Parameter[] = [
   ['Limit', '1'],
 ]
 
-const MALFORMED = [
+const MALFORMED_NUMBERS = [
   ...['x', '', '1,5', '1 ', ' 1', '0x1', 'NaN', 'Infinity', '1_0', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00'],
   '{"version":1',
 ]
@@ -55,16 +55,16 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   const { pick, many, thin, anInteger, aDecimal, about } = grammar
   const { aString, strings, atom, predicate, chain } = about(pool)
   const own = [pool.own]
-  const byKeys: Parameter = ['where', `key in (${pool.keys.map((one) => `"${one}"`).join(', ')})`]
-  const ask = (...query: readonly Parameter[]): Step => get(pick(BOTH), { own: [...own, ALL], query })
+  const byKeys: QueryParameter = ['where', `key in (${pool.keys.map((one) => `"${one}"`).join(', ')})`]
+  const ask = (...query: readonly QueryParameter[]): Step => get(pick(BOTH), { own: [...own, WHOLE_POOL], query })
 
   function predicates(): readonly Step[] {
     const alone = many(230, (index): Step => {
       const limits = index % 10 === 0 && pool.ownSearch !== undefined ? [byKeys] : own
-      return { ...ask(['where', index < 150 ? atom() : predicate()]), own: [...limits, ALL] }
+      return { ...ask(['where', index < 150 ? atom() : predicate()]), own: [...limits, WHOLE_POOL] }
     })
     const joined = many(30, () =>
-      get(pick(BOTH), { own: [ALL], query: [['where', `${pool.own[1]} and (${predicate()})`]] }),
+      get(pick(BOTH), { own: [WHOLE_POOL], query: [['where', `${pool.own[1]} and (${predicate()})`]] }),
     )
     return [...many(16, () => ask(['where', chain()])), ...alone, ...joined]
   }
@@ -79,7 +79,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
     unionParameter: () => pick([anInteger, aDecimal, anInteger])(),
   }
 
-  function aParameter(): Parameter {
+  function aParameter(): QueryParameter {
     const name = pick(['stringParameter', 'stringParameter', ...Object.keys(values)])
     return [name, values[name]?.() ?? '']
   }
@@ -87,45 +87,45 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   /** Queries by the parameters of 4.1, a third of them as HEAD, too. */
   function parameters(): readonly Step[] {
     const numbers = ['0', '-1', '7', '42', '9007199254740993', '9007199254740992']
-    const wholes = [0, 5, 20].flatMap((index): readonly Parameter[] => {
+    const wholes = [0, 5, 20].flatMap((index): readonly QueryParameter[] => {
       const [name, content] = [pool.names[index], pool.contents[index]]
       if (name === undefined || content === undefined) return []
       return [['unionParameter', json({ version: raw(`{{${name}.version}}`), objectTypeProperty: content })]]
     })
-    const queries: readonly (readonly Parameter[])[] = [
+    const queries: readonly (readonly QueryParameter[])[] = [
       ...thin(
-        strings.flatMap((text): Parameter[] => [
+        strings.flatMap((text): QueryParameter[] => [
           ['stringParameter', text],
           ['arrayOfString', text],
         ]),
       ).map((one) => [one]),
       ...many(60, () => [aParameter()]),
       ...many(25, () => [aParameter(), aParameter()].filter(([name], at, all) => at === 0 || name !== all[0]?.[0])),
-      ...many(12, (): readonly Parameter[] => [
+      ...many(12, (): readonly QueryParameter[] => [
         ['arrayOfString', pick(strings)],
         ['arrayOfString', pick(strings)],
       ]),
-      ...numbers.flatMap((number): readonly (readonly Parameter[])[] => [
+      ...numbers.flatMap((number): readonly (readonly QueryParameter[])[] => [
         [['integerParameter', number]],
         [['unionParameter', number]],
         [['stringParameter', `${number} in arrayOfIntExample`]],
       ]),
       ...(pool.dated === undefined ? [] : ['', '|plus2h', '|minus5h', '|next', '|previous']).map(
-        (change): readonly Parameter[] => [['unionParameter', `{{${pool.dated}.modified${change}}}`]],
+        (change): readonly QueryParameter[] => [['unionParameter', `{{${pool.dated}.modified${change}}}`]],
       ),
       ...wholes.map((one) => [one]),
-      ...['objectParameter[arrayOfString]', 'objectParameter.arrayOfString'].map((name): readonly Parameter[] => [
+      ...['objectParameter[arrayOfString]', 'objectParameter.arrayOfString'].map((name): readonly QueryParameter[] => [
         [name, 'abc'],
       ]),
       [['objectParameter', '{"arrayOfString":["abc"]}']],
       [['objectParameter', '{"arrayOfString":"a,b"}']],
     ]
     const heads = thin(queries.filter((_, index) => index % 3 === 0)).map((query) => head(COLLECTION, { own, query }))
-    return [...queries.map((query) => get(COLLECTION, { own: [...own, ALL], query })), ...heads]
+    return [...queries.map((query) => get(COLLECTION, { own: [...own, WHOLE_POOL], query })), ...heads]
   }
 
   const heads = many(25, () => {
-    const page: readonly Parameter[] = pick([
+    const page: readonly QueryParameter[] = pick([
       [],
       [
         ['offset', '3'],
@@ -136,7 +136,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
     return head(COLLECTION, { own, query: [['where', atom()], ...page] })
   })
 
-  const encodings = ENCODED.flatMap((text) =>
+  const encodings = ENCODED_TEXTS.flatMap((text) =>
     ['stringParameter', 'arrayOfString'].map((name) =>
       get(COLLECTION, {
         search: `where=${encodeURIComponent(pool.own[1]).replace(/%7B/g, '{').replace(/%7D/g, '}')}&${name}=${text}&limit=60`,
@@ -146,7 +146,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
 
   /** Sorts with the key at the end: the order of equal resources is free. */
   function sorts(): readonly Step[] {
-    const sorted = (...all: readonly string[]) => ask(...all.map((one): Parameter => ['sort', one]))
+    const sorted = (...all: readonly string[]) => ask(...all.map((one): QueryParameter => ['sort', one]))
     const direction = () => pick(['asc', 'desc'])
     return [
       ...['key asc', 'key desc', 'nothing asc', 'arrayOfObjectType asc', 'key up'].map((one) => sorted(one)),
@@ -164,13 +164,13 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
       ['0', '7', '14', '28', '35', '70'].map((offset) =>
         get(path, {
           own,
-          query: [...order.map((one): Parameter => ['sort', one]), ['limit', '7'], ['offset', offset]],
+          query: [...order.map((one): QueryParameter => ['sort', one]), ['limit', '7'], ['offset', offset]],
         }),
       ),
     ),
   )
 
-  const nobody: Parameter = ['where', `key = "${keyOf('nobody')}"`]
+  const nobody: QueryParameter = ['where', `key = "${ownKey('nobody')}"`]
   const repeated: readonly (readonly [string, string, string])[] = [
     ['limit', '5', '6'],
     ['integerParameter', '1', '1'],
@@ -178,7 +178,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
     ['withTotal', 'true', 'false'],
   ]
   const bounds = [
-    ...BOUNDS.flatMap((one) => BOTH.map((path) => get(path, { own, query: [one] }))),
+    ...PAGE_BOUNDS.flatMap((one) => BOTH.map((path) => get(path, { own, query: [one] }))),
     ...BOTH.flatMap((path) => [get(path, { own }), get(path, { own: [nobody] })]),
     ...repeated.map(([name, one, two]) =>
       get(COLLECTION, {
@@ -192,7 +192,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   ]
 
   const malformed = ['floatParameter', 'integerParameter', 'withMarkdownDescription', 'unionParameter'].flatMap(
-    (name) => MALFORMED.map((value) => ({ ...get(COLLECTION, { own, query: [[name, value]] }), about: name })),
+    (name) => MALFORMED_NUMBERS.map((value) => ({ ...get(COLLECTION, { own, query: [[name, value]] }), about: name })),
   )
 
   /** HEAD takes no unionParameter (D11). */
@@ -201,9 +201,9 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   )
 
   function variables(): readonly Step[] {
-    const key = (index: number) => pool.keys[index] ?? keyOf('nobody')
-    const fill = (where: string, ...query: readonly Parameter[]) =>
-      BOTH.map((path) => get(path, { own: [...own, ALL], query: [['where', where], ...query] }))
+    const key = (index: number) => pool.keys[index] ?? ownKey('nobody')
+    const fill = (where: string, ...query: readonly QueryParameter[]) =>
+      BOTH.map((path) => get(path, { own: [...own, WHOLE_POOL], query: [['where', where], ...query] }))
     return [
       fill('key = :k1', ['var.k1', key(3)]),
       fill('key in :ks', ['var.ks', key(3)], ['var.ks', key(5)]),

@@ -6,16 +6,16 @@ import {
   draft,
   get,
   json,
-  keyOf,
+  ownKey,
   listed,
   post,
   raw,
   set,
   SORTED_QUERY,
-  update,
+  updateStep,
 } from './conversation.ts'
 import type { Conversation, Step } from './conversation.ts'
-import { times } from './grammar.ts'
+import { repeat } from './grammar.ts'
 import type { Grammar, Pool } from './grammar.ts'
 import { AWKWARD, LARGE, PROPERTIES } from './values.ts'
 
@@ -32,11 +32,11 @@ export function createPool(
 ): { readonly pool: Pool; readonly creation: Conversation } {
   const { makeContent, isQuick } = grammar
   const size = isQuick ? QUICK_COUNT : COUNT
-  const names = times(size, (index) => `r${String(index).padStart(2, '0')}`)
-  const contents = times(size, (index) => makeContent(index, isStrict))
+  const names = repeat(size, (index) => `r${String(index).padStart(2, '0')}`)
+  const contents = repeat(size, (index) => makeContent(index, isStrict))
   // The last key differs from the first only in case.
   const keys = names.map((name, index) =>
-    keyOf(index === size - 1 ? 'r00' : index % 2 === 1 ? name : name.toUpperCase()),
+    ownKey(index === size - 1 ? 'r00' : index % 2 === 1 ? name : name.toUpperCase()),
   )
   const pauses = (index: number) => !isQuick && (index === DATED || index === DATED + 1)
   const creations = names.map((name, index): Step => ({
@@ -46,8 +46,8 @@ export function createPool(
   const updates = PROPERTIES.flatMap((text, index) => {
     const name = names[index] ?? ''
     const actions = index % 3 === 0 ? [set('other'), DO_SOMETHING, set(text)] : [set(text)]
-    const more = index % 4 === 0 && !isQuick ? times(index + 9, () => update(name, undefined, [DO_SOMETHING])) : []
-    return [update(name, undefined, actions), ...more]
+    const more = index % 4 === 0 && !isQuick ? repeat(index + 9, () => updateStep(name, undefined, [DO_SOMETHING])) : []
+    return [updateStep(name, undefined, actions), ...more]
   })
   const dated = get(SORTED_QUERY, { own: [['where', `key = "${keys[DATED]}"`]], save: names[DATED] ?? '' })
   const own = ['where', 'arrayOfUniqueIntExample contains any ({m})'] as const
@@ -100,7 +100,7 @@ const toStored = (isStrict: boolean) => [
 export const storeValues = ({ thin }: Grammar, isStrict: boolean): readonly Conversation[] =>
   thin(toStored(isStrict)).map((content, index) => {
     const name = `v${index}`
-    const steps = [post(COLLECTION, draft(keyOf(name), content), { save: name }), get(byId(name))]
+    const steps = [post(COLLECTION, draft(ownKey(name), content), { save: name }), get(byId(name))]
     const all = index % 4 === 0 ? [...steps, listed(name)] : steps
     return conversation('values', 'D2, D3', all, { about: name })
   })

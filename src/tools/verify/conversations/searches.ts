@@ -1,9 +1,9 @@
-import { eachAlone, get, SEARCH } from './conversation.ts'
-import type { Conversation, Parameter, Step } from './conversation.ts'
-import { quote, times } from './grammar.ts'
+import { eachAlone, get, SEARCH_PATH } from './conversation.ts'
+import type { Conversation, QueryParameter, Step } from './conversation.ts'
+import { quoteLiteral, repeat } from './grammar.ts'
 import type { Grammar, Pool } from './grammar.ts'
 
-const ALL: Parameter = ['limit', '60']
+const WHOLE_PAGE: QueryParameter = ['limit', '60']
 
 const FACETS = [
   ...['arrayOfIntExample', 'arrayOfStringExample', 'arrayOfFloatExample', 'arrayOfObjectType.integerExampleInt32'],
@@ -25,7 +25,7 @@ const LEVELS: readonly (readonly [text: string, level: string])[] = [
 ]
 
 /** Requests that a search refuses, whatever the project holds. */
-const REFUSED: readonly (readonly Parameter[])[] = [
+const REFUSED_SEARCHES: readonly (readonly QueryParameter[])[] = [
   [['text.english', 'a']],
   [['text.EN', 'a']],
   [['facet', 'nothing']],
@@ -38,9 +38,9 @@ const REFUSED: readonly (readonly Parameter[])[] = [
   [['offset', '10001']],
 ]
 
-const toLevels = (): readonly (readonly Parameter[])[] =>
+const toLevels = (): readonly (readonly QueryParameter[])[] =>
   LEVELS.flatMap(([text, level]) =>
-    ['true', 'false'].map((on): readonly Parameter[] => [
+    ['true', 'false'].map((on): readonly QueryParameter[] => [
       ['text.en', text],
       ['fuzzy', on],
       ['fuzzyLevel', level],
@@ -52,14 +52,14 @@ export const createRefusedSearches = (): readonly Conversation[] =>
   eachAlone(
     'search',
     'D14',
-    REFUSED.map((query) => get(SEARCH, { query })),
+    REFUSED_SEARCHES.map((query) => get(SEARCH_PATH, { query })),
   )
 
 /** Creates the searches for the resources of a pool. */
-export function createSearches(grammar: Grammar, pool: Pool, own: Parameter): readonly Conversation[] {
+export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter): readonly Conversation[] {
   const { pick, next, many, thin, mistype, anInteger, aDecimal, about } = grammar
   const { strings } = about(pool)
-  const search = (...query: readonly Parameter[]): Step => get(SEARCH, { own: [own, ALL], query })
+  const search = (...query: readonly QueryParameter[]): Step => get(SEARCH_PATH, { own: [own, WHOLE_PAGE], query })
   const words = [...new Set(strings.flatMap((text) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []))].filter(
     ({ length }) => length < 50,
   )
@@ -82,7 +82,7 @@ export function createSearches(grammar: Grammar, pool: Pool, own: Parameter): re
 
   const fuzzies = [
     ...many(60, () => {
-      const level: readonly Parameter[] = pick([[], [], [['fuzzyLevel', pick(['0', '1', '2'])]]])
+      const level: readonly QueryParameter[] = pick([[], [], [['fuzzyLevel', pick(['0', '1', '2'])]]])
       const word = mistype(pick(words.filter(({ length }) => length > 2)))
       return search(['text.en', word], ['fuzzy', pick(['true', 'true', 'true', 'false'])], ...level)
     }),
@@ -100,7 +100,7 @@ export function createSearches(grammar: Grammar, pool: Pool, own: Parameter): re
   function aFilter(): string {
     const name = pick([...Object.keys(ranged), 'arrayOfStringExample', 'arrayOfStringExample'])
     const number = ranged[name]
-    const value = number ?? (() => quote(pick(plain)))
+    const value = number ?? (() => quoteLiteral(pick(plain)))
     const field = `${pick(['', 'objectTypeProperty.'])}${name}`
     if (number === undefined || next() < 0.5) return `${field}:${value()}${pick(['', '', `,${value()}`])}`
     return `${field}:range (${pick([number(), number(), '*'])} to ${number()})`
@@ -113,15 +113,15 @@ export function createSearches(grammar: Grammar, pool: Pool, own: Parameter): re
     ...FACETS.map((name) => search(['facet', name])),
     search(['facet', 'arrayOfIntExample'], ['facet', 'arrayOfStringExample']),
     search(['text.en', 'kettle'], ['facet', 'arrayOfStringExample']),
-    ...times(2, (index) => search(['staged', String(index === 0)])),
-    get(SEARCH, {
+    ...repeat(2, (index) => search(['staged', String(index === 0)])),
+    get(SEARCH_PATH, {
       own: [own],
       query: [
         ['limit', '3'],
         ['facet', 'arrayOfIntExample'],
       ],
     }),
-    get(SEARCH, { own: [own], query: [['limit', '0']] }),
+    get(SEARCH_PATH, { own: [own], query: [['limit', '0']] }),
   ]
 
   return [

@@ -3,21 +3,21 @@ import {
   byKey,
   COLLECTION,
   conversation,
-  create,
+  createStep,
   eachAlone,
   get,
   head,
-  SEARCH,
+  SEARCH_PATH,
   SORTED_QUERY,
 } from './conversation.ts'
 import type { Conversation, Step } from './conversation.ts'
 import { complexPath } from './complex.ts'
 
-const EXAMPLE = `${COLLECTION}/namespace-action-with-example`
+const EXAMPLE_PATH = `${COLLECTION}/namespace-action-with-example`
 const LOCALISED = `${COLLECTION}/namespace-action-with-headers`
-const ACTION = `${COLLECTION}/namespace-action`
+const ACTION_PATH = `${COLLECTION}/namespace-action`
 
-const cart = (headers: Step['headers'], more?: Partial<Step>): Step =>
+const getCart = (headers: Step['headers'], more?: Partial<Step>): Step =>
   get(LOCALISED, {
     headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE', ...headers },
     label: Object.entries(headers ?? {})
@@ -36,13 +36,13 @@ const carts = conversation(
   'carts',
   'section 4.16, D23',
   [
-    ...[get(EXAMPLE), head(EXAMPLE), cart({}, { topic: 'locale', save: 'de' })],
+    ...[get(EXAMPLE_PATH), head(EXAMPLE_PATH), getCart({}, { topic: 'locale', save: 'de' })],
     ...['de_DE', 'de', 'DE-de', 'de-de', 'en-GB', 'en', 'fr', 'fr-CA'].map((locale) =>
-      cart({ 'Storefront-Locale': locale }, { topic: 'locale' }),
+      getCart({ 'Storefront-Locale': locale }, { topic: 'locale' }),
     ),
-    ...['', '1', 'de DE', 'de-', 'german-language-x!', '*'].map((locale) => cart({ 'Storefront-Locale': locale })),
-    ...[cart({ 'Storefront-Locale': null }), cart({ Accept: null })],
-    ...ACCEPTED.map((Accept) => cart({ Accept })),
+    ...['', '1', 'de DE', 'de-', 'german-language-x!', '*'].map((locale) => getCart({ 'Storefront-Locale': locale })),
+    ...[getCart({ 'Storefront-Locale': null }), getCart({ Accept: null })],
+    ...ACCEPTED.map((Accept) => getCart({ Accept })),
   ],
   { isSampled: true },
 )
@@ -75,8 +75,8 @@ export const createServiceReads = (): readonly Conversation[] => [
   ...eachAlone(
     'heads',
     'D9',
-    [ACTION, EXAMPLE, SEARCH, SORTED_QUERY, `${COLLECTION}/nobody`, `${COLLECTION}/key=nobody`].map((path) =>
-      head(path),
+    [ACTION_PATH, EXAMPLE_PATH, SEARCH_PATH, SORTED_QUERY, `${COLLECTION}/nobody`, `${COLLECTION}/key=nobody`].map(
+      (path) => head(path),
     ),
   ),
   ...eachAlone(
@@ -86,7 +86,7 @@ export const createServiceReads = (): readonly Conversation[] => [
       const headers = { 'X-Correlation-ID': id }
       return [
         get(`${COLLECTION}/nobody`, { headers }),
-        ...(id === null ? [get(ACTION, { headers, topic: 'free body' })] : []),
+        ...(id === null ? [get(ACTION_PATH, { headers, topic: 'free body' })] : []),
       ]
     }),
   ),
@@ -94,11 +94,11 @@ export const createServiceReads = (): readonly Conversation[] => [
 
 const OTHER_METHODS: readonly (readonly [path: string, methods: readonly string[]])[] = [
   [byId('mm'), ['PUT', 'PATCH']],
-  ...[byKey('mm'), SEARCH, SORTED_QUERY, EXAMPLE, LOCALISED].map(
+  ...[byKey('mm'), SEARCH_PATH, SORTED_QUERY, EXAMPLE_PATH, LOCALISED].map(
     (path) => [path, ['POST', 'PUT', 'DELETE', 'PATCH']] as const,
   ),
   [`${COLLECTION}/images`, ['GET', 'PUT', 'DELETE', 'PATCH']],
-  [ACTION, ['PUT', 'DELETE', 'PATCH']],
+  [ACTION_PATH, ['PUT', 'DELETE', 'PATCH']],
   [complexPath('t', 'u'), ['GET', 'PUT', 'DELETE']],
 ]
 
@@ -108,7 +108,7 @@ export const createMethods = (): readonly Conversation[] => [
     'methods',
     'D24',
     [
-      create('mm'),
+      createStep('mm'),
       ...OTHER_METHODS.flatMap(([path, methods]) =>
         methods.map((method): Step => ({
           method,

@@ -1,27 +1,27 @@
 import {
   COLLECTION,
   conversation,
-  create,
+  createStep,
   draft,
   eachAlone,
   get,
   head,
   json,
-  keyOf,
+  ownKey,
   patch,
   post,
   put,
-  SEARCH,
+  SEARCH_PATH,
   SORTED_QUERY,
 } from './conversation.ts'
-import type { Conversation, Parameter, Step } from './conversation.ts'
+import type { Conversation, QueryParameter, Step } from './conversation.ts'
 import { complexBody, complexPath } from './complex.ts'
 import type { Grammar } from './grammar.ts'
 import { image } from './lifecycles.ts'
 import { IMAGES } from './values.ts'
 
-const nothing: Parameter = ['limit', '0']
-const nobody: Parameter = ['where', 'key = "nobody"']
+const noResults: QueryParameter = ['limit', '0']
+const nobody: QueryParameter = ['where', 'key = "nobody"']
 const localised = (headers: Step['headers'] = {}): Step =>
   get(`${COLLECTION}/namespace-action-with-headers`, {
     headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE', ...headers },
@@ -29,7 +29,7 @@ const localised = (headers: Step['headers'] = {}): Step =>
 
 /** A request that reads, for each operation; the content of its answer is free. */
 const READS: readonly Step[] = [
-  ...[COLLECTION, SORTED_QUERY, SEARCH].map((path) => get(path, { query: [nothing], topic: 'free body' })),
+  ...[COLLECTION, SORTED_QUERY, SEARCH_PATH].map((path) => get(path, { query: [noResults], topic: 'free body' })),
   ...['nobody', 'key=nobody', 'namespace-action', 'namespace-action-with-example'].map((end) =>
     get(`${COLLECTION}/${end}`, { topic: 'free body' }),
   ),
@@ -39,13 +39,13 @@ const READS: readonly Step[] = [
 
 /** A request that writes, for each operation; each writes its own key, since they are sent at the same time. */
 const toWrites = (at: number): readonly Step[] => [
-  post(COLLECTION, draft(keyOf(`scoped${at}`)), { save: `scoped${at}` }),
-  patch(draft(keyOf('nobody'))),
-  put(draft(keyOf(`put${at}`)), { save: `put${at}` }),
+  post(COLLECTION, draft(ownKey(`scoped${at}`)), { save: `scoped${at}` }),
+  patch(draft(ownKey('nobody'))),
+  put(draft(ownKey(`put${at}`)), { save: `put${at}` }),
   post(`${COLLECTION}/nobody`, json({ version: 1, actions: [] })),
   { method: 'DELETE', path: `${COLLECTION}/nobody` },
   post(complexPath('t', 'u'), complexBody(`-scoped${at}`)),
-  image(IMAGES.png, 'image/png', { query: [['sku', keyOf('nobody')]] }),
+  image(IMAGES.png, 'image/png', { query: [['sku', ownKey('nobody')]] }),
   post(`${COLLECTION}/namespace-action`, '{}'),
 ]
 
@@ -72,36 +72,39 @@ export function createScopes({ thin }: Grammar): readonly Conversation[] {
   ]
 }
 
-const TOKEN = '/oauth/token'
+const TOKEN_PATH = '/oauth/token'
 const INTROSPECT = '/oauth/introspect'
 const ANONYMOUS = '/oauth/{p}/anonymous/token'
 const CUSTOMER = '/oauth/{p}/customers/token'
 const GRANT = 'grant_type=client_credentials'
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const FORM_HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 const form = (path: string, fields: string, more?: Partial<Step>): Step =>
-  post(path, fields, { auth: 'client', headers: FORM, ...more })
+  post(path, fields, { auth: 'client', headers: FORM_HEADERS, ...more })
 
-const readsWith = (header: string): Step => get(COLLECTION, { query: [nothing], topic: 'free body', auth: { header } })
+const readsWith = (header: string): Step =>
+  get(COLLECTION, { query: [noResults], topic: 'free body', auth: { header } })
 
 const grants: readonly Step[] = [
-  ...[form(TOKEN, `${GRANT}&scope=view_test:{p}`, { save: 't1' }), form(TOKEN, GRANT, { save: 't2' })],
-  form(TOKEN, '', {
+  ...[form(TOKEN_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't1' }), form(TOKEN_PATH, GRANT, { save: 't2' })],
+  form(TOKEN_PATH, '', {
     query: [
       ['grant_type', 'client_credentials'],
       ['scope', 'manage_test:{p}'],
     ],
   }),
-  ...['', 'grant_type=nothing', 'grant_type=password', `${GRANT}&scope=nothing`, `${GRANT}&scope=view_test`].map(
-    (fields) => form(TOKEN, fields),
+  ...['', 'grant_type=nothing', 'grant_type=password', `${GRANT}&scope=noResults`, `${GRANT}&scope=view_test`].map(
+    (fields) => form(TOKEN_PATH, fields),
   ),
-  form(TOKEN, `${GRANT}&${GRANT}`),
-  ...(['none', { header: 'Basic !!!' }, { header: 'Bearer x' }] as const).map((auth) => form(TOKEN, GRANT, { auth })),
+  form(TOKEN_PATH, `${GRANT}&${GRANT}`),
+  ...(['none', { header: 'Basic !!!' }, { header: 'Bearer x' }] as const).map((auth) =>
+    form(TOKEN_PATH, GRANT, { auth }),
+  ),
   ...['token={{t1.access}}', 'token=nothing', '', 'token={{t1.access|forged}}'].map((fields) =>
     form(INTROSPECT, fields),
   ),
   form(INTROSPECT, 'token={{t1.access}}', { auth: 'none' }),
-  get(TOKEN, { auth: 'client' }),
+  get(TOKEN_PATH, { auth: 'client' }),
   readsWith('Bearer {{t1.access}}'),
 ]
 
@@ -113,19 +116,19 @@ const refreshes: readonly Step[] = [
     form(CUSTOMER, fields, { topic: 'customer' }),
   ),
   form(CUSTOMER, GRANT),
-  form(TOKEN, 'grant_type=refresh_token&refresh_token={{t4.refresh}}', { save: 't5' }),
+  form(TOKEN_PATH, 'grant_type=refresh_token&refresh_token={{t4.refresh}}', { save: 't5' }),
   readsWith('Bearer {{t5.access}}'),
   ...['', '&scope=manage_project:{p}'].map((scope) =>
-    form(TOKEN, `grant_type=refresh_token&refresh_token={{t3.refresh}}${scope}`),
+    form(TOKEN_PATH, `grant_type=refresh_token&refresh_token={{t3.refresh}}${scope}`),
   ),
-  form(TOKEN, 'grant_type=refresh_token&refresh_token={{t3.refresh}}', { auth: 'none' }),
+  form(TOKEN_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}', { auth: 'none' }),
   ...['grant_type=refresh_token&refresh_token=nothing', 'grant_type=refresh_token'].map((fields) =>
-    form(TOKEN, fields),
+    form(TOKEN_PATH, fields),
   ),
 ]
 
 /** Values of the Authorization header that no service may accept, and two that it must. */
-const HEADERS = [
+const AUTHORIZATIONS = [
   ...['Bearer', 'Bearer ', 'Basic YTpi', 'Bearer nothing', 'Bearer {{tok.access}} x', 'Bearer {{tok.access}},x'],
   ...['Bearer x {{tok.access}}', 'Bearer {{tok.access|none}}', 'Bearer {{tok.access|forged}}', '{{tok.access}}'],
   ...['bearer {{tok.access}}', 'Bearer eyJhbGciOiJub25lIn0.eyJzY29wZSI6Im1hbmFnZV9wcm9qZWN0OioifQ.', 'Bearer null'],
@@ -140,8 +143,8 @@ export const createTokenConversations = (): readonly Conversation[] => [
     'authorization',
     'section 5, D32, D57',
     [
-      form(TOKEN, `${GRANT}&scope=manage_project:{p}`, { save: 'tok' }),
-      ...HEADERS.flatMap((header) => [
+      form(TOKEN_PATH, `${GRANT}&scope=manage_project:{p}`, { save: 'tok' }),
+      ...AUTHORIZATIONS.flatMap((header) => [
         { ...readsWith(header), label: `Authorization: ${header.slice(0, 20)}` },
         head(COLLECTION, { query: [nobody], auth: { header }, label: `Authorization: ${header.slice(0, 20)}` }),
       ]),
@@ -154,8 +157,8 @@ export const createTokenConversations = (): readonly Conversation[] => [
 export const createTokenWrites = (): readonly Conversation[] => [
   conversation('tokens-of-one-scope', 'section 5, D31', [
     { method: 'DELETE', path: INTROSPECT, auth: 'client' },
-    form(TOKEN, `${GRANT}&scope=view_test:{p}`, { save: 't6' }),
-    { ...create('ts'), auth: { header: 'Bearer {{t6.access}}' } },
+    form(TOKEN_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't6' }),
+    { ...createStep('ts'), auth: { header: 'Bearer {{t6.access}}' } },
   ]),
 ]
 
@@ -164,7 +167,7 @@ export const createWrongAuthorizations = (): readonly Conversation[] =>
   eachAlone(
     'authorization',
     'section 5, D32',
-    HEADERS.filter((header) => !header.includes('{{')).map((header) => ({
+    AUTHORIZATIONS.filter((header) => !header.includes('{{')).map((header) => ({
       ...readsWith(header),
       label: `Authorization: ${header.slice(0, 20)}`,
     })),

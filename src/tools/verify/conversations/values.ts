@@ -39,15 +39,15 @@ export const AWKWARD: readonly string[] = [
 /** Values of `someProperty` that differ in case, accent, type or trailing blank. */
 export const PROPERTIES: readonly string[] = ['', 'b', 'B', 'a', 'Ä', 'z', 'null', 'b ', '10', '9', '😀', '\uffee']
 
-const toBytes = (base64: string): Uint8Array<ArrayBuffer> => Uint8Array.from(decodeBase64(base64))
+const decodeImage = (base64: string): Uint8Array<ArrayBuffer> => Uint8Array.from(decodeBase64(base64))
 
 /** The smallest images of each type. */
 export const IMAGES: Readonly<Record<'jpeg' | 'png' | 'gif', Uint8Array<ArrayBuffer>>> = {
-  jpeg: toBytes(
+  jpeg: decodeImage(
     '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/wAALCAAIAAgBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AP//Z',
   ),
-  png: toBytes('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='),
-  gif: toBytes('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs='),
+  png: decodeImage('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='),
+  gif: decodeImage('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs='),
 }
 
 /** A value of each JSON type. */

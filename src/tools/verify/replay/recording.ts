@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { SetupError } from '../../../errors.ts'
 import { decodeBase64 } from 'hono/utils/encode'
 import { didYouMean } from '../../../util/did-you-mean.ts'
-import { readAnswer } from '../side.ts'
+import { parseAnswer } from '../side.ts'
 import type { Answer } from '../side.ts'
 import type { Transport } from '../transport.ts'
 
@@ -52,33 +52,33 @@ const archive = z.object({
   }),
 })
 
-type Entry = z.output<typeof archive>['log']['entries'][number]
+type ArchiveEntry = z.output<typeof archive>['log']['entries'][number]
 
-const toHeaders = (pairs: readonly z.output<typeof pair>[]): Headers => {
+const toRecordedHeaders = (pairs: readonly z.output<typeof pair>[]): Headers => {
   const headers = new Headers()
   // Names such as `:method` of HTTP/2 are not header fields.
   for (const { name, value } of pairs) if (!name.startsWith(':')) headers.append(name, value.replace(/[\r\n]+/g, ' '))
   return headers
 }
 
-const toBytes = ({ text = '', encoding }: z.output<typeof content>): Uint8Array<ArrayBuffer> =>
+const toContentBytes = ({ text = '', encoding }: z.output<typeof content>): Uint8Array<ArrayBuffer> =>
   encoding === 'base64' ? Uint8Array.from(decodeBase64(text)) : new TextEncoder().encode(text)
 
-function toRecorded({ request, response, _scenarios: scenarios = [] }: Entry): Recorded {
+function toRecorded({ request, response, _scenarios: scenarios = [] }: ArchiveEntry): Recorded {
   const { pathname, search } = new URL(request.url, 'http://mock')
   const { text = '', encoding, comment } = response.content
   const answer = {
     status: Math.max(0, response.status),
-    headers: toHeaders(response.headers),
+    headers: toRecordedHeaders(response.headers),
     text: encoding === undefined ? text : '',
   }
   return {
     method: request.method,
     path: pathname.replace(/^\/@[^/]+/, ''),
     search: search.slice(1),
-    headers: toHeaders(request.headers),
-    body: request.postData === undefined ? undefined : toBytes(request.postData),
-    answer: readAnswer(answer),
+    headers: toRecordedHeaders(request.headers),
+    body: request.postData === undefined ? undefined : toContentBytes(request.postData),
+    answer: parseAnswer(answer),
     isTouched: scenarios.length > 0 || response.status < 100,
     isCut: request.postData?.comment !== undefined || comment !== undefined,
   }
@@ -91,7 +91,7 @@ function toRecorded({ request, response, _scenarios: scenarios = [] }: Entry): R
  * @throws {SetupError} if it is not one.
  */
 export function parseArchive(text: string, name: string, title?: string): readonly RecordedTest[] {
-  let entries: readonly Entry[]
+  let entries: readonly ArchiveEntry[]
   try {
     entries = archive.parse(JSON.parse(text)).log.entries
   } catch (error) {

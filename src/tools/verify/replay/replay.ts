@@ -1,12 +1,12 @@
 import { createCleanup } from '../cleanup.ts'
-import { COLLECTION, DO_SOMETHING, json, post, set, update } from '../conversations/conversation.ts'
+import { COLLECTION, DO_SOMETHING, json, post, set, updateStep } from '../conversations/conversation.ts'
 import type { Step } from '../conversations/conversation.ts'
 import { ask, expectService, explore } from '../explore.ts'
-import type { Sighting } from '../mismatch.ts'
+import type { Finding } from '../mismatch.ts'
 import type { Mismatch, Report } from '../report.ts'
 import { createDialogue, runStep } from '../run-step.ts'
 import type { RunContext } from '../run-step.ts'
-import { createSide, findVersion, saveValues } from '../side.ts'
+import { createSide, versionOf, saveValues } from '../side.ts'
 import type { Answer, Message, Side } from '../side.ts'
 import { findSubject } from '../subjects.ts'
 import { openService, toMismatches } from '../verify.ts'
@@ -15,7 +15,7 @@ import type { Recorded, RecordedTest } from './recording.ts'
 import { analyse, findTarget, mapAnswer, mapBody, mapTarget } from './session.ts'
 import type { KnownResource, KnownTest, Mapping } from './session.ts'
 
-/** Headers that a replay sends as they were recorded. */
+/** Headers that a replayTests sends as they were recorded. */
 const SENT = ['accept', 'content-type', 'storefront-locale', 'prefer', 'if-match', 'if-none-match']
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
@@ -30,7 +30,7 @@ function findReason(exchange: Recorded, { resources }: KnownTest, findsKeys: boo
   const { method, path, headers, answer, isCut, isTouched, search } = exchange
   const subject = findSubject(method, path)
   const resource = resources.get(findTarget(exchange) ?? '')
-  if (subject === 'tokenEndpoints') return 'the replay gets tokens of its own'
+  if (subject === 'tokenEndpoints') return 'the replayTests gets tokens of its own'
   if (subject === 'anyPath' && method === 'OPTIONS') return 'a preflight request of a browser'
   if (isTouched && !isConflict(exchange)) return 'a scenario changed the answer'
   if (resource?.isUncertain === true) return 'it follows a request that a scenario changed'
@@ -53,8 +53,8 @@ function findReason(exchange: Recorded, { resources }: KnownTest, findsKeys: boo
 }
 
 /** The result of replaying a test. */
-interface Outcome {
-  readonly sightings: Sighting[]
+interface ReplayedTest {
+  readonly sightings: Finding[]
   compared: number
   readonly leftOut: string[]
 }
@@ -76,7 +76,7 @@ async function replayTest(
     readonly service: Side
     readonly context: Omit<RunContext, 'mock' | 'service'>
   },
-): Promise<Outcome> {
+): Promise<ReplayedTest> {
   const test = analyse(recorded)
   const run = `${service.run}t${number}`
   const own: Side = { ...service, run, saved: new Map(), names: new Map() }
@@ -88,7 +88,7 @@ async function replayTest(
     send: async () => expected ?? Promise.reject(new Error('Nothing is expected.')),
   })
   const mapping: Mapping = { test, run, idOf: ({ name }) => own.saved.get(name)?.['id'] }
-  const outcome: Outcome = { sightings: [], compared: 0, leftOut: [] }
+  const outcome: ReplayedTest = { sightings: [], compared: 0, leftOut: [] }
   const dialogue = createDialogue()
   for (const [id, one] of test.resources) mock.names.set(id, one.name)
   for (const one of test.resources.values()) await begin(one)
@@ -114,12 +114,12 @@ async function replayTest(
     const answer = await ask(post(COLLECTION, new TextEncoder().encode(body), { save: one.name }), own)
     saveValues(answer, own, one.name)
     const last = typeof someProperty === 'string' && someProperty !== '' ? await write(one, set(someProperty)) : answer
-    one.offset = Number(findVersion(last) ?? 1) - version
+    one.offset = Number(versionOf(last) ?? 1) - version
   }
 
   /** Updates a resource as someone else does. */
   async function write({ name }: KnownResource, action: object): Promise<Answer> {
-    const answer = await ask(update(name, undefined, [action]), own)
+    const answer = await ask(updateStep(name, undefined, [action]), own)
     saveValues(answer, own, name)
     return answer
   }
@@ -164,7 +164,7 @@ async function replayTest(
       const answer = await write(target, DO_SOMETHING)
       const current = (exchange.answer.body as { readonly errors?: readonly { readonly currentVersion?: number }[] })
         .errors?.[0]?.currentVersion
-      target.offset = Number(findVersion(answer)) - Number(current)
+      target.offset = Number(versionOf(answer)) - Number(current)
     }
     expected = mapAnswer(exchange.answer, target, mapping)
     const step = toStep(exchange, target)
@@ -192,7 +192,7 @@ const toCounts = (reasons: readonly string[]): NonNullable<Report['replay']>['le
  *
  * @throws {SetupError} when the service cannot be reached, the URL is wrong, or the token is rejected.
  */
-export async function replay(
+export async function replayTests(
   tests: readonly RecordedTest[],
   options: Omit<VerifyOptions, 'allowsWrites' | 'only' | 'seed' | 'isQuick'>,
 ): Promise<Report> {
@@ -203,7 +203,7 @@ export async function replay(
   const { side: service, requests } = openService({ ...options, url }, (...about) => track(...about))
   const first = await expectService(service, { ...options, url })
   const cleanup = createCleanup(service)
-  const outcomes: Outcome[] = []
+  const outcomes: ReplayedTest[] = []
   let leftovers: readonly string[] = []
   let count = 0
   const newCorrelationId = () => `${service.run}-${(count += 1)}`

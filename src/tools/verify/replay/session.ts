@@ -1,6 +1,6 @@
 import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
 import { findSubject } from '../subjects.ts'
-import { findId, findVersion } from '../side.ts'
+import { idOf, versionOf } from '../side.ts'
 import type { Answer } from '../side.ts'
 import type { Recorded, RecordedTest } from './recording.ts'
 
@@ -32,7 +32,7 @@ const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
 const resultsOf = ({ body }: Answer): readonly Readonly<Record<string, unknown>>[] =>
   isJsonObject(body) && Array.isArray(body['results']) ? body['results'].filter(isJsonObject) : []
 
-const isCollection = (path: string): boolean => /^\/[^/]+\/resource$/.test(path)
+const isCollectionPath = (path: string): boolean => /^\/[^/]+\/resource$/.test(path)
 
 /** The body of a request as JSON; undefined if it is not. */
 export function readBody({ body }: Recorded): unknown {
@@ -48,7 +48,7 @@ export function findTarget({ path, answer, method }: Recorded): string | undefin
   const last = decodeURIComponent(/^\/[^/]+\/resource\/([^/]+)$/.exec(path)?.[1] ?? '')
   const subject = findSubject(method, path)
   if (subject === 'updateResource' || subject === 'deleteResource' || subject === 'getResourceById') return last
-  return isSuccess(answer) && resultsOf(answer).length === 0 ? findId(answer) : undefined
+  return isSuccess(answer) && resultsOf(answer).length === 0 ? idOf(answer) : undefined
 }
 
 /** Finds the resources of a test: those it created, and those it began with, as its first answer shows them. */
@@ -65,7 +65,7 @@ export function analyse({ exchanges }: RecordedTest): KnownTest {
     const { answer, method, path } = exchange
     const sent = readBody(exchange)
     const asked = decodeURIComponent(/\/resource\/key=([^/]+)$/.exec(path)?.[1] ?? '')
-    const key = isJsonObject(sent) && isCollection(path) ? sent['key'] : asked
+    const key = isJsonObject(sent) && isCollectionPath(path) ? sent['key'] : asked
     if (typeof key === 'string' && key !== '') keys.add(key)
     if (!isSuccess(answer)) continue
     for (const one of resultsOf(answer)) {
@@ -73,9 +73,9 @@ export function analyse({ exchanges }: RecordedTest): KnownTest {
       begin(String(one['id']), one['key'], one, Number(one['version']))
     }
     const id = findTarget(exchange)
-    const version = Number(findVersion(answer))
+    const version = Number(versionOf(answer))
     if (id === undefined || !isJsonObject(answer.body) || !('objectTypeProperty' in answer.body)) continue
-    const isWrite = isCollection(path) && method !== 'GET'
+    const isWrite = isCollectionPath(path) && method !== 'GET'
     if (isWrite && version === 1 && !resources.has(id))
       resources.set(id, { name: `r${resources.size}`, offset: 0, isUncertain: false })
     // Before a write, the version was lower; its content is unknown, and replaced by an overwrite anyway.
@@ -97,13 +97,13 @@ export interface Mapping {
 const replaceIds = (text: string, { test, idOf }: Mapping): string =>
   [...test.resources].reduce((all, [id, one]) => all.replaceAll(id, idOf(one) ?? id), text)
 
-export const toKey = (key: string, { run }: Pick<Mapping, 'run'>): string => `${run}-${key}`
+export const toReplayKey = (key: string, { run }: Pick<Mapping, 'run'>): string => `${run}-${key}`
 
 /** Replaces a parameter's value: a key alone, or keys in quotes. */
 const mapValue = (text: string, mapping: Mapping): string => {
-  if (mapping.test.keys.has(text)) return toKey(text, mapping)
+  if (mapping.test.keys.has(text)) return toReplayKey(text, mapping)
   const withKeys = [...mapping.test.keys].reduce(
-    (all, key) => all.replaceAll(JSON.stringify(key), JSON.stringify(toKey(key, mapping))),
+    (all, key) => all.replaceAll(JSON.stringify(key), JSON.stringify(toReplayKey(key, mapping))),
     text,
   )
   return replaceIds(withKeys, mapping)
@@ -113,7 +113,7 @@ const mapValue = (text: string, mapping: Mapping): string => {
 export function mapTarget({ path, search, method }: Recorded, resource: KnownResource | undefined, mapping: Mapping) {
   const mapped = replaceIds(path, mapping).replace(/\/key=([^/]+)$/, (whole, key: string) => {
     const decoded = decodeURIComponent(key)
-    return mapping.test.keys.has(decoded) ? `/key=${encodeURIComponent(toKey(decoded, mapping))}` : whole
+    return mapping.test.keys.has(decoded) ? `/key=${encodeURIComponent(toReplayKey(decoded, mapping))}` : whole
   })
   const query = new URLSearchParams(search)
   const pairs = [...query].map(([name, value]): readonly [string, string] => {
@@ -129,7 +129,7 @@ export function mapBody(exchange: Recorded, resource: KnownResource | undefined,
   if (!isJsonObject(sent)) return exchange.body
   const { key, version, id } = sent
   const subject = findSubject(exchange.method, exchange.path)
-  const isDraft = isCollection(exchange.path) && typeof key === 'string' && key !== ''
+  const isDraft = isCollectionPath(exchange.path) && typeof key === 'string' && key !== ''
   const isUpdate = subject === 'updateResource' && Number.isSafeInteger(version)
   const isComplex = subject === 'postComplex' && typeof id === 'string'
   if (!isDraft && !isUpdate && !isComplex) return exchange.body
@@ -137,18 +137,18 @@ export function mapBody(exchange: Recorded, resource: KnownResource | undefined,
   const text = new TextDecoder().decode(exchange.body)
   const replace = (name: string, from: unknown, to: unknown): string =>
     text.replace(
-      new RegExp(`("${name}"\\s*:\\s*)${escape(stringifyJson(from))}`),
+      new RegExp(`("${name}"\\s*:\\s*)${escapePattern(stringifyJson(from))}`),
       (_, start: string) => start + stringifyJson(to),
     )
   const mapped = isDraft
-    ? replace('key', key, toKey(key, mapping))
+    ? replace('key', key, toReplayKey(key, mapping))
     : isUpdate
       ? replace('version', version, Number(version) + (resource?.offset ?? 0))
       : replace('id', id, `${mapping.run}-${String(id)}`)
   return new TextEncoder().encode(mapped)
 }
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** The recorded answer with the keys and versions that the service should answer. */
 export function mapAnswer(answer: Answer, resource: KnownResource | undefined, mapping: Mapping): Answer {
@@ -161,9 +161,9 @@ export function mapAnswer(answer: Answer, resource: KnownResource | undefined, m
     return {
       ...one,
       ...(version === undefined ? {} : { version: shift(version, own?.offset ?? 0) }),
-      ...(typeof key === 'string' && mapping.test.keys.has(key) ? { key: toKey(key, mapping) } : {}),
+      ...(typeof key === 'string' && mapping.test.keys.has(key) ? { key: toReplayKey(key, mapping) } : {}),
       // The replay gives a key to each resource that the test began with.
-      ...(key === undefined && 'id' in one && own?.start !== undefined ? { key: toKey(own.name, mapping) } : {}),
+      ...(key === undefined && 'id' in one && own?.start !== undefined ? { key: toReplayKey(own.name, mapping) } : {}),
     }
   }
   const headers = new Headers(answer.headers)
