@@ -1,3 +1,4 @@
+import { isSuccessStatus } from './transport.ts'
 import { isOperation } from '../../service/contract/endpoints.ts'
 import { toCause } from './mismatch.ts'
 import type { Finding } from './mismatch.ts'
@@ -19,14 +20,12 @@ const MUST_REFUSE: Readonly<Partial<Record<string, string>>> = {
 /** An accepted request that must be refused counts as much as ten others. */
 const REFUSAL_WEIGHT = 10
 
-const isSuccess = (status: unknown): boolean => typeof status === 'number' && status >= 200 && status < 300
-
 /** The operations that the service does not have: where the mock succeeds, it never does. */
 export function findNotFound({ results }: RunResults): Report['notFound'] {
   const statuses = new Map<SubjectId, Set<number>>()
   for (const { result } of results) {
     const { sent, operation } = result
-    if (sent === undefined || !isOperation(operation) || !isSuccess(sent.mock.status)) continue
+    if (sent === undefined || !isOperation(operation) || !isSuccessStatus(sent.mock.status)) continue
     statuses.set(operation, (statuses.get(operation) ?? new Set()).add(sent.service.status))
   }
   return [...statuses].flatMap(([operation, all]) => {
@@ -38,7 +37,7 @@ export function findNotFound({ results }: RunResults): Report['notFound'] {
 interface MismatchCause {
   readonly describe: (names: string) => string
   readonly weight: number
-  readonly sightings: Finding[]
+  readonly findings: Finding[]
 }
 
 function toMismatchCause({
@@ -46,7 +45,7 @@ function toMismatchCause({
   result,
 }: Finding): Pick<MismatchCause, 'describe' | 'weight'> & { readonly key: string } {
   const { at, mock, service } = difference
-  const refused = at === 'status' && isSuccess(service) ? MUST_REFUSE[String(mock)] : undefined
+  const refused = at === 'status' && isSuccessStatus(service) ? MUST_REFUSE[String(mock)] : undefined
   if (refused !== undefined) {
     const describe = (names: string) =>
       `${names}: ${refused} is accepted with ${String(service)}, not refused with ${String(mock)}`
@@ -66,43 +65,46 @@ function toMismatchCause({
   return { key: cause, describe: (names) => `${names}: ${at} differs`, weight: 1 }
 }
 
+const toNames = (all: readonly Finding[]) => [...new Set(all.map(({ conversation }) => conversation.name))]
+
 /** What to fix first: the cause of most mismatches; undefined without mismatches. */
-export function findFixFirst({ sightings, results }: RunResults, notFound: Report['notFound']): FixFirst | undefined {
-  const [first] = sightings
+export function findFixFirst({ findings, results }: RunResults, notFound: Report['notFound']): FixFirst | undefined {
+  const [first] = findings
   if (first === undefined) return undefined
-  const refused = sightings.filter(
+  const refused = findings.filter(
     ({ difference }) => difference.at === 'connection' && difference.service === 'ECONNREFUSED',
   )
-  const toNames = (all: readonly Finding[]) => [...new Set(all.map(({ conversation }) => conversation.name))]
   if (refused.length > 0) {
     const sentence =
       'the service stopped during the run and refuses connections. Look at its output, and start it again'
     return { sentence, failed: toNames(refused) }
   }
-  const built = results.some(({ result }) => isOperation(result.operation) && isSuccess(result.sent?.service.status))
+  const built = results.some(
+    ({ result }) => isOperation(result.operation) && isSuccessStatus(result.sent?.service.status),
+  )
   if (!built && notFound.length > 1) {
     return {
       sentence: `every operation answers ${notFound[0]?.status}. Check the URL and --project`,
-      failed: toNames(sightings),
+      failed: toNames(findings),
     }
   }
   const causes = new Map<string, MismatchCause>()
-  for (const sighting of sightings) {
-    if (notFound.some(({ operation }) => operation === sighting.result.operation)) continue
-    const { key, ...problem } = toMismatchCause(sighting)
-    const cause = causes.get(key) ?? { ...problem, sightings: [] }
-    cause.sightings.push(sighting)
+  for (const finding of findings) {
+    if (notFound.some(({ operation }) => operation === finding.result.operation)) continue
+    const { key, ...problem } = toMismatchCause(finding)
+    const cause = causes.get(key) ?? { ...problem, findings: [] }
+    cause.findings.push(finding)
     causes.set(key, cause)
   }
   // A cause that shows in many conversations is nearer to the root than one that many similar queries show.
-  const toScore = ({ sightings: all, weight }: MismatchCause): number =>
+  const toScore = ({ findings: all, weight }: MismatchCause): number =>
     (toNames(all).length + all.length / 10_000) * weight
   const [worst] = [...causes.values()].toSorted((one, other) => toScore(other) - toScore(one))
   if (worst === undefined) return undefined
-  const operations = [...new Set(worst.sightings.map(({ result }) => result.operation))]
-  const many = worst.sightings.length
+  const operations = [...new Set(worst.findings.map(({ result }) => result.operation))]
+  const many = worst.findings.length
   return {
     sentence: `${worst.describe(listNames(operations, 3))} (${many} mismatch${many === 1 ? '' : 'es'})`,
-    failed: toNames(worst.sightings),
+    failed: toNames(worst.findings),
   }
 }

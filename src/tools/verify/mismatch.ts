@@ -129,27 +129,27 @@ export function findTitle(decision: string): string | undefined {
   return id === undefined ? undefined : Object.entries(decisions).find(([name]) => name === id)?.[1]
 }
 
-function toMismatchSentence(sighting: Finding, also: number): string {
-  const { result, difference, before } = sighting
+function toMismatchSentence(finding: Finding, also: number): string {
+  const { result, difference, before } = finding
   const { operation, step, sent } = result
   const place = difference.at === 'status' ? '' : `${difference.at}: `
   const more = also === 0 ? '' : ` [and ${also} more]`
-  return `${operation}: ${toRequestLine(sent.message, step.label)}${toBefore(before)}: ${place}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${toGround(toBasis(sighting))})${more}`
+  return `${operation}: ${toRequestLine(sent.message, step.label)}${toBefore(before)}: ${place}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${toGround(toBasis(finding))})${more}`
 }
 
 /** Reports a difference. */
-export const toMismatch = (sighting: Finding, also: number): Mismatch => {
-  const { sent } = sighting.result
+export const toMismatch = (finding: Finding, also: number): Mismatch => {
+  const { sent } = finding.result
   return {
-    conversation: sighting.conversation.name,
-    operation: sighting.result.operation,
-    sentence: toMismatchSentence(sighting, also),
-    at: sighting.difference.at,
+    conversation: finding.conversation.name,
+    operation: finding.result.operation,
+    sentence: toMismatchSentence(finding, also),
+    at: finding.difference.at,
     request: toRecordedRequest(sent.message),
-    before: sighting.before.map(toRecordedRequest),
+    before: finding.before.map(toRecordedRequest),
     mock: toRecordedAnswer(sent.mock),
     service: toRecordedAnswer(sent.service),
-    ...toBasis(sighting),
+    ...toBasis(finding),
     also,
   }
 }

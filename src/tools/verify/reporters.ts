@@ -36,7 +36,8 @@ const toDescription = (text: string): string => text.replace(/[\r\n]+/g, ' ').re
 
 /** The diagnostics of a test point: a YAML block, indented by two. JSON is valid YAML. */
 const toDiagnostics = (sentences: readonly string[]): readonly string[] => [
-  ...['  ---', '  mismatches:'],
+  '  ---',
+  '  mismatches:',
   ...sentences.map((sentence) => `    - ${JSON.stringify(sentence)}`),
   '  ...',
 ]
@@ -57,7 +58,8 @@ export function toTap(report: Report): string {
     (one, at) => `not ok ${conversations.length + at + 1} - left behind: ${toDescription(one)}`,
   )
   return [
-    ...['TAP version 14', `1..${conversations.length + left.length}`],
+    'TAP version 14',
+    `1..${conversations.length + left.length}`,
     ...points,
     ...left,
     ...[...notes, ...toVerdict(report)].map((sentence) => `# ${sentence}`),

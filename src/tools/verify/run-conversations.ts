@@ -2,12 +2,12 @@ import type { Conversation } from './conversations/conversation.ts'
 import type { Finding } from './mismatch.ts'
 import { createDialogue, runStep } from './run-step.ts'
 import type { RunContext, StepResult } from './run-step.ts'
-import { Interrupted } from './transport.ts'
+import { Interrupted, isSuccessStatus } from './transport.ts'
 import type { Message } from './side.ts'
 
 /** What holding conversations found. */
 export interface RunResults {
-  readonly sightings: Finding[]
+  readonly findings: Finding[]
   /** The outcome of each step: which conversation, and whether its answers were alike. */
   readonly results: { readonly conversation: Conversation; readonly result: StepResult }[]
 }
@@ -18,12 +18,11 @@ const AT_ONCE = 6
 /** Refused connections after which the service has stopped. */
 const MOST_REFUSED = 12
 
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
-
 /** Whether a write leaves both sides in different states, so that what follows shows nothing new. */
 function isDiverging({ step, differences, sent }: StepResult): boolean {
   if (sent === undefined || /^(?:GET|HEAD)$/.test(step.method) || step.path.startsWith('/oauth/')) return false
-  if (sent.service.broken !== undefined || isSuccess(sent.mock.status) !== isSuccess(sent.service.status)) return true
+  if (sent.service.broken !== undefined || isSuccessStatus(sent.mock.status) !== isSuccessStatus(sent.service.status))
+    return true
   return differences.some(({ kind, at }) => kind !== 'header' && at !== 'status' && !/^(?:errors|message)/.test(at))
 }
 
@@ -79,7 +78,7 @@ export async function holdConversations(
   context: RunContext,
   onHeld: (name: string) => void,
 ): Promise<RunResults> {
-  const findings: RunResults = { sightings: [], results: [] }
+  const run: RunResults = { findings: [], results: [] }
   const watch = createWatch()
   const failure = new AbortController()
   const signal = AbortSignal.any([failure.signal, ...(context.signal === undefined ? [] : [context.signal])])
@@ -92,11 +91,11 @@ export async function holdConversations(
         isResilient,
         onResult(result, at, before) {
           watch.note(result)
-          findings.results.push({ conversation, result })
+          run.results.push({ conversation, result })
           const { sent } = result
           if (sent === undefined) return
           for (const difference of result.differences) {
-            findings.sightings.push({ conversation, at, result: { ...result, sent }, difference, before })
+            run.findings.push({ conversation, at, result: { ...result, sent }, difference, before })
           }
         },
       },
@@ -123,7 +122,7 @@ export async function holdConversations(
     )
     const unexpected = reasons.find((reason) => !(reason instanceof Interrupted))
     if (unexpected !== undefined) throw unexpected
-    if (reasons.length > 0) return findings
+    if (reasons.length > 0) return run
   }
-  return findings
+  return run
 }

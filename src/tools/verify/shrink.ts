@@ -59,13 +59,13 @@ function* dropParts(step: Step): Generator<Step> {
  * Finds a shorter conversation that shows the same difference: steps before it, parameters, headers and members of its body
  * are dropped as long as it stays. Each attempt has keys of its own.
  */
-export async function shrink(sighting: Finding, context: RunContext, nextAttempt: () => number): Promise<Finding> {
+export async function shrink(finding: Finding, context: RunContext, nextAttempt: () => number): Promise<Finding> {
   let left = MOST_SHORTER
 
   async function attempt(steps: readonly Step[]): Promise<Finding | undefined> {
     left -= 1
     const number = nextAttempt()
-    const conversation: Conversation = { ...sighting.conversation, steps }
+    const conversation: Conversation = { ...finding.conversation, steps }
     // Reads are about the resources of the run, and writes about ones of their own.
     const isReading = steps.every(({ method }) => /^(?:GET|HEAD)$/.test(method))
     const fork: RunContext = {
@@ -79,7 +79,7 @@ export async function shrink(sighting: Finding, context: RunContext, nextAttempt
       onResult(result, at, before) {
         const { sent } = result
         if (at !== steps.length - 1 || sent === undefined) return
-        const same = result.differences.find((one) => isSameDifference(one, sighting.difference))
+        const same = result.differences.find((one) => isSameDifference(one, finding.difference))
         if (same !== undefined) found = { conversation, at, result: { ...result, sent }, difference: same, before }
       },
     })
@@ -99,14 +99,14 @@ export async function shrink(sighting: Finding, context: RunContext, nextAttempt
     return best
   }
 
-  const steps = sighting.conversation.steps.slice(0, sighting.at + 1)
+  const steps = finding.conversation.steps.slice(0, finding.at + 1)
   const last = steps.at(-1)
-  if (last === undefined) return sighting
+  if (last === undefined) return finding
   const names = [
     ...JSON.stringify({ ...last, body: typeof last.body === 'string' ? last.body : '' }).matchAll(/\{\{([\w-]+)\./g),
   ]
   const needed = steps.filter((step, at) => at === steps.length - 1 || names.some(([, name]) => name === step.save))
-  const start = { ...sighting, conversation: { ...sighting.conversation, steps } }
+  const start = { ...finding, conversation: { ...finding.conversation, steps } }
   const first = (await attempt(needed)) ?? (await attempt(steps)) ?? undefined
   // What cannot be shown again is reported as it was seen.
   if (first === undefined) return start

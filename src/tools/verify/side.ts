@@ -149,7 +149,8 @@ const findMember = (body: unknown, name: string): unknown =>
       (body as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-const decodeSegment = (text: string): string => {
+/** A segment of a path, decoded if it is valid. */
+export const decodeSegment = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {

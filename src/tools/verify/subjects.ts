@@ -1,3 +1,4 @@
+import { splitList } from './conversations/conversation.ts'
 import { operationIds } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import { findServicePath } from '../../service/contract/paths.ts'
@@ -10,23 +11,13 @@ export const subjectIds: readonly SubjectId[] = [...operationIds, 'anyPath', 'to
 
 /** The names of all conversations, for `--only`. */
 export const conversationNames: readonly string[] = [
-  ...['resources', 'values', 'bodies', 'lifecycle', 'overwrites', 'dates', 'lists-after-writes', 'reads-after-writes'],
-  ...['other-ids', 'keys', 'two-projects', 'updates', 'updates-of-nothing', 'deletions', 'races', 'uploads'],
-  ...['most-recently-written', 'variants', 'action-payload', 'complex-paths', 'complex-bodies', 'complex-without-id'],
-  ...[
-    'complex-queries',
-    '203',
-    'carts',
-    'paths',
-    'heads',
-    'correlation-ids',
-    'methods',
-    'scopes',
-    'no-token',
-    'grants',
-  ],
-  ...['refresh-tokens', 'authorization', 'tokens-of-one-scope', 'encodings', 'sort', 'pages', 'bounds', 'wrong-values'],
-  ...['variables', 'where', 'parameters', 'reads', 'other-project', 'search', 'fuzzy-search', 'filters-and-facets'],
+  ...splitList('resources | values | bodies | lifecycle | overwrites | dates | lists-after-writes'),
+  ...splitList('reads-after-writes | other-ids | keys | two-projects | updates | updates-of-nothing | deletions'),
+  ...splitList('races | uploads | most-recently-written | variants | action-payload | complex-paths | complex-bodies'),
+  ...splitList('complex-without-id | complex-queries | 203 | carts | paths | heads | correlation-ids | methods'),
+  ...splitList('scopes | no-token | grants | refresh-tokens | authorization | tokens-of-one-scope | encodings | sort'),
+  ...splitList('pages | bounds | wrong-values | variables | where | parameters | reads | other-project | search'),
+  ...splitList('fuzzy-search | filters-and-facets'),
 ]
 
 /** The subject of a request; for HEAD without its own operation, that of GET. */

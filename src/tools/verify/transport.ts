@@ -17,6 +17,9 @@ export interface ReceivedResponse {
   readonly text: string
 }
 
+/** Whether a status is that of a success; undefined is not. */
+export const isSuccessStatus = (status: unknown): boolean => typeof status === 'number' && status >= 200 && status < 300
+
 /**
  * Sends a request and reads the response without following redirects. Rejects if there is no response, with a
  * `TimeoutError` if it does not arrive in time.

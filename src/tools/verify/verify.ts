@@ -15,7 +15,7 @@ import type { RunResults } from './run-conversations.ts'
 import type { RunContext } from './run-step.ts'
 import { shrink } from './shrink.ts'
 import { createSide, parseAnswer } from './side.ts'
-import type { Message, Side } from './side.ts'
+import type { Answer, Message, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
 import { createAsk, toReason } from './transport.ts'
 import type { Transport } from './transport.ts'
@@ -65,7 +65,7 @@ export function openService(
     newId,
     elapsed,
   }: Omit<VerifyOptions, 'allowsWrites'>,
-  track: (message: Message, answer?: ReturnType<typeof parseAnswer>) => void,
+  track: (message: Message, answer?: Answer) => void,
 ): { readonly side: Side; readonly requests: () => number } {
   let requests = 0
   const ask = createAsk({
@@ -147,15 +147,16 @@ function toConversations({ results }: RunResults, left: readonly Conversation[])
   return [...all].map(([name, { reasons, ...counts }]) => ({ name, ...counts, reasons: [...reasons] }))
 }
 
+const toLength = ({ before, result }: Finding): number => before.length * 1000 + result.sent.message.path.length
+
 /** Groups differences by cause, and reports the shortest conversation of each. */
 export async function toMismatches(
-  sightings: readonly Finding[],
-  shorten: (sighting: Finding) => Promise<Finding>,
+  findings: readonly Finding[],
+  shorten: (finding: Finding) => Promise<Finding>,
 ): Promise<readonly Mismatch[]> {
-  const causes = groupBy(sightings, toCause)
+  const causes = groupBy(findings, toCause)
   const mismatches: Mismatch[] = []
   for (const all of causes) {
-    const toLength = ({ before, result }: Finding): number => before.length * 1000 + result.sent.message.path.length
     const best = all.reduce((one, other) => (toLength(other) < toLength(one) ? other : one))
     const shortest = mismatches.length < MOST_SHRUNK ? await shorten(best) : best
     mismatches.push(toMismatch(shortest, all.length - 1))
@@ -178,6 +179,44 @@ function toNotes({ isStrict, auth }: Traits, hasScopes: boolean): readonly strin
 }
 
 /**
+ * Lets something use a service, and removes everything that it wrote, even if it fails.
+ *
+ * @throws {SetupError} when the service cannot be reached, the URL is wrong, or the token is rejected.
+ */
+export async function withService<Result extends object>(
+  options: Omit<VerifyOptions, 'only' | 'seed' | 'isQuick' | 'onHeld'>,
+  use: (service: Side, first: Answer) => Promise<Result>,
+) {
+  const { project, allowsWrites, elapsed, signal } = options
+  const url = options.url.replace(/\/+$/, '')
+  const startedAt = elapsed()
+  let tracking: ReturnType<typeof createCleanup> | undefined
+  const { side: service, requests } = openService({ ...options, url }, (...about) => tracking?.track(...about))
+  const first = await expectService(service, { ...options, url })
+  const cleanup = createCleanup(service)
+  let leftovers: readonly string[] = []
+  let result: Result
+  try {
+    tracking = cleanup
+    if (allowsWrites) await cleanup.keepPayloads()
+    result = await use(service, first)
+  } finally {
+    tracking = undefined
+    leftovers = await cleanup.run()
+  }
+  return {
+    url,
+    project,
+    allowsWrites,
+    requests: requests(),
+    ...result,
+    leftovers,
+    isInterrupted: signal?.aborted === true,
+    milliseconds: elapsed() - startedAt,
+  }
+}
+
+/**
  * Sends the same conversations to the mock and to a service, and reports where the service answers otherwise, unless the
  * contract leaves that free. Removes everything it writes, even after an interruption.
  *
@@ -185,37 +224,11 @@ function toNotes({ isStrict, auth }: Traits, hasScopes: boolean): readonly strin
  * @example
  * const report = await verify({ url: 'http://127.0.0.1:4010', project: 'acme', credentials: { kind: 'token', token }, … })
  */
-export async function verify(options: VerifyOptions): Promise<Report> {
-  const { project, allowsWrites, elapsed, signal, only, seed = 1, isQuick = false } = options
-  const url = options.url.replace(/\/+$/, '')
-  const startedAt = elapsed()
-  let track: (message: Message, answer?: ReturnType<typeof parseAnswer>) => void = () => undefined
-  const { side: service, requests } = openService({ ...options, url }, (...about) => track(...about))
-  const first = await expectService(service, { ...options, url })
-  const cleanup = createCleanup(service)
-  let leftovers: readonly string[] = []
-  let result: Pick<Report, 'conversations' | 'mismatches' | 'notFound' | 'notes' | 'fixFirst'>
-  try {
-    track = cleanup.track
-    if (allowsWrites) await cleanup.keepPayloads()
-    result = await judge()
-  } finally {
-    track = () => undefined
-    leftovers = await cleanup.run()
-  }
-  return {
-    url,
-    project,
-    allowsWrites,
-    seed,
-    requests: requests(),
-    ...result,
-    leftovers,
-    isInterrupted: signal?.aborted === true,
-    milliseconds: elapsed() - startedAt,
-  }
+export function verify(options: VerifyOptions): Promise<Report> {
+  const { allowsWrites, elapsed, signal, only, seed = 1, isQuick = false } = options
+  return withService(options, judge)
 
-  async function judge() {
+  async function judge(service: Side, first: Answer) {
     const traits = await explore(service, first, allowsWrites)
     const { side: mock, seed: seedMock } = await createMockSide(service, traits, elapsed)
     const found = allowsWrites ? undefined : await findPool(service, mock, seedMock)
@@ -225,23 +238,24 @@ export async function verify(options: VerifyOptions): Promise<Report> {
     let count = 0
     const newCorrelationId = () => `${service.run}-${(count += 1)}`
     const context: RunContext = { mock, service, signal, newCorrelationId, correlationIds: new Set(), late: new Map() }
-    const findings = await holdConversations(chosen, context, options.onHeld ?? (() => undefined))
-    const isOutdated = found !== undefined && findings.sightings.length > 0 && (await hasChanged(found, service))
-    if (isOutdated) forgetPool(findings)
+    const all = await holdConversations(chosen, context, options.onHeld ?? (() => undefined))
+    const isOutdated = found !== undefined && all.findings.length > 0 && (await hasChanged(found, service))
+    if (isOutdated) forgetPool(all)
     const operations = only?.filter((name) => !chosen.flat().some((one) => one.name === name)) ?? []
     const isAsked = ({ result: { operation }, conversation }: Finding): boolean =>
       only === undefined || only.includes(conversation.name) || operations.includes(operation)
-    const sightings = findings.sightings.filter(isAsked)
-    const asked = { ...findings, sightings }
-    const notFound = findNotFound(findings)
-    const isStopped = sightings.some(({ difference }) => difference.service === 'ECONNREFUSED')
+    const findings = all.findings.filter(isAsked)
+    const asked = { ...all, findings }
+    const notFound = findNotFound(all)
+    const isStopped = findings.some(({ difference }) => difference.service === 'ECONNREFUSED')
     let attempts = 0
     const nextAttempt = () => (attempts += 1)
     const shorten = (one: Finding) => (isStopped ? Promise.resolve(one) : shrink(one, context, nextAttempt))
-    const mismatches = await toMismatches(sightings, shorten)
+    const mismatches = await toMismatches(findings, shorten)
     const fixFirst = findFixFirst(asked, notFound)
     return {
-      conversations: toConversations(findings, left),
+      seed,
+      conversations: toConversations(all, left),
       mismatches,
       notFound,
       notes: [
@@ -253,11 +267,12 @@ export async function verify(options: VerifyOptions): Promise<Report> {
   }
 }
 
+const isAboutPool = ({ own, path }: { readonly path: string; readonly own?: unknown }): boolean =>
+  own !== undefined || path.includes('{{r')
+
 /** Forgets what was found with resources that someone else has changed meanwhile. */
-function forgetPool({ sightings, results }: RunResults): void {
-  const isAboutPool = (step: { readonly path: string; readonly own?: unknown }): boolean =>
-    step.own !== undefined || step.path.includes('{{r')
-  sightings.splice(0, Infinity, ...sightings.filter(({ result }) => !isAboutPool(result.step)))
+function forgetPool({ findings, results }: RunResults): void {
+  findings.splice(0, Infinity, ...findings.filter(({ result }) => !isAboutPool(result.step)))
   for (const [at, { conversation, result }] of results.entries()) {
     if (isAboutPool(result.step))
       results[at] = {

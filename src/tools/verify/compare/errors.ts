@@ -10,13 +10,14 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 const entriesOf = (body: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(body['errors']) ? body['errors'].filter(isJsonObject) : []
 
+const isListed = (one: unknown) => BAD_REQUEST.some((known) => known === one)
+
 /** Compares the envelope: status and code count, wording does not (decisions, "Errors"). */
 function compareEnvelopes(mock: Readonly<Record<string, unknown>>, service: Readonly<Record<string, unknown>>) {
   const [wanted] = entriesOf(mock)
   const entries = entriesOf(service)
   const [first] = entries
   const { code, currentVersion } = wanted ?? {}
-  const isListed = (one: unknown) => BAD_REQUEST.some((known) => known === one)
   const hasCode = entries.some((one) => one['code'] === code || (isListed(code) && isListed(one['code'])))
   const hasVersion =
     currentVersion === undefined || entries.some((one) => isSameValue(currentVersion, one['currentVersion']))

@@ -1,14 +1,7 @@
+import { decodeSegment } from '../side.ts'
 import type { Answer } from '../side.ts'
 import { toDifference } from './difference.ts'
 import type { Compared, Difference } from './difference.ts'
-
-const decodeSegment = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 type Parameters = Readonly<Record<string, string>>
 

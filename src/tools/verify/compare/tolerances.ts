@@ -1,3 +1,5 @@
+import { isSuccessStatus } from '../transport.ts'
+import { splitList } from '../conversations/conversation.ts'
 import { arrayNames } from '../../../service/contract/models.ts'
 import { isExactNumber, lastOf } from './difference.ts'
 import type { Compared, Difference } from './difference.ts'
@@ -17,11 +19,10 @@ const IDENTITY: ReadonlySet<string> = new Set(['id', 'key', 'someProperty', 'cre
 const DOCUMENTED: ReadonlySet<string> = new Set([
   ...arrayNames,
   ...IDENTITY,
-  ...['total', 'facets', 'integerExample', 'integerExampleInt32', 'version', 'limit', 'offset', 'count', 'results'],
+  ...splitList('total | facets | integerExample | integerExampleInt32 | version | limit | offset | count | results'),
 ])
 
 const isStatus = ({ at }: Difference): boolean => at === 'status'
-const isSuccess = (status: unknown): boolean => typeof status === 'number' && status >= 200 && status < 300
 
 /** Whether a text is in German, the language of a cart that the service has shown. */
 const isShown = ({ step, service }: Compared): boolean =>
@@ -134,13 +135,16 @@ export const tolerances: readonly Tolerance[] = [
     frees: 'a method or path that the contract does not have, if the service has it',
     word: 'section 4 lists what there is; D24 is about what there is not',
     isFree: (difference, { step: { topic } }) =>
-      (topic === 'other method' || topic === 'unknown path') && isStatus(difference) && isSuccess(difference.service),
+      (topic === 'other method' || topic === 'unknown path') &&
+      isStatus(difference) &&
+      isSuccessStatus(difference.service),
   },
   {
     id: 'prefer',
     frees: '203, which only Prefer asks for',
     word: 'section 4.9: "Which condition yields 200, 201 or 203: not shown"',
-    isFree: (difference, { step }) => step.topic === 'prefer' && isStatus(difference) && isSuccess(difference.service),
+    isFree: (difference, { step }) =>
+      step.topic === 'prefer' && isStatus(difference) && isSuccessStatus(difference.service),
   },
   {
     id: 'variants',

@@ -1,4 +1,4 @@
-import { COLLECTION, conversation, draft, fullContent, json, ownKey, post } from './conversation.ts'
+import { COLLECTION, conversation, draft, fullContent, json, ownKey, post, splitList } from './conversation.ts'
 import type { Content, Conversation, Step } from './conversation.ts'
 import type { Grammar } from './grammar.ts'
 import { EACH_TYPE } from './values.ts'
@@ -6,14 +6,16 @@ import { EACH_TYPE } from './values.ts'
 const IN_ARRAYS = [[null], ['1'], [1.5], [true], [{}], [[1]], [9223372036854775808n], [1]]
 
 const MEDIA_TYPES = [
-  ...['text/plain', 'application/xml', 'application/merge-patch+json', 'application/vnd.api+json'],
-  ...['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'application/json; charset=utf-8'],
-  ...['APPLICATION/JSON', 'application/json;charset="UTF-8"'],
+  ...splitList('text/plain | application/xml | application/merge-patch+json | application/vnd.api+json'),
+  ...splitList('multipart/form-data; boundary=x | application/x-www-form-urlencoded'),
+  ...splitList('application/json; charset=utf-8 | APPLICATION/JSON | application/json;charset="UTF-8"'),
 ]
 
 /** Texts around or instead of a valid draft. */
 const toTexts = (valid: string): readonly string[] => [
-  ...['null', '[]', '1', '"x"', '', '{', `${valid} x`, `${valid}{}`],
+  ...splitList('null | [] | 1 | "x" |  | {'),
+  `${valid} x`,
+  `${valid}{}`,
   valid.replace('{"', '{"key":"a","'),
   valid.replace('"arrayOfIntExample"', '"arrayOfIntExample":[1],"arrayOfIntExample"'),
   ...['[1,2,]', '[01]', '[NaN]'].map((array) => valid.replace('[1,2]', array)),

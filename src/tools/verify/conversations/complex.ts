@@ -1,4 +1,4 @@
-import { COLLECTION, conversation, eachAlone, json, post } from './conversation.ts'
+import { COLLECTION, conversation, eachAlone, json, post, splitList } from './conversation.ts'
 import type { Conversation } from './conversation.ts'
 import type { Grammar } from './grammar.ts'
 
@@ -40,8 +40,8 @@ const PATHS: readonly (readonly [one: string, two: string])[] = [
 ]
 
 const DATE_VALUES = [
-  ...['', 'x', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00', '2026-01-01', '2026-01-01T00:00:00Z'],
-  ...['2026-01-01T00:00:00.123456+02:00', '2026-01-01T25:00:00Z'],
+  ...splitList(' | x | 2026-02-30T00:00:00Z | 2026-01-01T00:00:00 | 2026-01-01 | 2026-01-01T00:00:00Z'),
+  ...splitList('2026-01-01T00:00:00.123456+02:00 | 2026-01-01T25:00:00Z'),
 ]
 
 /** Each member with values of wrong types, by its name. */
@@ -65,15 +65,19 @@ function toWrongMembers(isStrict: boolean): readonly (readonly [about: string, m
   ]
 }
 
+const first = (one: string, two: string, id: string) => post(complexPath(one, two), complexBody(id))
+
 export function createComplex({ thin }: Grammar, isStrict: boolean): readonly Conversation[] {
   let count = 0
   const all = (more?: object): string => complexBody(`-${(count += 1)}`, more)
-  const first = (one: string, two: string, id: string) => post(complexPath(one, two), complexBody(id))
   return [
     ...thin(PATHS).map(([one, two]) =>
       conversation('complex-paths', 'D16', [
-        ...[first(`${one}{k}`, two, 'p'), first(`${one}{k}`, two, 'p'), first(`${one}{k}`, `${two}2`, 'p')],
-        ...[first(`${one}2{k}`, two, 'p'), first(`${one}{k}`, two, 'q')],
+        first(`${one}{k}`, two, 'p'),
+        first(`${one}{k}`, two, 'p'),
+        first(`${one}{k}`, `${two}2`, 'p'),
+        first(`${one}2{k}`, two, 'p'),
+        first(`${one}{k}`, two, 'q'),
       ]),
     ),
     conversation('complex-paths', 'D16', [first('x=1{k}', 'y', 'e'), first('x=2{k}', 'y', 'e')]),

@@ -67,7 +67,7 @@ export const json = (value: unknown): string =>
 export const raw = (text: string): string => `\u2404${text}`
 
 /** Splits a list that is written as a text: `a | b`. */
-export const split = (text: string): readonly string[] => text.split(' | ')
+export const splitList = (text: string): readonly string[] => text.split(' | ')
 
 export const COLLECTION = '/{p}/resource'
 export const OTHER_COLLECTION = '/{o}/resource'

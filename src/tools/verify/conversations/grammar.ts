@@ -1,5 +1,5 @@
 import { createChance } from '../../../util/chance.ts'
-import { fullContent, ownKey, raw } from './conversation.ts'
+import { fullContent, ownKey, raw, splitList } from './conversation.ts'
 import type { Content, QueryParameter } from './conversation.ts'
 import { AWKWARD, LARGE, PROPERTIES } from './values.ts'
 
@@ -67,8 +67,18 @@ export function createGrammar(seed: number, share: number) {
   const near = (text: string): string =>
     withoutHalves(
       pick([
-        ...[text, text, text, text.toUpperCase(), text.toLowerCase(), `${text} `, text.trim(), withoutMarks(text)],
-        ...[text.slice(0, -1), text.normalize('NFD'), text.normalize('NFC'), text.replace(/[a-z]/, '_')],
+        text,
+        text,
+        text,
+        text.toUpperCase(),
+        text.toLowerCase(),
+        `${text} `,
+        text.trim(),
+        withoutMarks(text),
+        text.slice(0, -1),
+        text.normalize('NFD'),
+        text.normalize('NFC'),
+        text.replace(/[a-z]/, '_'),
         `${text.slice(0, 2)}%`,
       ]),
     )
@@ -120,6 +130,21 @@ export function createGrammar(seed: number, share: number) {
     return Object.fromEntries(Object.entries(content).filter(([name]) => !absent.has(name)))
   }
 
+  const dateAtom = (name: string) =>
+    `${pick(['createdAt', 'lastModifiedAt'])} ${pick(COMPARISONS)} "{{${name}.${pick(['created', 'modified'])}${pick(['', '|plus2h', '|minus5h', '|next', '|previous'])}}}"`
+
+  /** Atoms that match about half of the resources, without parentheses: their answers show the precedence. */
+  function chain(): string {
+    const even = [
+      ...splitList('version > 1 | version < 3 | arrayOfIntExample is empty | arrayOfFloatExample is not empty'),
+      ...splitList('someProperty is defined | arrayOfObjectType is empty | arrayOfTwonumbersExample is defined'),
+      ...splitList('arrayOfObjectType(integerExampleInt32 > 1)'),
+    ]
+    const part = (index: number) =>
+      `${index === 0 ? '' : ` ${pick(['and', 'or'])} `}${pick(['', '', 'not '])}${pick(even)}`
+    return repeat(3 + Math.floor(next() * 2), part).join('')
+  }
+
   /** A generator of predicates and values for the resources of a pool. */
   function about(pool: Pool) {
     const strings = ['abc', ...stringsOf(pool)]
@@ -166,9 +191,6 @@ export function createGrammar(seed: number, share: number) {
     const objectAtom = () =>
       `arrayOfObjectType(integerExample ${pick(COMPARISONS)} ${anInteger()} ${pick(['and', 'or'])} integerExampleInt32 ${pick(COMPARISONS)} ${pick(SMALL)})`
 
-    const dateAtom = (name: string) =>
-      `${pick(['createdAt', 'lastModifiedAt'])} ${pick(COMPARISONS)} "{{${name}.${pick(['created', 'modified'])}${pick(['', '|plus2h', '|minus5h', '|next', '|previous'])}}}"`
-
     function atom(): string {
       const kind = next()
       if (kind < 0.35) return memberAtom()
@@ -182,18 +204,6 @@ export function createGrammar(seed: number, share: number) {
       if (kind < 0.55) return `not ${pick([`(${predicate(depth + 1)})`, atom()])}`
       if (kind < 0.7) return `(${predicate(depth + 1)})`
       return `${predicate(depth + 1)} ${kind < 0.85 ? 'and' : 'or'} ${predicate(depth + 1)}`
-    }
-
-    /** Atoms that match about half of the resources, without parentheses: their answers show the precedence. */
-    function chain(): string {
-      const even = [
-        ...['version > 1', 'version < 3', 'arrayOfIntExample is empty', 'arrayOfFloatExample is not empty'],
-        ...['someProperty is defined', 'arrayOfObjectType is empty', 'arrayOfTwonumbersExample is defined'],
-        'arrayOfObjectType(integerExampleInt32 > 1)',
-      ]
-      const part = (index: number) =>
-        `${index === 0 ? '' : ` ${pick(['and', 'or'])} `}${pick(['', '', 'not '])}${pick(even)}`
-      return repeat(3 + Math.floor(next() * 2), part).join('')
     }
 
     return { strings, aString, atom, predicate, chain }

@@ -19,7 +19,7 @@ import {
   raw,
   SEARCH_PATH,
   set,
-  split,
+  splitList,
   updateStep,
 } from './conversation.ts'
 import type { Content, Conversation, Step } from './conversation.ts'
@@ -53,7 +53,7 @@ const VERBS: Readonly<Record<string, (name: string, word?: string) => Step>> = {
 
 /** Steps about resources, written as a text: `create a | read a | set a one`. A `later` step waits until a clock in seconds has moved. */
 function script(text: string): readonly Step[] {
-  return split(text).map((line) => {
+  return splitList(text).map((line) => {
     const [verb = '', name = '', word] = line.replace(/^later /, '').split(' ')
     const step = VERBS[verb]?.(name, word)
     if (step === undefined) throw new Error(`Unknown step: ${line}`)
@@ -127,7 +127,7 @@ const readsAfterWrites: readonly Conversation[] = [
 ]
 
 /** Ids that no resource has, or that are written otherwise. */
-const OTHER_IDS = split(
+const OTHER_IDS = splitList(
   `a | abc | 1 | o'x | %25 | null | 00000000-0000-4000-8000-00000000ffff | ${'x'.repeat(300)} | key%3Dabc | %F0%9F%98%80 | %00 | a%2Fb | KEY=abc | Images | key= | key={k}-key-I | key={k}-Key | key={k}-Key-i%20 | key=nobody | key%3D{k}-Key-i | key={k}-Key%2Di | key={k}-Key%252Di | {{Key-i.id|upper}} | {{Key-i.id|twice}} | {{Key-i.id|encoded}}`,
 )
 
@@ -181,13 +181,13 @@ const otherIdentities: readonly Conversation[] = [
 
 const VERSIONS = [-1, 0, 2, 9223372036854775807n, 4294967297n, -4294967295n, 1e15, '1', null, true, 1.5, [], {}]
 /** JSON texts of `actions`. */
-const ACTIONS = split(
+const ACTIONS = splitList(
   `null | {} | "x" | [null] | ["x"] | [{}] | [{"action":1}] | [{"action":null}] | [{"action":"changeSomeProperty"}] | [{"action":"changeSomeProperty","someProperty":1}] | [{"action":"changeSomeProperty","someProperty":null}] | [{"action":"changeSomeProperty","someProperty":{}}] | [{"action":"nothing"}] | [{"action":"changeSomeProperty","someProperty":"half"},{"action":"nothing"}] | [{"action":"DoSomeThing"}]`,
 )
 
 /** An update that changes nothing. */
 const NO_UPDATE = '{"version":1,"actions":[]}'
-const UPDATE_TEXTS = split(
+const UPDATE_TEXTS = splitList(
   `null | [] | "x" |  | { | ${NO_UPDATE} x | {"version":1,"version":1,"actions":[]} | {"version":1.0,"actions":[]} | {"version":1,"actions":[],"unknown":1}`,
 )
 
@@ -305,7 +305,7 @@ export const createLifecycles = (isStrict: boolean): readonly Conversation[] =>
 const latest = (...ints: readonly number[]) => draft(undefined, withInts(...ints))
 const withoutSku = (...query: NonNullable<Step['query']>) => image(IMAGES.png, 'image/png', { query })
 
-const PAYLOADS = split(
+const PAYLOADS = splitList(
   `{"a":1} | {} |  | [] | [1,2] | "x" | null | 1 | true | {"a":null,"b":{"c":[null]}} | {"b":2} | {"a":"😀 \\"","n":12.5} | {"data":{"x":1},"status":"ok"} | {"a":1,"a":2} | {`,
 )
 const PAYLOAD_PATH = `${COLLECTION}/namespace-action`

@@ -9,6 +9,7 @@ import {
   OTHER_COLLECTION,
   raw,
   SORTED_QUERY,
+  splitList,
 } from './conversation.ts'
 import type { Conversation, QueryParameter, Step } from './conversation.ts'
 import type { Grammar, Pool } from './grammar.ts'
@@ -18,13 +19,13 @@ const WHOLE_POOL: QueryParameter = ['limit', '60']
 const BOTH = [COLLECTION, SORTED_QUERY]
 /** Each of its parts is encoded in another way. */
 const ENCODED_TEXTS = [
-  ...['a+b', 'a%2Bb', 'a%2bb', 'a,b', 'a%2Cb', 'a;b', 'a%3Bb', '50%2525', '100%25', "O'Brien", 'O%27Brien', ''],
-  ...['tail+', 'tail%20', 'Caf%C3%A9', '%F0%9F%98%80+smile', 'a%26b%3Dc', 'null', '%20'],
+  ...splitList("a+b | a%2Bb | a%2bb | a,b | a%2Cb | a;b | a%3Bb | 50%2525 | 100%25 | O'Brien | O%27Brien |  | tail+"),
+  ...splitList('tail%20 | Caf%C3%A9 | %F0%9F%98%80+smile | a%26b%3Dc | null | %20'),
 ]
 const SORTABLE = [
-  ...['version', 'someProperty', 'arrayOfIntExample', 'arrayOfFloatExample', 'arrayOfStringExample'],
-  ...['arrayOfTwonumbersExample', 'arrayOfNumberNoDefaultsExample', 'objectTypeProperty.arrayOfUniqueIntExample'],
-  'arrayOfObjectType.integerExample',
+  ...splitList('version | someProperty | arrayOfIntExample | arrayOfFloatExample | arrayOfStringExample'),
+  ...splitList('arrayOfTwonumbersExample | arrayOfNumberNoDefaultsExample'),
+  ...splitList('objectTypeProperty.arrayOfUniqueIntExample | arrayOfObjectType.integerExample'),
 ]
 
 /** Values at and beyond the bounds of each parameter. */
@@ -42,8 +43,8 @@ const PAGE_BOUNDS: readonly QueryParameter[] = [
 ]
 
 const MALFORMED_NUMBERS = [
-  ...['x', '', '1,5', '1 ', ' 1', '0x1', 'NaN', 'Infinity', '1_0', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00'],
-  '{"version":1',
+  ...splitList('x |  | 1,5 | 1  |  1 | 0x1 | NaN | Infinity | 1_0 | 2026-02-30T00:00:00Z | 2026-01-01T00:00:00'),
+  ...splitList('{"version":1'),
 ]
 
 /**
@@ -145,9 +146,9 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   )
 
   /** Sorts with the key at the end: the order of equal resources is free. */
+  const sorted = (...all: readonly string[]) => ask(...all.map((one): QueryParameter => ['sort', one]))
+  const direction = () => pick(['asc', 'desc'])
   function sorts(): readonly Step[] {
-    const sorted = (...all: readonly string[]) => ask(...all.map((one): QueryParameter => ['sort', one]))
-    const direction = () => pick(['asc', 'desc'])
     return [
       ...['key asc', 'key desc', 'nothing asc', 'arrayOfObjectType asc', 'key up'].map((one) => sorted(one)),
       ...SORTABLE.flatMap((path) => [sorted(`${path} asc`, 'key asc'), sorted(`${path} desc`, 'key asc')]),
@@ -200,10 +201,11 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
     head(COLLECTION, { own, query: [['unionParameter', value]] }),
   )
 
+  const key = (index: number) => pool.keys[index] ?? ownKey('nobody')
+  const fill = (where: string, ...query: readonly QueryParameter[]) =>
+    BOTH.map((path) => get(path, { own: [...own, WHOLE_POOL], query: [['where', where], ...query] }))
+
   function variables(): readonly Step[] {
-    const key = (index: number) => pool.keys[index] ?? ownKey('nobody')
-    const fill = (where: string, ...query: readonly QueryParameter[]) =>
-      BOTH.map((path) => get(path, { own: [...own, WHOLE_POOL], query: [['where', where], ...query] }))
     return [
       fill('key = :k1', ['var.k1', key(3)]),
       fill('key in :ks', ['var.ks', key(3)], ['var.ks', key(5)]),
@@ -226,7 +228,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
 
   const reads = pool.names
     .slice(0, 4)
-    .flatMap((name, at) => [...[get(byId(name)), head(byId(name)), get(`${COLLECTION}/key=${pool.keys[at] ?? ''}`)]])
+    .flatMap((name, at) => [get(byId(name)), head(byId(name)), get(`${COLLECTION}/key=${pool.keys[at] ?? ''}`)])
 
   return [
     ...eachAlone('reads', 'section 4.2, D5', reads),

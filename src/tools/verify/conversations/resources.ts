@@ -65,7 +65,13 @@ export function createPool(
 }
 
 const STORED: readonly string[] = [
-  ...['x'.repeat(300), 'x'.repeat(1000), 'y'.repeat(5000), 'nul\u0000nul', '\u2028\u2029', '😀'.repeat(200), 'ﬁ'],
+  'x'.repeat(300),
+  'x'.repeat(1000),
+  'y'.repeat(5000),
+  'nul\u0000nul',
+  '\u2028\u2029',
+  '😀'.repeat(200),
+  'ﬁ',
 ]
 
 /** Contents that a service must return as they were sent. */

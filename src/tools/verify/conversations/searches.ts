@@ -1,4 +1,4 @@
-import { eachAlone, get, SEARCH_PATH } from './conversation.ts'
+import { eachAlone, get, SEARCH_PATH, splitList } from './conversation.ts'
 import type { Conversation, QueryParameter, Step } from './conversation.ts'
 import { quoteLiteral, repeat } from './grammar.ts'
 import type { Grammar, Pool } from './grammar.ts'
@@ -6,8 +6,9 @@ import type { Grammar, Pool } from './grammar.ts'
 const WHOLE_PAGE: QueryParameter = ['limit', '60']
 
 const FACETS = [
-  ...['arrayOfIntExample', 'arrayOfStringExample', 'arrayOfFloatExample', 'arrayOfObjectType.integerExampleInt32'],
-  ...['objectTypeProperty.arrayOfIntExample', 'arrayOfTwonumbersExample', 'arrayOfObjectType.integerExample'],
+  ...splitList('arrayOfIntExample | arrayOfStringExample | arrayOfFloatExample'),
+  ...splitList('arrayOfObjectType.integerExampleInt32 | objectTypeProperty.arrayOfIntExample'),
+  ...splitList('arrayOfTwonumbersExample | arrayOfObjectType.integerExample'),
 ]
 
 /** Levels at and above those that a term allows by its length (D14). */
@@ -67,8 +68,15 @@ export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter
   function aTerm(): string {
     const word = pick(words)
     return pick([
-      ...[word, word, word.toUpperCase(), word.slice(0, 2), word.slice(0, -1), word.slice(1)],
-      ...[word.normalize('NFD'), word.normalize('NFC'), word.normalize('NFD').replace(/\p{M}/gu, '')],
+      word,
+      word,
+      word.toUpperCase(),
+      word.slice(0, 2),
+      word.slice(0, -1),
+      word.slice(1),
+      word.normalize('NFD'),
+      word.normalize('NFC'),
+      word.normalize('NFD').replace(/\p{M}/gu, ''),
     ])
   }
 

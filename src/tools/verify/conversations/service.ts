@@ -9,6 +9,7 @@ import {
   head,
   SEARCH_PATH,
   SORTED_QUERY,
+  splitList,
 } from './conversation.ts'
 import type { Conversation, Step } from './conversation.ts'
 import { complexPath } from './complex.ts'
@@ -27,34 +28,45 @@ const getCart = (headers: Step['headers'], more?: Partial<Step>): Step =>
   })
 
 const ACCEPTED = [
-  ...['*/*', 'application/*', 'application/json;q=0.5', 'text/html, application/json', 'text/html'],
-  ...['application/xml, text/*;q=0.5', 'application/json;q=0', 'text/html;q=0.9, */*;q=0.1', 'APPLICATION/JSON'],
-  'application/json; charset=utf-8',
+  ...splitList('*/* | application/* | application/json;q=0.5 | text/html, application/json | text/html'),
+  ...splitList('application/xml, text/*;q=0.5 | application/json;q=0 | text/html;q=0.9, */*;q=0.1 | APPLICATION/JSON'),
+  ...splitList('application/json; charset=utf-8'),
 ]
 
 const carts = conversation(
   'carts',
   'section 4.16, D23',
   [
-    ...[get(EXAMPLE_PATH), head(EXAMPLE_PATH), getCart({}, { topic: 'locale', save: 'de' })],
+    get(EXAMPLE_PATH),
+    head(EXAMPLE_PATH),
+    getCart({}, { topic: 'locale', save: 'de' }),
     ...['de_DE', 'de', 'DE-de', 'de-de', 'en-GB', 'en', 'fr', 'fr-CA'].map((locale) =>
       getCart({ 'Storefront-Locale': locale }, { topic: 'locale' }),
     ),
     ...['', '1', 'de DE', 'de-', 'german-language-x!', '*'].map((locale) => getCart({ 'Storefront-Locale': locale })),
-    ...[getCart({ 'Storefront-Locale': null }), getCart({ Accept: null })],
+    getCart({ 'Storefront-Locale': null }),
+    getCart({ Accept: null }),
     ...ACCEPTED.map((Accept) => getCart({ Accept })),
   ],
   { isSampled: true },
 )
 
 const UNKNOWN_PATHS = [
-  ...['/', '/{p}', '/{p}/resources', '/{p}/resource/a/b', '/{p}/resource/images/x', '/nothing/at/all'],
-  ...['/{p}/resource/artificially-complex', '/{p}/Resource', '/oauth/nothing'],
+  ...splitList('/ | /{p} | /{p}/resources | /{p}/resource/a/b | /{p}/resource/images/x | /nothing/at/all'),
+  ...splitList('/{p}/resource/artificially-complex | /{p}/Resource | /oauth/nothing'),
 ]
 
 const CORRELATION_IDS = [
-  ...['Abc-DEF_12', 'a'.repeat(256), 'Aa0'.repeat(40), 'short', 'a'.repeat(257), 'with space 1', 'dot.dot.dot.1'],
-  ...[null, null, null],
+  'Abc-DEF_12',
+  'a'.repeat(256),
+  'Aa0'.repeat(40),
+  'short',
+  'a'.repeat(257),
+  'with space 1',
+  'dot.dot.dot.1',
+  null,
+  null,
+  null,
 ]
 
 /** What concerns no resource, and only reads. */

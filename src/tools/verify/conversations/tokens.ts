@@ -13,6 +13,7 @@ import {
   put,
   SEARCH_PATH,
   SORTED_QUERY,
+  splitList,
 } from './conversation.ts'
 import type { Conversation, QueryParameter, Step } from './conversation.ts'
 import { complexBody, complexPath } from './complex.ts'
@@ -50,8 +51,8 @@ const toWrites = (at: number): readonly Step[] => [
 ]
 
 const SCOPES = [
-  ...['view_test:{p}', 'manage_test:{p}', 'manage_products:{p}', 'manage_project:{p}', 'manage_test:{o}'],
-  ...['manage_test:{p}x', 'manage_project:{p}x', 'manage_project:{o}', 'view_test:{p} manage_products:{p}'],
+  ...splitList('view_test:{p} | manage_test:{p} | manage_products:{p} | manage_project:{p} | manage_test:{o}'),
+  ...splitList('manage_test:{p}x | manage_project:{p}x | manage_project:{o} | view_test:{p} manage_products:{p}'),
 ]
 
 const isWithKeys = ({ method, path }: Step): boolean => /^(?:PUT|PATCH)$/.test(method) || path.endsWith('/images')
@@ -86,7 +87,8 @@ const readsWith = (header: string): Step =>
   get(COLLECTION, { query: [noResults], topic: 'free body', auth: { header } })
 
 const grants: readonly Step[] = [
-  ...[form(TOKEN_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't1' }), form(TOKEN_PATH, GRANT, { save: 't2' })],
+  form(TOKEN_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't1' }),
+  form(TOKEN_PATH, GRANT, { save: 't2' }),
   form(TOKEN_PATH, '', {
     query: [
       ['grant_type', 'client_credentials'],
@@ -129,10 +131,10 @@ const refreshes: readonly Step[] = [
 
 /** Values of the Authorization header that no service may accept, and two that it must. */
 const AUTHORIZATIONS = [
-  ...['Bearer', 'Bearer ', 'Basic YTpi', 'Bearer nothing', 'Bearer {{tok.access}} x', 'Bearer {{tok.access}},x'],
-  ...['Bearer x {{tok.access}}', 'Bearer {{tok.access|none}}', 'Bearer {{tok.access|forged}}', '{{tok.access}}'],
-  ...['bearer {{tok.access}}', 'Bearer eyJhbGciOiJub25lIn0.eyJzY29wZSI6Im1hbmFnZV9wcm9qZWN0OioifQ.', 'Bearer null'],
-  'Token {{tok.access}}',
+  ...splitList('Bearer | Bearer  | Basic YTpi | Bearer nothing | Bearer {{tok.access}} x | Bearer {{tok.access}},x'),
+  ...splitList('Bearer x {{tok.access}} | Bearer {{tok.access|none}} | Bearer {{tok.access|forged}} | {{tok.access}}'),
+  ...splitList('bearer {{tok.access}} | Bearer eyJhbGciOiJub25lIn0.eyJzY29wZSI6Im1hbmFnZV9wcm9qZWN0OioifQ.'),
+  ...splitList('Bearer null | Token {{tok.access}}'),
 ]
 
 /** What a service does with tokens, if they come from its own token endpoints. */

@@ -1,15 +1,15 @@
-import { createCleanup } from '../cleanup.ts'
+import { isSuccessStatus } from '../transport.ts'
 import { COLLECTION, DO_SOMETHING, json, post, set, updateStep } from '../conversations/conversation.ts'
 import type { Step } from '../conversations/conversation.ts'
-import { ask, expectService, explore } from '../explore.ts'
+import { ask, explore } from '../explore.ts'
 import type { Finding } from '../mismatch.ts'
 import type { Mismatch, Report } from '../report.ts'
 import { createDialogue, runStep } from '../run-step.ts'
 import type { RunContext } from '../run-step.ts'
 import { createSide, versionOf, saveValues } from '../side.ts'
-import type { Answer, Message, Side } from '../side.ts'
+import type { Answer, Side } from '../side.ts'
 import { findSubject } from '../subjects.ts'
-import { openService, toMismatches } from '../verify.ts'
+import { toMismatches, withService } from '../verify.ts'
 import type { VerifyOptions } from '../verify.ts'
 import type { Recorded, RecordedTest } from './recording.ts'
 import { analyse, findTarget, mapAnswer, mapBody, mapTarget } from './session.ts'
@@ -18,7 +18,6 @@ import type { KnownResource, KnownTest, Mapping } from './session.ts'
 /** Headers that a replayTests sends as they were recorded. */
 const SENT = ['accept', 'content-type', 'storefront-locale', 'prefer', 'if-match', 'if-none-match']
 
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
 const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
 /** A real conflict can be asked for: another write comes first. */
@@ -54,7 +53,7 @@ function findReason(exchange: Recorded, { resources }: KnownTest, findsKeys: boo
 
 /** The result of replaying a test. */
 interface ReplayedTest {
-  readonly sightings: Finding[]
+  readonly findings: Finding[]
   compared: number
   readonly leftOut: string[]
 }
@@ -88,7 +87,7 @@ async function replayTest(
     send: async () => expected ?? Promise.reject(new Error('Nothing is expected.')),
   })
   const mapping: Mapping = { test, run, idOf: ({ name }) => own.saved.get(name)?.['id'] }
-  const outcome: ReplayedTest = { sightings: [], compared: 0, leftOut: [] }
+  const outcome: ReplayedTest = { findings: [], compared: 0, leftOut: [] }
   const dialogue = createDialogue()
   for (const [id, one] of test.resources) mock.names.set(id, one.name)
   for (const one of test.resources.values()) await begin(one)
@@ -135,7 +134,8 @@ async function replayTest(
   function toStep(exchange: Recorded, target: KnownResource | undefined): Step {
     const { path, pairs } = mapTarget(exchange, target, mapping)
     const subject = findSubject(exchange.method, exchange.path)
-    const isList = (subject === 'queryResources' || subject === 'sortedQuery') && isSuccess(exchange.answer.status)
+    const isList =
+      (subject === 'queryResources' || subject === 'sortedQuery') && isSuccessStatus(exchange.answer.status)
     const ids = [...own.saved.values()].flatMap(({ id }) => (id === undefined ? [] : [JSON.stringify(id)]))
     const limits = isList ? [['where', `id in (${ids.join(', ')})`] as const] : []
     const body = mapBody(exchange, target, mapping)
@@ -177,7 +177,7 @@ async function replayTest(
     const conversation = { name: recorded.title, about: '', decision: 'section 1', steps: [step] }
     // What follows a difference about a resource may differ for the same reason, but is compared all the same.
     for (const difference of result.differences.slice(0, 1)) {
-      outcome.sightings.push({ conversation, at: 0, result: { ...result, sent: result.sent }, difference, before: [] })
+      outcome.findings.push({ conversation, at: 0, result: { ...result, sent: result.sent }, difference, before: [] })
     }
   }
 }
@@ -192,63 +192,39 @@ const toCounts = (reasons: readonly string[]): NonNullable<Report['replay']>['le
  *
  * @throws {SetupError} when the service cannot be reached, the URL is wrong, or the token is rejected.
  */
-export async function replayTests(
+export const replayTests = (
   tests: readonly RecordedTest[],
   options: Omit<VerifyOptions, 'allowsWrites' | 'only' | 'seed' | 'isQuick'>,
-): Promise<Report> {
-  const { project, elapsed, signal } = options
-  const url = options.url.replace(/\/+$/, '')
-  const startedAt = elapsed()
-  let track: (message: Message, answer?: Answer) => void = () => undefined
-  const { side: service, requests } = openService({ ...options, url }, (...about) => track(...about))
-  const first = await expectService(service, { ...options, url })
-  const cleanup = createCleanup(service)
-  const outcomes: ReplayedTest[] = []
-  let leftovers: readonly string[] = []
-  let count = 0
-  const newCorrelationId = () => `${service.run}-${(count += 1)}`
-  const context = { signal, newCorrelationId, correlationIds: new Set<string>(), late: new Map() }
-  try {
-    track = cleanup.track
-    await cleanup.keepPayloads()
+): Promise<Report> =>
+  withService({ ...options, allowsWrites: true }, async (service, first) => {
+    const outcomes: ReplayedTest[] = []
+    let count = 0
+    const newCorrelationId = () => `${service.run}-${(count += 1)}`
+    const context = { signal: options.signal, newCorrelationId, correlationIds: new Set<string>(), late: new Map() }
     const { findsKeys } = await explore(service, first, true)
     const paths = tests.flatMap(({ exchanges }) => exchanges.map(({ path }) => path))
     const projects = [...new Set(paths.flatMap((path) => /^\/([^/]+)\/resource(?:\/|$)/.exec(path)?.[1] ?? []))]
     for (const [number, test] of tests.entries())
       outcomes.push(await replayTest(test, { number, findsKeys, projects, service, context }))
-  } finally {
-    track = () => undefined
-    leftovers = await cleanup.run()
-  }
-  const sightings = outcomes.flatMap((one) => one.sightings)
-  const mismatches = (await toMismatches(sightings, async (one) => one)).map((one): Mismatch => ({
-    ...one,
-    test: one.conversation,
-  }))
-  const compared = outcomes.reduce((sum, one) => sum + one.compared, 0)
-  return {
-    url,
-    project,
-    allowsWrites: true,
-    requests: requests(),
-    conversations: tests.map(({ title }, at) => ({
-      name: title,
-      compared: outcomes[at]?.compared ?? 0,
-      otherwise: outcomes[at]?.sightings.length ?? 0,
-      reasons: [...new Set(outcomes[at]?.leftOut)],
-    })),
-    mismatches,
-    notFound: [],
-    notes: [],
-    leftovers,
-    replay: {
-      requests: compared,
-      tests: tests.length,
-      alike: compared - sightings.length,
-      otherwise: sightings.length,
-      leftOut: toCounts(outcomes.flatMap(({ leftOut }) => leftOut)),
-    },
-    isInterrupted: signal?.aborted === true,
-    milliseconds: elapsed() - startedAt,
-  }
-}
+    const findings = outcomes.flatMap((one) => one.findings)
+    const mismatches = await toMismatches(findings, async (one) => one)
+    const compared = outcomes.reduce((sum, one) => sum + one.compared, 0)
+    return {
+      conversations: tests.map(({ title }, at) => ({
+        name: title,
+        compared: outcomes[at]?.compared ?? 0,
+        otherwise: outcomes[at]?.findings.length ?? 0,
+        reasons: [...new Set(outcomes[at]?.leftOut)],
+      })),
+      mismatches: mismatches.map((one): Mismatch => ({ ...one, test: one.conversation })),
+      notFound: [],
+      notes: [],
+      replay: {
+        requests: compared,
+        tests: tests.length,
+        alike: compared - findings.length,
+        otherwise: findings.length,
+        leftOut: toCounts(outcomes.flatMap(({ leftOut }) => leftOut)),
+      },
+    }
+  })

@@ -1,3 +1,4 @@
+import { isSuccessStatus } from '../transport.ts'
 import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
 import { findSubject } from '../subjects.ts'
 import { idOf, versionOf } from '../side.ts'
@@ -27,8 +28,6 @@ export interface KnownTest {
   readonly keys: ReadonlySet<string>
 }
 
-const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
-
 const resultsOf = ({ body }: Answer): readonly Readonly<Record<string, unknown>>[] =>
   isJsonObject(body) && Array.isArray(body['results']) ? body['results'].filter(isJsonObject) : []
 
@@ -48,7 +47,7 @@ export function findTarget({ path, answer, method }: Recorded): string | undefin
   const last = decodeURIComponent(/^\/[^/]+\/resource\/([^/]+)$/.exec(path)?.[1] ?? '')
   const subject = findSubject(method, path)
   if (subject === 'updateResource' || subject === 'deleteResource' || subject === 'getResourceById') return last
-  return isSuccess(answer) && resultsOf(answer).length === 0 ? idOf(answer) : undefined
+  return isSuccessStatus(answer.status) && resultsOf(answer).length === 0 ? idOf(answer) : undefined
 }
 
 /** Finds the resources of a test: those it created, and those it began with, as its first answer shows them. */
@@ -67,7 +66,7 @@ export function analyse({ exchanges }: RecordedTest): KnownTest {
     const asked = decodeURIComponent(/\/resource\/key=([^/]+)$/.exec(path)?.[1] ?? '')
     const key = isJsonObject(sent) && isCollectionPath(path) ? sent['key'] : asked
     if (typeof key === 'string' && key !== '') keys.add(key)
-    if (!isSuccess(answer)) continue
+    if (!isSuccessStatus(answer.status)) continue
     for (const one of resultsOf(answer)) {
       if (typeof one['key'] === 'string') keys.add(one['key'])
       begin(String(one['id']), one['key'], one, Number(one['version']))
@@ -150,10 +149,10 @@ export function mapBody(exchange: Recorded, resource: KnownResource | undefined,
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
+const shift = (version: unknown, offset: number): unknown => (typeof version === 'number' ? version + offset : version)
+
 /** The recorded answer with the keys and versions that the service should answer. */
 export function mapAnswer(answer: Answer, resource: KnownResource | undefined, mapping: Mapping): Answer {
-  const shift = (version: unknown, offset: number): unknown =>
-    typeof version === 'number' ? version + offset : version
   const mapOne = (one: unknown, known: KnownResource | undefined): unknown => {
     if (!isJsonObject(one)) return one
     const { version, key } = one
