@@ -2,9 +2,9 @@ import { toMessage as toErrorMessage } from '../../errors.ts'
 import { isJsonObject, stringifyJson } from '../../service/http/json.ts'
 import { groupBy } from '../../util/collections.ts'
 import { get, OTHER_COLLECTION, SORTED_QUERY, COLLECTION, post } from './conversations/conversation.ts'
-import type { Step } from './conversations/conversation.ts'
+import type { ConversationStep } from './conversations/conversation.ts'
 import { sendMessage, idOf, versionOf, buildMessage } from './side.ts'
-import type { Answer, Message, Side } from './side.ts'
+import type { SideAnswer, Message, Side } from './side.ts'
 import { waitFor } from './transport.ts'
 
 /** Waits before attempts while the service does not respond, in milliseconds: it may be restarting. */
@@ -48,8 +48,8 @@ export function createCleanup(service: Side) {
   let isDown = false
 
   /** Sends a request, again while the service fails (5xx) or does not respond. All of them are idempotent. */
-  async function send(step: Step): Promise<Answer> {
-    let answer: Answer | undefined
+  async function send(step: ConversationStep): Promise<SideAnswer> {
+    let answer: SideAnswer | undefined
     for (const wait of isDown ? [0] : WAITS) {
       if (answer?.broken !== undefined) await waitFor(wait, undefined)
       answer = await sendMessage(step, service, await buildMessage(step, service, `${service.run}-cleanup`))
@@ -64,7 +64,11 @@ export function createCleanup(service: Side) {
   const pathOf = (project: string, id: string): string => `${collectionOf(project)}/${encodeURIComponent(id)}`
 
   /** The ids of listed resources with a text of this run in a key or string. */
-  async function listOwn(project: string, path: string, query: NonNullable<Step['query']>): Promise<readonly string[]> {
+  async function listOwn(
+    project: string,
+    path: string,
+    query: NonNullable<ConversationStep['query']>,
+  ): Promise<readonly string[]> {
     const { body } = await send(get(path.replace(COLLECTION, collectionOf(project)), { query }))
     const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'].filter(isJsonObject) : []
     return results.flatMap((one) => {
@@ -159,7 +163,7 @@ export function createCleanup(service: Side) {
 
   return {
     /** Notes the resource of a write: its key before it is sent, and its id afterwards. */
-    track({ method, path, body }: Message, answer?: Answer): void {
+    track({ method, path, body }: Message, answer?: SideAnswer): void {
       if (method === 'DELETE') {
         const deleted = [...written].find(
           ([, { id }]) => id !== undefined && path.split('?')[0]?.endsWith(`/${encodeURIComponent(id)}`),

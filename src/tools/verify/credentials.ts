@@ -38,7 +38,7 @@ const tokenAnswer = z.object({
   expires_in: z.number().optional(),
 })
 
-const FORM_TYPE = 'application/x-www-form-urlencoded'
+const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded'
 
 /** A token is renewed after half its lifetime, and at the latest after 50 minutes. */
 const toLifetime = (seconds: number | undefined): number => Math.min((seconds ?? 3600) * 500, 3_000_000)
@@ -78,7 +78,7 @@ export function createTokenSource(
   async function ask(scope: string | undefined) {
     const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
     const body = new TextEncoder().encode(form.toString())
-    const headers = { Authorization: basic, Accept: 'application/json', 'Content-Type': FORM_TYPE }
+    const headers = { Authorization: basic, Accept: 'application/json', 'Content-Type': FORM_MEDIA_TYPE }
     const { status, text } = await send({ url: tokenUrl, method: 'POST', headers, body })
     if (status !== 200) return { status, reason: String(status) }
     try {

@@ -3,14 +3,14 @@ import { createMock } from '../../mock.ts'
 import { isJsonObject } from '../../service/http/json.ts'
 import { resourceRecord } from '../../service/state/records.ts'
 import { COLLECTION, draft, get, json, ownKey, post } from './conversations/conversation.ts'
-import type { Content, Step } from './conversations/conversation.ts'
+import type { Content, ConversationStep } from './conversations/conversation.ts'
 import type { Pool } from './conversations/grammar.ts'
 import { createTokenSource } from './credentials.ts'
 import { createSide, sendMessage, idOf, versionOf, saveValues, buildMessage } from './side.ts'
-import type { Answer, Side } from './side.ts'
+import type { SideAnswer, Side } from './side.ts'
 
 /** Sends a step to a service alone. */
-export async function ask(step: Step, service: Side): Promise<Answer> {
+export async function ask(step: ConversationStep, service: Side): Promise<SideAnswer> {
   return sendMessage(step, service, await buildMessage(step, service, `${service.run}-probe`))
 }
 
@@ -26,7 +26,7 @@ export async function expectService(
     project,
     credentials,
   }: { readonly url: string; readonly project: string; readonly credentials: { readonly kind: string } },
-): Promise<Answer> {
+): Promise<SideAnswer> {
   const answer = await ask(get(COLLECTION, { query: [['limit', '1']] }), service)
   const request = `GET /${project}/resource?limit=1`
   const { status, headers, broken } = answer
@@ -75,9 +75,9 @@ export interface Traits {
  * How the reference asks for tokens: strictly, since a service that takes any token has its worst problem. Only a
  * resource-mock, which names its operations in a header, is compared with one of its own `--auth`.
  */
-async function findAuth(service: Side, first: Answer): Promise<Traits['auth']> {
+async function findAuth(service: Side, first: SideAnswer): Promise<Traits['auth']> {
   if (!first.headers.has('X-Mock-Operation')) return 'strict'
-  const read = (auth: Step['auth']) =>
+  const read = (auth: ConversationStep['auth']) =>
     ask(get(COLLECTION, { query: [['limit', '0']], ...(auth === undefined ? {} : { auth }) }), service)
   if ((await read('none')).status === 200) return 'off'
   return (await read({ header: 'Bearer any-opaque-token' })).status === 200 ? 'lenient' : 'strict'
@@ -96,7 +96,7 @@ async function probeWrites(service: Side): Promise<Pick<Traits, 'isStrict' | 'fi
 }
 
 /** Finds out what the run must know about a service. */
-export async function explore(service: Side, first: Answer, allowsWrites: boolean): Promise<Traits> {
+export async function explore(service: Side, first: SideAnswer, allowsWrites: boolean): Promise<Traits> {
   const auth = await findAuth(service, first)
   if (!allowsWrites) return { auth, isStrict: false, findsKeys: false, isEmpty: false }
   const page = await ask(get(COLLECTION, { query: [['limit', '0']] }), service)

@@ -3,7 +3,7 @@ import { isOperation } from '../../service/contract/endpoints.ts'
 import { toCause } from './mismatch.ts'
 import type { Finding } from './mismatch.ts'
 import { listNames } from './report.ts'
-import type { FixFirst, Report } from './report.ts'
+import type { FixFirst, VerifyReport } from './report.ts'
 import type { RunResults } from './run-conversations.ts'
 import type { SubjectId } from './subjects.ts'
 
@@ -21,7 +21,7 @@ const MUST_REFUSE: Readonly<Partial<Record<string, string>>> = {
 const REFUSAL_WEIGHT = 10
 
 /** The operations that the service does not have: where the mock succeeds, it never does. */
-export function findNotFound({ results }: RunResults): Report['notFound'] {
+export function findNotFound({ results }: RunResults): VerifyReport['notFound'] {
   const statuses = new Map<SubjectId, Set<number>>()
   for (const { result } of results) {
     const { sent, operation } = result
@@ -68,7 +68,10 @@ function toMismatchCause({
 const toNames = (all: readonly Finding[]) => [...new Set(all.map(({ conversation }) => conversation.name))]
 
 /** What to fix first: the cause of most mismatches; undefined without mismatches. */
-export function findFixFirst({ findings, results }: RunResults, notFound: Report['notFound']): FixFirst | undefined {
+export function findFixFirst(
+  { findings, results }: RunResults,
+  notFound: VerifyReport['notFound'],
+): FixFirst | undefined {
   const [first] = findings
   if (first === undefined) return undefined
   const refused = findings.filter(

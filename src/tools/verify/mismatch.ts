@@ -1,11 +1,11 @@
 import { decisions } from '../../service/contract/decisions.ts'
 import { stringifyJson } from '../../service/http/json.ts'
 import { toPosition } from './compare/difference.ts'
-import type { Difference } from './compare/difference.ts'
+import type { AnswerDifference } from './compare/difference.ts'
 import type { Conversation } from './conversations/conversation.ts'
 import type { RecordedAnswer, RecordedRequest, Mismatch } from './report.ts'
 import type { StepResult } from './run-step.ts'
-import type { Answer, Message } from './side.ts'
+import type { SideAnswer, Message } from './side.ts'
 
 /** A difference with the steps that led to it. */
 export interface Finding {
@@ -13,7 +13,7 @@ export interface Finding {
   /** The position of its step in the conversation. */
   readonly at: number
   readonly result: StepResult & Required<Pick<StepResult, 'sent'>>
-  readonly difference: Difference
+  readonly difference: AnswerDifference
   /** The requests of the conversation before it. */
   readonly before: readonly Message[]
 }
@@ -51,7 +51,7 @@ const NAMED_STATUSES: Readonly<Partial<Record<string, string>>> = {
   409: 'section 7',
 }
 
-const toStatuses = ({ at, mock, service }: Difference): string =>
+const toStatuses = ({ at, mock, service }: AnswerDifference): string =>
   at === 'status' ? `${String(mock)} ${String(service)}` : ''
 
 /** Differences with the same cause have one entry in the report. */
@@ -63,7 +63,7 @@ export function toCause({ conversation, result, difference }: Finding): string {
 }
 
 /** Whether two differences are the same, so that a shorter conversation shows the same problem. */
-export const isSameDifference = (one: Difference, other: Difference): boolean =>
+export const isSameDifference = (one: AnswerDifference, other: AnswerDifference): boolean =>
   toPosition(one.at) === toPosition(other.at) && toStatuses(one) === toStatuses(other)
 
 /** The section or decision that a difference rests on, and how firm that ground is. */
@@ -100,13 +100,13 @@ export const toRecordedRequest = ({ method, path, headers, body }: Message): Rec
   return { method, path, headers: toShownHeaders(headers), ...(text === undefined ? {} : { body: text }) }
 }
 
-const toRecordedAnswer = ({ status, headers, text, broken }: Answer): RecordedAnswer => ({
+const toRecordedAnswer = ({ status, headers, text, broken }: SideAnswer): RecordedAnswer => ({
   status,
   headers: Object.fromEntries(headers),
   body: cut(broken ?? text, 4000),
 })
 
-function toRequestLine({ method, path, body }: Message, label: string | undefined): string {
+function toSentLine({ method, path, body }: Message, label: string | undefined): string {
   const text = toBodyText(body)
   return `${method} ${cut(path)}${label === undefined ? '' : ` (${label})`}${text === undefined ? '' : ` ${cut(text)}`}`
 }
@@ -134,7 +134,7 @@ function toMismatchSentence(finding: Finding, also: number): string {
   const { operation, step, sent } = result
   const place = difference.at === 'status' ? '' : `${difference.at}: `
   const more = also === 0 ? '' : ` [and ${also} more]`
-  return `${operation}: ${toRequestLine(sent.message, step.label)}${toBefore(before)}: ${place}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${toGround(toBasis(finding))})${more}`
+  return `${operation}: ${toSentLine(sent.message, step.label)}${toBefore(before)}: ${place}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${toGround(toBasis(finding))})${more}`
 }
 
 /** Reports a difference. */

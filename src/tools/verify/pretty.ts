@@ -1,6 +1,6 @@
 import { findTitle } from './mismatch.ts'
-import { toCount, isAlike, listNames } from './report.ts'
-import type { ConversationReport, Mismatch, Report } from './report.ts'
+import { countOf, isAlike, listNames } from './report.ts'
+import type { ConversationReport, Mismatch, VerifyReport } from './report.ts'
 
 /** The style of a part of a line. */
 export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow'
@@ -15,7 +15,7 @@ const MOST_FOLDED = 12
 const MOST_CHANGED = 10
 
 /** Summarizes the differences from an earlier report. */
-export function toChanges({ since }: Report): readonly string[] {
+export function toChanges({ since }: VerifyReport): readonly string[] {
   if (since === undefined) return []
   const { better, worse } = since
   const lists = [['Better', better] as const, ['Worse', worse] as const]
@@ -26,18 +26,18 @@ export function toChanges({ since }: Report): readonly string[] {
 }
 
 /** What was replayed: `312 requests of 41 tests: 309 answered alike, 3 otherwise`. */
-function toReplay({ replay }: Report): readonly string[] {
+function toReplay({ replay }: VerifyReport): readonly string[] {
   if (replay === undefined) return []
   const { requests, tests, alike, otherwise, leftOut } = replay
-  const of = tests === 0 ? '' : ` of ${toCount(tests, 'test')}`
+  const of = tests === 0 ? '' : ` of ${countOf(tests, 'test')}`
   return [
-    ...leftOut.map(({ why, count: many }) => `${toCount(many, 'request')} left out: ${why}`),
-    `${toCount(requests, 'request')}${of}: ${alike} answered alike, ${otherwise} otherwise`,
+    ...leftOut.map(({ why, count: many }) => `${countOf(many, 'request')} left out: ${why}`),
+    `${countOf(requests, 'request')}${of}: ${alike} answered alike, ${otherwise} otherwise`,
   ]
 }
 
 /** Summarizes the report, one sentence per line. */
-export function toVerdict(report: Report): readonly string[] {
+export function toVerdict(report: VerifyReport): readonly string[] {
   const { url, project, seed, requests, mismatches, allowsWrites, isInterrupted, milliseconds, fixFirst, notFound } =
     report
   const how = allowsWrites ? 'with writes' : 'read-only'
@@ -46,7 +46,7 @@ export function toVerdict(report: Report): readonly string[] {
   return [
     ...(isInterrupted ? ['Interrupted. Everything written so far was removed.'] : []),
     ...toReplay(report),
-    `${url}, project ${project}, ${how}${seed === undefined ? '' : `, seed ${seed}`}: ${toCount(requests, 'request')} in ${seconds} s, ${many === 0 ? 'no mismatches' : `${many} mismatch${many === 1 ? '' : 'es'}`}.`,
+    `${url}, project ${project}, ${how}${seed === undefined ? '' : `, seed ${seed}`}: ${countOf(requests, 'request')} in ${seconds} s, ${many === 0 ? 'no mismatches' : `${many} mismatch${many === 1 ? '' : 'es'}`}.`,
     ...(notFound.length === 0
       ? []
       : [
@@ -61,7 +61,7 @@ export function toVerdict(report: Report): readonly string[] {
 
 /** Formats a report for people. `isFolded` shortens long lists. */
 export function toPretty(
-  report: Report,
+  report: VerifyReport,
   paint: Paint,
   { isFolded = false }: { readonly isFolded?: boolean } = {},
 ): string {
@@ -72,7 +72,7 @@ export function toPretty(
     const alike = isAlike(one)
     const [mark, style] =
       alike === undefined ? (['○', 'yellow'] as const) : alike ? (['✓', 'green'] as const) : (['•', 'red'] as const)
-    const counts = [toCount(compared, 'request'), ...(otherwise === 0 ? [] : [`${otherwise} answered otherwise`])].join(
+    const counts = [countOf(compared, 'request'), ...(otherwise === 0 ? [] : [`${otherwise} answered otherwise`])].join(
       ', ',
     )
     return [
@@ -95,7 +95,7 @@ export function toPretty(
   const listed = isFolded ? mismatches.slice(0, MOST_FOLDED) : mismatches
   const more = mismatches.length - listed.length
   return [
-    ...(isFolded && alike.length > 0 ? [`${paint('green', '✓')} ${toCount(alike.length, 'conversation')} alike`] : []),
+    ...(isFolded && alike.length > 0 ? [`${paint('green', '✓')} ${countOf(alike.length, 'conversation')} alike`] : []),
     ...shown.flatMap(toConversation),
     '',
     ...listed.flatMap(toMismatch),

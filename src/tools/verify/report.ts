@@ -77,7 +77,7 @@ export interface ReplayReport {
 }
 
 /** The result of verifying a service. */
-export interface Report {
+export interface VerifyReport {
   readonly url: string
   readonly project: string
   readonly allowsWrites: boolean
@@ -107,7 +107,7 @@ export const isAlike = ({ compared, otherwise }: ConversationReport): boolean | 
   compared === 0 ? undefined : otherwise === 0
 
 /** `3 requests`, `1 request` */
-export const toCount = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`
+export const countOf = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`
 
 /** `a, b and 3 more` */
 export function listNames(names: readonly string[], most = names.length): string {

@@ -1,19 +1,19 @@
 import { toJunitXml } from '../../util/junit.ts'
 import type { JunitCase } from '../../util/junit.ts'
 import { isAlike } from './report.ts'
-import type { ConversationReport, Report } from './report.ts'
+import type { ConversationReport, VerifyReport } from './report.ts'
 import { toVerdict } from './pretty.ts'
 
 /** The report as JSON, for programs. */
-export const toJsonReport = (report: Report): string => JSON.stringify(report, undefined, 2)
+export const toJsonReport = (report: VerifyReport): string => JSON.stringify(report, undefined, 2)
 
-const sentencesOf = ({ mismatches }: Report, { name }: ConversationReport): readonly string[] =>
+const sentencesOf = ({ mismatches }: VerifyReport, { name }: ConversationReport): readonly string[] =>
   mismatches.filter(({ conversation }) => conversation === name).map(({ sentence }) => sentence)
 
 /** A mismatch may be reported with another conversation that shows the same cause. */
 const OTHER = 'its mismatches have the same causes as those of other conversations'
 
-function toTestCase(report: Report, conversation: ConversationReport): JunitCase {
+function toTestCase(report: VerifyReport, conversation: ConversationReport): JunitCase {
   const { name, reasons } = conversation
   const alike = isAlike(conversation)
   if (alike === undefined) return { name, skipped: reasons[0] ?? 'no request was sent' }
@@ -23,7 +23,7 @@ function toTestCase(report: Report, conversation: ConversationReport): JunitCase
 }
 
 /** The report as JUnit XML: a case per conversation. Leftovers fail, so that a CI pipeline notices them. */
-export function toJunitReport(report: Report): string {
+export function toJunitReport(report: VerifyReport): string {
   const { conversations, leftovers, notes, milliseconds } = report
   const cases = conversations.map((one) => toTestCase(report, one))
   const left = leftovers.map((message) => ({ name: 'removes what it wrote', failure: { type: 'leftover', message } }))
@@ -43,7 +43,7 @@ const toDiagnostics = (sentences: readonly string[]): readonly string[] => [
 ]
 
 /** The report as TAP 14: a test point per conversation. */
-export function toTap(report: Report): string {
+export function toTap(report: VerifyReport): string {
   const { conversations, leftovers, notes } = report
   const points = conversations.flatMap((one, at) => {
     const alike = isAlike(one)

@@ -1,11 +1,11 @@
 import { get, SORTED_QUERY } from './conversations/conversation.ts'
-import type { Step } from './conversations/conversation.ts'
+import type { ConversationStep } from './conversations/conversation.ts'
 import { compareAnswers, isRefusal } from './compare/compare.ts'
 import { toDifference } from './compare/difference.ts'
-import type { Compared, Difference } from './compare/difference.ts'
+import type { Compared, AnswerDifference } from './compare/difference.ts'
 import { Unset } from './placeholders.ts'
 import { sendMessage, idOf, saveValues, buildMessage } from './side.ts'
-import type { Answer, Message, Side } from './side.ts'
+import type { SideAnswer, Message, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
 import { waitFor } from './transport.ts'
@@ -35,11 +35,11 @@ export const createDialogue = (): Dialogue => ({
 
 /** The outcome of a step: its requests and answers, and what differs. */
 export interface StepResult {
-  readonly step: Step
+  readonly step: ConversationStep
   readonly operation: SubjectId
-  readonly differences: readonly Difference[]
+  readonly differences: readonly AnswerDifference[]
   /** Undefined if the step could not be sent. */
-  readonly sent?: { readonly message: Message; readonly mock: Answer; readonly service: Answer }
+  readonly sent?: { readonly message: Message; readonly mock: SideAnswer; readonly service: SideAnswer }
   /** Why the answers were not compared. */
   readonly reason?: string
 }
@@ -59,18 +59,18 @@ const LONG_PAUSE = 1000
 
 interface SentStep {
   readonly message: Message
-  readonly answers: readonly Answer[]
+  readonly answers: readonly SideAnswer[]
 }
 
 /** Sends a step to one side, as often as it says at the same time. */
-async function sendStep(step: Step, side: Side, correlationId: string): Promise<SentStep> {
+async function sendStep(step: ConversationStep, side: Side, correlationId: string): Promise<SentStep> {
   const message = await buildMessage(step, side, correlationId)
   const answers = await Promise.all(Array.from({ length: step.times ?? 1 }, () => sendMessage(step, side, message)))
   return { message, answers }
 }
 
 /** Which answers equal requests at the same time got, in any order. */
-const toOutcomes = (answers: readonly Answer[]): string =>
+const toOutcomes = (answers: readonly SideAnswer[]): string =>
   answers
     .map(({ status, headers, broken }) => `${broken ?? status} ${headers.get('ETag') ?? ''}`.trim())
     .toSorted()
@@ -87,7 +87,7 @@ const copyDates = ({ mock, service }: Compared['dates']): Compared['dates'] => (
  *
  * @throws {Interrupted} when the run is interrupted.
  */
-export async function runStep(step: Step, context: RunContext, dialogue: Dialogue): Promise<StepResult> {
+export async function runStep(step: ConversationStep, context: RunContext, dialogue: Dialogue): Promise<StepResult> {
   const { mock, service, signal } = context
   const operation = findSubject(step.method, step.path)
   if (step.pause !== undefined) {
@@ -146,7 +146,7 @@ export async function runStep(step: Step, context: RunContext, dialogue: Dialogu
 }
 
 /** Takes the id of a resource from a query, for a service that does not return it from a write (D5). */
-async function saveListedId(step: Step, answer: Answer, side: Side): Promise<void> {
+async function saveListedId(step: ConversationStep, answer: SideAnswer, side: Side): Promise<void> {
   const name = step.save ?? ''
   const isWritten = answer.status >= 200 && answer.status < 300 && !step.path.startsWith('/oauth/')
   const key = typeof step.body === 'string' ? /"key":"([\w{}-]+)"/.exec(step.body)?.[1] : undefined

@@ -1,6 +1,6 @@
 import { isJsonObject, stringifyJson } from '../../service/http/json.ts'
 import { json, raw } from './conversations/conversation.ts'
-import type { Conversation, Step } from './conversations/conversation.ts'
+import type { Conversation, ConversationStep } from './conversations/conversation.ts'
 import { isSameDifference } from './mismatch.ts'
 import type { Finding } from './mismatch.ts'
 import { holdConversation } from './run-conversations.ts'
@@ -12,7 +12,7 @@ import { subjectIds } from './subjects.ts'
 const MOST_SHORTER = 40
 
 /** The steps without each one but the last. */
-const dropSteps = (steps: readonly Step[]): readonly (readonly Step[])[] =>
+const dropSteps = (steps: readonly ConversationStep[]): readonly (readonly ConversationStep[])[] =>
   steps.slice(0, -1).map((_, at) => steps.filter((_one, index) => index !== at))
 
 /** JSON with one member or entry less, at each depth. */
@@ -44,7 +44,7 @@ function parseBody(text: string): unknown {
 }
 
 /** The step with one parameter, header or member of its body less. */
-function* dropParts(step: Step): Generator<Step> {
+function* dropParts(step: ConversationStep): Generator<ConversationStep> {
   const { query = [], headers = {}, body } = step
   for (const at of query.keys()) yield { ...step, query: query.filter((_, index) => index !== at) }
   for (const name of Object.keys(headers)) {
@@ -62,7 +62,7 @@ function* dropParts(step: Step): Generator<Step> {
 export async function shrink(finding: Finding, context: RunContext, nextAttempt: () => number): Promise<Finding> {
   let left = MOST_SHORTER
 
-  async function attempt(steps: readonly Step[]): Promise<Finding | undefined> {
+  async function attempt(steps: readonly ConversationStep[]): Promise<Finding | undefined> {
     left -= 1
     const number = nextAttempt()
     const conversation: Conversation = { ...finding.conversation, steps }
@@ -89,7 +89,7 @@ export async function shrink(finding: Finding, context: RunContext, nextAttempt:
   /** Takes the first shorter version that shows the difference, again and again. */
   async function improve(
     best: Finding,
-    toShorter: (steps: readonly Step[]) => Iterable<readonly Step[]>,
+    toShorter: (steps: readonly ConversationStep[]) => Iterable<readonly ConversationStep[]>,
   ): Promise<Finding> {
     for (const steps of toShorter(best.conversation.steps)) {
       if (left <= 0 || context.signal?.aborted === true) return best

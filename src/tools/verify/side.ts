@@ -1,7 +1,7 @@
 import { encoder } from '../../service/http/body.ts'
 import { Problem } from '../../errors.ts'
 import { parseJson } from '../../service/http/json.ts'
-import type { Step } from './conversations/conversation.ts'
+import type { ConversationStep } from './conversations/conversation.ts'
 import type { TokenSource } from './credentials.ts'
 import { fillIn, inJson, unchanged } from './placeholders.ts'
 import type { Placeholders, SavedValues } from './placeholders.ts'
@@ -17,7 +17,7 @@ export interface Message {
 }
 
 /** A response with its parsed body. */
-export interface Answer extends ReceivedResponse {
+export interface SideAnswer extends ReceivedResponse {
   /** With exact integers; undefined if the text is not JSON. */
   readonly body: unknown
   readonly isJson: boolean
@@ -54,7 +54,7 @@ export const forkSide = (side: Side, attempt: number): Side => ({
 })
 
 /** Parses the body of a response. */
-export function parseAnswer(received: ReceivedResponse & { readonly broken?: string }): Answer {
+export function parseAnswer(received: ReceivedResponse & { readonly broken?: string }): SideAnswer {
   try {
     return {
       ...received,
@@ -73,7 +73,7 @@ async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuf
 }
 
 async function encodeBody(
-  { body, headers = {}, charset }: Step,
+  { body, headers = {}, charset }: ConversationStep,
   side: Side,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (body === undefined || typeof body !== 'string') return body
@@ -84,7 +84,7 @@ async function encodeBody(
 }
 
 /** The Authorization header of a step; undefined for none. */
-async function toAuthorization({ auth, path }: Step, side: Side): Promise<string | undefined> {
+async function toAuthorization({ auth, path }: ConversationStep, side: Side): Promise<string | undefined> {
   const project = path.includes('{o}') ? side.otherProject : side.project
   if (auth === undefined) return side.tokens.authorize(undefined, project)
   if (auth === 'none') return undefined
@@ -93,7 +93,7 @@ async function toAuthorization({ auth, path }: Step, side: Side): Promise<string
   return side.tokens.authorize(fillIn(auth.scope, side, unchanged), project)
 }
 
-function toSearch({ own = [], query = [], search }: Step, side: Side): string {
+function toSearch({ own = [], query = [], search }: ConversationStep, side: Side): string {
   if (search !== undefined) return fillIn(search, side, encodeURIComponent)
   return [...own, ...query]
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(fillIn(value, side, inJson))}`)
@@ -105,7 +105,7 @@ function toSearch({ own = [], query = [], search }: Step, side: Side): string {
  *
  * @throws {Unset} if the side has no value that the step needs.
  */
-export async function buildMessage(step: Step, side: Side, correlationId: string): Promise<Message> {
+export async function buildMessage(step: ConversationStep, side: Side, correlationId: string): Promise<Message> {
   const path = fillIn(step.path, side, encodeURIComponent)
   const search = toSearch(step, side)
   const authorization = await toAuthorization(step, side)
@@ -131,7 +131,7 @@ export async function buildMessage(step: Step, side: Side, correlationId: string
 /**
  * Sends a message. A token that the service no longer accepts is renewed once, since nothing says how long tokens live.
  */
-export async function sendMessage(step: Step, side: Side, message: Message): Promise<Answer> {
+export async function sendMessage(step: ConversationStep, side: Side, message: Message): Promise<SideAnswer> {
   const answer = parseAnswer(await side.send(message))
   const isUsual = step.auth === undefined || (typeof step.auth === 'object' && 'scope' in step.auth)
   const authorization = message.headers['Authorization']
@@ -159,13 +159,13 @@ export const decodeSegment = (text: string): string => {
 }
 
 /** The resource in an answer: the body, or the only entry of a page. */
-const findAnswered = ({ body }: Answer): unknown => {
+const findAnswered = ({ body }: SideAnswer): unknown => {
   const results = findMember(body, 'results')
   return Array.isArray(results) && results.length === 1 ? results[0] : body
 }
 
 /** The id of the resource in an answer: from its body, or from its headers (D5). */
-export function idOf(answer: Answer): string | undefined {
+export function idOf(answer: SideAnswer): string | undefined {
   const own = findMember(findAnswered(answer), 'id')
   if (typeof own === 'string' && own !== '') return own
   const place = answer.headers.get('Location') ?? answer.headers.get('Content-Location')
@@ -174,20 +174,20 @@ export function idOf(answer: Answer): string | undefined {
 }
 
 /** The version of the resource in an answer: from its body, or from its ETag. */
-export function versionOf(answer: Answer): string | undefined {
+export function versionOf(answer: SideAnswer): string | undefined {
   const version = findMember(findAnswered(answer), 'version')
   if (typeof version === 'number' || typeof version === 'bigint') return String(version)
   return /^(?:W\/)?"(\d+)"$/.exec(answer.headers.get('ETag') ?? '')?.[1]
 }
 
 /** Names the id of an answer, so that ids of both sides can be compared. */
-export function nameId(answer: Answer, side: Side, name: string): void {
+export function nameId(answer: SideAnswer, side: Side, name: string): void {
   const id = idOf(answer)
   if (id !== undefined) side.names.set(id, name)
 }
 
 /** Saves the values that later steps need, under the name of the step. */
-export function saveValues(answer: Answer, side: Side, name: string): void {
+export function saveValues(answer: SideAnswer, side: Side, name: string): void {
   if (answer.status < 200 || answer.status >= 300) return
   const resource = findAnswered(answer)
   const members = {

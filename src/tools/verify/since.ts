@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { SetupError } from '../../errors.ts'
 import { isAlike } from './report.ts'
-import type { ReportChanges, Report } from './report.ts'
+import type { ReportChanges, VerifyReport } from './report.ts'
 
 /** The part of a JSON report that a later one is compared with: whether each conversation was alike, by its name. */
 export type EarlierOutcomes = ReadonlyMap<string, boolean | undefined>
@@ -27,7 +27,7 @@ export function parseEarlierReport(text: string, name: string): EarlierOutcomes 
 }
 
 /** Compares a report with an earlier one. Conversations that only one of them has are left out. */
-export function compareReports({ conversations }: Report, earlier: EarlierOutcomes): ReportChanges {
+export function compareReports({ conversations }: VerifyReport, earlier: EarlierOutcomes): ReportChanges {
   const known = conversations.filter(({ name }) => earlier.has(name))
   const pick = (isMeant: (before: boolean | undefined, now: boolean | undefined) => boolean) =>
     known.filter((one) => isMeant(earlier.get(one.name), isAlike(one))).map(({ name }) => name)

@@ -9,13 +9,13 @@ import type { Traits } from './explore.ts'
 import { findFixFirst, findNotFound } from './fix-first.ts'
 import { toCause, toMismatch } from './mismatch.ts'
 import type { Finding } from './mismatch.ts'
-import type { ConversationReport, Mismatch, Report } from './report.ts'
+import type { ConversationReport, Mismatch, VerifyReport } from './report.ts'
 import { holdConversations } from './run-conversations.ts'
 import type { RunResults } from './run-conversations.ts'
 import type { RunContext } from './run-step.ts'
 import { shrink } from './shrink.ts'
 import { createSide, parseAnswer } from './side.ts'
-import type { Answer, Message, Side } from './side.ts'
+import type { SideAnswer, Message, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
 import { createAsk, toReason } from './transport.ts'
 import type { Transport } from './transport.ts'
@@ -65,7 +65,7 @@ export function openService(
     newId,
     elapsed,
   }: Omit<VerifyOptions, 'allowsWrites'>,
-  track: (message: Message, answer?: Answer) => void,
+  track: (message: Message, answer?: SideAnswer) => void,
 ): { readonly side: Side; readonly requests: () => number } {
   let requests = 0
   const ask = createAsk({
@@ -116,12 +116,12 @@ function choose(
     steps.some(({ method, path }) => only.includes(findSubject(method, path)))
   const [creation = [], ...others] = groups
   const chosen = (groups.length > 1 ? others : groups).map((group) => group.filter(isNamed).filter(isAllowed))
-  const needsPool = chosen.flat().some((one) => /\{m\}(?!\d)|\{\{r\d/.test(JSON.stringify(one.steps, toText)))
+  const needsPool = chosen.flat().some((one) => /\{m\}(?!\d)|\{\{r\d/.test(JSON.stringify(one.steps, omitBytes)))
   return { chosen: groups.length > 1 ? [needsPool || creation.some(isNamed) ? creation : [], ...chosen] : chosen, left }
 }
 
 /** Bytes of images are not searched for placeholders. */
-const toText = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? '' : value)
+const omitBytes = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? '' : value)
 
 /** The outcome of the conversations by name. */
 function toConversations({ results }: RunResults, left: readonly Conversation[]): readonly ConversationReport[] {
@@ -147,7 +147,7 @@ function toConversations({ results }: RunResults, left: readonly Conversation[])
   return [...all].map(([name, { reasons, ...counts }]) => ({ name, ...counts, reasons: [...reasons] }))
 }
 
-const toLength = ({ before, result }: Finding): number => before.length * 1000 + result.sent.message.path.length
+const findingLength = ({ before, result }: Finding): number => before.length * 1000 + result.sent.message.path.length
 
 /** Groups differences by cause, and reports the shortest conversation of each. */
 export async function toMismatches(
@@ -157,7 +157,7 @@ export async function toMismatches(
   const causes = groupBy(findings, toCause)
   const mismatches: Mismatch[] = []
   for (const all of causes) {
-    const best = all.reduce((one, other) => (toLength(other) < toLength(one) ? other : one))
+    const best = all.reduce((one, other) => (findingLength(other) < findingLength(one) ? other : one))
     const shortest = mismatches.length < MOST_SHRUNK ? await shorten(best) : best
     mismatches.push(toMismatch(shortest, all.length - 1))
   }
@@ -185,7 +185,7 @@ function toNotes({ isStrict, auth }: Traits, hasScopes: boolean): readonly strin
  */
 export async function withService<Result extends object>(
   options: Omit<VerifyOptions, 'only' | 'seed' | 'isQuick' | 'onHeld'>,
-  use: (service: Side, first: Answer) => Promise<Result>,
+  use: (service: Side, first: SideAnswer) => Promise<Result>,
 ) {
   const { project, allowsWrites, elapsed, signal } = options
   const url = options.url.replace(/\/+$/, '')
@@ -224,11 +224,11 @@ export async function withService<Result extends object>(
  * @example
  * const report = await verify({ url: 'http://127.0.0.1:4010', project: 'acme', credentials: { kind: 'token', token }, … })
  */
-export function verify(options: VerifyOptions): Promise<Report> {
+export function verify(options: VerifyOptions): Promise<VerifyReport> {
   const { allowsWrites, elapsed, signal, only, seed = 1, isQuick = false } = options
   return withService(options, judge)
 
-  async function judge(service: Side, first: Answer) {
+  async function judge(service: Side, first: SideAnswer) {
     const traits = await explore(service, first, allowsWrites)
     const { side: mock, seed: seedMock } = await createMockSide(service, traits, elapsed)
     const found = allowsWrites ? undefined : await findPool(service, mock, seedMock)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/edges/node/server.ts'
 import type { ServerOptions } from '../../../src/app/options/options.ts'
-import type { Report } from '../../../src/tools/verify/report.ts'
+import type { VerifyReport } from '../../../src/tools/verify/report.ts'
 import { tolerances } from '../../../src/tools/verify/compare/tolerances.ts'
 import { COMMAND, run, start } from '../../edges/cli/command.ts'
 import { openPseudoTerminal } from '../../edges/cli/pseudo-terminal.ts'
@@ -19,7 +19,7 @@ async function serve(options: ServerOptions = {}): Promise<string> {
   return server.url
 }
 
-const readReport = (stdout: string): Report => JSON.parse(stdout) as Report
+const readReport = (stdout: string): VerifyReport => JSON.parse(stdout) as VerifyReport
 
 describe('resource-mock verify', () => {
   it.each([

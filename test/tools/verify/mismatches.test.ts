@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Mismatch, Report } from '../../../src/tools/verify/report.ts'
+import type { Mismatch, VerifyReport } from '../../../src/tools/verify/report.ts'
 import { bendAnswers, insteadOfRefusal, withJson } from './bends.ts'
 import type { Bend } from './bends.ts'
 import { sentencesOf, verifyMock } from './verifier.ts'
 
 /** The mismatch of an operation at a position. */
-function findMismatch({ mismatches }: Report, operation: string, at: string): Mismatch {
+function findMismatch({ mismatches }: VerifyReport, operation: string, at: string): Mismatch {
   const found = mismatches.find((one) => one.operation === operation && one.at === at)
   if (found === undefined) throw new Error(`None of ${JSON.stringify(mismatches.map(({ sentence }) => sentence))}`)
   return found

@@ -204,7 +204,11 @@ describe('a run', () => {
     ])
     const service = await otherMock()
     const transport = createFetchTransport((request) => service.fetch(request))
-    expect((await replayTests(tests, { ...usual, transport })).replay).toMatchObject({ requests: 28, tests: 2, alike: 28 })
+    expect((await replayTests(tests, { ...usual, transport })).replay).toMatchObject({
+      requests: 28,
+      tests: 2,
+      alike: 28,
+    })
   })
 
   it('that does not exist is refused with the names of others', async () => {

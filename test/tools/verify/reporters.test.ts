@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toPretty } from '../../../src/tools/verify/pretty.ts'
-import type { Report } from '../../../src/tools/verify/report.ts'
+import type { VerifyReport } from '../../../src/tools/verify/report.ts'
 import { toJsonReport, toJunitReport, toTap } from '../../../src/tools/verify/reporters.ts'
 import { compareReports, parseEarlierReport } from '../../../src/tools/verify/since.ts'
 import { parseXml } from './xml.ts'
@@ -8,7 +8,7 @@ import { parseXml } from './xml.ts'
 const sentence =
   'getAction: GET /acme/resource/namespace-action: the mock answers 200, the service 404 \u0007 (D22, decided here)'
 
-const report: Report = {
+const report: VerifyReport = {
   url: 'http://127.0.0.1:4010',
   project: 'acme',
   allowsWrites: true,

@@ -1,7 +1,7 @@
 import { createMock } from '../../../src/mock.ts'
 import type { Mock } from '../../../src/mock.ts'
 import type { MockOptions } from '../../../src/app/options/options.ts'
-import type { Report } from '../../../src/tools/verify/report.ts'
+import type { VerifyReport } from '../../../src/tools/verify/report.ts'
 import { createFetchTransport } from './fetch-transport.ts'
 import type { Fetch } from './fetch-transport.ts'
 import { verify } from '../../../src/tools/verify/verify.ts'
@@ -34,13 +34,14 @@ export async function verifyMock({
   bend = (one) => one,
   fetch,
   ...init
-}: Run = {}): Promise<Report> {
+}: Run = {}): Promise<VerifyReport> {
   const mock = await createMock(options)
   const transport = createFetchTransport(fetch ?? bend((request) => mock.fetch(request)))
   return verify({ ...usual, transport, ...init })
 }
 
-export const sentencesOf = ({ mismatches }: Report): readonly string[] => mismatches.map(({ sentence }) => sentence)
+export const sentencesOf = ({ mismatches }: VerifyReport): readonly string[] =>
+  mismatches.map(({ sentence }) => sentence)
 
 /** The content of a project: its resources by id and version, and the action payload. */
 export async function holdingsOf(mock: Mock): Promise<readonly string[]> {

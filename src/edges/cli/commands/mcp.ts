@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { options } from '../../../app/options/table.ts'
 import type { Options } from '../../../app/options/option.ts'
 import * as values from '../../../app/options/option.ts'
-import type { Report } from '../../../tools/verify/report.ts'
+import type { VerifyReport } from '../../../tools/verify/report.ts'
 import { defineCommand } from '../settings.ts'
 import { handleSignals } from '../signals.ts'
 
@@ -37,7 +37,7 @@ export const mcpOptions = {
 const TIMEOUT = 10_000
 
 /** Shortens a report to what an agent acts on: what to fix first, the mismatches, and what was not compared. */
-async function toVerification(report: Report) {
+async function toVerification(report: VerifyReport) {
   const { cutText, takeFitting } = await import('../../../admin/mcp/brief.ts')
   const { toToolHints } = await import('../../../admin/mcp/tool.ts')
   const { url, project, requests, conversations, mismatches, leftovers, notes, fixFirst, isInterrupted } = report

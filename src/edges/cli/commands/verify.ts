@@ -4,7 +4,7 @@ import type { Options, Parsed } from '../../../app/options/option.ts'
 import * as values from '../../../app/options/option.ts'
 import type { ProviderCredentials } from '../../../tools/verify/credentials.ts'
 import type { Paint } from '../../../tools/verify/pretty.ts'
-import type { Report } from '../../../tools/verify/report.ts'
+import type { VerifyReport } from '../../../tools/verify/report.ts'
 import type { EarlierOutcomes } from '../../../tools/verify/since.ts'
 import type { VerifyOptions } from '../../../tools/verify/verify.ts'
 import { conversationNames, subjectIds } from '../../../tools/verify/subjects.ts'
@@ -210,12 +210,12 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
 const VERIFY_EXIT = { held: 0, failed: 1, notRun: 2 } as const
 
 /** Leftover data counts as a failure. An interrupted or empty run proves nothing. */
-function toStatus({ mismatches, conversations, leftovers, isInterrupted }: Report): number {
+function toStatus({ mismatches, conversations, leftovers, isInterrupted }: VerifyReport): number {
   if (mismatches.length > 0 || leftovers.length > 0) return VERIFY_EXIT.failed
   return isInterrupted || conversations.every(({ compared }) => compared === 0) ? VERIFY_EXIT.notRun : VERIFY_EXIT.held
 }
 
-type LoadReporter = (settings: Pick<RunSettings, 'verbose'>) => Promise<(report: Report) => string>
+type LoadReporter = (settings: Pick<RunSettings, 'verbose'>) => Promise<(report: VerifyReport) => string>
 
 /** Imports the reporter that `--reporter` names. */
 const reporters: Readonly<Record<RunSettings['reporter'], LoadReporter>> = {
@@ -253,7 +253,7 @@ async function printTolerances(): Promise<void> {
 }
 
 /** Sends what tests sent to the mock: from a file, or from a mock that is up. */
-async function replayRecording(name: string, mock: string | undefined, options: VerifyOptions): Promise<Report> {
+async function replayRecording(name: string, mock: string | undefined, options: VerifyOptions): Promise<VerifyReport> {
   const { parseArchive, readRun } = await import('../../../tools/verify/replay/recording.ts')
   const { replayTests } = await import('../../../tools/verify/replay/replay.ts')
   if (mock === undefined) return replayTests(parseArchive(await readFileText(name, '--replay'), name), options)

@@ -2,7 +2,7 @@ import { arrayNames, isDateTime } from '../../../service/contract/models.ts'
 import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
 import type { Side } from '../side.ts'
 import { differ, isExactNumber, isSameValue, lastOf, toDifference, unless } from './difference.ts'
-import type { Compared, Difference } from './difference.ts'
+import type { Compared, AnswerDifference } from './difference.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,12 @@ function toDateChange(side: Side, dates: Map<string, number>, resource: JsonObje
 }
 
 /** Dates are compared with earlier ones of the same resource. */
-function compareDates(mock: JsonObject, service: JsonObject, at: string, compared: Compared): readonly Difference[] {
+function compareDates(
+  mock: JsonObject,
+  service: JsonObject,
+  at: string,
+  compared: Compared,
+): readonly AnswerDifference[] {
   if (typeof mock['id'] !== 'string' || typeof service['id'] !== 'string') return []
   return DATE_MEMBERS.flatMap((member) => {
     const mine = toDateChange(compared.mock, compared.dates.mock, mock, member)
@@ -52,7 +57,12 @@ function compareChosen(
 
 const isChosen = (name: string): boolean => name === 'id' || name === 'createdAt' || name === 'lastModifiedAt'
 
-function compareObjects(mock: JsonObject, service: JsonObject, at: string, compared: Compared): readonly Difference[] {
+function compareObjects(
+  mock: JsonObject,
+  service: JsonObject,
+  at: string,
+  compared: Compared,
+): readonly AnswerDifference[] {
   const isResource = at === '' || /^results\[\d+\]$/.test(at)
   return [
     ...(isResource ? compareDates(mock, service, at, compared) : []),
@@ -69,7 +79,7 @@ function compareObjects(mock: JsonObject, service: JsonObject, at: string, compa
 }
 
 /** Compares two bodies with resources. */
-function compareValues(mock: unknown, service: unknown, at: string, compared: Compared): readonly Difference[] {
+function compareValues(mock: unknown, service: unknown, at: string, compared: Compared): readonly AnswerDifference[] {
   if (isJsonObject(mock) && isJsonObject(service)) return compareObjects(mock, service, at, compared)
   if (!Array.isArray(mock) || !Array.isArray(service)) return unless(isSameValue(mock, service), at, mock, service)
   if (at === 'results') {
@@ -90,7 +100,7 @@ function toUnordered(side: Side, page: JsonObject, limit: number): JsonObject {
 }
 
 /** The arrays of a page are those of its first result, or empty (D10); the first results of two services may differ. */
-function compareFirst(mock: JsonObject, service: JsonObject): readonly Difference[] {
+function compareFirst(mock: JsonObject, service: JsonObject): readonly AnswerDifference[] {
   const results = service['results']
   const first: unknown = Array.isArray(results) ? results[0] : undefined
   const content = isJsonObject(first) ? first['objectTypeProperty'] : {}
@@ -106,7 +116,7 @@ const withoutArrays = (page: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(page).filter(([name]) => !arrayNames.some((one) => one === name)))
 
 /** Compares two pages of results. */
-function comparePages(mock: JsonObject, service: JsonObject, compared: Compared): readonly Difference[] {
+function comparePages(mock: JsonObject, service: JsonObject, compared: Compared): readonly AnswerDifference[] {
   const isOrdered = /[?&]sort=/.test(compared.sent.path) && compared.operation !== 'searchResources'
   const limit = Number(mock['limit'])
   const [mine, its] = isOrdered
@@ -117,13 +127,13 @@ function comparePages(mock: JsonObject, service: JsonObject, compared: Compared)
 }
 
 /** Compares two answers with a resource or a page of resources. */
-export const compareResources = (mock: unknown, service: unknown, compared: Compared): readonly Difference[] =>
+export const compareResources = (mock: unknown, service: unknown, compared: Compared): readonly AnswerDifference[] =>
   isJsonObject(mock) && isJsonObject(service) && Array.isArray(mock['results'])
     ? comparePages(mock, service, compared)
     : compareValues(mock, service, '', compared)
 
 /** Compares two JSON values exactly, but for the order of members. */
-export function compareExactly(mock: unknown, service: unknown, at = ''): readonly Difference[] {
+export function compareExactly(mock: unknown, service: unknown, at = ''): readonly AnswerDifference[] {
   if (isJsonObject(mock) && isJsonObject(service)) {
     const names = [...new Set([...Object.keys(mock), ...Object.keys(service)])]
     return names.flatMap((name) => compareExactly(mock[name], service[name], memberPath(at, name)))
@@ -140,7 +150,7 @@ const typeOf = (value: unknown): string =>
 const INTEGER = /integer|centAmount|count|fractionDigits|OfInt|UniqueInt|Twonumbers/
 
 /** What the name of a member promises beyond its type. */
-function compareNamed(at: string, service: unknown): readonly Difference[] {
+function compareNamed(at: string, service: unknown): readonly AnswerDifference[] {
   const name = lastOf(at)
   if (isExactNumber(service)) {
     if (INTEGER.test(name) && !Number.isInteger(Number(service))) return [toDifference(at, 'an integer', service)]
@@ -152,7 +162,7 @@ function compareNamed(at: string, service: unknown): readonly Difference[] {
 }
 
 /** Compares the members and types of two answers whose values are the service's own. */
-export function compareShapes(mock: unknown, service: unknown, at = ''): readonly Difference[] {
+export function compareShapes(mock: unknown, service: unknown, at = ''): readonly AnswerDifference[] {
   if (typeOf(mock) !== typeOf(service))
     return [toDifference(at === '' ? 'body' : at, `a JSON ${typeOf(mock)}`, service)]
   if (Array.isArray(mock) && Array.isArray(service)) {

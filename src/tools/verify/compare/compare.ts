@@ -1,9 +1,9 @@
 import { nameId } from '../side.ts'
-import type { Answer } from '../side.ts'
+import type { SideAnswer } from '../side.ts'
 import { findWait } from '../transport.ts'
 import { compareExactly, compareResources, compareShapes } from './bodies.ts'
 import { toDifference } from './difference.ts'
-import type { Compared, Difference } from './difference.ts'
+import type { Compared, AnswerDifference } from './difference.ts'
 import { compareErrors, compareTokens } from './errors.ts'
 import { compareHeaders } from './headers.ts'
 import { isTolerated } from './tolerances.ts'
@@ -11,7 +11,7 @@ import { isTolerated } from './tolerances.ts'
 /** Maximum number of differences that are reported for an answer: more of them usually have one cause. */
 const MOST = 3
 
-function compareBodies(mock: Answer, service: Answer, compared: Compared): readonly Difference[] {
+function compareBodies(mock: SideAnswer, service: SideAnswer, compared: Compared): readonly AnswerDifference[] {
   const { step, operation } = compared
   if (step.method === 'HEAD') return []
   if (!service.isJson) return mock.isJson ? [toDifference('body', 'JSON', service.text.slice(0, 100))] : []
@@ -29,11 +29,11 @@ function compareBodies(mock: Answer, service: Answer, compared: Compared): reado
 }
 
 /** Whether a service was too busy to answer, as it may be. */
-export const isRefusal = (mock: Answer, service: Answer): boolean =>
+export const isRefusal = (mock: SideAnswer, service: SideAnswer): boolean =>
   mock.status !== service.status && findWait(service) !== undefined
 
 /** Compares two answers to one request. Differences that the contract leaves free are left out. */
-export function compareAnswers(mock: Answer, service: Answer, compared: Compared): readonly Difference[] {
+export function compareAnswers(mock: SideAnswer, service: SideAnswer, compared: Compared): readonly AnswerDifference[] {
   if (service.broken !== undefined) return [toDifference('connection', mock.status, service.broken)]
   const differences =
     mock.status === service.status

@@ -1,10 +1,10 @@
 import { isIntegral } from '../../../service/contract/models.ts'
-import type { Step } from '../conversations/conversation.ts'
+import type { ConversationStep } from '../conversations/conversation.ts'
 import type { Message, Side } from '../side.ts'
 import type { SubjectId } from '../subjects.ts'
 
 /** What differs between the mock's answer and the service's. */
-export interface Difference {
+export interface AnswerDifference {
   /** A path into the JSON body, `status`, `body`, `connection`, or the name of a header. */
   readonly at: string
   readonly kind: 'value' | 'missing' | 'extra' | 'header' | 'date'
@@ -14,7 +14,7 @@ export interface Difference {
 
 /** The answers that are compared: their step, and what is known about both sides. */
 export interface Compared {
-  readonly step: Step
+  readonly step: ConversationStep
   readonly operation: SubjectId
   readonly mock: Side
   readonly service: Side
@@ -32,15 +32,15 @@ export const toDifference = (
   at: string,
   mock: unknown,
   service: unknown,
-  kind: Difference['kind'] = 'value',
-): Difference => ({ at, kind, mock, service })
+  kind: AnswerDifference['kind'] = 'value',
+): AnswerDifference => ({ at, kind, mock, service })
 
 /** A difference unless two values are the same. */
-export const differ = (at: string, mock: unknown, service: unknown): readonly Difference[] =>
+export const differ = (at: string, mock: unknown, service: unknown): readonly AnswerDifference[] =>
   mock === service ? [] : [toDifference(at, mock, service)]
 
 /** A difference unless a condition holds. */
-export const unless = (isRight: boolean, ...about: Parameters<typeof toDifference>): readonly Difference[] =>
+export const unless = (isRight: boolean, ...about: Parameters<typeof toDifference>): readonly AnswerDifference[] =>
   isRight ? [] : [toDifference(...about)]
 
 export const isExactNumber = (value: unknown): value is number | bigint =>

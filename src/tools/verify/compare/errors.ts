@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../service/http/json.ts'
 import { differ, isExactNumber, isSameValue, toDifference, unless } from './difference.ts'
-import type { Compared, Difference } from './difference.ts'
+import type { Compared, AnswerDifference } from './difference.ts'
 
 /** The codes of status 400: no document says which condition yields which. */
 const BAD_REQUEST = ['InvalidJsonInput', 'RequiredField', 'InvalidField', 'InvalidInput']
@@ -53,7 +53,7 @@ function compareOAuth(mock: Readonly<Record<string, unknown>>, service: Readonly
 }
 
 /** Compares the bodies of two errors. */
-export function compareErrors(mock: unknown, service: unknown, { step }: Compared): readonly Difference[] {
+export function compareErrors(mock: unknown, service: unknown, { step }: Compared): readonly AnswerDifference[] {
   if (!isJsonObject(service)) return [toDifference('body', 'the error envelope', service)]
   if (!isJsonObject(mock)) return []
   // Whether a customer is unknown or its request is wrong, each service says in its own way.
@@ -73,7 +73,7 @@ const compareIntrospection = (mock: Readonly<Record<string, unknown>>, service: 
 ]
 
 /** Compares two answers of the token endpoints: the tokens, their lifetimes and further scopes are the service's own. */
-export function compareTokens(mock: unknown, service: unknown): readonly Difference[] {
+export function compareTokens(mock: unknown, service: unknown): readonly AnswerDifference[] {
   if (!isJsonObject(service)) return [toDifference('body', 'a JSON object', service)]
   if (!isJsonObject(mock)) return []
   if (mock['active'] !== undefined) return compareIntrospection(mock, service)

@@ -1,7 +1,7 @@
 import { decodeSegment } from '../side.ts'
-import type { Answer } from '../side.ts'
+import type { SideAnswer } from '../side.ts'
 import { toDifference } from './difference.ts'
-import type { Compared, Difference } from './difference.ts'
+import type { Compared, AnswerDifference } from './difference.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
@@ -26,8 +26,8 @@ const toMethods = (header: string | null): ReadonlySet<string> =>
 const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*$/
 
 /** Compares the documented headers by their meaning; further headers are free. */
-export function compareHeaders(mock: Answer, service: Answer, compared: Compared): readonly Difference[] {
-  const found: Difference[] = []
+export function compareHeaders(mock: SideAnswer, service: SideAnswer, compared: Compared): readonly AnswerDifference[] {
+  const found: AnswerDifference[] = []
   const [mine, its] = [mock.headers, service.headers]
   const expect = (isRight: boolean, name: string, value: string | null = mine.get(name)): void => {
     if (!isRight) found.push(toDifference(name, value ?? undefined, its.get(name) ?? undefined, 'header'))
@@ -54,7 +54,7 @@ export function compareHeaders(mock: Answer, service: Answer, compared: Compared
 }
 
 /** A correlation id is echoed, or new for each response. */
-function compareCorrelationId(id: string | null, { sent, correlationIds }: Compared): readonly Difference[] {
+function compareCorrelationId(id: string | null, { sent, correlationIds }: Compared): readonly AnswerDifference[] {
   const asked = sent.headers['X-Correlation-ID']
   if (asked !== undefined) {
     return id === asked ? [] : [toDifference('X-Correlation-ID', asked, id ?? undefined, 'header')]

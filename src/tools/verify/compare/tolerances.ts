@@ -2,7 +2,7 @@ import { isSuccessStatus } from '../transport.ts'
 import { splitList } from '../conversations/conversation.ts'
 import { arrayNames } from '../../../service/contract/models.ts'
 import { isExactNumber, lastOf } from './difference.ts'
-import type { Compared, Difference } from './difference.ts'
+import type { Compared, AnswerDifference } from './difference.ts'
 
 /** One thing that the contract leaves free. */
 export interface Tolerance {
@@ -12,7 +12,7 @@ export interface Tolerance {
   /** Where the documents leave it free, in their words where they have some. */
   readonly word: string
   /** Undefined if the comparison reads both answers so that the difference does not appear. */
-  readonly isFree?: (difference: Difference, compared: Compared) => boolean
+  readonly isFree?: (difference: AnswerDifference, compared: Compared) => boolean
 }
 
 const IDENTITY: ReadonlySet<string> = new Set(['id', 'key', 'someProperty', 'createdAt', 'lastModifiedAt'])
@@ -22,7 +22,7 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
   ...splitList('total | facets | integerExample | integerExampleInt32 | version | limit | offset | count | results'),
 ])
 
-const isStatus = ({ at }: Difference): boolean => at === 'status'
+const isStatus = ({ at }: AnswerDifference): boolean => at === 'status'
 
 /** Whether a text is in German, the language of a cart that the service has shown. */
 const isShown = ({ step, service }: Compared): boolean =>
@@ -205,5 +205,5 @@ export const tolerances: readonly Tolerance[] = [
 ]
 
 /** Whether the contract leaves a difference free. */
-export const isTolerated = (difference: Difference, compared: Compared): boolean =>
+export const isTolerated = (difference: AnswerDifference, compared: Compared): boolean =>
   tolerances.some(({ isFree }) => isFree?.(difference, compared) === true)

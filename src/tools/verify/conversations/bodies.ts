@@ -1,5 +1,5 @@
 import { COLLECTION, conversation, draft, fullContent, json, ownKey, post, splitList } from './conversation.ts'
-import type { Content, Conversation, Step } from './conversation.ts'
+import type { Content, Conversation, ConversationStep } from './conversation.ts'
 import type { Grammar } from './grammar.ts'
 import { EACH_TYPE } from './values.ts'
 
@@ -27,7 +27,7 @@ const toTexts = (valid: string): readonly string[] => [
 export function createBodies({ thin }: Grammar, isStrict: boolean): readonly Conversation[] {
   const bodies: Conversation[] = []
   const nextKey = () => ownKey(`w${bodies.length}`)
-  const add = (about: string, body: Step['body'], more?: Partial<Step>) => {
+  const add = (about: string, body: ConversationStep['body'], more?: Partial<ConversationStep>) => {
     const step = post(COLLECTION, body, { save: `w${bodies.length}`, ...more })
     // Services often read the draft of each method in another place.
     const needsKeys = bodies.length % 4 === 1

@@ -18,7 +18,7 @@ export type StepTopic = 'other method' | 'unknown path' | 'locale' | 'prefer' | 
  * A request that is sent to the mock and to a service. In its texts, `{p}` and `{o}` are the two projects, `{k}` is the unique
  * id of the run, `{m}` a number that is unique to the run, and `{{name.member|change}}` is a value from an earlier answer.
  */
-export interface Step {
+export interface ConversationStep {
   readonly method: string
   readonly path: string
   /** Parameters that limit the answer to the run's own resources. */
@@ -50,7 +50,7 @@ export interface Conversation {
   readonly about: string
   /** The section of the specification or the decision that the answers rest on: `section 4.10`, `D18`. */
   readonly decision: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly ConversationStep[]
   /** Sends PUT, PATCH or uploads, which may overwrite resources of others if a service ignores keys. */
   readonly needsKeys?: boolean
   /** Its steps are alike, so that a quick run sends some of them. */
@@ -95,37 +95,54 @@ export const ownKey = (name: string): string => `{k}-${name}`
 export const draft = (key: unknown, more?: Content, extra?: object): string =>
   json({ key, objectTypeProperty: fullContent(more), ...extra })
 
-export const get = (path: string, more?: Partial<Step>): Step => ({ method: 'GET', path, ...more })
-export const head = (path: string, more?: Partial<Step>): Step => ({ method: 'HEAD', path, ...more })
-export const post = (path: string, body: Step['body'], more?: Partial<Step>): Step =>
+export const get = (path: string, more?: Partial<ConversationStep>): ConversationStep => ({
+  method: 'GET',
+  path,
+  ...more,
+})
+export const head = (path: string, more?: Partial<ConversationStep>): ConversationStep => ({
+  method: 'HEAD',
+  path,
+  ...more,
+})
+export const post = (
+  path: string,
+  body: ConversationStep['body'],
+  more?: Partial<ConversationStep>,
+): ConversationStep =>
   body === undefined ? { method: 'POST', path, ...more } : { method: 'POST', path, body, ...more }
-export const put = (body: string, more?: Partial<Step>): Step => ({ method: 'PUT', path: COLLECTION, body, ...more })
-export const patch = (body: string): Step => ({ method: 'PATCH', path: COLLECTION, body })
+export const put = (body: string, more?: Partial<ConversationStep>): ConversationStep => ({
+  method: 'PUT',
+  path: COLLECTION,
+  body,
+  ...more,
+})
+export const patch = (body: string): ConversationStep => ({ method: 'PATCH', path: COLLECTION, body })
 export const byId = (name: string, project = COLLECTION): string => `${project}/{{${name}.id}}`
 export const byKey = (name: string, project = COLLECTION): string => `${project}/key=${ownKey(name)}`
-export const createStep = (name: string, more?: Content): Step =>
+export const createStep = (name: string, more?: Content): ConversationStep =>
   post(COLLECTION, draft(ownKey(name), more), { save: name })
 export const set = (someProperty: unknown): object => ({ action: 'changeSomeProperty', someProperty })
 export const DO_SOMETHING = { action: 'doSomeThing' }
 
 /** An updateStep; without a version, with the current one. */
-export const updateStep = (name: string, version: unknown, actions: unknown): Step =>
+export const updateStep = (name: string, version: unknown, actions: unknown): ConversationStep =>
   post(byId(name), json({ version: version ?? raw(`{{${name}.version}}`), actions }), { save: name })
 
-export const deleteStep = (name: string, ...query: readonly QueryParameter[]): Step => ({
+export const deleteStep = (name: string, ...query: readonly QueryParameter[]): ConversationStep => ({
   method: 'DELETE',
   path: byId(name),
   ...(query.length === 0 ? {} : { query }),
 })
 
 /** Lists resources by key, with all their members. */
-export const listed = (...names: readonly string[]): Step =>
+export const listed = (...names: readonly string[]): ConversationStep =>
   get(SORTED_QUERY, { own: [['where', `key in (${names.map((name) => `"${ownKey(name)}"`).join(', ')})`]] })
 
 export const conversation = (
   name: string,
   decision: string,
-  steps: readonly Step[],
+  steps: readonly ConversationStep[],
   more?: Partial<Conversation>,
 ): Conversation => ({ name, about: name, decision, steps, ...more })
 
@@ -133,5 +150,5 @@ export const conversation = (
 export const eachAlone = (
   name: string,
   decision: string,
-  steps: readonly (Step & { readonly about?: string })[],
+  steps: readonly (ConversationStep & { readonly about?: string })[],
 ): readonly Conversation[] => steps.map(({ about = name, ...step }) => ({ name, about, decision, steps: [step] }))

@@ -22,19 +22,22 @@ import {
   splitList,
   updateStep,
 } from './conversation.ts'
-import type { Content, Conversation, Step } from './conversation.ts'
+import type { Content, Conversation, ConversationStep } from './conversation.ts'
 import { repeat } from './grammar.ts'
 import { IMAGES } from './values.ts'
 
-export const image = (bytes: Uint8Array<ArrayBuffer>, type: string | null, more: Partial<Step>): Step =>
-  post(`${COLLECTION}/images`, bytes, { headers: { 'Content-Type': type }, ...more })
+export const image = (
+  bytes: Uint8Array<ArrayBuffer>,
+  type: string | null,
+  more: Partial<ConversationStep>,
+): ConversationStep => post(`${COLLECTION}/images`, bytes, { headers: { 'Content-Type': type }, ...more })
 
 const withInts = (...arrayOfIntExample: readonly number[]): Content => ({ arrayOfIntExample })
 const draftOf = (name: string, ...ints: readonly number[]): string => draft(ownKey(name), withInts(...ints))
-const uploadTo = (name: string): Step => image(IMAGES.png, 'image/png', { query: [['sku', ownKey(name)]] })
+const uploadTo = (name: string): ConversationStep => image(IMAGES.png, 'image/png', { query: [['sku', ownKey(name)]] })
 
 /** Each verb of {@link script}, with the name of a resource and up to one more word. */
-const VERBS: Readonly<Record<string, (name: string, word?: string) => Step>> = {
+const VERBS: Readonly<Record<string, (name: string, word?: string) => ConversationStep>> = {
   create: (name) => createStep(name),
   read: (name) => get(byId(name)),
   find: (name) => get(byKey(name)),
@@ -52,7 +55,7 @@ const VERBS: Readonly<Record<string, (name: string, word?: string) => Step>> = {
 }
 
 /** Steps about resources, written as a text: `create a | read a | set a one`. A `later` step waits until a clock in seconds has moved. */
-function script(text: string): readonly Step[] {
+function script(text: string): readonly ConversationStep[] {
   return splitList(text).map((line) => {
     const [verb = '', name = '', word] = line.replace(/^later /, '').split(' ')
     const step = VERBS[verb]?.(name, word)
@@ -259,9 +262,9 @@ function tooLarge(): Uint8Array<ArrayBuffer> {
 
 function uploads(): Conversation {
   const sku = ['sku', ownKey('t')] as const
-  const each = Object.entries(IMAGES).flatMap(([name, bytes]): readonly Step[] => {
+  const each = Object.entries(IMAGES).flatMap(([name, bytes]): readonly ConversationStep[] => {
     const type = `image/${name}`
-    const to = (sent: Uint8Array<ArrayBuffer>, as: string, ...more: NonNullable<Step['query']>) =>
+    const to = (sent: Uint8Array<ArrayBuffer>, as: string, ...more: NonNullable<ConversationStep['query']>) =>
       image(sent, as, { query: [sku, ...more], label: `${sent.length} bytes of ${type} as ${as}` })
     return [
       to(bytes, type),
@@ -303,7 +306,7 @@ export const createLifecycles = (isStrict: boolean): readonly Conversation[] =>
   ].flat()
 
 const latest = (...ints: readonly number[]) => draft(undefined, withInts(...ints))
-const withoutSku = (...query: NonNullable<Step['query']>) => image(IMAGES.png, 'image/png', { query })
+const withoutSku = (...query: NonNullable<ConversationStep['query']>) => image(IMAGES.png, 'image/png', { query })
 
 const PAYLOADS = splitList(
   `{"a":1} | {} |  | [] | [1,2] | "x" | null | 1 | true | {"a":null,"b":{"c":[null]}} | {"b":2} | {"a":"😀 \\"","n":12.5} | {"data":{"x":1},"status":"ok"} | {"a":1,"a":2} | {`,

@@ -11,7 +11,7 @@ import {
   SORTED_QUERY,
   splitList,
 } from './conversation.ts'
-import type { Conversation, QueryParameter, Step } from './conversation.ts'
+import type { Conversation, QueryParameter, ConversationStep } from './conversation.ts'
 import type { Grammar, Pool } from './grammar.ts'
 
 /** More than the resources of the pool. */
@@ -57,10 +57,11 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   const { aString, strings, atom, predicate, chain } = about(pool)
   const own = [pool.own]
   const byKeys: QueryParameter = ['where', `key in (${pool.keys.map((one) => `"${one}"`).join(', ')})`]
-  const ask = (...query: readonly QueryParameter[]): Step => get(pick(BOTH), { own: [...own, WHOLE_POOL], query })
+  const ask = (...query: readonly QueryParameter[]): ConversationStep =>
+    get(pick(BOTH), { own: [...own, WHOLE_POOL], query })
 
-  function predicates(): readonly Step[] {
-    const alone = many(230, (index): Step => {
+  function predicates(): readonly ConversationStep[] {
+    const alone = many(230, (index): ConversationStep => {
       const limits = index % 10 === 0 && pool.ownSearch !== undefined ? [byKeys] : own
       return { ...ask(['where', index < 150 ? atom() : predicate()]), own: [...limits, WHOLE_POOL] }
     })
@@ -86,7 +87,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   }
 
   /** Queries by the parameters of 4.1, a third of them as HEAD, too. */
-  function parameters(): readonly Step[] {
+  function parameters(): readonly ConversationStep[] {
     const numbers = ['0', '-1', '7', '42', '9007199254740993', '9007199254740992']
     const wholes = [0, 5, 20].flatMap((index): readonly QueryParameter[] => {
       const [name, content] = [pool.names[index], pool.contents[index]]
@@ -148,7 +149,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   /** Sorts with the key at the end: the order of equal resources is free. */
   const sorted = (...all: readonly string[]) => ask(...all.map((one): QueryParameter => ['sort', one]))
   const direction = () => pick(['asc', 'desc'])
-  function sorts(): readonly Step[] {
+  function sorts(): readonly ConversationStep[] {
     return [
       ...['key asc', 'key desc', 'nothing asc', 'arrayOfObjectType asc', 'key up'].map((one) => sorted(one)),
       ...SORTABLE.flatMap((path) => [sorted(`${path} asc`, 'key asc'), sorted(`${path} desc`, 'key asc')]),
@@ -205,7 +206,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   const fill = (where: string, ...query: readonly QueryParameter[]) =>
     BOTH.map((path) => get(path, { own: [...own, WHOLE_POOL], query: [['where', where], ...query] }))
 
-  function variables(): readonly Step[] {
+  function variables(): readonly ConversationStep[] {
     return [
       fill('key = :k1', ['var.k1', key(3)]),
       fill('key in :ks', ['var.ks', key(3)], ['var.ks', key(5)]),

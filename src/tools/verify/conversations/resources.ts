@@ -14,7 +14,7 @@ import {
   SORTED_QUERY,
   updateStep,
 } from './conversation.ts'
-import type { Conversation, Step } from './conversation.ts'
+import type { Conversation, ConversationStep } from './conversation.ts'
 import { repeat } from './grammar.ts'
 import type { Grammar, Pool } from './grammar.ts'
 import { AWKWARD, LARGE, PROPERTIES } from './values.ts'
@@ -39,7 +39,7 @@ export function createPool(
     ownKey(index === size - 1 ? 'r00' : index % 2 === 1 ? name : name.toUpperCase()),
   )
   const pauses = (index: number) => !isQuick && (index === DATED || index === DATED + 1)
-  const creations = names.map((name, index): Step => ({
+  const creations = names.map((name, index): ConversationStep => ({
     ...post(COLLECTION, json({ key: keys[index], objectTypeProperty: contents[index] }), { save: name }),
     ...(pauses(index) ? { pause: SECOND } : {}),
   }))

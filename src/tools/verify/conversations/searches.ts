@@ -1,5 +1,5 @@
 import { eachAlone, get, SEARCH_PATH, splitList } from './conversation.ts'
-import type { Conversation, QueryParameter, Step } from './conversation.ts'
+import type { Conversation, QueryParameter, ConversationStep } from './conversation.ts'
 import { quoteLiteral, repeat } from './grammar.ts'
 import type { Grammar, Pool } from './grammar.ts'
 
@@ -60,7 +60,8 @@ export const createRefusedSearches = (): readonly Conversation[] =>
 export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter): readonly Conversation[] {
   const { pick, next, many, thin, mistype, anInteger, aDecimal, about } = grammar
   const { strings } = about(pool)
-  const search = (...query: readonly QueryParameter[]): Step => get(SEARCH_PATH, { own: [own, WHOLE_PAGE], query })
+  const search = (...query: readonly QueryParameter[]): ConversationStep =>
+    get(SEARCH_PATH, { own: [own, WHOLE_PAGE], query })
   const words = [...new Set(strings.flatMap((text) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []))].filter(
     ({ length }) => length < 50,
   )

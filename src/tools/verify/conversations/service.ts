@@ -11,14 +11,14 @@ import {
   SORTED_QUERY,
   splitList,
 } from './conversation.ts'
-import type { Conversation, Step } from './conversation.ts'
+import type { Conversation, ConversationStep } from './conversation.ts'
 import { complexPath } from './complex.ts'
 
 const EXAMPLE_PATH = `${COLLECTION}/namespace-action-with-example`
 const LOCALISED = `${COLLECTION}/namespace-action-with-headers`
 const ACTION_PATH = `${COLLECTION}/namespace-action`
 
-const getCart = (headers: Step['headers'], more?: Partial<Step>): Step =>
+const getCart = (headers: ConversationStep['headers'], more?: Partial<ConversationStep>): ConversationStep =>
   get(LOCALISED, {
     headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE', ...headers },
     label: Object.entries(headers ?? {})
@@ -122,7 +122,7 @@ export const createMethods = (): readonly Conversation[] => [
     [
       createStep('mm'),
       ...OTHER_METHODS.flatMap(([path, methods]) =>
-        methods.map((method): Step => ({
+        methods.map((method): ConversationStep => ({
           method,
           path,
           topic: 'other method',

@@ -15,7 +15,7 @@ import {
   SORTED_QUERY,
   splitList,
 } from './conversation.ts'
-import type { Conversation, QueryParameter, Step } from './conversation.ts'
+import type { Conversation, QueryParameter, ConversationStep } from './conversation.ts'
 import { complexBody, complexPath } from './complex.ts'
 import type { Grammar } from './grammar.ts'
 import { image } from './lifecycles.ts'
@@ -23,13 +23,13 @@ import { IMAGES } from './values.ts'
 
 const noResults: QueryParameter = ['limit', '0']
 const nobody: QueryParameter = ['where', 'key = "nobody"']
-const localised = (headers: Step['headers'] = {}): Step =>
+const localised = (headers: ConversationStep['headers'] = {}): ConversationStep =>
   get(`${COLLECTION}/namespace-action-with-headers`, {
     headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE', ...headers },
   })
 
 /** A request that reads, for each operation; the content of its answer is free. */
-const READS: readonly Step[] = [
+const READS: readonly ConversationStep[] = [
   ...[COLLECTION, SORTED_QUERY, SEARCH_PATH].map((path) => get(path, { query: [noResults], topic: 'free body' })),
   ...['nobody', 'key=nobody', 'namespace-action', 'namespace-action-with-example'].map((end) =>
     get(`${COLLECTION}/${end}`, { topic: 'free body' }),
@@ -39,7 +39,7 @@ const READS: readonly Step[] = [
 ]
 
 /** A request that writes, for each operation; each writes its own key, since they are sent at the same time. */
-const toWrites = (at: number): readonly Step[] => [
+const toWrites = (at: number): readonly ConversationStep[] => [
   post(COLLECTION, draft(ownKey(`scoped${at}`)), { save: `scoped${at}` }),
   patch(draft(ownKey('nobody'))),
   put(draft(ownKey(`put${at}`)), { save: `put${at}` }),
@@ -55,9 +55,10 @@ const SCOPES = [
   ...splitList('manage_test:{p}x | manage_project:{p}x | manage_project:{o} | view_test:{p} manage_products:{p}'),
 ]
 
-const isWithKeys = ({ method, path }: Step): boolean => /^(?:PUT|PATCH)$/.test(method) || path.endsWith('/images')
+const isWithKeys = ({ method, path }: ConversationStep): boolean =>
+  /^(?:PUT|PATCH)$/.test(method) || path.endsWith('/images')
 
-const toAlone = (name: string, decision: string, step: Step): Conversation =>
+const toAlone = (name: string, decision: string, step: ConversationStep): Conversation =>
   conversation(name, decision, [step], { about: step.path, needsKeys: isWithKeys(step) })
 
 /** Each operation with a token of each scope, and without a token. */
@@ -73,44 +74,44 @@ export function createScopes({ thin }: Grammar): readonly Conversation[] {
   ]
 }
 
-const TOKEN_PATH = '/oauth/token'
+const GRANT_PATH = '/oauth/token'
 const INTROSPECT = '/oauth/introspect'
 const ANONYMOUS = '/oauth/{p}/anonymous/token'
 const CUSTOMER = '/oauth/{p}/customers/token'
 const GRANT = 'grant_type=client_credentials'
 const FORM_HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-const form = (path: string, fields: string, more?: Partial<Step>): Step =>
+const form = (path: string, fields: string, more?: Partial<ConversationStep>): ConversationStep =>
   post(path, fields, { auth: 'client', headers: FORM_HEADERS, ...more })
 
-const readsWith = (header: string): Step =>
+const readsWith = (header: string): ConversationStep =>
   get(COLLECTION, { query: [noResults], topic: 'free body', auth: { header } })
 
-const grants: readonly Step[] = [
-  form(TOKEN_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't1' }),
-  form(TOKEN_PATH, GRANT, { save: 't2' }),
-  form(TOKEN_PATH, '', {
+const grants: readonly ConversationStep[] = [
+  form(GRANT_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't1' }),
+  form(GRANT_PATH, GRANT, { save: 't2' }),
+  form(GRANT_PATH, '', {
     query: [
       ['grant_type', 'client_credentials'],
       ['scope', 'manage_test:{p}'],
     ],
   }),
   ...['', 'grant_type=nothing', 'grant_type=password', `${GRANT}&scope=noResults`, `${GRANT}&scope=view_test`].map(
-    (fields) => form(TOKEN_PATH, fields),
+    (fields) => form(GRANT_PATH, fields),
   ),
-  form(TOKEN_PATH, `${GRANT}&${GRANT}`),
+  form(GRANT_PATH, `${GRANT}&${GRANT}`),
   ...(['none', { header: 'Basic !!!' }, { header: 'Bearer x' }] as const).map((auth) =>
-    form(TOKEN_PATH, GRANT, { auth }),
+    form(GRANT_PATH, GRANT, { auth }),
   ),
   ...['token={{t1.access}}', 'token=nothing', '', 'token={{t1.access|forged}}'].map((fields) =>
     form(INTROSPECT, fields),
   ),
   form(INTROSPECT, 'token={{t1.access}}', { auth: 'none' }),
-  get(TOKEN_PATH, { auth: 'client' }),
+  get(GRANT_PATH, { auth: 'client' }),
   readsWith('Bearer {{t1.access}}'),
 ]
 
-const refreshes: readonly Step[] = [
+const refreshes: readonly ConversationStep[] = [
   form(ANONYMOUS, `${GRANT}&scope=view_test:{p}`, { save: 't3' }),
   form(ANONYMOUS, 'grant_type=password&username=a&password=b'),
   form(CUSTOMER, 'grant_type=password&username=a&password=b&scope=manage_test:{p}', { save: 't4', topic: 'customer' }),
@@ -118,14 +119,14 @@ const refreshes: readonly Step[] = [
     form(CUSTOMER, fields, { topic: 'customer' }),
   ),
   form(CUSTOMER, GRANT),
-  form(TOKEN_PATH, 'grant_type=refresh_token&refresh_token={{t4.refresh}}', { save: 't5' }),
+  form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t4.refresh}}', { save: 't5' }),
   readsWith('Bearer {{t5.access}}'),
   ...['', '&scope=manage_project:{p}'].map((scope) =>
-    form(TOKEN_PATH, `grant_type=refresh_token&refresh_token={{t3.refresh}}${scope}`),
+    form(GRANT_PATH, `grant_type=refresh_token&refresh_token={{t3.refresh}}${scope}`),
   ),
-  form(TOKEN_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}', { auth: 'none' }),
+  form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}', { auth: 'none' }),
   ...['grant_type=refresh_token&refresh_token=nothing', 'grant_type=refresh_token'].map((fields) =>
-    form(TOKEN_PATH, fields),
+    form(GRANT_PATH, fields),
   ),
 ]
 
@@ -145,7 +146,7 @@ export const createTokenConversations = (): readonly Conversation[] => [
     'authorization',
     'section 5, D32, D57',
     [
-      form(TOKEN_PATH, `${GRANT}&scope=manage_project:{p}`, { save: 'tok' }),
+      form(GRANT_PATH, `${GRANT}&scope=manage_project:{p}`, { save: 'tok' }),
       ...AUTHORIZATIONS.flatMap((header) => [
         { ...readsWith(header), label: `Authorization: ${header.slice(0, 20)}` },
         head(COLLECTION, { query: [nobody], auth: { header }, label: `Authorization: ${header.slice(0, 20)}` }),
@@ -159,7 +160,7 @@ export const createTokenConversations = (): readonly Conversation[] => [
 export const createTokenWrites = (): readonly Conversation[] => [
   conversation('tokens-of-one-scope', 'section 5, D31', [
     { method: 'DELETE', path: INTROSPECT, auth: 'client' },
-    form(TOKEN_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't6' }),
+    form(GRANT_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't6' }),
     { ...createStep('ts'), auth: { header: 'Bearer {{t6.access}}' } },
   ]),
 ]

@@ -3,7 +3,7 @@ import { SetupError } from '../../../errors.ts'
 import { decodeBase64 } from 'hono/utils/encode'
 import { didYouMean } from '../../../util/did-you-mean.ts'
 import { parseAnswer } from '../side.ts'
-import type { Answer } from '../side.ts'
+import type { SideAnswer } from '../side.ts'
 import type { Transport } from '../transport.ts'
 
 /** A request of a test, and what the mock answered. */
@@ -14,7 +14,7 @@ export interface Recorded {
   readonly search: string
   readonly headers: Headers
   readonly body: Uint8Array<ArrayBuffer> | undefined
-  readonly answer: Answer
+  readonly answer: SideAnswer
   /** Whether a scenario changed the answer, or broke the connection. */
   readonly isTouched: boolean
   /** Whether the recording does not have the whole request and answer. */

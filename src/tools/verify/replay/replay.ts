@@ -1,13 +1,13 @@
 import { isSuccessStatus } from '../transport.ts'
 import { COLLECTION, DO_SOMETHING, json, post, set, updateStep } from '../conversations/conversation.ts'
-import type { Step } from '../conversations/conversation.ts'
+import type { ConversationStep } from '../conversations/conversation.ts'
 import { ask, explore } from '../explore.ts'
 import type { Finding } from '../mismatch.ts'
-import type { Mismatch, Report } from '../report.ts'
+import type { Mismatch, VerifyReport } from '../report.ts'
 import { createDialogue, runStep } from '../run-step.ts'
 import type { RunContext } from '../run-step.ts'
 import { createSide, versionOf, saveValues } from '../side.ts'
-import type { Answer, Side } from '../side.ts'
+import type { SideAnswer, Side } from '../side.ts'
 import { findSubject } from '../subjects.ts'
 import { toMismatches, withService } from '../verify.ts'
 import type { VerifyOptions } from '../verify.ts'
@@ -79,7 +79,7 @@ async function replayTest(
   const test = analyse(recorded)
   const run = `${service.run}t${number}`
   const own: Side = { ...service, run, saved: new Map(), names: new Map() }
-  let expected: Answer | undefined
+  let expected: SideAnswer | undefined
   const mock = createSide({
     ...own,
     isMock: true,
@@ -117,7 +117,7 @@ async function replayTest(
   }
 
   /** Updates a resource as someone else does. */
-  async function write({ name }: KnownResource, action: object): Promise<Answer> {
+  async function write({ name }: KnownResource, action: object): Promise<SideAnswer> {
     const answer = await ask(updateStep(name, undefined, [action]), own)
     saveValues(answer, own, name)
     return answer
@@ -131,7 +131,7 @@ async function replayTest(
     )
   }
 
-  function toStep(exchange: Recorded, target: KnownResource | undefined): Step {
+  function toStep(exchange: Recorded, target: KnownResource | undefined): ConversationStep {
     const { path, pairs } = mapTarget(exchange, target, mapping)
     const subject = findSubject(exchange.method, exchange.path)
     const isList =
@@ -183,7 +183,7 @@ async function replayTest(
 }
 
 /** How many of each reason. */
-const toCounts = (reasons: readonly string[]): NonNullable<Report['replay']>['leftOut'] =>
+const toCounts = (reasons: readonly string[]): NonNullable<VerifyReport['replay']>['leftOut'] =>
   [...new Set(reasons)].map((why) => ({ why, count: reasons.filter((one) => one === why).length }))
 
 /**
@@ -195,7 +195,7 @@ const toCounts = (reasons: readonly string[]): NonNullable<Report['replay']>['le
 export const replayTests = (
   tests: readonly RecordedTest[],
   options: Omit<VerifyOptions, 'allowsWrites' | 'only' | 'seed' | 'isQuick'>,
-): Promise<Report> =>
+): Promise<VerifyReport> =>
   withService({ ...options, allowsWrites: true }, async (service, first) => {
     const outcomes: ReplayedTest[] = []
     let count = 0

@@ -2,7 +2,7 @@ import { isSuccessStatus } from '../transport.ts'
 import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
 import { findSubject } from '../subjects.ts'
 import { idOf, versionOf } from '../side.ts'
-import type { Answer } from '../side.ts'
+import type { SideAnswer } from '../side.ts'
 import type { Recorded, RecordedTest } from './recording.ts'
 
 /** A resource of a recorded test. */
@@ -28,7 +28,7 @@ export interface KnownTest {
   readonly keys: ReadonlySet<string>
 }
 
-const resultsOf = ({ body }: Answer): readonly Readonly<Record<string, unknown>>[] =>
+const resultsOf = ({ body }: SideAnswer): readonly Readonly<Record<string, unknown>>[] =>
   isJsonObject(body) && Array.isArray(body['results']) ? body['results'].filter(isJsonObject) : []
 
 const isCollectionPath = (path: string): boolean => /^\/[^/]+\/resource$/.test(path)
@@ -152,7 +152,7 @@ const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
 const shift = (version: unknown, offset: number): unknown => (typeof version === 'number' ? version + offset : version)
 
 /** The recorded answer with the keys and versions that the service should answer. */
-export function mapAnswer(answer: Answer, resource: KnownResource | undefined, mapping: Mapping): Answer {
+export function mapAnswer(answer: SideAnswer, resource: KnownResource | undefined, mapping: Mapping): SideAnswer {
   const mapOne = (one: unknown, known: KnownResource | undefined): unknown => {
     if (!isJsonObject(one)) return one
     const { version, key } = one
@@ -170,7 +170,7 @@ export function mapAnswer(answer: Answer, resource: KnownResource | undefined, m
   if (tag !== undefined) headers.set('ETag', `"${Number(tag) + (resource?.offset ?? 0)}"`)
   const { body } = answer
   if (!isJsonObject(body)) return { ...answer, headers }
-  const withBody = (mapped: unknown): Answer => ({ ...answer, headers, body: mapped, text: stringifyJson(mapped) })
+  const withBody = (mapped: unknown): SideAnswer => ({ ...answer, headers, body: mapped, text: stringifyJson(mapped) })
   const { errors, results } = body
   if (Array.isArray(errors)) {
     const offset = resource?.offset ?? 0
