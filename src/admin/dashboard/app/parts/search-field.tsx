@@ -20,6 +20,9 @@ interface SearchFieldProps {
 const findWord = ({ value, selectionStart }: HTMLInputElement): string =>
   /(?:[^\s"]|"[^"]*"?)*$/.exec(value.slice(0, selectionStart ?? value.length))?.[0] ?? ''
 
+/** Whether a word is a field that still needs a value. */
+const isField = (word: string): boolean => /[:=~<>]$/.test(word)
+
 /**
  * A search that is applied while the user types, and by Enter at once. The key `/` focuses it. It may complete
  * words (ARIA's combobox).
@@ -54,10 +57,9 @@ export function SearchField(props: SearchFieldProps) {
     if (field === null) return
     const end = field.selectionStart ?? field.value.length
     // A field is followed by its value, a value by the next term.
-    const isField = /[:=~<>]$/.test(word)
-    field.setRangeText(isField ? word : `${word} `, end - findWord(field).length, end, 'end')
-    offer(isField ? (suggest?.(word) ?? []) : [])
-    if (!isField) search(field.value)
+    field.setRangeText(isField(word) ? word : `${word} `, end - findWord(field).length, end, 'end')
+    offer(isField(word) ? (suggest?.(word) ?? []) : [])
+    if (!isField(word)) search(field.value)
   }
   function onKeyDown(event: KeyboardEvent): void {
     const { key } = event
@@ -101,8 +103,11 @@ export function SearchField(props: SearchFieldProps) {
         })}
         onInput={(event: Event) => {
           const word = input.current === null ? '' : findWord(input.current)
-          offer(word === '' ? [] : (suggest?.(word) ?? []))
+          const words = word === '' ? [] : (suggest?.(word) ?? [])
+          offer(words)
           clearTimeout(timer.current ?? undefined)
+          // The name of a field is not a search yet.
+          if (words.some(isField) || (words.length > 0 && isField(word))) return
           timer.current = setTimeout(() => search(valueOf(event)), SEARCH_DELAY)
         }}
         onKeyDown={onKeyDown}

@@ -126,6 +126,7 @@ function ScenarioItem({ scenario, list, isMarked, isEdited, act }: ScenarioProps
   const { source } = useLive()
   const item = useRef<HTMLLIElement>(null)
   const isOn = list.active.includes(name)
+  const isDeleted = !list.scenarios.some((one) => one.name === name)
   useLayoutEffect(() => {
     if (isMarked || isEdited) item.current?.scrollIntoView({ block: isEdited ? 'start' : 'nearest' })
   }, [isMarked, isEdited])
@@ -140,13 +141,13 @@ function ScenarioItem({ scenario, list, isMarked, isEdited, act }: ScenarioProps
       <Switch
         label={name}
         isOn={isOn}
-        isDisabled={source.isReadOnly}
+        isDisabled={source.isReadOnly || isDeleted}
         onChange={(on) => void act(() => switchScenario(source, name, on), `${name} is ${on ? 'on' : 'off'}.`)}
       />
       <div>
         <h2>
           {name} {origin === 'session' && <span class="tag">this session</span>}{' '}
-          {isOn && <span class="tag met">active</span>}
+          {isOn && <span class="tag met">active</span>} {isDeleted && <span class="tag">deleted</span>}
         </h2>
         <p>{description}</p>
         <ul class="rules">
@@ -164,7 +165,7 @@ function ScenarioItem({ scenario, list, isMarked, isEdited, act }: ScenarioProps
       </div>
       {!source.isReadOnly && (
         <div class="tools">
-          {origin === 'session' && (
+          {origin === 'session' && !isDeleted && (
             <ConfirmButton
               name={name}
               confirm="Delete scenario"
@@ -192,11 +193,14 @@ export function ScenariosView() {
   const { value: list, error } = useResource<ScenarioOverview>('/scenarios', ['scenario', 'state', 'request'])
   const { run, error: failure } = useAction()
   const [edit, search] = [params.get('edit') ?? undefined, params.get('search') ?? '']
-  const opened = useRef<string | undefined>(undefined)
-  const found = list === undefined ? [] : searchScenarios(list, search)
-  const exists = found.some(({ name }) => name === edit)
-  if (exists || edit === 'new') opened.current = edit
-  const isMissing = list !== undefined && edit !== undefined && edit !== 'new' && !exists
+  const opened = useRef<ListedScenario | null>(null)
+  const edited = list?.scenarios.find(({ name }) => name === edit)
+  if (edited !== undefined) opened.current = edited
+  // Text is kept if its scenario is deleted, or not found by the search.
+  const kept = edited ?? (opened.current?.name === edit ? opened.current : undefined)
+  const all = list === undefined ? [] : searchScenarios(list, search)
+  const found = kept === undefined || kept === null || all.includes(kept) ? all : [kept, ...all]
+  const isUnknown = list !== undefined && edit !== undefined && edit !== 'new' && kept === undefined
   const send = (method: string, path: string, done: string, body?: unknown) =>
     void run(() => source.send(method, path, body), done)
   return (
@@ -231,11 +235,8 @@ export function ScenariosView() {
         onSearch={(text) => go(toHere({ search: text }), 'replace')}
       />
       <ErrorNotice error={error ?? failure} />
-      {isMissing && opened.current !== edit && <ErrorNotice error={`Unknown scenario "${edit}".`} />}
-      {list !== undefined && (edit === 'new' || (isMissing && opened.current === edit)) && (
-        // A scenario that is deleted while it is edited stays open.
-        <ScenarioEditor key={edit} list={list} name={edit === 'new' ? '' : edit} />
-      )}
+      {isUnknown && <ErrorNotice error={`Unknown scenario "${edit}".`} />}
+      {list !== undefined && edit === 'new' && <ScenarioEditor list={list} name="" />}
       {list !== undefined && <ActiveOrder active={list.active} act={run} />}
       {list !== undefined && found.length === 0 && <Empty title="No scenario matches the search" />}
       {found.length > 0 && list !== undefined && (
