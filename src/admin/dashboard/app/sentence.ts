@@ -63,7 +63,7 @@ const AUDIENCE_SCENARIOS: ReadonlyMap<string, string> = new Map([
   ['custom2', 'A submission gets the second special answer'],
   ['empty', 'Lists and searches find nothing'],
   ['expired-token', 'The sign-in expires, once'],
-  ['flaky', 'Every third request fails'],
+  ['flaky', 'Some requests fail'],
   ['large-catalog', 'There are 2,000 more items'],
   ['login-rejected', 'Signing in is refused'],
   ['missing-scope', 'Permissions are missing'],
