@@ -1,6 +1,6 @@
 /**
- * Uses the packed package on every Node it promises to run on. The binaries come from the npm packages that `node` is made of,
- * one per platform, and stay in node_modules/.cache.
+ * Uses the packed package on every Node it promises to run on, and on Bun and Deno. The binaries of
+ * Node come from the npm packages that `node` is made of, one per platform, and stay in node_modules/.cache.
  *
  * Run it with: npm run test:nodes, or npm run test:nodes -- --suite for the whole test suite on each; --node 22 picks one.
  */
@@ -102,6 +102,9 @@ try {
   await step('publishes without a warning (dry run)', rehearsePublishing)
   // Without a profile, it also checks moduleResolution node (node10).
   await step('passes @arethetypeswrong/cli for every entry', () => runTool('attw', tarball, '--quiet'))
+  await step('passes the smoke test on Bun and Deno', () =>
+    runOn(process.execPath, ['scripts/smoke-runtimes.js', '--tarball', tarball]),
+  )
   const nodes = await all(
     options.node.map(async (major) => {
       const node = await step(`installs Node ${major}`, () => installNode(major))

@@ -20,6 +20,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'docs/vitest.md',
     'docs/vitest-server.md',
     'docs/jest.md',
+    'docs/bun-and-deno.md',
     'docs/cypress.md',
     'docs/msw.md',
     'docs/storybook.md',

@@ -303,18 +303,21 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       if (isInTest) await plain.test(test, outcome).catch(() => undefined)
     }
     await reportTest()
+    // A hook that runs after a test has failed has not failed itself.
+    const { length: earlierErrors } = testInfo.errors
+    const hasFailed = (): boolean =>
+      isInTest ? testInfo.status !== testInfo.expectedStatus : testInfo.errors.length > earlierErrors
     try {
       const mock = (await trial?.start(plain)) ?? plain
       if (mockScenario !== undefined) await mock.use(...[mockScenario].flat())
       const lostSession = await mock.watchForLostSession(pages)
       await use(inSteps(mock, base.step))
       if (trial?.variant !== undefined) return
-      const hasFailed = testInfo.status !== testInfo.expectedStatus
-      if (hasFailed) await attachJournal(testInfo, mock)
-      const why = await lostSession.explain(hasFailed)
+      if (hasFailed()) await attachJournal(testInfo, mock)
+      const why = await lostSession.explain(hasFailed())
       if (why === undefined) return
       // Thrown so that every reporter shows it. A test that is expected to fail must not fail because of it.
-      if (hasFailed && testInfo.status !== 'passed') throw new SetupError(why)
+      if (hasFailed() && testInfo.status !== 'passed') throw new SetupError(why)
       testInfo.annotations.push({ type: 'lost session', description: why })
       process.stderr.write(`${why}\n`)
     } finally {
@@ -324,8 +327,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
         await trial?.look()
         await trial?.finish(plain, toOutcome(testInfo))
         await reportTest(toOutcome(testInfo))
-        const hasFailed = testInfo.status !== testInfo.expectedStatus
-        if (hasFailed && trial?.variant === undefined) await attachShareFile(testInfo, plain)
+        if (hasFailed() && trial?.variant === undefined) await attachShareFile(testInfo, plain)
       } finally {
         await plain.retire()
       }

@@ -157,6 +157,35 @@ it('has types for moduleResolution node, as TypeScript 5 with CommonJS resolves'
   expect(stdout).toContain('main.ts(11,14)')
 })
 
+it('has types for TypeScript 5.0, the oldest that the docs name', async () => {
+  const folder = await install(['typescript@5.0.4', '@types/node@20.19.43'])
+  const compilerOptions = {
+    module: 'node16',
+    target: 'es2022',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    strict: true,
+    types: ['node'],
+    noEmit: true,
+    skipLibCheck: true,
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.mts'] }))
+  const lines = [
+    "import { createMock } from 'resource-mock'",
+    "import type { Mock, ResourceDraft } from 'resource-mock'",
+    "import { startServer } from 'resource-mock/node'",
+    "import { failuresOf } from 'resource-mock/resilience'",
+    "export const mock: Promise<Mock> = createMock({ scenario: 'conflict' })",
+    "export const draft: ResourceDraft = { key: 'a', objectTypeProperty: {} }",
+    'export const server = startServer({ port: 0 })',
+    "export const names = failuresOf('updateResource').map(({ name }) => name)",
+    'export const wrong: number = createMock',
+  ]
+  await writeFile(join(folder, 'main.mts'), lines.join('\n'))
+  const { stdout } = await runIn(folder, 'node_modules/typescript/bin/tsc', '-p', '.')
+  expect(stdout.match(/main\.mts\(\d+,\d+\): error TS\d+/g)).toEqual(['main.mts(9,14): error TS2322'])
+  expect(stdout.match(/error TS\d+/g)).toHaveLength(1)
+})
+
 it('is found by resolvers that do not read exports', async () => {
   const folder = await install([])
   const installed = join(folder, 'node_modules/resource-mock')

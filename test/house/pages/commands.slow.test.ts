@@ -37,6 +37,7 @@ const exceptions: readonly (readonly [command: RegExp, reason: string])[] = [
   ],
   [/^npx resource-mock resilience /, 'runs a whole suite: test/tools/resilience/run.browser.test.ts'],
   [/^npx playwright (?:test|merge-reports) /, 'test/edges/reporter/reporter.slow.test.ts runs shards and merges them'],
+  [/^(?:bunx?|deno) /, 'needs Bun or Deno: scripts/smoke-runtimes.js'],
   [/^MOCK=\$!$|^kill \$MOCK$/, 'a job of the shell'],
   [/^npm run (?:build|bench|soak)/, 'measures for minutes'],
 ]

@@ -1,6 +1,14 @@
 import { expect, test } from '../../../../../src/playwright.ts'
 
 test.describe('the shop', () => {
+  // Requests of hooks belong to none of the tests.
+  test.beforeAll(async ({ mock }) => {
+    await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
+  })
+  test.afterAll(async ({ mock }) => {
+    await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
+  })
+
   test('passes', async ({ mock }) => {
     await mock.fetch('/acme/resource', { headers: { Authorization: 'Bearer any' } })
   })
