@@ -114,13 +114,16 @@ describeInChromium('a list', () => {
   })
 
   it('shows requests that were pending before it was opened', async () => {
-    const { page, go, send } = await visit()
-    const sending = send('GET', '/acme/resource?wait', { headers: { 'X-Mock-Delay': '3000' } })
+    const { page, go, server } = await visit()
+    const sending = new AbortController()
+    const headers = { Authorization: 'Bearer any', 'X-Mock-Delay': '60000' }
+    const sent = fetch(`${server.url}/acme/resource`, { headers, signal: sending.signal }).catch(() => undefined)
     await go('?view=data')
     await page.getByRole('link', { name: 'Requests', exact: true }).click()
     const pending = page.getByRole('list', { name: 'Pending requests' })
     await expectPage(pending).toContainText('/acme/resource')
-    await sending
+    sending.abort()
+    await sent
     await expectPage(pending).toHaveCount(0)
   })
 })
