@@ -13,6 +13,7 @@ it.each([
   ['with --auth off', { isQuick: true, mock: { auth: 'off' } }],
   ['with --strict', { isQuick: true, mock: { strict: true, auth: 'strict' } }],
   ['with an empty project', { isQuick: true, mock: { auth: 'strict', fixtures: EMPTY } }],
+  ['with 5,000 resources', { isQuick: true, mock: { auth: 'strict', generate: 5000 } }],
   ['with --identity body', { isQuick: true, seed: 2, mock: { identity: 'body' } }],
   ['with another seed', { isQuick: true, seed: 3 }],
   ['with any token', { isQuick: true, credentials: token, mock: {} }],
