@@ -177,9 +177,13 @@ export function DashboardShell({ leftOut }: { readonly leftOut?: string | undefi
         </nav>
         <section aria-label="Session">
           <h2>Session</h2>
-          <Link class="session-name" href={toView('sessions')} title="Switch to another session">
-            {source.session}
-          </Link>
+          {source.isFile ? (
+            <span class="session-name">{source.session}</span>
+          ) : (
+            <Link class="session-name" href={toView('sessions')} title="Switch to another session">
+              {source.session}
+            </Link>
+          )}
           {!source.isReadOnly && (
             <p>
               <Link href={toHere({ present: 'true' })}>Present</Link>
