@@ -184,23 +184,31 @@ function createMockAdmin(
   const { adminToken: token, maxBody } = options
   const { sendToService: send, sendAdmin } = service
   const refresh = sharing?.look
-  const adminDeps = { ...state, catalog, fixtures, problems, elapsed, send, refresh }
-  const api = createAdminApi({
-    ...adminDeps,
-    hasPassthrough: service.hasPassthrough,
-    storeMetrics: sharing?.metrics,
-    maxBody,
-    isDraining: service.isDraining,
-    processGauges: options.processGauges,
-    onShutdown: options.onShutdown,
-    onNotice: options.onNotice ?? console.warn,
-    async answerMcp(request, message, admin) {
-      // Loaded on demand: large, and only needed by agents.
-      const { serveMcp } = await import('./admin/mcp/server.ts')
-      const baseUrl = admin.origin + service.mountedAt()
-      return serveMcp(request, message, { baseUrl, session: admin.session.name, token, send, sendAdmin })
-    },
-  })
+  const startedAt = elapsed()
+  const createApi = () =>
+    createAdminApi({
+      ...state,
+      catalog,
+      fixtures,
+      problems,
+      elapsed,
+      startedAt,
+      send,
+      refresh,
+      hasPassthrough: service.hasPassthrough,
+      storeMetrics: sharing?.metrics,
+      maxBody,
+      isDraining: service.isDraining,
+      processGauges: options.processGauges,
+      onShutdown: options.onShutdown,
+      onNotice: options.onNotice ?? console.warn,
+      async answerMcp(request, message, admin) {
+        // Loaded on demand: large, and only needed by agents.
+        const { serveMcp } = await import('./admin/mcp/server.ts')
+        const baseUrl = admin.origin + service.mountedAt()
+        return serveMcp(request, message, { baseUrl, session: admin.session.name, token, send, sendAdmin })
+      },
+    })
   const gate = createGate({
     enterSession,
     refresh,
@@ -212,7 +220,10 @@ function createMockAdmin(
     isHidden: !options.admin,
   })
   return {
-    admin: createAdmin(gate, { pages: createDashboard({ api, token, sendAdmin }), api }, refusePage),
+    createAdmin() {
+      const api = createApi()
+      return createAdmin(gate, { pages: createDashboard({ api, token, sendAdmin }), api }, refusePage)
+    },
     pactSetup: createPactSetup({ gate, enterSession, store, catalog, fixtures, events, maxBody }),
   }
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { Context, Handler } from 'hono'
+import type { HonoOptions } from 'hono/hono-base'
 import type { Authenticator } from '../service/auth/authenticate.ts'
 import { authorize } from '../service/auth/authenticate.ts'
 import { createDecoder } from '../service/contract/decode.ts'
@@ -45,8 +46,8 @@ export interface AppParts extends DecodeOptions {
   readonly performer: Performer
   readonly recorder: Recorder
   readonly reportError: ReportError
-  /** The dashboard and the admin API. */
-  readonly admin: Hono<Env>
+  /** Creates the dashboard and the admin API. */
+  readonly createAdmin: () => Hono<Env>
   /** Whether the dashboard is served; `--no-admin` hides it. */
   readonly hasDashboard: boolean
   readonly oauth: Hono<Env>
@@ -114,16 +115,27 @@ const toPathValues = memoize((path) => findServicePath(path)?.parameters ?? {})
 /** Removes the trailing slash from `/__admin/`, the path of the dashboard. */
 const toRoutePath = (path = '/'): string => (path === `${ADMIN_PATH}/` ? ADMIN_PATH : path)
 
+/** The app and the admin app find routes by the path that the exchange has parsed. */
+const getPath: HonoOptions<Env>['getPath'] = (_request, options) => toRoutePath(options?.env?.exchange.address.path)
+
 /**
  * Creates the app with all routes of the mock. The API's routes come from the endpoint table, most specific path first, so
  * that a literal segment never matches as a parameter (D24).
  */
 export function createApp(parts: AppParts): Hono<Env> {
   const { authenticate, enterSession, performer, recorder, reportError, strict, maxBody } = parts
-  const app = new Hono<Env>({
-    router: new TerminalRouter(),
-    getPath: (_request, options) => toRoutePath(options?.env?.exchange.address.path),
-  })
+  const app = new Hono<Env>({ router: new TerminalRouter(), getPath })
+  let admin: Hono<Env> | undefined
+
+  function createAdmin(): Hono<Env> {
+    const created = new Hono<Env>({ router: new TrieRouter(), getPath })
+    created.route(ADMIN_PATH, parts.createAdmin())
+    created.notFound(replyToNoRoute)
+    created.onError((error) => {
+      throw error
+    })
+    return created
+  }
 
   /** Returns the response, or an error if it violates the contract (`--check-responses`). */
   function check(exchange: Exchange, response: Response): Response {
@@ -186,8 +198,17 @@ export function createApp(parts: AppParts): Hono<Env> {
       return replyToOtherMethod(exchange, allowed, findOtherWay(exchange.method, template))
     }
 
+  /** Responds to paths that the mock does not have. */
+  async function replyToNoRoute({ env: { exchange } }: Context<Env>): Promise<Response> {
+    if (isPreflight(exchange.request)) return replyToPreflight(exchange)
+    await enterSession(exchange)
+    if (exchange.urlProblem !== undefined) throw exchange.urlProblem
+    return replyToUnknownPath(exchange, parts.hasDashboard)
+  }
+
   // `__admin` cannot be a project key: everything below it belongs to the dashboard or the admin API.
-  app.route(ADMIN_PATH, parts.admin)
+  // Created for its first request: its routes would take a third of the time that creates a mock.
+  app.all(`${ADMIN_PATH}/*`, (c) => (admin ??= createAdmin()).fetch(c.req.raw, c.env))
 
   for (const path of paths) {
     const handlers = new Map([...path.operations].map(([method, id]) => [method, serve(id)]))
@@ -219,12 +240,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.route('/', parts.oauth)
   app.route('/', parts.pactSetup)
 
-  app.notFound(async ({ env: { exchange } }) => {
-    if (isPreflight(exchange.request)) return replyToPreflight(exchange)
-    await enterSession(exchange)
-    if (exchange.urlProblem !== undefined) throw exchange.urlProblem
-    return replyToUnknownPath(exchange, parts.hasDashboard)
-  })
+  app.notFound(replyToNoRoute)
   app.onError((error, { env: { exchange } }) => check(exchange, replyWithError(exchange, error, reportError)))
   return app
 }

@@ -201,10 +201,17 @@ const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): reado
   counter('store_retries_total', 'Store commands that were retried.', [['', retries]]),
 ]
 
-function collectFamilies(
-  { metrics, memory, sessions, events, elapsed, store, storeMetrics, processGauges }: AdminParts,
-  startedAt: number,
-): readonly Family[] {
+function collectFamilies({
+  metrics,
+  memory,
+  sessions,
+  events,
+  elapsed,
+  startedAt,
+  store,
+  storeMetrics,
+  processGauges,
+}: AdminParts): readonly Family[] {
   const counts = metrics.counts()
   const all = [...sessions.all()]
   return [
@@ -288,8 +295,8 @@ function findOnly(query: URLSearchParams): readonly string[] | undefined {
  * coverage.
  */
 export function createReportRoutes(parts: AdminParts): AdminRoutes {
-  const { clock, elapsed, problems, fingerprint, store, isDraining, fixtures, catalog, coverage, sessions } = parts
-  const startedAt = elapsed()
+  const { clock, elapsed, startedAt, problems, fingerprint, store, isDraining, fixtures, catalog, coverage, sessions } =
+    parts
   return {
     'GET /health': async () => {
       const found = problems()
@@ -330,7 +337,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
       return toJson(toOpenApiVersion(createOpenApi(base, fixtures()), version))
     },
     'GET /metrics': () =>
-      new Response(`${collectFamilies(parts, startedAt).map(toMetricText).join('\n')}\n`, {
+      new Response(`${collectFamilies(parts).map(toMetricText).join('\n')}\n`, {
         headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
       }),
     'GET /pact': async (admin) => {

@@ -171,6 +171,8 @@ export interface AdminParts {
   readonly clock: () => number
   /** Monotonic time in milliseconds. */
   readonly elapsed: () => number
+  /** When the mock started, by `elapsed`. */
+  readonly startedAt: number
   /** Whether journals record requests. */
   readonly isJournaling: boolean
   readonly events: Events

@@ -293,13 +293,22 @@ async function readImage(spec: ImageBody, { holder }: Reading, declared: string 
   return { body, text: '' }
 }
 
+const queryDecoders = new WeakMap<Endpoint, QueryDecoder>()
+
+/** The query decoder of an endpoint, which all mocks of a process share. */
+function findQueryDecoder(endpoint: Endpoint): QueryDecoder {
+  const known = queryDecoders.get(endpoint) ?? createQueryDecoder(endpoint)
+  queryDecoders.set(endpoint, known)
+  return known
+}
+
 /**
  * Creates an endpoint's decoder, which checks query, headers and body in this order.
  *
  * The decoder throws a 400, 413 or 415 for the first invalid part.
  */
 export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decoder {
-  const decodeQuery = createQueryDecoder(endpoint)
+  const decodeQuery = findQueryDecoder(endpoint)
   const { body: spec } = endpoint
   const known: Known = Object.entries(endpoint.headers)
 

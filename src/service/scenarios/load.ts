@@ -1,3 +1,4 @@
+import { memoizeLast } from '../../util/collections.ts'
 import type * as z from 'zod'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { stringifyJson, parseJson, toPath, valueAt } from '../http/json.ts'
@@ -340,6 +341,9 @@ export async function loadScenarios(
   return [...scenarios.values()]
 }
 
+/** All mocks of a process share the built-in scenarios, which never change. */
+const loadBuiltin = memoizeLast(async (texts: FileContents) => loadScenarios(texts, 'built-in'))
+
 /**
  * Loads all scenarios of a mock: the user's scenarios, and the built-in ones that they do not replace.
  *
@@ -348,7 +352,7 @@ export async function loadScenarios(
 export async function loadAllScenarios(own: FileContents, hasPassthrough = false): Promise<readonly Scenario[]> {
   const mine = await loadScenarios(own, 'file', hasPassthrough)
   const replaced = new Set(mine.map(({ name }) => name))
-  const builtIn = await loadScenarios(builtinScenarios, 'built-in')
+  const builtIn = await loadBuiltin(builtinScenarios)
   return [...builtIn.filter(({ name }) => !replaced.has(name)), ...mine]
 }
 

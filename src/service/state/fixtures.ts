@@ -8,6 +8,7 @@ import { Problem, SetupError } from '../../errors.ts'
 import { toPath, parseJson, stringifyJson } from '../http/json.ts'
 import { findMembers } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
+import { memoizeLast } from '../../util/collections.ts'
 import { builtinFixtures } from './builtin-fixtures.ts'
 import type { ElementNode, MemberNode, ValueNode } from '@humanwhocodes/momoa'
 import type { StoredResource } from './resource.ts'
@@ -269,7 +270,17 @@ async function readResources(file: FixtureFile): Promise<readonly StoredResource
  *   expected and actual values
  */
 export async function loadFixtures(own: Readonly<Record<string, string>> = {}): Promise<Fixtures> {
-  const texts = mergeFixtures(builtinFixtures, own)
+  return Object.keys(own).length === 0
+    ? loadBuiltin(builtinFixtures)
+    : parseFixtures(mergeFixtures(builtinFixtures, own))
+}
+
+/** All mocks of a process share the built-in fixtures, which never change: reading them took most of the time of `createMock`. */
+const loadBuiltin = memoizeLast((texts: Readonly<Record<string, string>>) =>
+  parseFixtures(new Map(Object.entries(texts))),
+)
+
+async function parseFixtures(texts: ReadonlyMap<string, string>): Promise<Fixtures> {
   const fileOf = (name: string): FixtureFile => ({ name, text: texts.get(name) ?? '' })
   const payloadOf = async (name: string, schema: z.ZodType) => stringifyJson(await readFixture(fileOf(name), schema))
 
