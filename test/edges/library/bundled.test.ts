@@ -57,6 +57,33 @@ it('the files of the package import only packages that are installed with it', a
   expect([...used].filter((name) => !name.startsWith('node:') && !known.has(name))).toEqual([])
 })
 
+it('an import of the library loads nothing that a request rarely needs', async () => {
+  const { metafile } = await build({
+    entryPoints: [join(root, 'src/index.ts')],
+    absWorkingDir: root,
+    outdir: '/bundle',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+  const entry = Object.keys(metafile.outputs).find((path) => path.endsWith('/index.js')) ?? expect.fail('no entry')
+  const loaded = new Set([entry])
+  // A set also iterates over what is added meanwhile.
+  for (const path of loaded) {
+    const { imports = [] } = metafile.outputs[path] ?? {}
+    for (const one of imports) if (one.kind === 'import-statement') loaded.add(one.path)
+  }
+  const sources = new Set([...loaded].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {})))
+  expect(sources).toContain('src/mock.ts')
+  const rare =
+    /faker|\/yaml\/|momoa|modelcontextprotocol|openapi\/document|write-pact|built-client|share\.ts|explanation\.ts/
+  expect([...sources].filter((path) => rare.test(path))).toEqual([])
+})
+
 it('the notices have the licence of each package inside', async () => {
   const notices = await read('dist/THIRD-PARTY-NOTICES.txt')
   for (const name of [
