@@ -262,7 +262,8 @@ export function useHold() {
     holdProps: {
       onPointerEnter: (event: PointerEvent) => event.pointerType === 'mouse' && setPointed(true),
       onPointerLeave: () => setPointed(false),
-      onFocusIn: () => setFocused(true),
+      // Not the focus that a click leaves behind: the pointer says whether the list is in use.
+      onFocusIn: ({ target }: FocusEvent) => setFocused(target instanceof Element && target.matches(':focus-visible')),
       onFocusOut: () => setFocused(false),
     },
   }
