@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { readFileSync } from 'node:fs'
-import { readFile, rm, writeFile, open, realpath, stat } from 'node:fs/promises'
+import { link, open, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { hostname, uptime } from 'node:os'
 import { SetupError, findErrorCode, toMessage } from '../../errors.ts'
@@ -144,20 +144,40 @@ async function findMark(file: string): Promise<string | undefined> {
   }
 }
 
+/** The file that a symbolic link leads to, even if that file does not exist yet. */
+async function findTarget(file: string): Promise<string> {
+  const target = await readlink(file).catch(() => undefined)
+  return target === undefined ? file : findTarget(resolve(dirname(file), target))
+}
+
+/** Refuses a file that is mounted by itself: it can be written, but not replaced. A mounted file cannot be linked (EXDEV). */
+async function expectReplaceable(path: string, file: string): Promise<void> {
+  const temporary = `${file}.tmp`
+  await rm(temporary, { force: true })
+  const code = await link(file, temporary).then(() => undefined, findErrorCode)
+  await rm(temporary, { force: true })
+  if (code !== 'EXDEV') return
+  throw new SetupError(
+    `Cannot use the state file ${path}: it is mounted by itself, so it cannot be replaced. Mount its folder instead, and point --persist at a file in that folder.`,
+  )
+}
+
 /** Fails at startup if the file could not be replaced later. */
 async function prepare(path: string): Promise<{ readonly file: string; readonly mode: number }> {
   const absolute = resolve(path)
   const found = await findStats(absolute)
   if (found === undefined) {
+    const file = await findTarget(absolute)
     // Checked here because the lock would retry for five seconds.
-    await stat(dirname(absolute))
-    return { file: absolute, mode: 0o666 }
+    await stat(dirname(file))
+    return { file, mode: 0o666 }
   }
   if (found.isDirectory())
     throw new SetupError(`The state file ${path} is a folder. Point --persist at a file, such as ${path}/state.json.`)
   // A symbolic link is kept: its target is replaced.
   const file = await realpath(absolute)
   await (await open(file, 'r+')).close()
+  await expectReplaceable(path, file)
   return { file, mode: found.mode }
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { constants } from 'node:buffer'
 import {
   chmod,
@@ -5,6 +6,7 @@ import {
   open as openFile,
   readdir,
   readFile,
+  readlink,
   rm,
   stat,
   symlink,
@@ -76,6 +78,18 @@ it('reports that a state file is too long to be read, and leaves it unchanged', 
   expect((await stat(file)).size).toBe(size)
 })
 
+it('refuses a file that is mounted by itself, because it cannot be replaced', async ({ skip }) => {
+  const file = await newFile()
+  await writeFile(file, 'old')
+  // Needs root.
+  if (spawnSync('mount', ['--bind', file, file]).status !== 0) skip()
+  onTestFinished(() => void spawnSync('umount', [file]))
+  await expect(openFilePersistence(file)).rejects.toThrow(
+    `Cannot use the state file ${file}: it is mounted by itself, so it cannot be replaced. Mount its folder instead, and point --persist at a file in that folder.`,
+  )
+  expect(await readdir(join(file, '..'))).toEqual(['state.json'])
+})
+
 describe('writes', () => {
   it('whole, and leaves nothing but the file, its lock and the name of its holder', async () => {
     const file = await newFile()
@@ -101,6 +115,18 @@ describe('writes', () => {
     const persistence = await open(join(folder, 'link.json'))
     await persistence.write('new')
     expect(await readFile(join(folder, 'real.json'), 'utf8')).toBe('new')
+  })
+
+  it.each(['real.json', '../state/real.json'])('through links to %s, which does not exist yet', async (target) => {
+    const folder = join(await createTemporaryFolder(), 'state')
+    await mkdir(folder)
+    await symlink(target, join(folder, 'link.json'))
+    await symlink(join(folder, 'link.json'), join(folder, 'first.json'))
+    const persistence = await open(join(folder, 'first.json'))
+    await persistence.write('new')
+    expect(await readFile(join(folder, 'real.json'), 'utf8')).toBe('new')
+    expect(await readlink(join(folder, 'first.json'))).toBe(join(folder, 'link.json'))
+    expect(await readlink(join(folder, 'link.json'))).toBe(target)
   })
 
   it('with the permissions that the file had', async () => {
