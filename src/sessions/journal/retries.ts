@@ -55,6 +55,16 @@ type PlacedRequest = Pick<KeptExchange, 'session' | 'method' | 'url'>
 
 const toPlace = ({ session, method, url }: PlacedRequest): string => `${session} ${method} ${toSentPath(url)}`
 
+/** Statuses below 500 that another attempt at the same request may overcome: a new token, or time. */
+const TRANSIENT: ReadonlySet<number> = new Set([401, 408, 425, 429])
+
+/** Whether a read fails as the one before did, for a reason that does not pass: a page that is opened again, not a retry. */
+function failsAgain(entry: JournalEntry, before: JournalEntry | undefined): boolean {
+  const { status } = entry.response
+  const isRead = entry.request.method === 'GET' || entry.request.method === 'HEAD'
+  return isRead && status >= 400 && status < 500 && !TRANSIENT.has(status) && status === before?.response.status
+}
+
 /**
  * Finds failed requests and their retries, by id. A request that succeeded at once is not included.
  *
@@ -81,9 +91,10 @@ export async function findAttempts(
     const hasFailed = isFailedStatus(entry.response.status)
     const earlier = open.get(key)
     if (earlier === undefined && !hasFailed) continue
-    const attempts = earlier ?? [entry]
-    if (earlier === undefined) open.set(key, attempts)
-    else attempts.push(entry)
+    const isRetry = earlier !== undefined && !failsAgain(entry, earlier.at(-1))
+    const attempts = isRetry ? earlier : ([entry] satisfies Attempts)
+    if (isRetry) attempts.push(entry)
+    else open.set(key, attempts)
     if (!hasFailed) open.delete(key)
     found.set(entry.id, { attempts, at: attempts.length - 1 })
   }

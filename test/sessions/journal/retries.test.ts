@@ -112,6 +112,13 @@ describe('the attempts at a request', () => {
     expect(entries.map(({ id }) => findRetryState(attempts.get(id)))).toEqual(['failed', 'none'])
   })
 
+  it('leave out a read that fails again for a reason that does not pass', async () => {
+    const entries = [exchange('GET', `${PATH}/1`, 404), exchange('GET', `${PATH}/1`, 404), exchange('GET', PATH, 200)]
+    const attempts = await findAmong(entries)
+    expect(entries.map(({ id }) => attempts.get(id)?.attempts.length)).toEqual([1, 1, undefined])
+    expect(entries.map(({ id }) => findRetryState(attempts.get(id)))).toEqual(['none', 'none', undefined])
+  })
+
   it('distinguish actions that are numbers beyond 2^53', async () => {
     const toUpdate = (action: string, status: number): JournalEntry => {
       const entry = exchange('POST', PATH, status, {})
