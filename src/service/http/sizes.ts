@@ -24,6 +24,8 @@ export const MAX_BYTES = {
   image: 10 * MIB,
   /** The body of a request or response that the proxy checks; a longer one passes unchecked. */
   relayed: 16 * MIB,
+  /** The body of a request or response that `--passthrough` keeps for the journal; a longer one is only passed on. */
+  passedThrough: MIB,
   /** The data of a session or project. */
   state: 64 * MIB,
 } as const

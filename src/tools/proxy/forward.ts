@@ -126,10 +126,10 @@ async function findUnharmed<Found>(
   }
 }
 
-/** Takes the request body as sent. */
-export async function takeRequestBody(exchange: Exchange): Promise<TakenBody> {
+/** Takes the request body as sent; one over the limit in bytes is a stream. */
+export async function takeRequestBody(exchange: Exchange, limit: number): Promise<TakenBody> {
   const stream = exchange.request.body ?? exchange.connection?.openBody?.() ?? null
-  const body = await takeBody(stream, MAX_BYTES.relayed)
+  const body = await takeBody(stream, limit)
   if (body.kind === 'whole') exchange.requestBody = body.bytes
   return body
 }
@@ -180,7 +180,7 @@ export async function takeRequest(
   onFault: OnFault,
 ): Promise<OutgoingRequest> {
   const { request, address } = exchange
-  const body = await takeRequestBody(exchange)
+  const body = await takeRequestBody(exchange, MAX_BYTES.relayed)
   if (found.kind !== 'operation') return { ...toCheckedHead(found), body }
   if (body.kind === 'stream') return { found, body, decoded: undefined, violations: [tooLongBody('request')] }
   const { operation } = found
@@ -212,6 +212,7 @@ const toForwardedBody = ({ body }: OutgoingRequest) => (body.kind === 'stream' ?
 /**
  * Forwards a request and checks the response against the contract.
  *
+ * @param limit a response body with more bytes passes unchecked, as a stream
  * @throws {Problem} 502 or 504 if there is no response.
  */
 export async function forward(
@@ -219,6 +220,7 @@ export async function forward(
   sending: StartedRequest,
   upstream: Upstream,
   onFault: OnFault,
+  limit: number,
 ): Promise<Incoming> {
   const { request, correlationId, connection } = exchange
   const { host, pseudonym } = upstream
@@ -253,12 +255,12 @@ export async function forward(
     release()
     return check({ ...head, body: answer.body })
   }
-  const taken = await read(takeBody(answer.body, MAX_BYTES.relayed))
+  const taken = await read(takeBody(answer.body, limit))
   release()
   if (taken.kind === 'stream') return { ...head, body: taken.stream, violations: [tooLongBody('response')] }
   const { bytes } = taken
   const encoding = headers.get('Content-Encoding') ?? 'identity'
-  const decoded = bytes === undefined ? undefined : await upstream.decode(bytes, encoding, MAX_BYTES.relayed)
+  const decoded = bytes === undefined ? undefined : await upstream.decode(bytes, encoding, limit)
   if (bytes !== undefined && decoded === undefined) {
     const message = `The body passed unchecked: it could not be decoded as ${encoding}.`
     return { ...head, body: bytes, violations: [unchecked(message, 'response', 'headers', 'Content-Encoding')] }

@@ -19,6 +19,7 @@ import {
   toCheckedHead,
 } from './forward.ts'
 import { findServicePath } from '../../service/contract/paths.ts'
+import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { isTokenPath } from '../../service/http/request-head.ts'
 import { assembleMock } from '../../mock.ts'
 import type { Mock, MockService } from '../../mock.ts'
@@ -61,11 +62,11 @@ function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
 }
 
 /** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */
-const BODILESS_METHODS = new Set([101, 103, 204, 205, 304])
+const BODILESS_STATUSES = new Set([101, 103, 204, 205, 304])
 
 /** The response as returned by `fetch`, which keeps neither the order nor the case of headers. */
 const toClientResponse = ({ status, statusText, headers, body }: RelayedResponse): Response =>
-  new Response(BODILESS_METHODS.has(status) ? null : (body ?? null), {
+  new Response(BODILESS_STATUSES.has(status) ? null : (body ?? null), {
     status,
     statusText,
     headers: toHeaders(headers),
@@ -147,9 +148,9 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
     if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
     if (outcome !== undefined && !isCut) return service.recorder.breakOff(exchange, outcome)
     const head = toCheckedHead({ kind: 'undocumented' })
-    const taking = takeRequestBody(exchange).then((body) => ({ ...head, body }))
+    const taking = takeRequestBody(exchange, MAX_BYTES.passedThrough).then((body) => ({ ...head, body }))
     const sending = await startSending(exchange, head, taking)
-    const incoming = await forward(exchange, sending, upstream, service.reportError)
+    const incoming = await forward(exchange, sending, upstream, service.reportError, MAX_BYTES.passedThrough)
     if (isCut) {
       const answer = { status: incoming.status, body: incoming.decoded }
       return service.recorder.breakOff(exchange, { ...outcome, answer })

@@ -68,7 +68,7 @@ export async function createProxy(options: ProxyOptions): Promise<Mock> {
     }
     let incoming: Incoming
     try {
-      incoming = redact(await forward(exchange, sending, upstream, reportError))
+      incoming = redact(await forward(exchange, sending, upstream, reportError, MAX_BYTES.relayed))
     } catch (fault) {
       // Do not repeat a cancelled request, which may be a write.
       if (!mayServe() || exchange.request.signal.aborted) throw fault

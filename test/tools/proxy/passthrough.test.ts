@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -55,6 +55,32 @@ const rule = (effect: object, match: object = { path: '/products/**' }) =>
   JSON.stringify({ description: 'Products fail', rules: [{ match, effect }] })
 
 describe('a request that matches no endpoint', () => {
+  it.each(['request', 'response'])('is passed on as it comes if its %s has more than 1 MB', async (side) => {
+    const part = `"${'a'.repeat(2 ** 20)}`
+    let arrive = (): void => undefined
+    const arrived = new Promise<void>((resolve) => (arrive = resolve))
+    const other = createServer((incoming, outgoing) => {
+      if (side === 'response') {
+        outgoing.writeHead(200, { 'Content-Type': 'application/json' }).write(part)
+        void arrived.then(() => outgoing.end('"'))
+      } else incoming.once('data', arrive).once('end', () => outgoing.end('{}'))
+    })
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => {
+      other.closeAllConnections()
+      other.close()
+    })
+    const server = await start({ passthrough: `http://127.0.0.1:${(other.address() as AddressInfo).port}` })
+    const sent = request(`${server.url}/products`, { method: 'POST', headers: { 'Content-Type': 'application/json' } })
+    sent.write(side === 'request' ? part : '"')
+    if (side === 'request') await arrived
+    sent.end('"')
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.once('data', arrive)
+    expect(JSON.parse(await text(response))).toEqual(side === 'request' ? {} : part.slice(1))
+  })
+
   it('is relayed to the other service unchanged, and so is its response', async () => {
     const { server, url, got } = await startBoth()
     const response = await fetch(`${server.url}/products?sort=a%20b`, {
