@@ -349,8 +349,8 @@ describeInChromium('the page for presenting', () => {
     const { page, go, send } = await visit()
     await go()
     await page.getByRole('link', { name: 'Present' }).click()
-    await page.getByRole('switch', { name: 'not-found' }).click()
-    await expectPage(page.getByRole('switch', { name: 'not-found' })).toBeChecked()
+    await page.getByRole('switch', { name: 'Items cannot be found' }).click()
+    await expectPage(page.getByRole('switch', { name: 'Items cannot be found' })).toBeChecked()
     const headers = { Authorization: `Basic ${btoa('shop:secret')}` }
     await send('POST', '/oauth/token?grant_type=client_credentials', { headers })
     await expectPage(page.getByRole('listitem').first()).toContainText('Signed in')

@@ -171,7 +171,7 @@ describeInChromium('the list of requests', () => {
     const comparison = detail.getByRole('region', { name: 'Comparison' })
     await expectPage(comparison).toContainText('"version": 4')
     await expectPage(comparison).not.toContainText(/x-correlation-id/i)
-    await page.getByLabel('Filter').fill('status:200 operation:updateResource')
+    await page.getByRole('combobox', { name: 'Filter' }).fill('status:200 operation:updateResource')
     await expectPage(rows).toHaveCount(2)
     await expectPage(rows.nth(0)).toContainText('retry of an earlier request')
     await rows.nth(0).getByRole('link', { name: 'retry of an earlier request' }).click()
