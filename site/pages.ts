@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'docs/playwright-setup.md',
     'docs/vitest.md',
     'docs/vitest-server.md',
+    'docs/vitest-browser.md',
     'docs/jest.md',
     'docs/bun-and-deno.md',
     'docs/cypress.md',

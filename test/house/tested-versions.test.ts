@@ -43,6 +43,7 @@ const recipes = [
   'ssr',
   'storybook',
   'vite',
+  'vitest-browser',
   'vitest',
 ]
 

@@ -29,6 +29,7 @@ const checkedBy: Readonly<Record<string, string>> = {
   'docs/storybook.md': 'test/contract-tools/recipes/storybook.test.ts',
   'docs/vite.md': 'test/edges/vite/documentation.browser.test.ts',
   'docs/vitest.md': 'test/edges/library/pages.slow.test.ts',
+  'docs/vitest-browser.md': 'test/contract-tools/library/vitest-browser.test.ts',
   'docs/vitest-server.md': 'test/edges/library/pages.slow.test.ts',
 }
 
