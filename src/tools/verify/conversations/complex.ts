@@ -1,5 +1,5 @@
-import { COLLECTION, conversation, eachAlone, json, post, splitList } from './conversation.ts'
-import type { Conversation } from './conversation.ts'
+import { COLLECTION, conversation, eachAlone, json, post, splitList, splitQuery } from './conversation.ts'
+import type { Conversation, ConversationStep } from './conversation.ts'
 import type { Grammar } from './grammar.ts'
 
 export const complexPath = (one: string, two: string): string =>
@@ -7,10 +7,11 @@ export const complexPath = (one: string, two: string): string =>
 
 const PERSON = { firstName: 'A', lastName: 'B' }
 const ONE_INSTANT = '2026-01-01T00:00:00.000Z'
-const TEXTS = ['eigth', 'ninth', 'tenth', 'eleventhP', 'twelth', 'thirteenth', 'fourteenth', 'fifteenth'].map((name) =>
-  // The specification spells one without an r.
-  name === 'eleventhP' ? 'eleventhPropery' : `${name}Property`,
-)
+/** As the specification spells them. */
+const TEXTS = [
+  ...splitList('eigthProperty | ninthProperty | tenthProperty | eleventhPropery | twelthProperty'),
+  ...splitList('thirteenthProperty | fourteenthProperty | fifteenthProperty'),
+]
 
 const body = (more: object): object => ({
   id: '{k}',
@@ -28,16 +29,8 @@ const body = (more: object): object => ({
 /** A valid body of the complex POST. */
 export const complexBody = (id: string, more: object = {}): string => json(body({ id: `{k}${id}`, ...more }))
 
-/** Path parameters in several encodings. */
-const PATHS: readonly (readonly [one: string, two: string])[] = [
-  ['a', 'b'],
-  ['a=b', 'c=d'],
-  ['a%3Db', 'c'],
-  ['a%2Fb', 'c%2Fd'],
-  ['K%C3%BCche', '%F0%9F%98%80'],
-  ['a%20b', 'c+d'],
-  ['1', "o'x"],
-]
+/** The two path parameters, in several encodings. */
+const PATHS = splitList("a/b | a=b/c=d | a%3Db/c | a%2Fb/c%2Fd | K%C3%BCche/%F0%9F%98%80 | a%20b/c+d | 1/o'x")
 
 const DATE_VALUES = [
   ...splitList(' | x | 2026-02-30T00:00:00Z | 2026-01-01T00:00:00 | 2026-01-01 | 2026-01-01T00:00:00Z'),
@@ -65,57 +58,37 @@ function toWrongMembers(isStrict: boolean): readonly (readonly [about: string, m
   ]
 }
 
-const first = (one: string, two: string, id: string) => post(complexPath(one, two), complexBody(id))
+const postAt = (one: string, two: string, id: string) => post(complexPath(`${one}{k}`, two), complexBody(id))
+const postComplex = (text: string, more?: Partial<ConversationStep>) => post(complexPath('t', 'u'), text, more)
 
 export function createComplex({ thin }: Grammar, isStrict: boolean): readonly Conversation[] {
   let count = 0
   const all = (more?: object): string => complexBody(`-${(count += 1)}`, more)
+
+  const paths = thin(PATHS).map((path) => {
+    const [one = '', two = ''] = path.split('/')
+    const same = postAt(one, two, 'p')
+    const others = [postAt(one, `${two}2`, 'p'), postAt(`${one}2`, two, 'p'), postAt(one, two, 'q')]
+    return conversation('complex-paths', 'D16', [same, same, ...others])
+  })
+  const wrongMembers = thin(toWrongMembers(isStrict)).map(([about, more]) =>
+    conversation('complex-bodies', 'D17, D92', [postComplex(all(more))], { about }),
+  )
+  const wrongTexts = splitList('null | [] | { | {"key":"a","key":"b"}').map((text) => postComplex(text))
+  const withoutId = conversation('complex-without-id', 'D16, D17', [postComplex('{}'), postComplex('{}')])
+  const queries = ['x', '', '1'].map((value) =>
+    postComplex(all(), { query: splitQuery(`queryParameterOne=${value}&queryParameterTwo=x`) }),
+  )
+  const prefers = splitList('code=203 | code=203, example=custom1 | code=203, example=custom2').map((Prefer) =>
+    postComplex(all(), { headers: { Prefer }, topic: 'prefer' }),
+  )
   return [
-    ...thin(PATHS).map(([one, two]) =>
-      conversation('complex-paths', 'D16', [
-        first(`${one}{k}`, two, 'p'),
-        first(`${one}{k}`, two, 'p'),
-        first(`${one}{k}`, `${two}2`, 'p'),
-        first(`${one}2{k}`, two, 'p'),
-        first(`${one}{k}`, two, 'q'),
-      ]),
-    ),
-    conversation('complex-paths', 'D16', [first('x=1{k}', 'y', 'e'), first('x=2{k}', 'y', 'e')]),
-    ...thin(toWrongMembers(isStrict)).map(([about, more]) =>
-      conversation('complex-bodies', 'D17, D92', [post(complexPath('t', 'u'), all(more))], { about }),
-    ),
-    ...eachAlone(
-      'complex-bodies',
-      'D9',
-      ['null', '[]', '{', '{"key":"a","key":"b"}'].map((text) => post(complexPath('t', 'u'), text)),
-    ),
-    ...(isStrict
-      ? []
-      : [
-          conversation(
-            'complex-without-id',
-            'D16, D17',
-            [1, 2].map(() => post(complexPath('t', 'u'), '{}')),
-          ),
-        ]),
-    ...eachAlone(
-      'complex-queries',
-      'section 4.9',
-      ['x', '', '1'].map((value) =>
-        post(complexPath('t', 'u'), all(), {
-          query: [
-            ['queryParameterOne', value],
-            ['queryParameterTwo', 'x'],
-          ],
-        }),
-      ),
-    ),
-    ...eachAlone(
-      '203',
-      'section 4.9, D16',
-      ['code=203', 'code=203, example=custom1', 'code=203, example=custom2'].map((prefer) =>
-        post(complexPath('t', 'u'), all(), { headers: { Prefer: prefer }, topic: 'prefer' }),
-      ),
-    ),
+    ...paths,
+    conversation('complex-paths', 'D16', [postAt('x=1', 'y', 'e'), postAt('x=2', 'y', 'e')]),
+    ...wrongMembers,
+    ...eachAlone('complex-bodies', 'D9', wrongTexts),
+    ...(isStrict ? [] : [withoutId]),
+    ...eachAlone('complex-queries', 'section 4.9', queries),
+    ...eachAlone('203', 'section 4.9, D16', prefers),
   ]
 }

@@ -2,6 +2,7 @@ import { stringifyJson } from '../../../service/http/json.ts'
 
 /** A query parameter. */
 export type QueryParameter = readonly [name: string, value: string]
+export type Query = readonly QueryParameter[]
 
 /** How a request is authorized; by default with a token of all scopes of its project. */
 export type StepAuthorization =
@@ -22,8 +23,8 @@ export interface ConversationStep {
   readonly method: string
   readonly path: string
   /** Parameters that limit the answer to the run's own resources. */
-  readonly own?: readonly QueryParameter[]
-  readonly query?: readonly QueryParameter[]
+  readonly own?: Query
+  readonly query?: Query
   /** An encoded query string, instead of `query`. */
   readonly search?: string
   /** null omits a default header. */
@@ -68,6 +69,13 @@ export const raw = (text: string): string => `\u2404${text}`
 
 /** Splits a list that is written as a text: `a | b`. */
 export const splitList = (text: string): readonly string[] => text.split(' | ')
+
+/** Splits parameters that are written as a text, without encoding: `where=version = 1&limit=7`. */
+export const splitQuery = (text: string): Query =>
+  (text.match(/[^&]+/g) ?? []).map((one) => {
+    const at = one.indexOf('=')
+    return [one.slice(0, at), one.slice(at + 1)]
+  })
 
 export const COLLECTION = '/{p}/resource'
 export const OTHER_COLLECTION = '/{o}/resource'
@@ -129,10 +137,10 @@ export const DO_SOMETHING = { action: 'doSomeThing' }
 export const updateStep = (name: string, version: unknown, actions: unknown): ConversationStep =>
   post(byId(name), json({ version: version ?? raw(`{{${name}.version}}`), actions }), { save: name })
 
-export const deleteStep = (name: string, ...query: readonly QueryParameter[]): ConversationStep => ({
+export const deleteStep = (name: string, version?: string): ConversationStep => ({
   method: 'DELETE',
   path: byId(name),
-  ...(query.length === 0 ? {} : { query }),
+  ...(version === undefined ? {} : { query: [['version', version]] }),
 })
 
 /** Lists resources by key, with all their members. */

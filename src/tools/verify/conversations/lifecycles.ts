@@ -20,6 +20,7 @@ import {
   SEARCH_PATH,
   set,
   splitList,
+  splitQuery,
   updateStep,
 } from './conversation.ts'
 import type { Content, Conversation, ConversationStep } from './conversation.ts'
@@ -34,7 +35,6 @@ export const image = (
 
 const withInts = (...arrayOfIntExample: readonly number[]): Content => ({ arrayOfIntExample })
 const draftOf = (name: string, ...ints: readonly number[]): string => draft(ownKey(name), withInts(...ints))
-const uploadTo = (name: string): ConversationStep => image(IMAGES.png, 'image/png', { query: [['sku', ownKey(name)]] })
 
 /** Each verb of {@link script}, with the name of a resource and up to one more word. */
 const VERBS: Readonly<Record<string, (name: string, word?: string) => ConversationStep>> = {
@@ -50,8 +50,8 @@ const VERBS: Readonly<Record<string, (name: string, word?: string) => Conversati
   post: (name, number) => post(COLLECTION, draftOf(name, Number(number))),
   put: (name, number) => put(draftOf(name, Number(number))),
   patch: (name, number) => patch(draftOf(name, Number(number))),
-  upload: (name) => uploadTo(name),
-  delete: (name, version) => deleteStep(name, ...(version === undefined ? [] : [['version', version] as const])),
+  upload: (name) => image(IMAGES.png, 'image/png', { query: [['sku', ownKey(name)]] }),
+  delete: deleteStep,
 }
 
 /** Steps about resources, written as a text: `create a | read a | set a one`. A `later` step waits until a clock in seconds has moved. */
@@ -76,12 +76,7 @@ const lifecycle = conversation(
     script('find a | list a | update-nothing a | read a | set a two | touch a | read a'),
     script('put a 5 | read a | list a | post a 6 | find a | patch a 7 | list a | post a 7 | put a 7 | read a'),
     script('delete a 1 | read a | delete a | read a | find a | list a | delete a | set-stale a 1'),
-    get(SEARCH_PATH, {
-      own: [
-        ['filter.query', 'arrayOfUniqueIntExample:{m}1'],
-        ['filter', 'arrayOfIntExample:7'],
-      ],
-    }),
+    get(SEARCH_PATH, { own: splitQuery('filter.query=arrayOfUniqueIntExample:{m}1&filter=arrayOfIntExample:7') }),
     script('create a | list a'),
   ].flat(),
   { needsKeys },
@@ -233,7 +228,7 @@ const deletions: readonly Conversation[] = [
     'section 4.11, D19',
     [
       script('create n | delete n 2 | delete n x | delete n 1.5'),
-      { ...deleteStep('n', ['version', '1']), body: '{"x":1}' },
+      { ...deleteStep('n', '1'), body: '{"x":1}' },
       script('find n | create n | read n'),
       { ...deleteStep('n'), body: '', headers: { 'Content-Type': null } },
       script('list n | create o | create p | set o x | delete o | list o p | read p'),
@@ -264,16 +259,16 @@ function uploads(): Conversation {
   const sku = ['sku', ownKey('t')] as const
   const each = Object.entries(IMAGES).flatMap(([name, bytes]): readonly ConversationStep[] => {
     const type = `image/${name}`
-    const to = (sent: Uint8Array<ArrayBuffer>, as: string, ...more: NonNullable<ConversationStep['query']>) =>
-      image(sent, as, { query: [sku, ...more], label: `${sent.length} bytes of ${type} as ${as}` })
+    const to = (sent: Uint8Array<ArrayBuffer>, as: string, more = '') =>
+      image(sent, as, { query: [sku, ...splitQuery(more)], label: `${sent.length} bytes of ${type} as ${as}` })
     return [
       to(bytes, type),
-      to(bytes, type, ['filename', 'a/../b.png'], ['staged', 'true']),
+      to(bytes, type, 'filename=a/../b.png&staged=true'),
       ...[bytes.slice(0, -8), bytes.slice(0, 12), new TextEncoder().encode('text')].map((part) => to(part, type)),
       ...[name === 'png' ? 'image/gif' : 'image/png', 'image/webp', 'application/octet-stream'].map((as) =>
         to(bytes, as),
       ),
-      to(bytes, type, ['staged', 'maybe']),
+      to(bytes, type, 'staged=maybe'),
       image(bytes, type, { query: [['sku', ownKey('nobody')]], label: `${type} for no resource` }),
     ]
   })
@@ -306,7 +301,7 @@ export const createLifecycles = (isStrict: boolean): readonly Conversation[] =>
   ].flat()
 
 const latest = (...ints: readonly number[]) => draft(undefined, withInts(...ints))
-const withoutSku = (...query: NonNullable<ConversationStep['query']>) => image(IMAGES.png, 'image/png', { query })
+const upload = (query: string) => image(IMAGES.png, 'image/png', { query: splitQuery(query) })
 
 const PAYLOADS = splitList(
   `{"a":1} | {} |  | [] | [1,2] | "x" | null | 1 | true | {"a":null,"b":{"c":[null]}} | {"b":2} | {"a":"😀 \\"","n":12.5} | {"data":{"x":1},"status":"ok"} | {"a":1,"a":2} | {`,
@@ -327,7 +322,7 @@ export const createSequences = (): readonly Conversation[] => [
       post(COLLECTION, latest(33), { save: 'x3' }),
       put(latest(34)),
       script('read x3 | read x1'),
-      withoutSku(),
+      upload(''),
       script('read x3 | delete x3'),
       put(latest(35)),
       script('list x1 x2'),
@@ -339,11 +334,11 @@ export const createSequences = (): readonly Conversation[] => [
     'D21',
     [
       createStep('y1'),
-      get(COLLECTION, { query: [['limit', '0']], save: 'count', topic: 'free body', pause: 600 }),
-      withoutSku(['variant', '{{count.total}}']),
+      get(COLLECTION, { query: splitQuery('limit=0'), save: 'count', topic: 'free body', pause: 600 }),
+      upload('variant={{count.total}}'),
       get(byId('y1')),
-      ...['0', '2000000000', 'x'].map((variant) => withoutSku(['variant', variant])),
-      withoutSku(['variant', '2000000000'], ['sku', ownKey('y1')]),
+      ...splitList('variant=0 | variant=2000000000 | variant=x').map(upload),
+      upload(`variant=2000000000&sku=${ownKey('y1')}`),
       listed('y1'),
     ],
     { needsKeys, needsEmptyProject: true },

@@ -10,8 +10,9 @@ import {
   raw,
   SORTED_QUERY,
   splitList,
+  splitQuery,
 } from './conversation.ts'
-import type { Conversation, QueryParameter, ConversationStep } from './conversation.ts'
+import type { Conversation, ConversationStep, Query, QueryParameter } from './conversation.ts'
 import type { Grammar, Pool } from './grammar.ts'
 
 /** More than the resources of the pool. */
@@ -29,17 +30,25 @@ const SORTABLE = [
 ]
 
 /** Values at and beyond the bounds of each parameter. */
-const PAGE_BOUNDS: readonly QueryParameter[] = [
-  ...['0', '1', '500', '501', '-1', '20.0', '20.5', '10abc', 'ten', '', ' 5', '0x10'].map(
-    (one) => ['limit', one] as const,
+const PAGE_BOUNDS = [
+  ...splitList(
+    'limit=0 | limit=1 | limit=500 | limit=501 | limit=-1 | limit=20.0 | limit=20.5 | limit=10abc | limit=ten',
   ),
-  ...['10000', '10001', '-1', '3.0', '1,5'].map((one) => ['offset', one] as const),
-  ...['false', 'true', '0', 'yes', 'TRUE'].map((one) => ['withTotal', one] as const),
-  ...['a', 'a[*].b'].map((one) => ['expand', one] as const),
-  ...['version >', 'nothing = 1', 'version = "1"', 'key = :k', 'arrayOfIntExample = 1', 'version contains any (1)'].map(
-    (one) => ['where', one] as const,
-  ),
-  ['Limit', '1'],
+  ...splitList('limit= | limit= 5 | limit=0x10 | offset=10000 | offset=10001 | offset=-1 | offset=3.0 | offset=1,5'),
+  ...splitList('withTotal=false | withTotal=true | withTotal=0 | withTotal=yes | withTotal=TRUE | expand=a'),
+  ...splitList('expand=a[*].b | where=version > | where=nothing = 1 | where=version = "1" | where=key = :k'),
+  ...splitList('where=arrayOfIntExample = 1 | where=version contains any (1) | Limit=1'),
+]
+
+const REPEATED = [
+  ...splitList('limit=5&limit=6 | integerParameter=1&integerParameter=1 | stringParameter=abc&stringParameter=abc'),
+  ...splitList('withTotal=true&withTotal=false'),
+]
+
+/** Ways to write the parameter that is an object. */
+const OBJECTS = [
+  ...splitList('objectParameter[arrayOfString]=abc | objectParameter.arrayOfString=abc'),
+  ...splitList('objectParameter={"arrayOfString":["abc"]} | objectParameter={"arrayOfString":"a,b"}'),
 ]
 
 const MALFORMED_NUMBERS = [
@@ -57,8 +66,8 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   const { aString, strings, atom, predicate, chain } = about(pool)
   const own = [pool.own]
   const byKeys: QueryParameter = ['where', `key in (${pool.keys.map((one) => `"${one}"`).join(', ')})`]
-  const ask = (...query: readonly QueryParameter[]): ConversationStep =>
-    get(pick(BOTH), { own: [...own, WHOLE_POOL], query })
+  const wholePool = [...own, WHOLE_POOL]
+  const ask = (...query: Query): ConversationStep => get(pick(BOTH), { own: wholePool, query })
 
   function predicates(): readonly ConversationStep[] {
     const alone = many(230, (index): ConversationStep => {
@@ -88,53 +97,36 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
 
   /** Queries by the parameters of 4.1, a third of them as HEAD, too. */
   function parameters(): readonly ConversationStep[] {
-    const numbers = ['0', '-1', '7', '42', '9007199254740993', '9007199254740992']
-    const wholes = [0, 5, 20].flatMap((index): readonly QueryParameter[] => {
+    const texts = strings.flatMap((text) => ['stringParameter', 'arrayOfString'].map((name) => [name, text] as const))
+    const aText = (): QueryParameter => ['arrayOfString', pick(strings)]
+    const numbers = splitList('0 | -1 | 7 | 42 | 9007199254740993 | 9007199254740992').flatMap((number) =>
+      splitList(
+        `integerParameter=${number} | unionParameter=${number} | stringParameter=${number} in arrayOfIntExample`,
+      ),
+    )
+    const dates = (pool.dated === undefined ? [] : ['', '|plus2h', '|minus5h', '|next', '|previous']).map(
+      (change) => `unionParameter={{${pool.dated}.modified${change}}}`,
+    )
+    const wholes = [0, 5, 20].flatMap((index): Query => {
       const [name, content] = [pool.names[index], pool.contents[index]]
       if (name === undefined || content === undefined) return []
       return [['unionParameter', json({ version: raw(`{{${name}.version}}`), objectTypeProperty: content })]]
     })
-    const queries: readonly (readonly QueryParameter[])[] = [
-      ...thin(
-        strings.flatMap((text): QueryParameter[] => [
-          ['stringParameter', text],
-          ['arrayOfString', text],
-        ]),
-      ).map((one) => [one]),
+    const queries: readonly Query[] = [
+      ...thin(texts).map((one) => [one]),
       ...many(60, () => [aParameter()]),
       ...many(25, () => [aParameter(), aParameter()].filter(([name], at, all) => at === 0 || name !== all[0]?.[0])),
-      ...many(12, (): readonly QueryParameter[] => [
-        ['arrayOfString', pick(strings)],
-        ['arrayOfString', pick(strings)],
-      ]),
-      ...numbers.flatMap((number): readonly (readonly QueryParameter[])[] => [
-        [['integerParameter', number]],
-        [['unionParameter', number]],
-        [['stringParameter', `${number} in arrayOfIntExample`]],
-      ]),
-      ...(pool.dated === undefined ? [] : ['', '|plus2h', '|minus5h', '|next', '|previous']).map(
-        (change): readonly QueryParameter[] => [['unionParameter', `{{${pool.dated}.modified${change}}}`]],
-      ),
+      ...many(12, () => [aText(), aText()]),
+      ...[...numbers, ...dates].map(splitQuery),
       ...wholes.map((one) => [one]),
-      ...['objectParameter[arrayOfString]', 'objectParameter.arrayOfString'].map((name): readonly QueryParameter[] => [
-        [name, 'abc'],
-      ]),
-      [['objectParameter', '{"arrayOfString":["abc"]}']],
-      [['objectParameter', '{"arrayOfString":"a,b"}']],
+      ...OBJECTS.map(splitQuery),
     ]
     const heads = thin(queries.filter((_, index) => index % 3 === 0)).map((query) => head(COLLECTION, { own, query }))
-    return [...queries.map((query) => get(COLLECTION, { own: [...own, WHOLE_POOL], query })), ...heads]
+    return [...queries.map((query) => get(COLLECTION, { own: wholePool, query })), ...heads]
   }
 
   const heads = many(25, () => {
-    const page: readonly QueryParameter[] = pick([
-      [],
-      [
-        ['offset', '3'],
-        ['limit', '0'],
-      ],
-      [['offset', '9000']],
-    ])
+    const page = splitQuery(pick(['', 'offset=3&limit=0', 'offset=9000']))
     return head(COLLECTION, { own, query: [['where', atom()], ...page] })
   })
 
@@ -161,36 +153,17 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
     ]
   }
 
-  const pages = [[], ['version asc', 'key asc'], ['someProperty desc', 'key asc']].flatMap((order) =>
+  const pages = ['', 'sort=version asc&sort=key asc&', 'sort=someProperty desc&sort=key asc&'].flatMap((order) =>
     BOTH.flatMap((path) =>
-      ['0', '7', '14', '28', '35', '70'].map((offset) =>
-        get(path, {
-          own,
-          query: [...order.map((one): QueryParameter => ['sort', one]), ['limit', '7'], ['offset', offset]],
-        }),
-      ),
+      [0, 7, 14, 28, 35, 70].map((offset) => get(path, { own, query: splitQuery(`${order}limit=7&offset=${offset}`) })),
     ),
   )
 
   const nobody: QueryParameter = ['where', `key = "${ownKey('nobody')}"`]
-  const repeated: readonly (readonly [string, string, string])[] = [
-    ['limit', '5', '6'],
-    ['integerParameter', '1', '1'],
-    ['stringParameter', 'abc', 'abc'],
-    ['withTotal', 'true', 'false'],
-  ]
   const bounds = [
-    ...PAGE_BOUNDS.flatMap((one) => BOTH.map((path) => get(path, { own, query: [one] }))),
+    ...PAGE_BOUNDS.map(splitQuery).flatMap((query) => BOTH.map((path) => get(path, { own, query }))),
     ...BOTH.flatMap((path) => [get(path, { own }), get(path, { own: [nobody] })]),
-    ...repeated.map(([name, one, two]) =>
-      get(COLLECTION, {
-        own,
-        query: [
-          [name, one],
-          [name, two],
-        ],
-      }),
-    ),
+    ...REPEATED.map((text) => get(COLLECTION, { own, query: splitQuery(text) })),
   ]
 
   const malformed = ['floatParameter', 'integerParameter', 'withMarkdownDescription', 'unionParameter'].flatMap(
@@ -203,23 +176,16 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
   )
 
   const key = (index: number) => pool.keys[index] ?? ownKey('nobody')
-  const fill = (where: string, ...query: readonly QueryParameter[]) =>
-    BOTH.map((path) => get(path, { own: [...own, WHOLE_POOL], query: [['where', where], ...query] }))
-
-  function variables(): readonly ConversationStep[] {
-    return [
-      fill('key = :k1', ['var.k1', key(3)]),
-      fill('key in :ks', ['var.ks', key(3)], ['var.ks', key(5)]),
-      fill('key in (:ks, :ks)', ['var.ks', key(4)]),
-      fill('key = :ks', ['var.ks', key(3)], ['var.ks', key(5)]),
-      fill('arrayOfIntExample contains any :xs', ['var.xs', '1'], ['var.xs', '42']),
-      fill('someProperty = :s', ['var.s', 'b']),
-      fill('someProperty = :s', ['var.s', '']),
-      fill('version > :v', ['var.v', '1']),
-      fill('arrayOfStringExample contains any :t', ['var.t', "O'Brien"], ['var.t', '100%']),
-      fill('arrayOfStringExample contains any :t', ['var.t', 'say "hi"']),
-    ].flat()
-  }
+  const variables = [
+    `where=key = :k1&var.k1=${key(3)}`,
+    `where=key in :ks&var.ks=${key(3)}&var.ks=${key(5)}`,
+    `where=key in (:ks, :ks)&var.ks=${key(4)}`,
+    `where=key = :ks&var.ks=${key(3)}&var.ks=${key(5)}`,
+    'where=arrayOfIntExample contains any :xs&var.xs=1&var.xs=42',
+    ...splitList('where=someProperty = :s&var.s=b | where=someProperty = :s&var.s= | where=version > :v&var.v=1'),
+    "where=arrayOfStringExample contains any :t&var.t=O'Brien&var.t=100%",
+    'where=arrayOfStringExample contains any :t&var.t=say "hi"',
+  ].flatMap((text) => BOTH.map((path) => get(path, { own: wholePool, query: splitQuery(text) })))
 
   const first = pool.names[0] ?? ''
   const elsewhere = [
@@ -238,7 +204,7 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
     ...eachAlone('pages', 'D10, D20', thin(pages)),
     ...eachAlone('bounds', 'D10', thin(bounds)),
     ...eachAlone('wrong-values', 'D9', thin(malformed)),
-    ...eachAlone('variables', 'section 4.12, D53', variables()),
+    ...eachAlone('variables', 'section 4.12, D53', variables),
     ...eachAlone('where', 'D20, D53', predicates()),
     ...eachAlone('parameters', 'D11', parameters()),
     ...eachAlone('heads', 'D12', [...heads, ...unions]),

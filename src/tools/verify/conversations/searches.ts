@@ -1,6 +1,6 @@
-import { eachAlone, get, SEARCH_PATH, splitList } from './conversation.ts'
-import type { Conversation, QueryParameter, ConversationStep } from './conversation.ts'
-import { quoteLiteral, repeat } from './grammar.ts'
+import { eachAlone, get, SEARCH_PATH, splitList, splitQuery } from './conversation.ts'
+import type { Conversation, ConversationStep, Query, QueryParameter } from './conversation.ts'
+import { quoteLiteral } from './grammar.ts'
 import type { Grammar, Pool } from './grammar.ts'
 
 const WHOLE_PAGE: QueryParameter = ['limit', '60']
@@ -11,57 +11,42 @@ const FACETS = [
   ...splitList('arrayOfTwonumbersExample | arrayOfObjectType.integerExample'),
 ]
 
-/** Levels at and above those that a term allows by its length (D14). */
-const LEVELS: readonly (readonly [text: string, level: string])[] = [
-  ['ab kettle', '1'],
-  ['ketle', '3'],
-  ['lamp', '2'],
-  ['kettle lamp', '2'],
-  ['kettle', '-1'],
-  ['kettle', '0.5'],
-  ['kettle', '1.0'],
-  ['copper kettles', '2'],
-  ['lamb', '1'],
-  ['kettle', 'x'],
+/** Texts with levels at and above those that their terms allow by their length (D14). */
+const LEVELS = [
+  ...splitList('ab kettle, 1 | ketle, 3 | lamp, 2 | kettle lamp, 2 | kettle, -1 | kettle, 0.5 | kettle, 1.0'),
+  ...splitList('copper kettles, 2 | lamb, 1 | kettle, x'),
+]
+
+const toLevels = (): readonly string[] =>
+  LEVELS.flatMap((one) => {
+    const [text, level] = one.split(', ')
+    return ['true', 'false'].map((on) => `text.en=${text}&fuzzy=${on}&fuzzyLevel=${level}`)
+  })
+
+const OTHER_SEARCHES = [
+  ...splitList('facet=arrayOfIntExample&facet=arrayOfStringExample | text.en=kettle&facet=arrayOfStringExample'),
+  ...splitList('staged=true | staged=false'),
 ]
 
 /** Requests that a search refuses, whatever the project holds. */
-const REFUSED_SEARCHES: readonly (readonly QueryParameter[])[] = [
-  [['text.english', 'a']],
-  [['text.EN', 'a']],
-  [['facet', 'nothing']],
-  [['filter', 'nothing:1']],
-  [['filter', 'arrayOfIntExample']],
-  [['filter', 'arrayOfIntExample:x']],
-  [['staged', 'x']],
-  [['limit', '501']],
-  [['limit', 'x']],
-  [['offset', '10001']],
+const REFUSED_SEARCHES = [
+  ...splitList('text.english=a | text.EN=a | facet=nothing | filter=nothing:1 | filter=arrayOfIntExample'),
+  ...splitList('filter=arrayOfIntExample:x | staged=x | limit=501 | limit=x | offset=10001'),
 ]
-
-const toLevels = (): readonly (readonly QueryParameter[])[] =>
-  LEVELS.flatMap(([text, level]) =>
-    ['true', 'false'].map((on): readonly QueryParameter[] => [
-      ['text.en', text],
-      ['fuzzy', on],
-      ['fuzzyLevel', level],
-    ]),
-  )
 
 /** Searches that a service must refuse, for a run that has no resources of its own. */
 export const createRefusedSearches = (): readonly Conversation[] =>
   eachAlone(
     'search',
     'D14',
-    REFUSED_SEARCHES.map((query) => get(SEARCH_PATH, { query })),
+    REFUSED_SEARCHES.map((text) => get(SEARCH_PATH, { query: splitQuery(text) })),
   )
 
 /** Creates the searches for the resources of a pool. */
 export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter): readonly Conversation[] {
   const { pick, next, many, thin, mistype, anInteger, aDecimal, about } = grammar
   const { strings } = about(pool)
-  const search = (...query: readonly QueryParameter[]): ConversationStep =>
-    get(SEARCH_PATH, { own: [own, WHOLE_PAGE], query })
+  const search = (...query: Query): ConversationStep => get(SEARCH_PATH, { own: [own, WHOLE_PAGE], query })
   const words = [...new Set(strings.flatMap((text) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []))].filter(
     ({ length }) => length < 50,
   )
@@ -91,11 +76,11 @@ export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter
 
   const fuzzies = [
     ...many(60, () => {
-      const level: readonly QueryParameter[] = pick([[], [], [['fuzzyLevel', pick(['0', '1', '2'])]]])
+      const level = splitQuery(pick(['', '', `fuzzyLevel=${pick([0, 1, 2])}`]))
       const word = mistype(pick(words.filter(({ length }) => length > 2)))
       return search(['text.en', word], ['fuzzy', pick(['true', 'true', 'true', 'false'])], ...level)
     }),
-    ...thin(toLevels()).map((query) => search(...query)),
+    ...thin(toLevels()).map((text) => search(...splitQuery(text))),
   ]
 
   const ranged: Readonly<Record<string, () => string>> = {
@@ -120,17 +105,10 @@ export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter
     ...many(12, () => search(['filter', aFilter()], ['filter', aFilter()])),
     ...many(20, () => search([pick(['filter', 'filter.query', 'filter.facets']), aFilter()], ['facet', pick(FACETS)])),
     ...FACETS.map((name) => search(['facet', name])),
-    search(['facet', 'arrayOfIntExample'], ['facet', 'arrayOfStringExample']),
-    search(['text.en', 'kettle'], ['facet', 'arrayOfStringExample']),
-    ...repeat(2, (index) => search(['staged', String(index === 0)])),
-    get(SEARCH_PATH, {
-      own: [own],
-      query: [
-        ['limit', '3'],
-        ['facet', 'arrayOfIntExample'],
-      ],
-    }),
-    get(SEARCH_PATH, { own: [own], query: [['limit', '0']] }),
+    ...OTHER_SEARCHES.map((text) => search(...splitQuery(text))),
+    ...['limit=3&facet=arrayOfIntExample', 'limit=0'].map((text) =>
+      get(SEARCH_PATH, { own: [own], query: splitQuery(text) }),
+    ),
   ]
 
   return [

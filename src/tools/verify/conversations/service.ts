@@ -57,12 +57,7 @@ const UNKNOWN_PATHS = [
 ]
 
 const CORRELATION_IDS = [
-  'Abc-DEF_12',
-  'a'.repeat(256),
-  'Aa0'.repeat(40),
-  'short',
-  'a'.repeat(257),
-  'with space 1',
+  ...splitList(`Abc-DEF_12 | ${'a'.repeat(256)} | ${'Aa0'.repeat(40)} | short | ${'a'.repeat(257)} | with space 1`),
   'dot.dot.dot.1',
   null,
   null,
@@ -104,14 +99,13 @@ export const createServiceReads = (): readonly Conversation[] => [
   ),
 ]
 
-const OTHER_METHODS: readonly (readonly [path: string, methods: readonly string[]])[] = [
-  [byId('mm'), ['PUT', 'PATCH']],
-  ...[byKey('mm'), SEARCH_PATH, SORTED_QUERY, EXAMPLE_PATH, LOCALISED].map(
-    (path) => [path, ['POST', 'PUT', 'DELETE', 'PATCH']] as const,
-  ),
-  [`${COLLECTION}/images`, ['GET', 'PUT', 'DELETE', 'PATCH']],
-  [ACTION_PATH, ['PUT', 'DELETE', 'PATCH']],
-  [complexPath('t', 'u'), ['GET', 'PUT', 'DELETE']],
+/** A path, and the methods that it does not document. */
+const OTHER_METHODS = [
+  `${byId('mm')} PUT PATCH`,
+  ...[byKey('mm'), SEARCH_PATH, SORTED_QUERY, EXAMPLE_PATH, LOCALISED].map((path) => `${path} POST PUT DELETE PATCH`),
+  `${COLLECTION}/images GET PUT DELETE PATCH`,
+  `${ACTION_PATH} PUT DELETE PATCH`,
+  `${complexPath('t', 'u')} GET PUT DELETE`,
 ]
 
 /** Methods that no path documents; never DELETE of the collection, which a service could take at its word. */
@@ -121,14 +115,15 @@ export const createMethods = (): readonly Conversation[] => [
     'D24',
     [
       createStep('mm'),
-      ...OTHER_METHODS.flatMap(([path, methods]) =>
-        methods.map((method): ConversationStep => ({
+      ...OTHER_METHODS.flatMap((line) => {
+        const [path = '', ...methods] = line.split(' ')
+        return methods.map((method): ConversationStep => ({
           method,
           path,
           topic: 'other method',
           ...(method === 'DELETE' || method === 'GET' ? {} : { body: '{}' }),
-        })),
-      ),
+        }))
+      }),
       get(byId('mm')),
     ],
     { isSampled: true },

@@ -14,28 +14,28 @@ import {
   SEARCH_PATH,
   SORTED_QUERY,
   splitList,
+  splitQuery,
 } from './conversation.ts'
-import type { Conversation, QueryParameter, ConversationStep } from './conversation.ts'
+import type { Conversation, ConversationStep } from './conversation.ts'
 import { complexBody, complexPath } from './complex.ts'
 import type { Grammar } from './grammar.ts'
 import { image } from './lifecycles.ts'
 import { IMAGES } from './values.ts'
 
-const noResults: QueryParameter = ['limit', '0']
-const nobody: QueryParameter = ['where', 'key = "nobody"']
-const localised = (headers: ConversationStep['headers'] = {}): ConversationStep =>
-  get(`${COLLECTION}/namespace-action-with-headers`, {
-    headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE', ...headers },
-  })
+const noResults = splitQuery('limit=0')
+const nobody = splitQuery('where=key = "nobody"')
 
 /** A request that reads, for each operation; the content of its answer is free. */
 const READS: readonly ConversationStep[] = [
-  ...[COLLECTION, SORTED_QUERY, SEARCH_PATH].map((path) => get(path, { query: [noResults], topic: 'free body' })),
-  ...['nobody', 'key=nobody', 'namespace-action', 'namespace-action-with-example'].map((end) =>
+  ...[COLLECTION, SORTED_QUERY, SEARCH_PATH].map((path) => get(path, { query: noResults, topic: 'free body' })),
+  ...splitList('nobody | key=nobody | namespace-action | namespace-action-with-example').map((end) =>
     get(`${COLLECTION}/${end}`, { topic: 'free body' }),
   ),
-  head(COLLECTION, { query: [nobody] }),
-  { ...localised(), topic: 'free body' },
+  head(COLLECTION, { query: nobody }),
+  get(`${COLLECTION}/namespace-action-with-headers`, {
+    headers: { Accept: 'application/json', 'Storefront-Locale': 'de-DE' },
+    topic: 'free body',
+  }),
 ]
 
 /** A request that writes, for each operation; each writes its own key, since they are sent at the same time. */
@@ -84,28 +84,23 @@ const FORM_HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const form = (path: string, fields: string, more?: Partial<ConversationStep>): ConversationStep =>
   post(path, fields, { auth: 'client', headers: FORM_HEADERS, ...more })
 
-const readsWith = (header: string): ConversationStep =>
-  get(COLLECTION, { query: [noResults], topic: 'free body', auth: { header } })
+/** A form for each text of a list. */
+const forms = (path: string, texts: string, more?: Partial<ConversationStep>): readonly ConversationStep[] =>
+  splitList(texts).map((fields) => form(path, fields, more))
+
+const readsWith = (header: string, more?: Partial<ConversationStep>): ConversationStep =>
+  get(COLLECTION, { query: noResults, topic: 'free body', auth: { header }, ...more })
 
 const grants: readonly ConversationStep[] = [
   form(GRANT_PATH, `${GRANT}&scope=view_test:{p}`, { save: 't1' }),
   form(GRANT_PATH, GRANT, { save: 't2' }),
-  form(GRANT_PATH, '', {
-    query: [
-      ['grant_type', 'client_credentials'],
-      ['scope', 'manage_test:{p}'],
-    ],
-  }),
-  ...['', 'grant_type=nothing', 'grant_type=password', `${GRANT}&scope=noResults`, `${GRANT}&scope=view_test`].map(
-    (fields) => form(GRANT_PATH, fields),
-  ),
-  form(GRANT_PATH, `${GRANT}&${GRANT}`),
-  ...(['none', { header: 'Basic !!!' }, { header: 'Bearer x' }] as const).map((auth) =>
-    form(GRANT_PATH, GRANT, { auth }),
-  ),
-  ...['token={{t1.access}}', 'token=nothing', '', 'token={{t1.access|forged}}'].map((fields) =>
-    form(INTROSPECT, fields),
-  ),
+  form(GRANT_PATH, '', { query: splitQuery('grant_type=client_credentials&scope=manage_test:{p}') }),
+  ...forms(GRANT_PATH, ` | grant_type=nothing | grant_type=password | ${GRANT}&scope=noResults`),
+  ...forms(GRANT_PATH, `${GRANT}&scope=view_test | ${GRANT}&${GRANT}`),
+  form(GRANT_PATH, GRANT, { auth: 'none' }),
+  form(GRANT_PATH, GRANT, { auth: { header: 'Basic !!!' } }),
+  form(GRANT_PATH, GRANT, { auth: { header: 'Bearer x' } }),
+  ...forms(INTROSPECT, 'token={{t1.access}} | token=nothing |  | token={{t1.access|forged}}'),
   form(INTROSPECT, 'token={{t1.access}}', { auth: 'none' }),
   get(GRANT_PATH, { auth: 'client' }),
   readsWith('Bearer {{t1.access}}'),
@@ -115,19 +110,14 @@ const refreshes: readonly ConversationStep[] = [
   form(ANONYMOUS, `${GRANT}&scope=view_test:{p}`, { save: 't3' }),
   form(ANONYMOUS, 'grant_type=password&username=a&password=b'),
   form(CUSTOMER, 'grant_type=password&username=a&password=b&scope=manage_test:{p}', { save: 't4', topic: 'customer' }),
-  ...['grant_type=password&username=a', 'grant_type=password&password=b'].map((fields) =>
-    form(CUSTOMER, fields, { topic: 'customer' }),
-  ),
+  ...forms(CUSTOMER, 'grant_type=password&username=a | grant_type=password&password=b', { topic: 'customer' }),
   form(CUSTOMER, GRANT),
   form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t4.refresh}}', { save: 't5' }),
   readsWith('Bearer {{t5.access}}'),
-  ...['', '&scope=manage_project:{p}'].map((scope) =>
-    form(GRANT_PATH, `grant_type=refresh_token&refresh_token={{t3.refresh}}${scope}`),
-  ),
+  form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}'),
+  form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}&scope=manage_project:{p}'),
   form(GRANT_PATH, 'grant_type=refresh_token&refresh_token={{t3.refresh}}', { auth: 'none' }),
-  ...['grant_type=refresh_token&refresh_token=nothing', 'grant_type=refresh_token'].map((fields) =>
-    form(GRANT_PATH, fields),
-  ),
+  ...forms(GRANT_PATH, 'grant_type=refresh_token&refresh_token=nothing | grant_type=refresh_token'),
 ]
 
 /** Values of the Authorization header that no service may accept, and two that it must. */
@@ -147,10 +137,10 @@ export const createTokenConversations = (): readonly Conversation[] => [
     'section 5, D32, D57',
     [
       form(GRANT_PATH, `${GRANT}&scope=manage_project:{p}`, { save: 'tok' }),
-      ...AUTHORIZATIONS.flatMap((header) => [
-        { ...readsWith(header), label: `Authorization: ${header.slice(0, 20)}` },
-        head(COLLECTION, { query: [nobody], auth: { header }, label: `Authorization: ${header.slice(0, 20)}` }),
-      ]),
+      ...AUTHORIZATIONS.flatMap((header) => {
+        const label = `Authorization: ${header.slice(0, 20)}`
+        return [readsWith(header, { label }), head(COLLECTION, { query: nobody, auth: { header }, label })]
+      }),
     ],
     { isSampled: true },
   ),
@@ -170,8 +160,7 @@ export const createWrongAuthorizations = (): readonly Conversation[] =>
   eachAlone(
     'authorization',
     'section 5, D32',
-    AUTHORIZATIONS.filter((header) => !header.includes('{{')).map((header) => ({
-      ...readsWith(header),
-      label: `Authorization: ${header.slice(0, 20)}`,
-    })),
+    AUTHORIZATIONS.filter((header) => !header.includes('{{')).map((header) =>
+      readsWith(header, { label: `Authorization: ${header.slice(0, 20)}` }),
+    ),
   )
