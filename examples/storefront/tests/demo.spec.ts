@@ -111,8 +111,8 @@ test("leads to the page that presents the visitor's session, by a link and a QR 
   expect(await readCode(await context.newPage(), await code.screenshot())).toBe(presented.url())
   await expect(presented.getByRole('listitem').filter({ hasText: 'List shown' }).first()).toBeVisible()
 
-  await presented.getByRole('switch', { name: 'empty' }).click()
-  await expect(presented.getByRole('switch', { name: 'empty' })).toBeChecked()
+  await presented.getByRole('switch', { name: 'Lists and searches find nothing' }).click()
+  await expect(presented.getByRole('switch', { name: 'Lists and searches find nothing' })).toBeChecked()
   await page.reload()
   await expect(page.getByText('The shop is empty.')).toBeVisible()
 
