@@ -28,7 +28,7 @@ interface VirtualListProps<Row> {
   readonly openKey?: string | undefined
   /** Whether the rows are about to be replaced. */
   readonly isBusy?: boolean
-  /** Called with the positions of the visible rows. */
+  /** Called with the positions of the rows in the page: the visible ones and some around them. */
   readonly onRange?: (first: number, last: number) => void
   /** Whether a row has two lines. */
   readonly isTall?: (row: Row) => boolean
@@ -135,7 +135,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       first === 0 || top === undefined ? null : { key: keyOf(top), offset: scrollTop - layout.topOf(first) }
     // As long as the rows in the page suffice, nothing is rendered.
     setRange((now) => (now.first - BEYOND <= first && last <= now.last + BEYOND ? now : { first, last }))
-    onRange?.(first, last)
+    onRange?.(Math.max(0, first - 2 * BEYOND), last + 2 * BEYOND)
   }
   const latest = useRef(measure)
   latest.current = measure
