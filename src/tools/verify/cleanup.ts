@@ -1,11 +1,12 @@
 import { toMessage as toErrorMessage } from '../../errors.ts'
-import { isJsonObject, stringifyJson } from '../../service/http/json.ts'
+import { encoder } from '../../service/http/body.ts'
+import { stringifyJson } from '../../service/http/json.ts'
 import { groupBy } from '../../util/collections.ts'
-import { get, OTHER_COLLECTION, SORTED_QUERY, COLLECTION, post } from './conversations/conversation.ts'
-import type { ConversationStep } from './conversations/conversation.ts'
-import { sendMessage, idOf, versionOf, buildMessage } from './side.ts'
+import { get, OTHER_COLLECTION, SORTED_QUERY, splitQuery, COLLECTION, post } from './conversations/conversation.ts'
+import type { ConversationStep, Query } from './conversations/conversation.ts'
+import { sendMessage, idOf, resultsOf, versionOf, buildMessage } from './side.ts'
 import type { SideAnswer, Message, Side } from './side.ts'
-import { waitFor } from './transport.ts'
+import { isSuccessStatus, waitFor } from './transport.ts'
 
 /** Waits before attempts while the service does not respond, in milliseconds: it may be restarting. */
 const WAITS = [0, 300, 1000, 3000]
@@ -64,17 +65,10 @@ export function createCleanup(service: Side) {
   const pathOf = (project: string, id: string): string => `${collectionOf(project)}/${encodeURIComponent(id)}`
 
   /** The ids of listed resources with a text of this run in a key or string. */
-  async function listOwn(
-    project: string,
-    path: string,
-    query: NonNullable<ConversationStep['query']>,
-  ): Promise<readonly string[]> {
-    const { body } = await send(get(path.replace(COLLECTION, collectionOf(project)), { query }))
-    const results = isJsonObject(body) && Array.isArray(body['results']) ? body['results'].filter(isJsonObject) : []
-    return results.flatMap((one) => {
-      const { id } = one
-      return typeof id === 'string' && stringifyJson(one).includes(service.run) ? [id] : []
-    })
+  async function listOwn(project: string, path: string, query: Query): Promise<readonly string[]> {
+    const page = await send(get(path.replace(COLLECTION, collectionOf(project)), { query }))
+    const own = resultsOf(page).filter((one) => stringifyJson(one).includes(service.run))
+    return own.map(({ id }) => id).filter((id) => typeof id === 'string')
   }
 
   /** Which of these resources exist and are the run's own, as far as a query knows. */
@@ -84,12 +78,9 @@ export function createCleanup(service: Side) {
       const [{ project }] = ones
       const ids = ones.flatMap(({ id }) => (id === undefined ? [] : [JSON.stringify(id)]))
       for (let at = 0; at < ids.length; at += MOST_IDS) {
-        const where = `id in (${ids.slice(at, at + MOST_IDS).join(', ')})`
-        for (const id of await listOwn(project, SORTED_QUERY, [
-          ['where', where],
-          ['limit', String(MOST_IDS)],
-        ]))
-          found.add(id)
+        const where = ['where', `id in (${ids.slice(at, at + MOST_IDS).join(', ')})`] as const
+        const own = await listOwn(project, SORTED_QUERY, [where, ['limit', String(MOST_IDS)]])
+        for (const id of own) found.add(id)
       }
     }
     return found
@@ -127,8 +118,7 @@ export function createCleanup(service: Side) {
     const left: (string | undefined)[] = []
     const all = [...written.values()]
     const listed = await findListed(all).catch(() => new Set<string>())
-    const isListed = ({ id }: Written): boolean => id !== undefined && listed.has(id)
-    const queue = all.filter((one) => one.isDeleted !== true || isListed(one))
+    const queue = all.filter(({ isDeleted, id }) => isDeleted !== true || listed.has(id ?? ''))
     const failed: Written[] = []
     const removeNext = async (): Promise<void> => {
       for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
@@ -152,10 +142,7 @@ export function createCleanup(service: Side) {
 
   /** Removes resources of this run that no answer named: a response was lost, or the service dropped the key. */
   async function removeUnnamed(project: string): Promise<readonly (string | undefined)[]> {
-    const ids = await listOwn(project, COLLECTION, [
-      ['stringParameter', service.run],
-      ['limit', '500'],
-    ])
+    const ids = await listOwn(project, COLLECTION, splitQuery(`stringParameter=${service.run}&limit=500`))
     const left: (string | undefined)[] = []
     for (const id of ids) left.push(await removeAlone({ project, id }))
     return left
@@ -164,11 +151,11 @@ export function createCleanup(service: Side) {
   return {
     /** Notes the resource of a write: its key before it is sent, and its id afterwards. */
     track({ method, path, body }: Message, answer?: SideAnswer): void {
-      if (method === 'DELETE') {
+      if (method === 'DELETE' && answer?.status === 200) {
         const deleted = [...written].find(
           ([, { id }]) => id !== undefined && path.split('?')[0]?.endsWith(`/${encodeURIComponent(id)}`),
         )
-        if (deleted !== undefined && answer?.status === 200) written.set(deleted[0], { ...deleted[1], isDeleted: true })
+        if (deleted !== undefined) written.set(deleted[0], { ...deleted[1], isDeleted: true })
       }
       if (!isCollection(path) || !/^(?:POST|PUT|PATCH)$/.test(method)) return
       const text = body === undefined || body.length > 100_000 ? '' : draftDecoder.decode(body)
@@ -178,7 +165,7 @@ export function createCleanup(service: Side) {
         if (own.key !== undefined) written.set(nameOf(own), own)
         return
       }
-      const id = answer.status >= 200 && answer.status < 300 ? idOf(answer) : undefined
+      const id = isSuccessStatus(answer.status) ? idOf(answer) : undefined
       // A refused write leaves nothing behind.
       if (id !== undefined || (answer.status >= 400 && answer.status < 500)) written.delete(nameOf(own))
       if (id !== undefined) written.set(nameOf({ ...own, id }), { ...own, id })
@@ -188,11 +175,8 @@ export function createCleanup(service: Side) {
       for (const collection of [COLLECTION, OTHER_COLLECTION]) {
         const path = `${collection}/namespace-action`
         const step = get(path)
-        const { status, isJson, text } = await sendMessage(
-          step,
-          service,
-          await buildMessage(step, service, `${service.run}-payload`),
-        )
+        const message = await buildMessage(step, service, `${service.run}-payload`)
+        const { status, isJson, text } = await sendMessage(step, service, message)
         if (status === 200 && isJson) payloads.push([path, text])
       }
     },
@@ -200,13 +184,9 @@ export function createCleanup(service: Side) {
     async run(): Promise<readonly string[]> {
       const left: (string | undefined)[] = []
       for (const [path, text] of payloads) {
-        left.push(
-          await attempt(async () => {
-            // Its braces do not mark placeholders.
-            await send(post(path, new TextEncoder().encode(text)))
-            return undefined
-          }, 'The action payload may not have been restored'),
-        )
+        // As bytes, since its braces do not mark placeholders.
+        const restore = () => send(post(path, encoder.encode(text))).then(() => undefined)
+        left.push(await attempt(restore, 'The action payload may not have been restored'))
       }
       left.push(...(await removeAll()))
       for (const project of new Set([...written.values()].map((one) => one.project))) {

@@ -6,7 +6,7 @@ import { COLLECTION, draft, get, json, ownKey, post } from './conversations/conv
 import type { Content, ConversationStep } from './conversations/conversation.ts'
 import type { Pool } from './conversations/grammar.ts'
 import { createTokenSource } from './credentials.ts'
-import { createSide, sendMessage, idOf, versionOf, saveValues, buildMessage } from './side.ts'
+import { createSide, sendMessage, idOf, versionOf, resultsOf, saveValues, buildMessage } from './side.ts'
 import type { SideAnswer, Side } from './side.ts'
 
 /** Sends a step to a service alone. */
@@ -158,9 +158,7 @@ export async function findPool(
   seed: (records: readonly unknown[]) => Promise<void>,
 ): Promise<Pool> {
   const page = await ask(get(COLLECTION, { query: [['limit', '60']] }), service)
-  const results =
-    isJsonObject(page.body) && Array.isArray(page.body['results']) ? page.body['results'].filter(isJsonObject) : []
-  const records = results
+  const records = resultsOf(page)
     .map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => name in resourceRecord.shape)))
     .filter((one) => typeof one['id'] === 'string' && resourceRecord.safeParse(one).success)
     .slice(0, MOST_FOUND)
@@ -187,9 +185,7 @@ export async function findPool(
 export async function hasChanged(pool: Pool, service: Side): Promise<boolean> {
   if (pool.names.length === 0) return false
   const page = await ask(get(COLLECTION, { own: [pool.own, ['limit', '60']] }), service)
-  const results =
-    isJsonObject(page.body) && Array.isArray(page.body['results']) ? page.body['results'].filter(isJsonObject) : []
-  const versions = new Map(results.map(({ id, version }) => [id, String(version)]))
+  const versions = new Map(resultsOf(page).map(({ id, version }) => [id, String(version)]))
   return pool.names.some((name) => {
     const { id, version } = service.saved.get(name) ?? {}
     return versions.get(id) !== version

@@ -8,7 +8,7 @@ import { sendMessage, idOf, saveValues, buildMessage } from './side.ts'
 import type { SideAnswer, Message, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
-import { waitFor } from './transport.ts'
+import { isSuccessStatus, waitFor } from './transport.ts'
 
 /** What the steps of a run share. */
 export interface RunContext {
@@ -148,7 +148,7 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
 /** Takes the id of a resource from a query, for a service that does not return it from a write (D5). */
 async function saveListedId(step: ConversationStep, answer: SideAnswer, side: Side): Promise<void> {
   const name = step.save ?? ''
-  const isWritten = answer.status >= 200 && answer.status < 300 && !step.path.startsWith('/oauth/')
+  const isWritten = isSuccessStatus(answer.status) && !step.path.startsWith('/oauth/')
   const key = typeof step.body === 'string' ? /"key":"([\w{}-]+)"/.exec(step.body)?.[1] : undefined
   if (!isWritten || key === undefined || idOf(answer) !== undefined) return
   const { version } = side.saved.get(name) ?? {}

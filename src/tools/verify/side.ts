@@ -1,10 +1,11 @@
 import { encoder } from '../../service/http/body.ts'
 import { Problem } from '../../errors.ts'
-import { parseJson } from '../../service/http/json.ts'
+import { isJsonObject, parseJson } from '../../service/http/json.ts'
 import type { ConversationStep } from './conversations/conversation.ts'
 import type { TokenSource } from './credentials.ts'
 import { fillIn, inJson, unchanged } from './placeholders.ts'
 import type { Placeholders, SavedValues } from './placeholders.ts'
+import { isSuccessStatus } from './transport.ts'
 import type { ReceivedResponse } from './transport.ts'
 
 /** A request to one of the two sides. */
@@ -144,10 +145,13 @@ export async function sendMessage(step: ConversationStep, side: Side, message: M
 }
 
 const findMember = (body: unknown, name: string): unknown =>
-  typeof body === 'object' && body !== null && Object.hasOwn(body, name)
-    ? // An object with this member can be read by name.
-      (body as Readonly<Record<string, unknown>>)[name]
-    : undefined
+  isJsonObject(body) && Object.hasOwn(body, name) ? body[name] : undefined
+
+/** The resources of a page; none if the answer is something else. */
+export const resultsOf = ({ body }: SideAnswer): readonly Readonly<Record<string, unknown>>[] => {
+  const results = findMember(body, 'results')
+  return Array.isArray(results) ? results.filter(isJsonObject) : []
+}
 
 /** A segment of a path, decoded if it is valid. */
 export const decodeSegment = (text: string): string => {
@@ -188,7 +192,7 @@ export function nameId(answer: SideAnswer, side: Side, name: string): void {
 
 /** Saves the values that later steps need, under the name of the step. */
 export function saveValues(answer: SideAnswer, side: Side, name: string): void {
-  if (answer.status < 200 || answer.status >= 300) return
+  if (!isSuccessStatus(answer.status)) return
   const resource = findAnswered(answer)
   const members = {
     id: idOf(answer),

@@ -164,7 +164,7 @@ describe('replay', () => {
     expect(counts?.leftOut.map(({ why }) => why)).toEqual([
       'the recording does not show all resources of the project',
       'a search cannot be limited to the resources of the replay',
-      'the replayTests gets tokens of its own',
+      'the replay gets tokens of its own',
       'the recording does not have its token',
     ])
   })

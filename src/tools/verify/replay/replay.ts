@@ -15,7 +15,7 @@ import type { Recorded, RecordedTest } from './recording.ts'
 import { analyse, findTarget, mapAnswer, mapBody, mapTarget } from './session.ts'
 import type { KnownResource, KnownTest, Mapping } from './session.ts'
 
-/** Headers that a replayTests sends as they were recorded. */
+/** Headers that a replay sends as they were recorded. */
 const SENT = ['accept', 'content-type', 'storefront-locale', 'prefer', 'if-match', 'if-none-match']
 
 const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
@@ -29,7 +29,7 @@ function findReason(exchange: Recorded, { resources }: KnownTest, findsKeys: boo
   const { method, path, headers, answer, isCut, isTouched, search } = exchange
   const subject = findSubject(method, path)
   const resource = resources.get(findTarget(exchange) ?? '')
-  if (subject === 'tokenEndpoints') return 'the replayTests gets tokens of its own'
+  if (subject === 'tokenEndpoints') return 'the replay gets tokens of its own'
   if (subject === 'anyPath' && method === 'OPTIONS') return 'a preflight request of a browser'
   if (isTouched && !isConflict(exchange)) return 'a scenario changed the answer'
   if (resource?.isUncertain === true) return 'it follows a request that a scenario changed'
@@ -39,12 +39,13 @@ function findReason(exchange: Recorded, { resources }: KnownTest, findsKeys: boo
   if (answer.status >= 400) return undefined
   if (subject === 'searchResources') return 'a search cannot be limited to the resources of the replay'
   if (subject === 'checkResources') return 'HEAD does not say which resource matches'
-  const isByKey = subject === 'uploadImage' || subject === 'putResource' || subject === 'overwriteResource'
-  if (isByKey && !findsKeys) return 'the service does not find resources by key, so it could overwrite those of others'
-  if (subject === 'uploadImage' && !/(?:^|&)sku=/.test(search)) return 'it concerns whatever was written last'
+  const isUpload = subject === 'uploadImage'
+  const isOverwrite = subject === 'putResource' || subject === 'overwriteResource'
+  if ((isUpload || isOverwrite) && !findsKeys)
+    return 'the service does not find resources by key, so it could overwrite those of others'
   const isKeyless =
-    (subject === 'putResource' || subject === 'overwriteResource') &&
-    !new TextDecoder().decode(exchange.body).includes('"key"')
+    (isUpload && !/(?:^|&)sku=/.test(search)) ||
+    (isOverwrite && !new TextDecoder().decode(exchange.body).includes('"key"'))
   if (isKeyless) return 'it concerns whatever was written last'
   const { total, limit, count } = (answer.body ?? {}) as Readonly<Record<string, unknown>>
   const isPartial = total === undefined ? count === limit && count !== undefined : Number(total) > resources.size

@@ -1,7 +1,9 @@
 import { isSuccessStatus } from '../transport.ts'
+import { encoder } from '../../../service/http/body.ts'
 import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
+import { escapeExpression } from '../../../util/quote.ts'
 import { findSubject } from '../subjects.ts'
-import { idOf, versionOf } from '../side.ts'
+import { idOf, resultsOf, versionOf } from '../side.ts'
 import type { SideAnswer } from '../side.ts'
 import type { Recorded, RecordedTest } from './recording.ts'
 
@@ -10,12 +12,14 @@ export interface KnownResource {
   /** The name under which both sides know it. */
   readonly name: string
   /** What the test began with; undefined if the test created it. */
-  readonly start?: {
-    readonly key: string | undefined
-    readonly content: unknown
-    readonly someProperty: unknown
-    readonly version: number
-  }
+  readonly start:
+    | {
+        readonly key: string | undefined
+        readonly content: unknown
+        readonly someProperty: unknown
+        readonly version: number
+      }
+    | undefined
   /** By how much the service's version exceeds the recorded one. */
   offset: number
   /** Whether a request that a scenario changed may have changed it. */
@@ -27,9 +31,6 @@ export interface KnownTest {
   readonly resources: ReadonlyMap<string, KnownResource>
   readonly keys: ReadonlySet<string>
 }
-
-const resultsOf = ({ body }: SideAnswer): readonly Readonly<Record<string, unknown>>[] =>
-  isJsonObject(body) && Array.isArray(body['results']) ? body['results'].filter(isJsonObject) : []
 
 const isCollectionPath = (path: string): boolean => /^\/[^/]+\/resource$/.test(path)
 
@@ -54,11 +55,8 @@ export function findTarget({ path, answer, method }: Recorded): string | undefin
 export function analyse({ exchanges }: RecordedTest): KnownTest {
   const resources = new Map<string, KnownResource>()
   const keys = new Set<string>()
-  const begin = (id: string, key: unknown, shown: Readonly<Record<string, unknown>>, version: number): void => {
-    if (resources.has(id)) return
-    const { objectTypeProperty: content, someProperty } = shown
-    const start = { key: typeof key === 'string' ? key : undefined, content, someProperty, version }
-    resources.set(id, { name: `r${resources.size}`, start, offset: 0, isUncertain: false })
+  const add = (id: string, start: KnownResource['start']): void => {
+    if (!resources.has(id)) resources.set(id, { name: `r${resources.size}`, start, offset: 0, isUncertain: false })
   }
   for (const exchange of exchanges) {
     const { answer, method, path } = exchange
@@ -68,18 +66,20 @@ export function analyse({ exchanges }: RecordedTest): KnownTest {
     if (typeof key === 'string' && key !== '') keys.add(key)
     if (!isSuccessStatus(answer.status)) continue
     for (const one of resultsOf(answer)) {
-      if (typeof one['key'] === 'string') keys.add(one['key'])
-      begin(String(one['id']), one['key'], one, Number(one['version']))
+      const { objectTypeProperty: content, someProperty } = one
+      const own = typeof one['key'] === 'string' ? one['key'] : undefined
+      if (own !== undefined) keys.add(own)
+      add(String(one['id']), { key: own, content, someProperty, version: Number(one['version']) })
     }
     const id = findTarget(exchange)
     const version = Number(versionOf(answer))
     if (id === undefined || !isJsonObject(answer.body) || !('objectTypeProperty' in answer.body)) continue
-    const isWrite = isCollectionPath(path) && method !== 'GET'
-    if (isWrite && version === 1 && !resources.has(id))
-      resources.set(id, { name: `r${resources.size}`, offset: 0, isUncertain: false })
+    if (isCollectionPath(path) && method !== 'GET' && version === 1) add(id, undefined)
+    const { objectTypeProperty: content, someProperty } = answer.body
     // Before a write, the version was lower; its content is unknown, and replaced by an overwrite anyway.
     const isRaised = method !== 'GET' && method !== 'DELETE'
-    begin(id, key === '' ? undefined : key, answer.body, isRaised ? Math.max(1, version - 1) : version)
+    const first = isRaised ? Math.max(1, version - 1) : version
+    add(id, { key: typeof key === 'string' && key !== '' ? key : undefined, content, someProperty, version: first })
   }
   return { resources, keys }
 }
@@ -96,7 +96,7 @@ export interface Mapping {
 const replaceIds = (text: string, { test, idOf }: Mapping): string =>
   [...test.resources].reduce((all, [id, one]) => all.replaceAll(id, idOf(one) ?? id), text)
 
-export const toReplayKey = (key: string, { run }: Pick<Mapping, 'run'>): string => `${run}-${key}`
+const toReplayKey = (key: string, { run }: Mapping): string => `${run}-${key}`
 
 /** Replaces a parameter's value: a key alone, or keys in quotes. */
 const mapValue = (text: string, mapping: Mapping): string => {
@@ -128,26 +128,19 @@ export function mapBody(exchange: Recorded, resource: KnownResource | undefined,
   if (!isJsonObject(sent)) return exchange.body
   const { key, version, id } = sent
   const subject = findSubject(exchange.method, exchange.path)
-  const isDraft = isCollectionPath(exchange.path) && typeof key === 'string' && key !== ''
-  const isUpdate = subject === 'updateResource' && Number.isSafeInteger(version)
-  const isComplex = subject === 'postComplex' && typeof id === 'string'
-  if (!isDraft && !isUpdate && !isComplex) return exchange.body
-  // Only the changed members are written anew, so that every digit of the others stays.
-  const text = new TextDecoder().decode(exchange.body)
-  const replace = (name: string, from: unknown, to: unknown): string =>
-    text.replace(
-      new RegExp(`("${name}"\\s*:\\s*)${escapePattern(stringifyJson(from))}`),
-      (_, start: string) => start + stringifyJson(to),
-    )
-  const mapped = isDraft
-    ? replace('key', key, toReplayKey(key, mapping))
-    : isUpdate
-      ? replace('version', version, Number(version) + (resource?.offset ?? 0))
-      : replace('id', id, `${mapping.run}-${String(id)}`)
-  return new TextEncoder().encode(mapped)
+  // Only the changed member is written anew, so that every digit of the others stays.
+  const replace = (name: string, from: unknown, to: unknown): Recorded['body'] => {
+    const pattern = new RegExp(`("${name}"\\s*:\\s*)${escapeExpression(stringifyJson(from))}`)
+    const text = new TextDecoder().decode(exchange.body)
+    return encoder.encode(text.replace(pattern, (_, start: string) => start + stringifyJson(to)))
+  }
+  if (isCollectionPath(exchange.path) && typeof key === 'string' && key !== '')
+    return replace('key', key, toReplayKey(key, mapping))
+  if (subject === 'updateResource' && Number.isSafeInteger(version))
+    return replace('version', version, Number(version) + (resource?.offset ?? 0))
+  if (subject === 'postComplex' && typeof id === 'string') return replace('id', id, toReplayKey(id, mapping))
+  return exchange.body
 }
-
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 const shift = (version: unknown, offset: number): unknown => (typeof version === 'number' ? version + offset : version)
 
@@ -165,15 +158,15 @@ export function mapAnswer(answer: SideAnswer, resource: KnownResource | undefine
       ...(key === undefined && 'id' in one && own?.start !== undefined ? { key: toReplayKey(own.name, mapping) } : {}),
     }
   }
+  const offset = resource?.offset ?? 0
   const headers = new Headers(answer.headers)
   const tag = /^"(\d+)"$/.exec(headers.get('ETag') ?? '')?.[1]
-  if (tag !== undefined) headers.set('ETag', `"${Number(tag) + (resource?.offset ?? 0)}"`)
+  if (tag !== undefined) headers.set('ETag', `"${Number(tag) + offset}"`)
   const { body } = answer
   if (!isJsonObject(body)) return { ...answer, headers }
   const withBody = (mapped: unknown): SideAnswer => ({ ...answer, headers, body: mapped, text: stringifyJson(mapped) })
   const { errors, results } = body
   if (Array.isArray(errors)) {
-    const offset = resource?.offset ?? 0
     const mapError = (one: unknown): unknown =>
       isJsonObject(one) && 'currentVersion' in one
         ? { ...one, currentVersion: shift(one['currentVersion'], offset) }
