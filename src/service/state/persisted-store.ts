@@ -216,7 +216,7 @@ async function openLineLog({
   readonly applied: () => Promise<void>
 }): Promise<ChangeLog> {
   const found = await readLog(db.data, lines, name, apply)
-  const id = db.data.log?.id ?? newId()
+  const { log: { id = newId() } = {}, fixtures: startedFrom } = db.data
   const head = `${JSON.stringify({ format: LOG_FORMAT, id })}\n`
   let { position, bytes } = found
   let isOpen = false
@@ -283,7 +283,8 @@ async function openLineLog({
       if (isTooLong(bytes)) await compact().catch(() => undefined)
     },
     async end() {
-      if (!found.isThere && db.data.log?.isOpen !== true) return
+      const isOfOtherFixtures = startedFrom !== undefined && startedFrom !== db.data.fixtures
+      if (!found.isThere && db.data.log?.isOpen !== true && !isOfOtherFixtures) return
       // If the state cannot be written, the log still has every stored commit.
       await writeWhole('nothing').then(lines.remove, () => undefined)
     },

@@ -211,7 +211,7 @@ describe('503 and 429: not now', () => {
   })
 })
 
-describe('400, 413, 415: the image was refused', () => {
+describe('400, 413, 415: the upload is damaged, too large, or of a wrong type', () => {
   interface Recipe {
     readonly uploadImage: (url: string, headers: object, file: Blob) => Promise<{ readonly kind: string }>
   }
@@ -222,7 +222,9 @@ describe('400, 413, 415: the image was refused', () => {
     ['upload-corrupt', { kind: 'damaged' }],
     ['none', { kind: 'uploaded' }],
   ])('%s is %j', async (scenario, expected) => {
-    const { uploadImage } = await importRecipe<Recipe>('400, 413, 415: the image was refused')
+    const { uploadImage } = await importRecipe<Recipe>(
+      '400, 413, 415: the upload is damaged, too large, or of a wrong type',
+    )
     const { url } = await start(scenario)
     const file = new Blob([image], { type: 'image/png' })
     expect(await uploadImage(`${url}/acme/resource/images`, headers, file)).toMatchObject(expected)
