@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts'
 import { outcome, tryOut } from './try-out.ts'
 
 /** In KiB, minified and compressed: a deliberate change may raise it. */
-const MOST = 187
+const MOST = 190
 
 let bundled: Bundle
 

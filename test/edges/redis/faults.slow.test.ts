@@ -572,7 +572,7 @@ describe('the start of a mock', () => {
   })
 
   it.each([
-    [{ wait: '2 s' }, 'wait of redisStore must be a duration of at most 3600000 ms, .+, not "2 s"'],
+    [{ wait: '2 s' }, 'wait of redisStore must be a duration of up to 1h, .+, not "2 s"'],
     [{ wait: -1 }, 'wait of redisStore must be .+, not -1'],
     [{ timeout: 0 }, 'timeout of redisStore must be a duration above 0 .+, not 0'],
     [{ timeout: Number.NaN }, 'timeout of redisStore must be .+, not NaN'],
