@@ -88,12 +88,12 @@ async function observeFolders(
     identity = (await Promise.all(chains.map(identify))).join()
     const opened = openWatcher(folders.map(toBase), { ignored: (path) => !concerns(path), ignoreInitial: true })
     watcher = opened
-    opened.on('all', schedule)
+    opened.on('all', noteReport)
     // No other event reports that a folder was replaced by a rename.
     opened.on('raw', (_event, path, details) => {
       // Documented in chokidar's readme.
       const { watchedPath } = details as { readonly watchedPath: string }
-      if (concerns(resolve(watchedPath, path))) schedule()
+      if (concerns(resolve(watchedPath, path))) noteReport()
     })
     opened.on('error', on.fault)
     await new Promise<void>((ready) => opened.once('ready', ready))
@@ -104,8 +104,12 @@ async function observeFolders(
     await on.change()
   }
 
-  function schedule(): void {
+  function noteReport(): void {
     isReported = true
+    schedule()
+  }
+
+  function schedule(): void {
     clearTimeout(timer)
     timer = setTimeout(() => {
       work = work.then(report).catch(on.fault)
@@ -122,6 +126,7 @@ async function observeFolders(
     } else if (now === suspected) {
       if (!isSilent) on.silence()
       isSilent = true
+      seen = now
       schedule()
     } else {
       suspected = now
