@@ -84,7 +84,7 @@ describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
   it('belong to the run that the environment names', async () => {
     const { url, read } = await startMock()
     await runPlaywright(config, { MOCK_URL: url, RESOURCE_MOCK_RUN: 'nightly 17' })
-    expect(await read('/runs')).toMatchObject({ runs: [{ run: 'nightly 17', counts: { tests: 5 } }] })
+    expect(await read('/runs')).toMatchObject({ runs: [{ run: 'nightly 17', counts: { tests: 4 } }] })
   })
 })
 
