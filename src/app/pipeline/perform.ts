@@ -128,7 +128,7 @@ export function createChooseScenarios(engine: ScenarioEngine, maxBody: number): 
   }
 }
 
-/** Applies both stages of a request's scenarios if there is no operation to check in between, after their delay. */
+/** Applies both stages of a request's scenarios and waits for their delay. For requests without an operation. */
 export async function applyBothStages(
   exchange: Exchange,
   apply: ApplyScenarios | undefined,

@@ -25,7 +25,7 @@ interface Changes {
  * Stores the next version of a resource: applies the changes, increments the version by 1 (D7), and updates the
  * modification time.
  *
- * @throws {Problem} 409 if the resource was changed in the meantime, 400 if there is no next version.
+ * @throws {Problem} 409 if another write changed the resource first, 400 if the next version would exceed 2^53 - 1.
  */
 export function revise(
   resource: StoredResource,

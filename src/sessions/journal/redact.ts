@@ -80,7 +80,7 @@ const redactPair = (pair: string): string => {
 /** Only known schemes (RFC 9110, section 16.4.1) are kept, because any other first word could be the secret. */
 const SCHEME = /^\s*(Basic|Bearer|Digest|DPoP|Negotiate)\s/i
 
-/** A token that only lists scopes (D32) is no secret, and a repeated request needs it to get the same response. */
+/** A token that only lists scopes (D32): it is not secret, and resending the request needs it to get the same response. */
 const SCOPES = /^\s*Bearer\s+(?:,?(?:view|manage)_(?:test|products|project):[\w.*-]+)+\s*$/i
 
 const redactCredentials = (value: string): string => {

@@ -10,15 +10,15 @@ export type SubjectId = OperationId | 'anyPath' | 'tokenEndpoints'
 export const subjectIds: readonly SubjectId[] = [...operationIds, 'anyPath', 'tokenEndpoints']
 
 /** The names of all conversations, for `--only`. */
-export const conversationNames: readonly string[] = [
-  ...splitList('resources | values | bodies | lifecycle | overwrites | dates | lists-after-writes'),
-  ...splitList('reads-after-writes | other-ids | keys | two-projects | updates | updates-of-nothing | deletions'),
-  ...splitList('races | uploads | most-recently-written | variants | action-payload | complex-paths | complex-bodies'),
-  ...splitList('complex-without-id | complex-queries | 203 | carts | paths | heads | correlation-ids | methods'),
-  ...splitList('scopes | no-token | grants | refresh-tokens | authorization | tokens-of-one-scope | encodings | sort'),
-  ...splitList('pages | bounds | wrong-values | variables | where | parameters | reads | other-project | search'),
-  ...splitList('fuzzy-search | filters-and-facets'),
-]
+export const conversationNames: readonly string[] = splitList(
+  'resources | values | bodies | lifecycle | overwrites | dates | lists-after-writes',
+  'reads-after-writes | other-ids | keys | two-projects | updates | updates-of-nothing | deletions',
+  'races | uploads | most-recently-written | variants | action-payload | complex-paths | complex-bodies',
+  'complex-without-id | complex-queries | 203 | carts | paths | heads | correlation-ids | methods',
+  'scopes | no-token | grants | refresh-tokens | authorization | tokens-of-one-scope | encodings | sort',
+  'pages | bounds | wrong-values | variables | where | parameters | reads | other-project | search',
+  'fuzzy-search | filters-and-facets',
+)
 
 /** The subject of a request; for HEAD without its own operation, that of GET. */
 export function findSubject(method: string, path: string): SubjectId {

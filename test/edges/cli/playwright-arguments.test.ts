@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { toRepeated, withoutPart } from '../../../src/edges/cli/playwright-arguments.ts'
 import type { LearnedTest } from '../../../src/tools/resilience/plan.ts'
+import { toLearned } from '../../tools/resilience/learned.ts'
 
-const learned = (title: string, line: number, more: Partial<LearnedTest> = {}): LearnedTest => ({
-  test: { title: [title], file: 'e2e/save.spec.ts', line, project: 'chromium' },
-  status: 'passed',
-  duration: 10,
-  calls: [],
-  affected: [],
-  position: line,
-  worker: 0,
-  retry: 0,
-  said: [],
-  errors: [],
-  isBusy: false,
-  ...more,
-})
+const learned = (title: string, line: number, more: Partial<LearnedTest> = {}): LearnedTest =>
+  toLearned(title, {
+    test: { title: [title], file: 'e2e/save.spec.ts', line, project: 'chromium' },
+    position: line,
+    ...more,
+  })
 
 const saves = learned('saves', 12)
 

@@ -126,19 +126,9 @@ it('is a fixture of Playwright 1.45', async () => {
 
 const ENTRIES = ['', '/node', '/playwright', '/msw', '/vite', '/redis', '/ssr', '/reporter', '/resilience']
 
-it('has types for moduleResolution node, as TypeScript 5 with CommonJS resolves', async () => {
-  const peers = [
-    'typescript@5.9.3',
-    '@types/node@20.19.43',
-    '@playwright/test@1.65.1',
-    'ioredis@5.11.1',
-    'msw@2.9.0',
-    'vite@5',
-  ]
-  const folder = await install(peers)
+/** Compiles a file of a project with the project's own TypeScript; returns its errors, by place. */
+async function findTypeErrors(folder: string, file: string, code: string, options: object): Promise<string> {
   const compilerOptions = {
-    module: 'commonjs',
-    moduleResolution: 'node',
     target: 'es2022',
     lib: ['es2022', 'dom', 'dom.iterable'],
     strict: true,
@@ -146,29 +136,32 @@ it('has types for moduleResolution node, as TypeScript 5 with CommonJS resolves'
     noEmit: true,
     // Skips the declarations of other packages.
     skipLibCheck: true,
+    ...options,
   }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
+  await writeFile(join(folder, file), code)
+  const { stdout } = await runIn(folder, 'node_modules/typescript/bin/tsc', '-p', '.')
+  return stdout.match(/\S+: error TS\d+/g)?.join() ?? ''
+}
+
+it('has types for moduleResolution node, as TypeScript 5 with CommonJS resolves', async () => {
+  const folder = await install([
+    'typescript@5.9.3',
+    '@types/node@20.19.43',
+    '@playwright/test@1.65.1',
+    'ioredis@5.11.1',
+    'msw@2.9.0',
+    'vite@5',
+  ])
   const imports = ENTRIES.map((entry, at) => `import * as e${at} from 'resource-mock${entry}'\n`)
   const uses =
     'const mock: Promise<e0.Mock> = e0.createMock()\nexport const wrong: number = e0.createMock\nexport default mock\n'
-  await writeFile(join(folder, 'main.ts'), imports.join('') + uses)
-  const { stdout } = await runIn(folder, 'node_modules/typescript/bin/tsc', '-p', '.')
-  expect(stdout.match(/error TS\d+/g)).toEqual(['error TS2322'])
-  expect(stdout).toContain('main.ts(11,14)')
+  const options = { module: 'commonjs', moduleResolution: 'node' }
+  expect(await findTypeErrors(folder, 'main.ts', imports.join('') + uses, options)).toBe('main.ts(11,14): error TS2322')
 })
 
 it('has types for TypeScript 5.0, the oldest that the docs name', async () => {
   const folder = await install(['typescript@5.0.4', '@types/node@20.19.43'])
-  const compilerOptions = {
-    module: 'node16',
-    target: 'es2022',
-    lib: ['es2022', 'dom', 'dom.iterable'],
-    strict: true,
-    types: ['node'],
-    noEmit: true,
-    skipLibCheck: true,
-  }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.mts'] }))
   const lines = [
     "import { createMock } from 'resource-mock'",
     "import type { Mock, ResourceDraft } from 'resource-mock'",
@@ -180,10 +173,8 @@ it('has types for TypeScript 5.0, the oldest that the docs name', async () => {
     "export const names = failuresOf('updateResource').map(({ name }) => name)",
     'export const wrong: number = createMock',
   ]
-  await writeFile(join(folder, 'main.mts'), lines.join('\n'))
-  const { stdout } = await runIn(folder, 'node_modules/typescript/bin/tsc', '-p', '.')
-  expect(stdout.match(/main\.mts\(\d+,\d+\): error TS\d+/g)).toEqual(['main.mts(9,14): error TS2322'])
-  expect(stdout.match(/error TS\d+/g)).toHaveLength(1)
+  const errors = await findTypeErrors(folder, 'main.mts', lines.join('\n'), { module: 'node16' })
+  expect(errors).toBe('main.mts(9,14): error TS2322')
 })
 
 it('is found by resolvers that do not read exports', async () => {

@@ -2,22 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { replaceUnnoticed } from '../../../src/tools/resilience/notice.ts'
 import type { JudgedCell } from '../../../src/tools/resilience/notice.ts'
 import type { LearnedTest, PlannedVariant } from '../../../src/tools/resilience/plan.ts'
+import { toLearned } from './learned.ts'
 
 const nameTest = (title: string) => ({ title: [title], file: 'shop.spec.ts', line: 1 })
 
-const learned = (title: string, calls = 1): LearnedTest => ({
-  test: nameTest(title),
-  status: 'passed',
-  duration: 1000,
-  calls: Array.from({ length: calls }, () => 'updateResource'),
-  affected: [],
-  position: 0,
-  worker: 0,
-  retry: 0,
-  said: [],
-  errors: [],
-  isBusy: false,
-})
+const learned = (title: string, calls = 1): LearnedTest =>
+  toLearned(title, { calls: Array.from({ length: calls }, () => 'updateResource') })
 
 const cell = (title: string, failure: PlannedVariant['failure'], more: Partial<JudgedCell> = {}): JudgedCell => ({
   operation: 'updateResource',

@@ -2,21 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { OperationId } from '../../../src/index.ts'
 import { createPlan, parsePlan, toEstimate, toPlanText, toTurns } from '../../../src/tools/resilience/plan.ts'
 import type { LearnedTest } from '../../../src/tools/resilience/plan.ts'
+import { toLearned } from './learned.ts'
 
-const learned = (title: string, calls: readonly OperationId[], more: Partial<LearnedTest> = {}): LearnedTest => ({
-  test: { title: [title], file: 'shop.spec.ts', line: 1 },
-  status: 'passed',
-  duration: 1000,
-  calls,
-  affected: [],
-  position: 0,
-  worker: 0,
-  retry: 0,
-  said: [],
-  errors: [],
-  isBusy: false,
-  ...more,
-})
+const learned = (title: string, calls: readonly OperationId[], more: Partial<LearnedTest> = {}): LearnedTest =>
+  toLearned(title, { calls, ...more })
 
 const all = { perFailure: 1, everyCall: false, only: undefined }
 const only = { ...all, only: [{ operation: 'updateResource', failure: 'conflict' } as const] }

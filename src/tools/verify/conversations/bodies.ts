@@ -5,11 +5,11 @@ import { EACH_TYPE } from './values.ts'
 
 const IN_ARRAYS = [[null], ['1'], [1.5], [true], [{}], [[1]], [9223372036854775808n], [1]]
 
-const MEDIA_TYPES = [
-  ...splitList('text/plain | application/xml | application/merge-patch+json | application/vnd.api+json'),
-  ...splitList('multipart/form-data; boundary=x | application/x-www-form-urlencoded'),
-  ...splitList('application/json; charset=utf-8 | APPLICATION/JSON | application/json;charset="UTF-8"'),
-]
+const MEDIA_TYPES = splitList(
+  'text/plain | application/xml | application/merge-patch+json | application/vnd.api+json',
+  'multipart/form-data; boundary=x | application/x-www-form-urlencoded',
+  'application/json; charset=utf-8 | APPLICATION/JSON | application/json;charset="UTF-8"',
+)
 
 /** Texts around or instead of a valid draft. */
 const toTexts = (valid: string): readonly string[] => [

@@ -8,10 +8,10 @@ export const complexPath = (one: string, two: string): string =>
 const PERSON = { firstName: 'A', lastName: 'B' }
 const ONE_INSTANT = '2026-01-01T00:00:00.000Z'
 /** As the specification spells them. */
-const TEXTS = [
-  ...splitList('eigthProperty | ninthProperty | tenthProperty | eleventhPropery | twelthProperty'),
-  ...splitList('thirteenthProperty | fourteenthProperty | fifteenthProperty'),
-]
+const TEXTS = splitList(
+  'eigthProperty | ninthProperty | tenthProperty | eleventhPropery | twelthProperty',
+  'thirteenthProperty | fourteenthProperty | fifteenthProperty',
+)
 
 const body = (more: object): object => ({
   id: '{k}',
@@ -32,10 +32,10 @@ export const complexBody = (id: string, more: object = {}): string => json(body(
 /** The two path parameters, in several encodings. */
 const PATHS = splitList("a/b | a=b/c=d | a%3Db/c | a%2Fb/c%2Fd | K%C3%BCche/%F0%9F%98%80 | a%20b/c+d | 1/o'x")
 
-const DATE_VALUES = [
-  ...splitList(' | x | 2026-02-30T00:00:00Z | 2026-01-01T00:00:00 | 2026-01-01 | 2026-01-01T00:00:00Z'),
-  ...splitList('2026-01-01T00:00:00.123456+02:00 | 2026-01-01T25:00:00Z'),
-]
+const DATE_VALUES = splitList(
+  ' | x | 2026-02-30T00:00:00Z | 2026-01-01T00:00:00 | 2026-01-01 | 2026-01-01T00:00:00Z',
+  '2026-01-01T00:00:00.123456+02:00 | 2026-01-01T25:00:00Z',
+)
 
 /** Each member with values of wrong types, by its name. */
 function toWrongMembers(isStrict: boolean): readonly (readonly [about: string, more: object])[] {

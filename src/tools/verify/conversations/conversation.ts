@@ -68,7 +68,7 @@ export const json = (value: unknown): string =>
 export const raw = (text: string): string => `\u2404${text}`
 
 /** Splits a list that is written as a text: `a | b`. */
-export const splitList = (text: string): readonly string[] => text.split(' | ')
+export const splitList = (...lines: readonly string[]): readonly string[] => lines.flatMap((line) => line.split(' | '))
 
 /** Splits parameters that are written as a text, without encoding: `where=version = 1&limit=7`. */
 export const splitQuery = (text: string): Query =>

@@ -135,11 +135,11 @@ export function createGrammar(seed: number, share: number) {
 
   /** Atoms that match about half of the resources, without parentheses: their answers show the precedence. */
   function chain(): string {
-    const even = [
-      ...splitList('version > 1 | version < 3 | arrayOfIntExample is empty | arrayOfFloatExample is not empty'),
-      ...splitList('someProperty is defined | arrayOfObjectType is empty | arrayOfTwonumbersExample is defined'),
-      ...splitList('arrayOfObjectType(integerExampleInt32 > 1)'),
-    ]
+    const even = splitList(
+      'version > 1 | version < 3 | arrayOfIntExample is empty | arrayOfFloatExample is not empty',
+      'someProperty is defined | arrayOfObjectType is empty | arrayOfTwonumbersExample is defined',
+      'arrayOfObjectType(integerExampleInt32 > 1)',
+    )
     const part = (index: number) =>
       `${index === 0 ? '' : ` ${pick(['and', 'or'])} `}${pick(['', '', 'not '])}${pick(even)}`
     return repeat(3 + Math.floor(next() * 2), part).join('')

@@ -19,42 +19,40 @@ import type { Grammar, Pool } from './grammar.ts'
 const WHOLE_POOL: QueryParameter = ['limit', '60']
 const BOTH = [COLLECTION, SORTED_QUERY]
 /** Each of its parts is encoded in another way. */
-const ENCODED_TEXTS = [
-  ...splitList("a+b | a%2Bb | a%2bb | a,b | a%2Cb | a;b | a%3Bb | 50%2525 | 100%25 | O'Brien | O%27Brien |  | tail+"),
-  ...splitList('tail%20 | Caf%C3%A9 | %F0%9F%98%80+smile | a%26b%3Dc | null | %20'),
-]
-const SORTABLE = [
-  ...splitList('version | someProperty | arrayOfIntExample | arrayOfFloatExample | arrayOfStringExample'),
-  ...splitList('arrayOfTwonumbersExample | arrayOfNumberNoDefaultsExample'),
-  ...splitList('objectTypeProperty.arrayOfUniqueIntExample | arrayOfObjectType.integerExample'),
-]
+const ENCODED_TEXTS = splitList(
+  "a+b | a%2Bb | a%2bb | a,b | a%2Cb | a;b | a%3Bb | 50%2525 | 100%25 | O'Brien | O%27Brien |  | tail+",
+  'tail%20 | Caf%C3%A9 | %F0%9F%98%80+smile | a%26b%3Dc | null | %20',
+)
+const SORTABLE = splitList(
+  'version | someProperty | arrayOfIntExample | arrayOfFloatExample | arrayOfStringExample',
+  'arrayOfTwonumbersExample | arrayOfNumberNoDefaultsExample',
+  'objectTypeProperty.arrayOfUniqueIntExample | arrayOfObjectType.integerExample',
+)
 
 /** Values at and beyond the bounds of each parameter. */
-const PAGE_BOUNDS = [
-  ...splitList(
-    'limit=0 | limit=1 | limit=500 | limit=501 | limit=-1 | limit=20.0 | limit=20.5 | limit=10abc | limit=ten',
-  ),
-  ...splitList('limit= | limit= 5 | limit=0x10 | offset=10000 | offset=10001 | offset=-1 | offset=3.0 | offset=1,5'),
-  ...splitList('withTotal=false | withTotal=true | withTotal=0 | withTotal=yes | withTotal=TRUE | expand=a'),
-  ...splitList('expand=a[*].b | where=version > | where=nothing = 1 | where=version = "1" | where=key = :k'),
-  ...splitList('where=arrayOfIntExample = 1 | where=version contains any (1) | Limit=1'),
-]
+const PAGE_BOUNDS = splitList(
+  'limit=0 | limit=1 | limit=500 | limit=501 | limit=-1 | limit=20.0 | limit=20.5 | limit=10abc | limit=ten',
+  'limit= | limit= 5 | limit=0x10 | offset=10000 | offset=10001 | offset=-1 | offset=3.0 | offset=1,5',
+  'withTotal=false | withTotal=true | withTotal=0 | withTotal=yes | withTotal=TRUE | expand=a',
+  'expand=a[*].b | where=version > | where=nothing = 1 | where=version = "1" | where=key = :k',
+  'where=arrayOfIntExample = 1 | where=version contains any (1) | Limit=1',
+)
 
-const REPEATED = [
-  ...splitList('limit=5&limit=6 | integerParameter=1&integerParameter=1 | stringParameter=abc&stringParameter=abc'),
-  ...splitList('withTotal=true&withTotal=false'),
-]
+const REPEATED = splitList(
+  'limit=5&limit=6 | integerParameter=1&integerParameter=1 | stringParameter=abc&stringParameter=abc',
+  'withTotal=true&withTotal=false',
+)
 
 /** Ways to write the parameter that is an object. */
-const OBJECTS = [
-  ...splitList('objectParameter[arrayOfString]=abc | objectParameter.arrayOfString=abc'),
-  ...splitList('objectParameter={"arrayOfString":["abc"]} | objectParameter={"arrayOfString":"a,b"}'),
-]
+const OBJECTS = splitList(
+  'objectParameter[arrayOfString]=abc | objectParameter.arrayOfString=abc',
+  'objectParameter={"arrayOfString":["abc"]} | objectParameter={"arrayOfString":"a,b"}',
+)
 
-const MALFORMED_NUMBERS = [
-  ...splitList('x |  | 1,5 | 1  |  1 | 0x1 | NaN | Infinity | 1_0 | 2026-02-30T00:00:00Z | 2026-01-01T00:00:00'),
-  ...splitList('{"version":1'),
-]
+const MALFORMED_NUMBERS = splitList(
+  'x |  | 1,5 | 1  |  1 | 0x1 | NaN | Infinity | 1_0 | 2026-02-30T00:00:00Z | 2026-01-01T00:00:00',
+  '{"version":1',
+)
 
 /**
  * Creates the queries about the resources of a pool.

@@ -5,17 +5,17 @@ import type { Grammar, Pool } from './grammar.ts'
 
 const WHOLE_PAGE: QueryParameter = ['limit', '60']
 
-const FACETS = [
-  ...splitList('arrayOfIntExample | arrayOfStringExample | arrayOfFloatExample'),
-  ...splitList('arrayOfObjectType.integerExampleInt32 | objectTypeProperty.arrayOfIntExample'),
-  ...splitList('arrayOfTwonumbersExample | arrayOfObjectType.integerExample'),
-]
+const FACETS = splitList(
+  'arrayOfIntExample | arrayOfStringExample | arrayOfFloatExample',
+  'arrayOfObjectType.integerExampleInt32 | objectTypeProperty.arrayOfIntExample',
+  'arrayOfTwonumbersExample | arrayOfObjectType.integerExample',
+)
 
 /** Texts with levels at and above those that their terms allow by their length (D14). */
-const LEVELS = [
-  ...splitList('ab kettle, 1 | ketle, 3 | lamp, 2 | kettle lamp, 2 | kettle, -1 | kettle, 0.5 | kettle, 1.0'),
-  ...splitList('copper kettles, 2 | lamb, 1 | kettle, x'),
-]
+const LEVELS = splitList(
+  'ab kettle, 1 | ketle, 3 | lamp, 2 | kettle lamp, 2 | kettle, -1 | kettle, 0.5 | kettle, 1.0',
+  'copper kettles, 2 | lamb, 1 | kettle, x',
+)
 
 const toLevels = (): readonly string[] =>
   LEVELS.flatMap((one) => {
@@ -23,16 +23,16 @@ const toLevels = (): readonly string[] =>
     return ['true', 'false'].map((on) => `text.en=${text}&fuzzy=${on}&fuzzyLevel=${level}`)
   })
 
-const OTHER_SEARCHES = [
-  ...splitList('facet=arrayOfIntExample&facet=arrayOfStringExample | text.en=kettle&facet=arrayOfStringExample'),
-  ...splitList('staged=true | staged=false'),
-]
+const OTHER_SEARCHES = splitList(
+  'facet=arrayOfIntExample&facet=arrayOfStringExample | text.en=kettle&facet=arrayOfStringExample',
+  'staged=true | staged=false',
+)
 
 /** Requests that a search refuses, whatever the project holds. */
-const REFUSED_SEARCHES = [
-  ...splitList('text.english=a | text.EN=a | facet=nothing | filter=nothing:1 | filter=arrayOfIntExample'),
-  ...splitList('filter=arrayOfIntExample:x | staged=x | limit=501 | limit=x | offset=10001'),
-]
+const REFUSED_SEARCHES = splitList(
+  'text.english=a | text.EN=a | facet=nothing | filter=nothing:1 | filter=arrayOfIntExample',
+  'filter=arrayOfIntExample:x | staged=x | limit=501 | limit=x | offset=10001',
+)
 
 /** Searches that a service must refuse, for a run that has no resources of its own. */
 export const createRefusedSearches = (): readonly Conversation[] =>

@@ -27,11 +27,11 @@ const getCart = (headers: ConversationStep['headers'], more?: Partial<Conversati
     ...more,
   })
 
-const ACCEPTED = [
-  ...splitList('*/* | application/* | application/json;q=0.5 | text/html, application/json | text/html'),
-  ...splitList('application/xml, text/*;q=0.5 | application/json;q=0 | text/html;q=0.9, */*;q=0.1 | APPLICATION/JSON'),
-  ...splitList('application/json; charset=utf-8'),
-]
+const ACCEPTED = splitList(
+  '*/* | application/* | application/json;q=0.5 | text/html, application/json | text/html',
+  'application/xml, text/*;q=0.5 | application/json;q=0 | text/html;q=0.9, */*;q=0.1 | APPLICATION/JSON',
+  'application/json; charset=utf-8',
+)
 
 const carts = conversation(
   'carts',
@@ -51,10 +51,10 @@ const carts = conversation(
   { isSampled: true },
 )
 
-const UNKNOWN_PATHS = [
-  ...splitList('/ | /{p} | /{p}/resources | /{p}/resource/a/b | /{p}/resource/images/x | /nothing/at/all'),
-  ...splitList('/{p}/resource/artificially-complex | /{p}/Resource | /oauth/nothing'),
-]
+const UNKNOWN_PATHS = splitList(
+  '/ | /{p} | /{p}/resources | /{p}/resource/a/b | /{p}/resource/images/x | /nothing/at/all',
+  '/{p}/resource/artificially-complex | /{p}/Resource | /oauth/nothing',
+)
 
 const CORRELATION_IDS = [
   ...splitList(`Abc-DEF_12 | ${'a'.repeat(256)} | ${'Aa0'.repeat(40)} | short | ${'a'.repeat(257)} | with space 1`),

@@ -50,10 +50,10 @@ const toWrites = (at: number): readonly ConversationStep[] => [
   post(`${COLLECTION}/namespace-action`, '{}'),
 ]
 
-const SCOPES = [
-  ...splitList('view_test:{p} | manage_test:{p} | manage_products:{p} | manage_project:{p} | manage_test:{o}'),
-  ...splitList('manage_test:{p}x | manage_project:{p}x | manage_project:{o} | view_test:{p} manage_products:{p}'),
-]
+const SCOPES = splitList(
+  'view_test:{p} | manage_test:{p} | manage_products:{p} | manage_project:{p} | manage_test:{o}',
+  'manage_test:{p}x | manage_project:{p}x | manage_project:{o} | view_test:{p} manage_products:{p}',
+)
 
 const isWithKeys = ({ method, path }: ConversationStep): boolean =>
   /^(?:PUT|PATCH)$/.test(method) || path.endsWith('/images')
@@ -121,12 +121,12 @@ const refreshes: readonly ConversationStep[] = [
 ]
 
 /** Values of the Authorization header that no service may accept, and two that it must. */
-const AUTHORIZATIONS = [
-  ...splitList('Bearer | Bearer  | Basic YTpi | Bearer nothing | Bearer {{tok.access}} x | Bearer {{tok.access}},x'),
-  ...splitList('Bearer x {{tok.access}} | Bearer {{tok.access|none}} | Bearer {{tok.access|forged}} | {{tok.access}}'),
-  ...splitList('bearer {{tok.access}} | Bearer eyJhbGciOiJub25lIn0.eyJzY29wZSI6Im1hbmFnZV9wcm9qZWN0OioifQ.'),
-  ...splitList('Bearer null | Token {{tok.access}}'),
-]
+const AUTHORIZATIONS = splitList(
+  'Bearer | Bearer  | Basic YTpi | Bearer nothing | Bearer {{tok.access}} x | Bearer {{tok.access}},x',
+  'Bearer x {{tok.access}} | Bearer {{tok.access|none}} | Bearer {{tok.access|forged}} | {{tok.access}}',
+  'bearer {{tok.access}} | Bearer eyJhbGciOiJub25lIn0.eyJzY29wZSI6Im1hbmFnZV9wcm9qZWN0OioifQ.',
+  'Bearer null | Token {{tok.access}}',
+)
 
 /** What a service does with tokens, if they come from its own token endpoints. */
 export const createTokenConversations = (): readonly Conversation[] => [
