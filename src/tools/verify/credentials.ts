@@ -40,23 +40,13 @@ const tokenAnswer = z.object({
 
 const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded'
 
-/** A token is renewed after half its lifetime, and at the latest after 50 minutes. */
-const toLifetime = (seconds: number | undefined): number => Math.min((seconds ?? 3600) * 500, 3_000_000)
-
-/**
- * Creates the source of tokens.
- *
- * @param elapsed a clock in milliseconds
- */
+/** Creates the source of tokens. */
 export function createTokenSource(
   credentials: ProviderCredentials,
-  {
-    url,
-    send,
-    elapsed,
-  }: {
+  service: {
     readonly url: string
     readonly send: (outgoing: OutgoingRequest) => Promise<ReceivedResponse>
+    /** A clock in milliseconds. */
     readonly elapsed: () => number
   },
 ): TokenSource {
@@ -68,7 +58,7 @@ export function createTokenSource(
     }
     return { authorize, forget: () => undefined, client: undefined, isOwn: false }
   }
-  const usualUrl = `${url}/oauth/token`
+  const usualUrl = `${service.url}/oauth/token`
   const { client, tokenUrl = usualUrl } = credentials
   // HTTP Basic (RFC 7617, section 2.1).
   const basic = `Basic ${toBase64(new TextEncoder().encode(client))}`
@@ -79,7 +69,7 @@ export function createTokenSource(
     const form = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
     const body = new TextEncoder().encode(form.toString())
     const headers = { Authorization: basic, Accept: 'application/json', 'Content-Type': FORM_MEDIA_TYPE }
-    const { status, text } = await send({ url: tokenUrl, method: 'POST', headers, body })
+    const { status, text } = await service.send({ url: tokenUrl, method: 'POST', headers, body })
     if (status !== 200) return { status, reason: String(status) }
     try {
       return { status, ...tokenAnswer.parse(JSON.parse(text)) }
@@ -112,13 +102,14 @@ export function createTokenSource(
 
   async function authorize(scope: string | undefined, project: string): Promise<string> {
     const name = scope ?? `all ${project}`
-    const now = elapsed()
+    const now = service.elapsed()
     const last = known.get(name)
     if (last !== undefined && now < last.until) return last.header
     const asking = scope === undefined ? askUsual(project) : askSingle(scope)
     const header: Promise<string> = asking.then((answer) => {
       const text = `Bearer ${answer.access_token}`
-      known.set(name, { until: now + toLifetime(answer.expires_in), header, text })
+      // A token is renewed after half its lifetime, and at the latest after 50 minutes.
+      known.set(name, { until: now + Math.min((answer.expires_in ?? 3600) * 500, 3_000_000), header, text })
       return text
     })
     // Until it is answered, others wait for the same request.

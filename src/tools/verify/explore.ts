@@ -8,6 +8,7 @@ import type { Pool } from './conversations/grammar.ts'
 import { createTokenSource } from './credentials.ts'
 import { createSide, sendMessage, idOf, versionOf, resultsOf, saveValues, buildMessage } from './side.ts'
 import type { SideAnswer, Side } from './side.ts'
+import type { OutgoingRequest } from './transport.ts'
 
 /** Sends a step to a service alone. */
 export async function ask(step: ConversationStep, service: Side): Promise<SideAnswer> {
@@ -19,43 +20,23 @@ export async function ask(step: ConversationStep, service: Side): Promise<SideAn
  *
  * @throws {SetupError} if not.
  */
-export async function expectService(
-  service: Side,
-  {
-    url,
-    project,
-    credentials,
-  }: { readonly url: string; readonly project: string; readonly credentials: { readonly kind: string } },
-): Promise<SideAnswer> {
+export async function expectService(service: Side, url: string, credential: string): Promise<SideAnswer> {
+  const { project } = service
   const answer = await ask(get(COLLECTION, { query: [['limit', '1']] }), service)
   const request = `GET /${project}/resource?limit=1`
+  const toError = (reason: string) => new SetupError(`${url} cannot be verified: ${request} ${reason}`)
   const { status, headers, broken } = answer
-  if (broken !== undefined) {
-    throw new SetupError(
-      `${url} cannot be verified: ${request} got no response: ${broken}. Check the URL and that the service is running.`,
-    )
-  }
   const location = headers.get('Location')
+  if (broken !== undefined) throw toError(`got no response: ${broken}. Check the URL and that the service is running.`)
   // A redirect here concerns the base URL: to https, to another host, or to a login page.
-  if (status >= 300 && status < 400 && location !== null) {
-    throw new SetupError(
-      `${url} cannot be verified: ${request} returned ${status} with a redirect to ${location}. Use the final URL.`,
-    )
-  }
-  if (status === 404 && url.endsWith(`/${project}`)) {
-    throw new SetupError(
-      `${url} cannot be verified: ${request} returned 404. The URL ends with the project key; remove it from the URL.`,
-    )
-  }
-  if (status === 503 || status === 429) {
-    const until = status === 503 ? 'the service is available' : 'it accepts requests'
-    throw new SetupError(`${url} cannot be verified: ${request} returned ${status}. Try again once ${until}.`)
-  }
-  if (status === 401) {
-    throw new SetupError(
-      `${url} rejects the token: ${request} returned 401. Check --${credentials.kind} and --project.`,
-    )
-  }
+  if (status >= 300 && status < 400 && location !== null)
+    throw toError(`returned ${status} with a redirect to ${location}. Use the final URL.`)
+  if (status === 404 && url.endsWith(`/${project}`))
+    throw toError('returned 404. The URL ends with the project key; remove it from the URL.')
+  if (status === 503) throw toError('returned 503. Try again once the service is available.')
+  if (status === 429) throw toError('returned 429. Try again once it accepts requests.')
+  if (status === 401)
+    throw new SetupError(`${url} rejects the token: ${request} returned 401. Check --${credential} and --project.`)
   return answer
 }
 
@@ -111,17 +92,7 @@ export async function createMockSide(
   elapsed: () => number,
 ): Promise<{ readonly side: Side; readonly seed: (records: readonly unknown[]) => Promise<void> }> {
   const mock = await createMock({ auth, strict: isStrict, journal: 0, fixtures: { 'resources.json': '[]' } })
-  const send = async ({
-    url,
-    method,
-    headers,
-    body,
-  }: {
-    url: string
-    method: string
-    headers: Readonly<Record<string, string>>
-    body?: Uint8Array<ArrayBuffer> | undefined
-  }) => {
+  const send = async ({ url, method, headers, body }: OutgoingRequest) => {
     const response = await mock.fetch(new Request(url, { method, headers, body: body ?? null }))
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
@@ -137,11 +108,10 @@ export async function createMockSide(
   })
   return {
     side,
-    seed: async (records) =>
-      mock.session('default').seed(
-        records.map((one) => resourceRecord.parse(one)),
-        { projectKey: project },
-      ),
+    async seed(records) {
+      const all = records.map((one) => resourceRecord.parse(one))
+      await mock.session('default').seed(all, { projectKey: project })
+    },
   }
 }
 

@@ -86,18 +86,12 @@ const bodyDecoder = new TextDecoder()
 const toBodyText = (body: Message['body']): string | undefined =>
   body === undefined ? undefined : body.length > 4000 ? `${body.length} bytes` : bodyDecoder.decode(body)
 
-/** Credentials are not reported. */
-const toShownHeaders = (headers: Message['headers']): Message['headers'] =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      name === 'Authorization' ? `${value.split(' ', 1)[0]} …` : value,
-    ]),
-  )
-
 export const toRecordedRequest = ({ method, path, headers, body }: Message): RecordedRequest => {
   const text = toBodyText(body)
-  return { method, path, headers: toShownHeaders(headers), ...(text === undefined ? {} : { body: text }) }
+  // Credentials are not reported.
+  const scheme = headers['Authorization']?.split(' ', 1)[0]
+  const shown = scheme === undefined ? headers : { ...headers, Authorization: `${scheme} …` }
+  return { method, path, headers: shown, ...(text === undefined ? {} : { body: text }) }
 }
 
 const toRecordedAnswer = ({ status, headers, text, broken }: SideAnswer): RecordedAnswer => ({
@@ -106,50 +100,42 @@ const toRecordedAnswer = ({ status, headers, text, broken }: SideAnswer): Record
   body: cut(broken ?? text, 4000),
 })
 
-function toSentLine({ method, path, body }: Message, label: string | undefined): string {
-  const text = toBodyText(body)
-  return `${method} ${cut(path)}${label === undefined ? '' : ` (${label})`}${text === undefined ? '' : ` ${cut(text)}`}`
-}
-
-const toBefore = (before: readonly Message[]): string =>
-  before.length === 0
-    ? ''
-    : `, after ${before
-        .map(({ method, path }) => `${method} ${cut(path.split('?')[0] ?? '', 60)}`)
-        .slice(-3)
-        .join(', ')}${before.length > 3 ? ` and ${before.length - 3} more` : ''}`
-
-/** `spec 4.10, D18; decided here` */
-const toGround = ({ decision, ground }: Pick<Mismatch, 'decision' | 'ground'>): string =>
-  `${decision}, ${ground === 'documented' ? 'documented' : 'decided here'}`
-
 /** The title of the first decision that a mismatch rests on. */
 export function findTitle(decision: string): string | undefined {
   const id = /\bD\d+\b/.exec(decision)?.[0]
   return id === undefined ? undefined : Object.entries(decisions).find(([name]) => name === id)?.[1]
 }
 
-function toMismatchSentence(finding: Finding, also: number): string {
-  const { result, difference, before } = finding
+function toMismatchSentence({ result, difference, before }: Finding, basis: string, also: number): string {
   const { operation, step, sent } = result
+  const { method, path, body } = sent.message
+  const text = toBodyText(body)
+  const label = step.label === undefined ? '' : ` (${step.label})`
+  const request = `${method} ${cut(path)}${label}${text === undefined ? '' : ` ${cut(text)}`}`
+  const earlier = before.slice(-3).map((one) => `${one.method} ${cut(one.path.split('?')[0] ?? '', 60)}`)
+  const others = before.length > 3 ? ` and ${before.length - 3} more` : ''
+  const after = before.length === 0 ? '' : `, after ${earlier.join(', ')}${others}`
   const place = difference.at === 'status' ? '' : `${difference.at}: `
   const more = also === 0 ? '' : ` [and ${also} more]`
-  return `${operation}: ${toSentLine(sent.message, step.label)}${toBefore(before)}: ${place}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${toGround(toBasis(finding))})${more}`
+  return `${operation}: ${request}${after}: ${place}the mock answers ${showSent(difference.mock)}, the service ${showSent(difference.service)} (${basis})${more}`
 }
 
 /** Reports a difference. */
 export const toMismatch = (finding: Finding, also: number): Mismatch => {
   const { sent } = finding.result
+  const { decision, ground } = toBasis(finding)
+  const basis = `${decision}, ${ground === 'documented' ? 'documented' : 'decided here'}`
   return {
     conversation: finding.conversation.name,
     operation: finding.result.operation,
-    sentence: toMismatchSentence(finding, also),
+    sentence: toMismatchSentence(finding, basis, also),
     at: finding.difference.at,
     request: toRecordedRequest(sent.message),
     before: finding.before.map(toRecordedRequest),
     mock: toRecordedAnswer(sent.mock),
     service: toRecordedAnswer(sent.service),
-    ...toBasis(finding),
+    decision,
+    ground,
     also,
   }
 }

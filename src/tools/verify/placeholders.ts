@@ -1,5 +1,3 @@
-import { encodeBase64Url } from 'hono/utils/encode'
-
 /** The values saved under a name: `id`, `version`, `created`, `modified`, `access`, `refresh`, `total`. */
 export type SavedValues = Readonly<Partial<Record<string, string>>>
 
@@ -28,8 +26,6 @@ export class Unset extends Error {
 
 const HOUR = 3_600_000
 const toIso = (text: string, shift: number): string => new Date(Date.parse(text) + shift).toISOString()
-const toJwtPart = (value: object): string =>
-  encodeBase64Url(new TextEncoder().encode(JSON.stringify(value)).buffer).replaceAll('=', '')
 
 function otherCase(text: string): string {
   const other = text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
@@ -43,20 +39,7 @@ function encodeFirst(text: string): string {
   return `%${text.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** A token with another signature. */
-function forge(token: string): string {
-  const [head, claims, signature] = token.split('.')
-  return signature === undefined ? `${token.slice(0, -4)}AAAA` : `${head}.${claims}.${signature.slice(0, -6)}AAAAAA`
-}
-
-/** The same token without a signature. */
-function unsign(token: string): string {
-  const [, claims, signature] = token.split('.')
-  if (signature === undefined) return `${token}AAAA`
-  return `${toJwtPart({ alg: 'none', typ: 'JWT' })}.${claims}.`
-}
-
-/** How a value is written otherwise: the same instant or id in another form, or a neighbour. */
+/** How a value is written otherwise: the same instant or id in another form, a neighbour, or a token without its signature. */
 const changes: Readonly<Partial<Record<string, (value: string) => string>>> = {
   upper: otherCase,
   encoded: (id) => encodeFirst(id) + encodeURIComponent(id.slice(1)),
@@ -65,8 +48,15 @@ const changes: Readonly<Partial<Record<string, (value: string) => string>>> = {
   minus5h: (date) => toIso(date, -5.5 * HOUR).replace('Z', '-05:30'),
   next: (date) => toIso(date, 1),
   previous: (date) => toIso(date, -1),
-  none: unsign,
-  forged: forge,
+  none(token) {
+    const [, claims, signature] = token.split('.')
+    // The head is {"alg":"none","typ":"JWT"}.
+    return signature === undefined ? `${token}AAAA` : `eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.${claims}.`
+  },
+  forged(token) {
+    const [head, claims, signature] = token.split('.')
+    return signature === undefined ? `${token.slice(0, -4)}AAAA` : `${head}.${claims}.${signature.slice(0, -6)}AAAAAA`
+  },
 }
 
 /** Encodes a value for its place in a request. */

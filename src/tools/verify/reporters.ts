@@ -7,25 +7,22 @@ import { toVerdict } from './pretty.ts'
 /** The report as JSON, for programs. */
 export const toJsonReport = (report: VerifyReport): string => JSON.stringify(report, undefined, 2)
 
-const sentencesOf = ({ mismatches }: VerifyReport, { name }: ConversationReport): readonly string[] =>
-  mismatches.filter(({ conversation }) => conversation === name).map(({ sentence }) => sentence)
-
-/** A mismatch may be reported with another conversation that shows the same cause. */
-const OTHER = 'its mismatches have the same causes as those of other conversations'
-
-function toTestCase(report: VerifyReport, conversation: ConversationReport): JunitCase {
-  const { name, reasons } = conversation
-  const alike = isAlike(conversation)
-  if (alike === undefined) return { name, skipped: reasons[0] ?? 'no request was sent' }
-  if (alike) return { name }
-  const [first = OTHER, ...others] = sentencesOf(report, conversation)
-  return { name, failure: { type: 'mismatch', message: first, text: [first, ...others].join('\n') } }
+function sentencesOf({ mismatches }: VerifyReport, { name }: ConversationReport): readonly [string, ...string[]] {
+  const [first, ...others] = mismatches.filter((one) => one.conversation === name).map(({ sentence }) => sentence)
+  return [first ?? 'its mismatches have the same causes as those of other conversations', ...others]
 }
 
 /** The report as JUnit XML: a case per conversation. Leftovers fail, so that a CI pipeline notices them. */
 export function toJunitReport(report: VerifyReport): string {
   const { conversations, leftovers, notes, milliseconds } = report
-  const cases = conversations.map((one) => toTestCase(report, one))
+  const cases = conversations.map((one): JunitCase => {
+    const { name, reasons } = one
+    const alike = isAlike(one)
+    if (alike === undefined) return { name, skipped: reasons[0] ?? 'no request was sent' }
+    if (alike) return { name }
+    const sentences = sentencesOf(report, one)
+    return { name, failure: { type: 'mismatch', message: sentences[0], text: sentences.join('\n') } }
+  })
   const left = leftovers.map((message) => ({ name: 'removes what it wrote', failure: { type: 'leftover', message } }))
   const cleanup = left.length === 0 ? [] : [{ name: 'cleaning up', cases: left }]
   return toJunitXml('resource-mock verify', [{ name: 'conversations', cases, notes }, ...cleanup], milliseconds)
@@ -34,25 +31,17 @@ export function toJunitReport(report: VerifyReport): string {
 /** A description is a single line in which `#` and `\` must be escaped. */
 const toDescription = (text: string): string => text.replace(/[\r\n]+/g, ' ').replace(/[\\#]/g, '\\$&')
 
-/** The diagnostics of a test point: a YAML block, indented by two. JSON is valid YAML. */
-const toDiagnostics = (sentences: readonly string[]): readonly string[] => [
-  '  ---',
-  '  mismatches:',
-  ...sentences.map((sentence) => `    - ${JSON.stringify(sentence)}`),
-  '  ...',
-]
-
 /** The report as TAP 14: a test point per conversation. */
 export function toTap(report: VerifyReport): string {
   const { conversations, leftovers, notes } = report
   const points = conversations.flatMap((one, at) => {
     const alike = isAlike(one)
     const skip = alike === undefined ? ` # SKIP ${toDescription(one.reasons[0] ?? 'no request was sent')}` : ''
-    const sentences = sentencesOf(report, one)
-    return [
-      `${alike === false ? 'not ok' : 'ok'} ${at + 1} - ${toDescription(one.name)}${skip}`,
-      ...(alike === false ? toDiagnostics(sentences.length === 0 ? [OTHER] : sentences) : []),
-    ]
+    const point = `ok ${at + 1} - ${toDescription(one.name)}${skip}`
+    if (alike !== false) return [point]
+    // A YAML block, indented by two. JSON is valid YAML.
+    const sentences = sentencesOf(report, one).map((sentence) => `    - ${JSON.stringify(sentence)}`)
+    return [`not ${point}`, '  ---', '  mismatches:', ...sentences, '  ...']
   })
   const left = leftovers.map(
     (one, at) => `not ok ${conversations.length + at + 1} - left behind: ${toDescription(one)}`,

@@ -9,13 +9,13 @@ import type { Message } from './side.ts'
 export interface RunResults {
   readonly findings: Finding[]
   /** The outcome of each step: which conversation, and whether its answers were alike. */
-  readonly results: { readonly conversation: Conversation; readonly result: StepResult }[]
+  readonly results: { readonly conversation: Conversation; result: StepResult }[]
 }
 
 /** How many conversations are held at the same time. */
 const AT_ONCE = 6
 
-/** Refused connections after which the service has stopped. */
+/** Refused connections in a row after which the service has stopped. */
 const MOST_REFUSED = 12
 
 /** Whether a write leaves both sides in different states, so that what follows shows nothing new. */
@@ -24,17 +24,6 @@ function isDiverging({ step, differences, sent }: StepResult): boolean {
   if (sent.service.broken !== undefined || isSuccessStatus(sent.mock.status) !== isSuccessStatus(sent.service.status))
     return true
   return differences.some(({ kind, at }) => kind !== 'header' && at !== 'status' && !/^(?:errors|message)/.test(at))
-}
-
-/** Counts the connections that a service refused in a row: it may have stopped. */
-export function createWatch() {
-  let refused = 0
-  return {
-    note({ sent }: StepResult): void {
-      if (sent !== undefined) refused = sent.service.broken === 'ECONNREFUSED' ? refused + 1 : 0
-    },
-    hasStopped: (): boolean => refused >= MOST_REFUSED,
-  }
 }
 
 /**
@@ -79,7 +68,7 @@ export async function holdConversations(
   onHeld: (name: string) => void,
 ): Promise<RunResults> {
   const run: RunResults = { findings: [], results: [] }
-  const watch = createWatch()
+  let refused = 0
   const failure = new AbortController()
   const signal = AbortSignal.any([failure.signal, ...(context.signal === undefined ? [] : [context.signal])])
 
@@ -90,10 +79,10 @@ export async function holdConversations(
       {
         isResilient,
         onResult(result, at, before) {
-          watch.note(result)
           run.results.push({ conversation, result })
           const { sent } = result
           if (sent === undefined) return
+          refused = sent.service.broken === 'ECONNREFUSED' ? refused + 1 : 0
           for (const difference of result.differences) {
             run.findings.push({ conversation, at, result: { ...result, sent }, difference, before })
           }
@@ -106,7 +95,7 @@ export async function holdConversations(
   for (const [index, group] of groups.entries()) {
     const queue = [...group]
     const work = async (): Promise<void> => {
-      for (let next = queue.shift(); next !== undefined && !watch.hasStopped(); next = queue.shift()) {
+      for (let next = queue.shift(); next !== undefined && refused < MOST_REFUSED; next = queue.shift()) {
         // The first group creates the resources that the others query.
         await hold(next, index === 0 && groups.length > 1)
       }

@@ -22,6 +22,12 @@ export interface RunContext {
   readonly late: Map<SubjectId, number>
 }
 
+/** What the steps of a run share, at its start. */
+export function createShared({ run }: Side): Pick<RunContext, 'newCorrelationId' | 'correlationIds' | 'late'> {
+  let count = 0
+  return { newCorrelationId: () => `${run}-${(count += 1)}`, correlationIds: new Set(), late: new Map() }
+}
+
 /** What the steps of one conversation share. */
 export interface Dialogue {
   hasPaused: boolean
@@ -57,13 +63,8 @@ const MOST_LATE = 4
 
 const LONG_PAUSE = 1000
 
-interface SentStep {
-  readonly message: Message
-  readonly answers: readonly SideAnswer[]
-}
-
 /** Sends a step to one side, as often as it says at the same time. */
-async function sendStep(step: ConversationStep, side: Side, correlationId: string): Promise<SentStep> {
+async function sendStep(step: ConversationStep, side: Side, correlationId: string) {
   const message = await buildMessage(step, side, correlationId)
   const answers = await Promise.all(Array.from({ length: step.times ?? 1 }, () => sendMessage(step, side, message)))
   return { message, answers }
@@ -75,11 +76,6 @@ const toOutcomes = (answers: readonly SideAnswer[]): string =>
     .map(({ status, headers, broken }) => `${broken ?? status} ${headers.get('ETag') ?? ''}`.trim())
     .toSorted()
     .join(', ')
-
-const copyDates = ({ mock, service }: Compared['dates']): Compared['dates'] => ({
-  mock: new Map(mock),
-  service: new Map(service),
-})
 
 /**
  * Sends a step to the mock and to the service, and compares their answers. A read that differs is repeated for as long as a
@@ -113,11 +109,9 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
       return { ...about, sent, differences: one === other ? [] : [toDifference(at, one, other)] }
     }
     // A repeated read is compared with the same earlier dates as the first.
-    dialogue.dates = copyDates(dates)
-    const { hasPaused } = dialogue
-    const compared = { ...about, mock, service, sent: its.message, hasPaused, dates: dialogue.dates }
-    const { correlationIds } = context
-    return { ...about, sent, differences: compareAnswers(mineLast, itsLast, { ...compared, correlationIds }) }
+    dialogue.dates = { mock: new Map(dates.mock), service: new Map(dates.service) }
+    const compared = { ...about, ...context, ...dialogue, sent: its.message }
+    return { ...about, sent, differences: compareAnswers(mineLast, itsLast, compared) }
   }
 
   try {

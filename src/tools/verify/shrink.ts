@@ -11,10 +11,6 @@ import { subjectIds } from './subjects.ts'
 /** How many shorter conversations are tried for one cause. */
 const MOST_SHORTER = 40
 
-/** The steps without each one but the last. */
-const dropSteps = (steps: readonly ConversationStep[]): readonly (readonly ConversationStep[])[] =>
-  steps.slice(0, -1).map((_, at) => steps.filter((_one, index) => index !== at))
-
 /** JSON with one member or entry less, at each depth. */
 function* dropMembers(value: unknown): Generator {
   if (Array.isArray(value)) {
@@ -110,7 +106,9 @@ export async function shrink(finding: Finding, context: RunContext, nextAttempt:
   const first = (await attempt(needed)) ?? (await attempt(steps)) ?? undefined
   // What cannot be shown again is reported as it was seen.
   if (first === undefined) return start
-  const shorter = await improve(first, dropSteps)
+  const shorter = await improve(first, (all) =>
+    all.slice(0, -1).map((_, at) => all.filter((_one, index) => index !== at)),
+  )
   return improve(shorter, function* withoutParts(all) {
     const end = all.at(-1)
     if (end !== undefined) for (const part of dropParts(end)) yield [...all.slice(0, -1), part]

@@ -12,10 +12,11 @@ import type { Finding } from './mismatch.ts'
 import type { ConversationReport, Mismatch, VerifyReport } from './report.ts'
 import { holdConversations } from './run-conversations.ts'
 import type { RunResults } from './run-conversations.ts'
+import { createShared } from './run-step.ts'
 import type { RunContext } from './run-step.ts'
 import { shrink } from './shrink.ts'
 import { createSide, parseAnswer } from './side.ts'
-import type { SideAnswer, Message, Side } from './side.ts'
+import type { SideAnswer, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
 import { createAsk, toReason } from './transport.ts'
 import type { Transport } from './transport.ts'
@@ -53,51 +54,6 @@ export interface VerifyOptions {
 /** Maximum number of causes that are reported with a shorter conversation. */
 const MOST_SHRUNK = 12
 
-/** A side that sends to the service, and counts its requests. */
-export function openService(
-  {
-    url,
-    project,
-    otherProject = `${project}-other`,
-    credentials,
-    timeout,
-    transport,
-    newId,
-    elapsed,
-  }: Omit<VerifyOptions, 'allowsWrites'>,
-  track: (message: Message, answer?: SideAnswer) => void,
-): { readonly side: Side; readonly requests: () => number } {
-  let requests = 0
-  const ask = createAsk({
-    timeout,
-    transport: (request) => {
-      requests += 1
-      return transport(request)
-    },
-  })
-  const id = newId().replaceAll('-', '')
-  const side = createSide({
-    isMock: false,
-    project,
-    otherProject,
-    run: `verify${id.slice(0, 12)}`,
-    // Nine digits, none of which is a resource's own.
-    mark: 100_000_000 + (Number.parseInt(id.slice(0, 8), 16) % 900_000_000),
-    tokens: createTokenSource(credentials, { url, send: ask, elapsed }),
-    async send(message) {
-      track(message)
-      try {
-        const answer = await ask({ ...message, url: url + message.path })
-        track(message, parseAnswer(answer))
-        return answer
-      } catch (error) {
-        return { status: 0, headers: new Headers(), text: '', broken: toReason(error, timeout) }
-      }
-    },
-  })
-  return { side, requests: () => requests }
-}
-
 /** Leaves out conversations that this service or these options do not allow. */
 function choose(
   groups: readonly (readonly Conversation[])[],
@@ -116,12 +72,10 @@ function choose(
     steps.some(({ method, path }) => only.includes(findSubject(method, path)))
   const [creation = [], ...others] = groups
   const chosen = (groups.length > 1 ? others : groups).map((group) => group.filter(isNamed).filter(isAllowed))
-  const needsPool = chosen.flat().some((one) => /\{m\}(?!\d)|\{\{r\d/.test(JSON.stringify(one.steps, omitBytes)))
+  const texts = JSON.stringify(chosen, (_, value: unknown) => (value instanceof Uint8Array ? '' : value))
+  const needsPool = /\{m\}(?!\d)|\{\{r\d/.test(texts)
   return { chosen: groups.length > 1 ? [needsPool || creation.some(isNamed) ? creation : [], ...chosen] : chosen, left }
 }
-
-/** Bytes of images are not searched for placeholders. */
-const omitBytes = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? '' : value)
 
 /** The outcome of the conversations by name. */
 function toConversations({ results }: RunResults, left: readonly Conversation[]): readonly ConversationReport[] {
@@ -147,17 +101,16 @@ function toConversations({ results }: RunResults, left: readonly Conversation[])
   return [...all].map(([name, { reasons, ...counts }]) => ({ name, ...counts, reasons: [...reasons] }))
 }
 
-const findingLength = ({ before, result }: Finding): number => before.length * 1000 + result.sent.message.path.length
-
 /** Groups differences by cause, and reports the shortest conversation of each. */
 export async function toMismatches(
   findings: readonly Finding[],
   shorten: (finding: Finding) => Promise<Finding>,
 ): Promise<readonly Mismatch[]> {
-  const causes = groupBy(findings, toCause)
   const mismatches: Mismatch[] = []
-  for (const all of causes) {
-    const best = all.reduce((one, other) => (findingLength(other) < findingLength(one) ? other : one))
+  for (const all of groupBy(findings, toCause)) {
+    // Few requests before it, then a short path.
+    const lengths = all.map(({ before, result }) => before.length * 1000 + result.sent.message.path.length)
+    const best = all[lengths.indexOf(Math.min(...lengths))] ?? all[0]
     const shortest = mismatches.length < MOST_SHRUNK ? await shorten(best) : best
     mismatches.push(toMismatch(shortest, all.length - 1))
   }
@@ -166,16 +119,6 @@ export async function toMismatches(
       Number(other.at === 'connection') - Number(one.at === 'connection') ||
       one.sentence.length - other.sentence.length,
   )
-}
-
-function toNotes({ isStrict, auth }: Traits, hasScopes: boolean): readonly string[] {
-  return [
-    ...(isStrict ? ['The service is strict: it is compared with a mock with --strict.'] : []),
-    ...(auth === 'strict'
-      ? []
-      : [`The service is a resource-mock with --auth ${auth}, so it is compared with such a mock.`]),
-    ...(hasScopes ? [] : ['Tokens of single scopes were not compared: they need --client.']),
-  ]
 }
 
 /**
@@ -187,12 +130,39 @@ export async function withService<Result extends object>(
   options: Omit<VerifyOptions, 'only' | 'seed' | 'isQuick' | 'onHeld'>,
   use: (service: Side, first: SideAnswer) => Promise<Result>,
 ) {
-  const { project, allowsWrites, elapsed, signal } = options
+  const { project, allowsWrites, credentials, elapsed, signal, timeout } = options
   const url = options.url.replace(/\/+$/, '')
   const startedAt = elapsed()
+  let requests = 0
+  const send = createAsk({
+    timeout,
+    transport: (request) => {
+      requests += 1
+      return options.transport(request)
+    },
+  })
   let tracking: ReturnType<typeof createCleanup> | undefined
-  const { side: service, requests } = openService({ ...options, url }, (...about) => tracking?.track(...about))
-  const first = await expectService(service, { ...options, url })
+  const id = options.newId().replaceAll('-', '')
+  const service = createSide({
+    isMock: false,
+    project,
+    otherProject: options.otherProject ?? `${project}-other`,
+    run: `verify${id.slice(0, 12)}`,
+    // Nine digits, none of which is a resource's own.
+    mark: 100_000_000 + (Number.parseInt(id.slice(0, 8), 16) % 900_000_000),
+    tokens: createTokenSource(credentials, { url, send, elapsed }),
+    async send(message) {
+      tracking?.track(message)
+      try {
+        const answer = await send({ ...message, url: url + message.path })
+        tracking?.track(message, parseAnswer(answer))
+        return answer
+      } catch (error) {
+        return { status: 0, headers: new Headers(), text: '', broken: toReason(error, timeout) }
+      }
+    },
+  })
+  const first = await expectService(service, url, credentials.kind)
   const cleanup = createCleanup(service)
   let leftovers: readonly string[] = []
   let result: Result
@@ -208,7 +178,7 @@ export async function withService<Result extends object>(
     url,
     project,
     allowsWrites,
-    requests: requests(),
+    requests,
     ...result,
     leftovers,
     isInterrupted: signal?.aborted === true,
@@ -235,31 +205,35 @@ export function verify(options: VerifyOptions): Promise<VerifyReport> {
     const hasTokens = service.tokens.isOwn
     const groups = createConversations({ seed, isQuick, isStrict: traits.isStrict, found, hasTokens })
     const { chosen, left } = choose(groups, traits, only)
-    let count = 0
-    const newCorrelationId = () => `${service.run}-${(count += 1)}`
-    const context: RunContext = { mock, service, signal, newCorrelationId, correlationIds: new Set(), late: new Map() }
+    const context: RunContext = { mock, service, signal, ...createShared(service) }
     const all = await holdConversations(chosen, context, options.onHeld ?? (() => undefined))
     const isOutdated = found !== undefined && all.findings.length > 0 && (await hasChanged(found, service))
     if (isOutdated) forgetPool(all)
     const operations = only?.filter((name) => !chosen.flat().some((one) => one.name === name)) ?? []
-    const isAsked = ({ result: { operation }, conversation }: Finding): boolean =>
-      only === undefined || only.includes(conversation.name) || operations.includes(operation)
-    const findings = all.findings.filter(isAsked)
-    const asked = { ...all, findings }
+    const findings = all.findings.filter(
+      ({ result, conversation: { name } }) =>
+        only === undefined || only.includes(name) || operations.includes(result.operation),
+    )
     const notFound = findNotFound(all)
     const isStopped = findings.some(({ difference }) => difference.service === 'ECONNREFUSED')
     let attempts = 0
     const nextAttempt = () => (attempts += 1)
     const shorten = (one: Finding) => (isStopped ? Promise.resolve(one) : shrink(one, context, nextAttempt))
     const mismatches = await toMismatches(findings, shorten)
-    const fixFirst = findFixFirst(asked, notFound)
+    const fixFirst = findFixFirst({ ...all, findings }, notFound)
     return {
       seed,
       conversations: toConversations(all, left),
       mismatches,
       notFound,
       notes: [
-        ...toNotes(traits, service.tokens.client !== undefined),
+        ...(traits.isStrict ? ['The service is strict: it is compared with a mock with --strict.'] : []),
+        ...(traits.auth === 'strict'
+          ? []
+          : [`The service is a resource-mock with --auth ${traits.auth}, so it is compared with such a mock.`]),
+        ...(service.tokens.client === undefined
+          ? ['Tokens of single scopes were not compared: they need --client.']
+          : []),
         ...(isOutdated ? ['The resources changed during the run, so queries were not compared.'] : []),
       ],
       ...(fixFirst === undefined ? {} : { fixFirst }),
@@ -273,11 +247,8 @@ const isAboutPool = ({ own, path }: { readonly path: string; readonly own?: unkn
 /** Forgets what was found with resources that someone else has changed meanwhile. */
 function forgetPool({ findings, results }: RunResults): void {
   findings.splice(0, Infinity, ...findings.filter(({ result }) => !isAboutPool(result.step)))
-  for (const [at, { conversation, result }] of results.entries()) {
-    if (isAboutPool(result.step))
-      results[at] = {
-        conversation,
-        result: { ...result, differences: [], reason: 'the resources changed during the run' },
-      }
+  for (const one of results) {
+    if (isAboutPool(one.result.step))
+      one.result = { ...one.result, differences: [], reason: 'the resources changed during the run' }
   }
 }

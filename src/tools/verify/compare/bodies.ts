@@ -16,7 +16,7 @@ const idNames = (side: Side, results: readonly unknown[]): string =>
 
 const DATE_MEMBERS = ['createdAt', 'lastModifiedAt'] as const
 
-/** Compares a date with that of an earlier answer about the same resource. */
+/** How a date differs from that of an earlier answer about the same resource. */
 function toDateChange(side: Side, dates: Map<string, number>, resource: JsonObject, member: string): string {
   const name = `${idName(side, resource['id'])} ${member}`
   const [before, now] = [dates.get(name), Date.parse(String(resource[member]))]
@@ -42,21 +42,6 @@ function compareDates(
   })
 }
 
-/** Compares the members of a resource whose values each side chooses: ids by name, dates by form. */
-function compareChosen(
-  name: string,
-  mock: unknown,
-  service: unknown,
-  at: string,
-  { mock: mine, service: its }: Compared,
-) {
-  if (name === 'id') return differ(at, idName(mine, mock), idName(its, service))
-  const isRight = typeof service === 'string' && isDateTime(service) && !Number.isNaN(Date.parse(service))
-  return unless(isRight, at, mock, service)
-}
-
-const isChosen = (name: string): boolean => name === 'id' || name === 'createdAt' || name === 'lastModifiedAt'
-
 function compareObjects(
   mock: JsonObject,
   service: JsonObject,
@@ -68,9 +53,14 @@ function compareObjects(
     ...(isResource ? compareDates(mock, service, at, compared) : []),
     ...Object.entries(mock).flatMap(([name, value]) => {
       const place = memberPath(at, name)
+      const other = service[name]
       if (!Object.hasOwn(service, name)) return [toDifference(place, value, undefined, 'missing')]
-      if (isResource && isChosen(name)) return compareChosen(name, value, service[name], place, compared)
-      return compareValues(value, service[name], place, compared)
+      // Each side chooses its ids and dates: ids are compared by name, dates by form.
+      if (isResource && name === 'id')
+        return differ(place, idName(compared.mock, value), idName(compared.service, other))
+      if (!isResource || !DATE_MEMBERS.some((one) => one === name)) return compareValues(value, other, place, compared)
+      const isRight = typeof other === 'string' && isDateTime(other) && !Number.isNaN(Date.parse(other))
+      return unless(isRight, place, value, other)
     }),
     ...Object.keys(service)
       .filter((name) => !Object.hasOwn(mock, name))
@@ -112,9 +102,6 @@ function compareFirst(mock: JsonObject, service: JsonObject): readonly AnswerDif
   })
 }
 
-const withoutArrays = (page: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(page).filter(([name]) => !arrayNames.some((one) => one === name)))
-
 /** Compares two pages of results. */
 function comparePages(mock: JsonObject, service: JsonObject, compared: Compared): readonly AnswerDifference[] {
   const isOrdered = /[?&]sort=/.test(compared.sent.path) && compared.operation !== 'searchResources'
@@ -123,6 +110,8 @@ function comparePages(mock: JsonObject, service: JsonObject, compared: Compared)
     ? [mock, service]
     : [toUnordered(compared.mock, mock, limit), toUnordered(compared.service, service, limit)]
   const arrays = compared.operation === 'queryResources' ? compareFirst(mock, service) : []
+  const withoutArrays = (page: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(page).filter(([name]) => !arrayNames.some((one) => one === name)))
   return [...arrays, ...compareValues(withoutArrays(mine), withoutArrays(its), '', compared)]
 }
 

@@ -50,18 +50,13 @@ export function compareHeaders(mock: SideAnswer, service: SideAnswer, compared: 
     mine.get('Content-Language') === null || LANGUAGE_TAG.test(its.get('Content-Language') ?? ''),
     'Content-Language',
   )
-  return [...found, ...compareCorrelationId(its.get('X-Correlation-ID'), compared)]
-}
-
-/** A correlation id is echoed, or new for each response. */
-function compareCorrelationId(id: string | null, { sent, correlationIds }: Compared): readonly AnswerDifference[] {
-  const asked = sent.headers['X-Correlation-ID']
-  if (asked !== undefined) {
-    return id === asked ? [] : [toDifference('X-Correlation-ID', asked, id ?? undefined, 'header')]
+  const [id, asked] = [its.get('X-Correlation-ID'), compared.sent.headers['X-Correlation-ID']]
+  if (asked !== undefined) expect(id === asked, 'X-Correlation-ID', asked)
+  else {
+    expect(id !== null && !compared.correlationIds.has(id), 'X-Correlation-ID', 'a new id for each response')
+    if (id !== null) compared.correlationIds.add(id)
   }
-  const isNew = id !== null && !correlationIds.has(id)
-  if (id !== null) correlationIds.add(id)
-  return isNew ? [] : [toDifference('X-Correlation-ID', 'a new id for each response', id ?? undefined, 'header')]
+  return found
 }
 
 /** Whether a location names the same resource, in the project of the request. */

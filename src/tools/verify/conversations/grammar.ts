@@ -31,8 +31,6 @@ const withoutHalves = (text: string): string => text.replace(/\p{Surrogate}/gu, 
 /** A literal of the predicate language. */
 export const quoteLiteral = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-const withoutMarks = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '')
-
 const stringsOf = ({ contents }: Pool): readonly string[] => {
   const all = contents.flatMap(({ arrayOfStringExample: strings }): readonly unknown[] =>
     Array.isArray(strings) ? strings : [],
@@ -74,7 +72,7 @@ export function createGrammar(seed: number, share: number) {
         text.toLowerCase(),
         `${text} `,
         text.trim(),
-        withoutMarks(text),
+        text.normalize('NFD').replace(/\p{M}/gu, ''),
         text.slice(0, -1),
         text.normalize('NFD'),
         text.normalize('NFC'),
@@ -96,18 +94,8 @@ export function createGrammar(seed: number, share: number) {
 
   /** The content of a resource of the pool. */
   function makeContent(index: number, isStrict: boolean): Content {
-    const words = [
-      'kettle',
-      'copper kettle',
-      'Copper',
-      'Küche',
-      'wool-plaid',
-      'wo',
-      'oak42 table',
-      'lamp',
-      'lamps',
-      ...AWKWARD,
-    ]
+    const plain = 'kettle | copper kettle | Copper | Küche | wool-plaid | wo | oak42 table | lamp | lamps'
+    const words = [...splitList(plain), ...AWKWARD]
     const word = (at: number) => words[at % words.length] ?? ''
     const objects = repeat(Math.floor(next() * 4), () => ({
       integerExample: pick(INTEGERS),

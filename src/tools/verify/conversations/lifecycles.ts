@@ -82,24 +82,18 @@ const lifecycle = conversation(
   { needsKeys },
 )
 
-const overwrites = (isStrict: boolean): Conversation =>
-  conversation(
-    'overwrites',
-    'section 4.7, D15, D50',
-    [
-      createStep('b', { arrayOfFloatExample: [2.5] }),
-      updateStep('b', undefined, [set('kept')]),
-      patch(
-        isStrict
-          ? draft(ownKey('b'))
-          : json({ key: ownKey('b'), objectTypeProperty: { arrayOfStringExample: ['{k}'] } }),
-      ),
-      script('read b | list b'),
-      updateStep('b', raw('3.0'), [set('')]),
-      listed('b'),
-    ].flat(),
-    { needsKeys },
-  )
+function overwrites(isStrict: boolean): Conversation {
+  const part = json({ key: ownKey('b'), objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
+  const steps = [
+    createStep('b', { arrayOfFloatExample: [2.5] }),
+    updateStep('b', undefined, [set('kept')]),
+    patch(isStrict ? draft(ownKey('b')) : part),
+    script('read b | list b'),
+    updateStep('b', raw('3.0'), [set('')]),
+    listed('b'),
+  ]
+  return conversation('overwrites', 'section 4.7, D15, D50', steps.flat(), { needsKeys })
+}
 
 const dates: readonly Conversation[] = [
   conversation('dates', 'section 2, D5', script('create c | list c | later put c 1 | list c'), { needsKeys }),
@@ -248,15 +242,11 @@ const races = conversation(
   ].flat(),
 )
 
-/** More than the 10 MiB that an upload may have. */
-function tooLarge(): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(IMAGES.png.length + 10 * 1024 * 1024)
-  bytes.set(IMAGES.png)
-  return bytes
-}
-
 function uploads(): Conversation {
   const sku = ['sku', ownKey('t')] as const
+  // More than the 10 MiB that an upload may have.
+  const tooLarge = new Uint8Array(IMAGES.png.length + 10 * 1024 * 1024)
+  tooLarge.set(IMAGES.png)
   const each = Object.entries(IMAGES).flatMap(([name, bytes]): readonly ConversationStep[] => {
     const type = `image/${name}`
     const to = (sent: Uint8Array<ArrayBuffer>, as: string, more = '') =>
@@ -279,7 +269,7 @@ function uploads(): Conversation {
       createStep('t'),
       each,
       image(IMAGES.png, null, { query: [sku], label: 'without Content-Type' }),
-      image(tooLarge(), 'image/png', { query: [sku], label: 'more than 10 MiB' }),
+      image(tooLarge, 'image/png', { query: [sku], label: 'more than 10 MiB' }),
       script('read t | list t'),
     ].flat(),
     { needsKeys, isSampled: true },

@@ -74,37 +74,30 @@ const STORED: readonly string[] = [
   'ﬁ',
 ]
 
-/** Contents that a service must return as they were sent. */
-const toStored = (isStrict: boolean) => [
+/** Contents that a service must return as they were sent, and more for a service that is not strict. */
+const STORED_CONTENTS = [
   ...[...AWKWARD, ...STORED].map((text) => ({ arrayOfStringExample: ['{k}', text, text] })),
   { arrayOfIntExample: [...LARGE, 0, 3, 1, 2, 2] },
   { arrayOfFloatExample: [0.1, 1.23456789012, 1e21, 1e-7, -0.5, 16777217, 3.4e39] },
   { arrayOfNumberNoDefaultsExample: [1.005, 9007199254740993n, 2.675] },
   { arrayOfIntExample: [raw('1.0'), raw('1e2')] },
-  { arrayOfIntExample: Array.from({ length: 300 }, (_, index) => index) },
-  { arrayOfStringExample: ['{k}', ...Array.from({ length: 300 }, (_, index) => `n${index}`)] },
+  { arrayOfIntExample: repeat(300, (index) => index) },
+  { arrayOfStringExample: ['{k}', ...repeat(300, (index) => `n${index}`)] },
   { arrayOfObjectType: [5, 1, 5].map((one) => ({ integerExample: one, integerExampleInt32: one })) },
-  {
-    arrayOfObjectType: Array.from({ length: 150 }, (_, index) => ({
-      integerExample: LARGE[index % LARGE.length],
-      integerExampleInt32: index,
-    })),
-  },
+  { arrayOfObjectType: repeat(150, (at) => ({ integerExample: LARGE[at % LARGE.length], integerExampleInt32: at })) },
   { arrayOfIntExample: [], arrayOfObjectType: [] },
   { arrayOfStringExample: [] },
-  ...(isStrict
-    ? []
-    : [
-        { arrayOfObjectType: [{}, { integerExample: 1 }, { integerExampleInt32: 2 }, {}] },
-        { arrayOfFloatExample: undefined },
-        { arrayOfObjectType: undefined, arrayOfNumberNoDefaultsExample: undefined, arrayOfIntExample: undefined },
-        { arrayOfUniqueIntExample: [2, 2] },
-      ]),
+]
+const LENIENT_CONTENTS = [
+  { arrayOfObjectType: [{}, { integerExample: 1 }, { integerExampleInt32: 2 }, {}] },
+  { arrayOfFloatExample: undefined },
+  { arrayOfObjectType: undefined, arrayOfNumberNoDefaultsExample: undefined, arrayOfIntExample: undefined },
+  { arrayOfUniqueIntExample: [2, 2] },
 ]
 
 /** Creates resources with awkward values, and reads them. */
 export const storeValues = ({ thin }: Grammar, isStrict: boolean): readonly Conversation[] =>
-  thin(toStored(isStrict)).map((content, index) => {
+  thin([...STORED_CONTENTS, ...(isStrict ? [] : LENIENT_CONTENTS)]).map((content, index) => {
     const name = `v${index}`
     const steps = [post(COLLECTION, draft(ownKey(name), content), { save: name }), get(byId(name))]
     const all = index % 4 === 0 ? [...steps, listed(name)] : steps

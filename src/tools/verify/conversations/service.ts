@@ -67,24 +67,12 @@ const CORRELATION_IDS = [
 /** What concerns no resource, and only reads. */
 export const createServiceReads = (): readonly Conversation[] => [
   carts,
-  ...eachAlone(
-    'paths',
-    'D24',
-    UNKNOWN_PATHS.map((path) => get(path, { topic: 'unknown path' })),
+  ...UNKNOWN_PATHS.map((path) => conversation('paths', 'D24', [get(path, { topic: 'unknown path' })])),
+  ...splitList('SearchApiPattern | Sorted-Query-Parameters | Namespace-Action | IMAGES').map((end) =>
+    conversation('paths', 'D13, D24', [get(`${COLLECTION}/${end}`)]),
   ),
-  ...eachAlone(
-    'paths',
-    'D13, D24',
-    ['SearchApiPattern', 'Sorted-Query-Parameters', 'Namespace-Action', 'IMAGES'].map((end) =>
-      get(`${COLLECTION}/${end}`),
-    ),
-  ),
-  ...eachAlone(
-    'heads',
-    'D9',
-    [ACTION_PATH, EXAMPLE_PATH, SEARCH_PATH, SORTED_QUERY, `${COLLECTION}/nobody`, `${COLLECTION}/key=nobody`].map(
-      (path) => head(path),
-    ),
+  ...[ACTION_PATH, EXAMPLE_PATH, SEARCH_PATH, SORTED_QUERY, `${COLLECTION}/nobody`, `${COLLECTION}/key=nobody`].map(
+    (path) => conversation('heads', 'D9', [head(path)]),
   ),
   ...eachAlone(
     'correlation-ids',

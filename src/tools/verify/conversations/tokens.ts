@@ -55,11 +55,10 @@ const SCOPES = splitList(
   'manage_test:{p}x | manage_project:{p}x | manage_project:{o} | view_test:{p} manage_products:{p}',
 )
 
-const isWithKeys = ({ method, path }: ConversationStep): boolean =>
-  /^(?:PUT|PATCH)$/.test(method) || path.endsWith('/images')
-
-const toAlone = (name: string, decision: string, step: ConversationStep): Conversation =>
-  conversation(name, decision, [step], { about: step.path, needsKeys: isWithKeys(step) })
+const toAlone = (name: string, decision: string, step: ConversationStep): Conversation => {
+  const needsKeys = /^(?:PUT|PATCH)$/.test(step.method) || step.path.endsWith('/images')
+  return conversation(name, decision, [step], { about: step.path, needsKeys })
+}
 
 /** Each operation with a token of each scope, and without a token. */
 export function createScopes({ thin }: Grammar): readonly Conversation[] {

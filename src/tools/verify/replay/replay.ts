@@ -1,10 +1,11 @@
+import { groupBy } from '../../../util/collections.ts'
 import { isSuccessStatus } from '../transport.ts'
 import { COLLECTION, DO_SOMETHING, json, post, set, updateStep } from '../conversations/conversation.ts'
 import type { ConversationStep } from '../conversations/conversation.ts'
 import { ask, explore } from '../explore.ts'
 import type { Finding } from '../mismatch.ts'
 import type { Mismatch, VerifyReport } from '../report.ts'
-import { createDialogue, runStep } from '../run-step.ts'
+import { createDialogue, createShared, runStep } from '../run-step.ts'
 import type { RunContext } from '../run-step.ts'
 import { createSide, versionOf, saveValues } from '../side.ts'
 import type { SideAnswer, Side } from '../side.ts'
@@ -62,23 +63,13 @@ interface ReplayedTest {
 /** Sends the requests of a test to the service, in order, and compares its answers with the recorded ones. */
 async function replayTest(
   recorded: RecordedTest,
-  {
-    number,
-    findsKeys,
-    projects,
-    service,
-    context,
-  }: {
-    readonly number: number
-    readonly findsKeys: boolean
-    /** The projects of the recording. */
-    readonly projects: readonly string[]
-    readonly service: Side
-    readonly context: Omit<RunContext, 'mock' | 'service'>
-  },
+  run: string,
+  /** The projects of the recording. */
+  projects: readonly string[],
+  findsKeys: boolean,
+  { service, ...context }: Omit<RunContext, 'mock'>,
 ): Promise<ReplayedTest> {
   const test = analyse(recorded)
-  const run = `${service.run}t${number}`
   const own: Side = { ...service, run, saved: new Map(), names: new Map() }
   let expected: SideAnswer | undefined
   const mock = createSide({
@@ -183,10 +174,6 @@ async function replayTest(
   }
 }
 
-/** How many of each reason. */
-const toCounts = (reasons: readonly string[]): NonNullable<VerifyReport['replay']>['leftOut'] =>
-  [...new Set(reasons)].map((why) => ({ why, count: reasons.filter((one) => one === why).length }))
-
 /**
  * Sends what tests sent to the mock to a service, and reports where it answers otherwise: where the mock told the tests
  * something else. Ids, keys, versions and tokens are those of the service, and everything it wrote is removed.
@@ -199,17 +186,19 @@ export const replayTests = (
 ): Promise<VerifyReport> =>
   withService({ ...options, allowsWrites: true }, async (service, first) => {
     const outcomes: ReplayedTest[] = []
-    let count = 0
-    const newCorrelationId = () => `${service.run}-${(count += 1)}`
-    const context = { signal: options.signal, newCorrelationId, correlationIds: new Set<string>(), late: new Map() }
+    const context = { service, signal: options.signal, ...createShared(service) }
     const { findsKeys } = await explore(service, first, true)
     const paths = tests.flatMap(({ exchanges }) => exchanges.map(({ path }) => path))
     const projects = [...new Set(paths.flatMap((path) => /^\/([^/]+)\/resource(?:\/|$)/.exec(path)?.[1] ?? []))]
     for (const [number, test] of tests.entries())
-      outcomes.push(await replayTest(test, { number, findsKeys, projects, service, context }))
+      outcomes.push(await replayTest(test, `${service.run}t${number}`, projects, findsKeys, context))
     const findings = outcomes.flatMap((one) => one.findings)
     const mismatches = await toMismatches(findings, async (one) => one)
     const compared = outcomes.reduce((sum, one) => sum + one.compared, 0)
+    const leftOut = groupBy(
+      outcomes.flatMap((one) => one.leftOut),
+      (why) => why,
+    )
     return {
       conversations: tests.map(({ title }, at) => ({
         name: title,
@@ -225,7 +214,7 @@ export const replayTests = (
         tests: tests.length,
         alike: compared - findings.length,
         otherwise: findings.length,
-        leftOut: toCounts(outcomes.flatMap(({ leftOut }) => leftOut)),
+        leftOut: leftOut.map((all) => ({ why: all[0], count: all.length })),
       },
     }
   })
