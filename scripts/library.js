@@ -27,7 +27,7 @@ const { metafile } = await build({
   splitting: true,
   platform: 'browser',
   target: ['node20.19', 'es2022'],
-  external: ['node:*', ...builtinModules, ...Object.keys(peerDependencies), 'proper-lockfile', 'chokidar', 'commander'],
+  external: ['node:*', ...builtinModules, ...Object.keys(peerDependencies), 'proper-lockfile', 'commander'],
   minifySyntax: true,
   legalComments: 'none',
   logLevel: 'warning',

@@ -1,141 +1,28 @@
 import { readdir, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
-import { SetupError, toMessage } from '../../errors.ts'
+import { join, relative } from 'node:path'
+import { setInterval } from 'node:timers/promises'
+import { SetupError } from '../../errors.ts'
 import { readFolder } from '../node/folder.ts'
 import type { FolderContents, FolderName } from '../node/folder.ts'
-import type { FSWatcher } from 'chokidar'
 import type { Mock } from '../../mock.ts'
 import type { Log } from './log.ts'
 import { isSameContent } from '../../util/load-partially.ts'
 import type { FileContents } from '../../util/load-partially.ts'
 
-/** Debounce time: editors save in several steps, and a checkout changes many files. */
-const SETTLED_MILLISECONDS = 100
+/** How often the files are compared, in milliseconds. */
+const INTERVAL = 150
 
-/** How often files are compared, since some volumes of containers and networks report no changes. */
-const COMPARISON_MILLISECONDS = 2000
-
-/** Whether a path equals a folder or is inside it. */
-const isBelow = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
-
-/** The base folder to watch: an ancestor, since the folder itself may be removed, recreated or replaced. */
-const toBase = (folder: string): string => {
-  const here = process.cwd()
-  return folder !== here && isBelow(folder, here) ? here : dirname(folder)
-}
-
-/** The path from the base to the folder, one entry per level. */
-function toChain(folder: string): readonly string[] {
-  const base = toBase(folder)
-  const chain = [folder]
-  for (let path = folder; path !== base; path = dirname(path)) chain.push(dirname(path))
-  return chain
-}
-
-/** Identifies a folder, even if another takes its name. */
-const identify = (path: string): Promise<string> =>
-  stat(path).then(
-    ({ dev, ino, birthtimeMs }) => `${dev}:${ino}:${birthtimeMs}`,
-    () => 'absent',
-  )
-
-/** Identifies the names, sizes and times of the files in folders. */
+/** The places, sizes and times of the files in folders, of which any change changes one. */
 async function identifyFiles(folders: readonly string[]): Promise<string> {
-  const paths = folders.map(async (folder) => (await readdir(folder).catch(() => [])).map((name) => join(folder, name)))
-  const files = (await Promise.all(paths)).flat()
-  const stats = await Promise.all(
-    files.map((file) =>
-      stat(file).then(
-        ({ size, mtimeMs }) => `${file} ${size} ${mtimeMs}`,
-        () => file,
-      ),
-    ),
-  )
-  return stats.join()
-}
-
-/**
- * Reports any change in folders: files written in place or renamed into place, and folders replaced or recreated. Resolves
- * once watching has started; changes made before that are reported too.
- *
- * @param on.change called after changes settle; calls never overlap
- * @param on.silence called once if a file has changed and the system did not report it
- */
-async function observeFolders(
-  folders: readonly string[],
-  on: {
-    readonly change: () => Promise<void>
-    readonly fault: (fault: unknown) => void
-    readonly silence: () => void
-  },
-): Promise<void> {
-  const { watch: openWatcher } = await import('chokidar')
-  const chains = [...new Set(folders.flatMap(toChain))]
-  const concerns = (path: string) => chains.includes(path) || folders.some((folder) => isBelow(path, folder))
-  let watcher: FSWatcher | undefined
-  let identity = ''
-  let timer: NodeJS.Timeout | undefined
-  let work = Promise.resolve()
-  let seen = await identifyFiles(folders)
-  let suspected = seen
-  /** Whether the system has reported a change since the last comparison. */
-  let isReported = false
-  let isSilent = false
-
-  async function open(): Promise<void> {
-    await watcher?.close()
-    identity = (await Promise.all(chains.map(identify))).join()
-    const opened = openWatcher(folders.map(toBase), { ignored: (path) => !concerns(path), ignoreInitial: true })
-    watcher = opened
-    opened.on('all', noteReport)
-    // No other event reports that a folder was replaced by a rename.
-    opened.on('raw', (_event, path, details) => {
-      // Documented in chokidar's readme.
-      const { watchedPath } = details as { readonly watchedPath: string }
-      if (concerns(resolve(watchedPath, path))) noteReport()
+  const lists = folders.map(async (folder) => {
+    const names = await readdir(folder).catch(() => undefined)
+    const files = names?.map(async (name) => {
+      const { dev, ino, size, mtimeMs } = (await stat(join(folder, name)).catch(() => undefined)) ?? {}
+      return [name, dev, ino, size, mtimeMs].join()
     })
-    opened.on('error', on.fault)
-    await new Promise<void>((ready) => opened.once('ready', ready))
-  }
-
-  async function report(): Promise<void> {
-    if ((await Promise.all(chains.map(identify))).join() !== identity) await open()
-    await on.change()
-  }
-
-  function noteReport(): void {
-    isReported = true
-    schedule()
-  }
-
-  function schedule(): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      work = work.then(report).catch(on.fault)
-    }, SETTLED_MILLISECONDS)
-  }
-
-  /** Reports what the system does not. An event may arrive later than a change, so a change has to be seen twice. */
-  async function compare(): Promise<void> {
-    const now = await identifyFiles(folders)
-    if (now === seen || isReported) {
-      seen = now
-      suspected = now
-      isReported = false
-    } else if (now === suspected) {
-      if (!isSilent) on.silence()
-      isSilent = true
-      seen = now
-      schedule()
-    } else {
-      suspected = now
-    }
-  }
-
-  await open()
-  await report()
-  setInterval(() => void compare().catch(on.fault), COMPARISON_MILLISECONDS).unref()
+    return files === undefined ? 'absent' : Promise.all(files)
+  })
+  return JSON.stringify(await Promise.all(lists))
 }
 
 type AllTexts = Readonly<Partial<FolderContents>>
@@ -202,16 +89,22 @@ export async function watch(parts: {
   }
 
   const paths = [...folders.values()]
-  await observeFolders(paths, {
-    change: () => refresh().catch(log.fault),
-    fault(fault) {
-      const reason = toMessage(fault)
-      log.warn(`Failed to watch the folders: ${reason}. Restart the mock after changing files.`)
-    },
-    silence: () =>
-      log.warn(
-        `The volume of ${paths.map(toShown).join(' and ')} does not report changes, so it takes a few seconds to notice them. To notice them sooner, set the environment variable CHOKIDAR_USEPOLLING=1.`,
-      ),
-  })
+  let known = await identifyFiles(paths)
+  await refresh().catch(log.fault)
   log.note?.(`Watching ${paths.map(toShown).join(' and ')}`)
+  void compareRegularly()
+
+  /** Not all systems report a change of a file, a link or a replaced folder; all of them tell when they are asked. */
+  async function compareRegularly(): Promise<void> {
+    let last = known
+    for await (const _ of setInterval(INTERVAL, undefined, { ref: false })) {
+      const now = await identifyFiles(paths)
+      // Editors save in several steps, and a checkout changes many files: they are read once they stay the same.
+      if (now !== known && now === last) {
+        known = now
+        await refresh().catch(log.fault)
+      }
+      last = now
+    }
+  }
 }

@@ -14,7 +14,6 @@ const scenario = (status: number) =>
 async function watchFolders(
   { fixtures = {}, scenarios = {} }: Record<string, Record<string, string>> = {},
   args: string[] = [],
-  env: Readonly<Record<string, string>> = {},
 ) {
   const root = await createTemporaryFolder()
   const folders = { fixtures: join(root, 'mocks', 'fixtures'), scenarios: join(root, 'mocks', 'scenarios') }
@@ -38,7 +37,7 @@ async function watchFolders(
       'mocks/scenarios',
       ...args,
     ],
-    { cwd: root, env },
+    { cwd: root },
   )
   const url = await mock.ready
   const next = mock.notes()
@@ -256,33 +255,6 @@ it('ignores the temporary files of editors', async () => {
   writeFileSync(join(fixtures, 'action.json'), action('second'))
   expect(await next()).toEqual(reloaded('action.json'))
   expect(await current()).toEqual({ text: 'second' })
-})
-
-describe('on a volume that reports no changes', () => {
-  /** Runs before the mock: the system's watchers never report anything. */
-  const silent = `import { EventEmitter } from 'node:events'; import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'; fs.watch = () => Object.assign(new EventEmitter(), { close() {} }); syncBuiltinESMExports()`
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(silent)}` }
-
-  it('says so once, and reloads nevertheless', async () => {
-    const { fixtures, next, action: current } = await watchFolders({}, [], env)
-    writeFileSync(join(fixtures, 'action.json'), action('first'))
-    expect(await next()).toMatchObject({
-      level: 'warn',
-      message: expect.stringMatching(
-        /^The volume of mocks\/fixtures\/ .* does not report changes.* CHOKIDAR_USEPOLLING=1\.$/,
-      ),
-    })
-    expect(await next()).toEqual(reloaded('action.json'))
-    writeFileSync(join(fixtures, 'action.json'), action('second, longer'))
-    expect(await next()).toEqual(reloaded('action.json'))
-    expect(await current()).toEqual({ text: 'second, longer' })
-  })
-
-  it('reloads at once with CHOKIDAR_USEPOLLING, and says nothing', async () => {
-    const { fixtures, next } = await watchFolders({}, [], { ...env, CHOKIDAR_USEPOLLING: '1' })
-    writeFileSync(join(fixtures, 'action.json'), action('first'))
-    expect(await next()).toEqual(reloaded('action.json'))
-  })
 })
 
 it('reports that there is nothing to watch without a user folder', async () => {
