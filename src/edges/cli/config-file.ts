@@ -57,20 +57,16 @@ function parseConfig(text: string, name: string): unknown {
   }
 }
 
-/** Where a module threw: `:3:5`; empty if the stack does not say so. */
-function findThrown(fault: unknown, path: string): string {
-  const stack = fault instanceof Error ? (fault.stack ?? '') : ''
-  return new RegExp(String.raw`${escapeExpression(path)}(:\d+(?::\d+)?)`).exec(stack)?.[1] ?? ''
-}
-
 async function runModule(path: string, name: string): Promise<unknown> {
   try {
     const module = await importModule(pathToFileURL(path).href)
     return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined
   } catch (fault) {
     const sentence = (toMessage(fault).split('\n', 1)[0] ?? '').replace(/\.$/, '')
+
+    const stack = fault instanceof Error ? (fault.stack ?? '') : ''
     throw new SetupError(
-      `${name}${findThrown(fault, path)} failed to run: ${sentence}. Correct the file. \`export default\` requires "type": "module" in its package.json; \`module.exports\` does not work with it.`,
+      `${name}${new RegExp(String.raw`${escapeExpression(path)}(:\d+(?::\d+)?)`).exec(stack)?.[1] ?? ''} failed to run: ${sentence}. Correct the file. \`export default\` requires "type": "module" in its package.json; \`module.exports\` does not work with it.`,
       { cause: fault },
     )
   }

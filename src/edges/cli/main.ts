@@ -7,13 +7,6 @@ import { exitOnSignals } from './signals.ts'
 
 const EXIT = { failure: 1, wrongInput: 2 } as const
 
-/** Exits the process: prints one sentence if the user can fix the error, otherwise the stack. */
-function fail(error: unknown): void {
-  const isKnown = error instanceof SetupError || error instanceof ListenError
-  process.stderr.write(`${isKnown ? error.message : toTrace(error)}\n`)
-  process.exitCode = error instanceof SetupError ? EXIT.wrongInput : EXIT.failure
-}
-
 const program = createProgram(commands, { folder: process.cwd(), env: process.env, version: packageJson.version })
 
 // The reader may close the pipe early, as `head` does.
@@ -23,4 +16,8 @@ program.hook('preAction', (_program, command) => {
   exitOnSignals(commands.find(({ name }) => name === command.name())?.isServer === true ? 0 : undefined)
 })
 
-runProgram(program, process.argv.slice(2)).catch(fail)
+runProgram(program, process.argv.slice(2)).catch((error) => {
+  const isKnown = error instanceof SetupError || error instanceof ListenError
+  process.stderr.write(`${isKnown ? error.message : toTrace(error)}\n`)
+  process.exitCode = error instanceof SetupError ? EXIT.wrongInput : EXIT.failure
+})

@@ -21,11 +21,6 @@ async function findFingerprint(url: string): Promise<Fingerprint | undefined> {
   }
 }
 
-const describeOptions = (options: Fingerprint['options']): string => {
-  const texts = Object.entries(options).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-  return texts.length === 0 ? 'with the default options' : `with ${texts.join(', ')}`
-}
-
 /**
  * Describes the mock that already uses a port: its options, whether it can be used instead, and how to end it.
  *
@@ -47,8 +42,9 @@ export async function describeOccupant(
   const use =
     differences.length === 0 ? 'It is the same mock, so you can use it.' : `It differs: ${differences.join('; ')}.`
   const token = adminToken === undefined ? '' : " -H 'Authorization: Bearer <admin token>'"
+  const texts = Object.entries(found.options).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
   return new ListenError(
-    `Port ${port} on ${host} is in use by another resource-mock ${describeOptions(found.options)}. ${use} To end it: curl -X POST ${url}/__admin/shutdown${token}. Or choose another port, such as --port ${port === 65_535 ? 4010 : port + 1}.`,
+    `Port ${port} on ${host} is in use by another resource-mock ${texts.length === 0 ? 'with the default options' : `with ${texts.join(', ')}`}. ${use} To end it: curl -X POST ${url}/__admin/shutdown${token}. Or choose another port, such as --port ${port === 65_535 ? 4010 : port + 1}.`,
     { cause: fault },
   )
 }

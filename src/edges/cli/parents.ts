@@ -11,10 +11,6 @@ const PARENT_INTERVAL = 500
 /** The name of a shell, on macOS with its path, and with a hyphen if it is a login shell. */
 const SHELL = /^(?:.*\/|-)?(?:[a-z]*sh|busybox)$/
 
-/** Whether npm, npx, pnpm, Yarn or another package manager started this process, possibly through a shell. */
-const isRunByPackageManager = (env: Readonly<Record<string, string | undefined>>): boolean =>
-  env['npm_lifecycle_event'] !== undefined || env['npm_config_user_agent'] !== undefined
-
 /** The name of a process's program, and its parent; undefined if the system does not tell. */
 async function findProcess(pid: number): Promise<{ readonly name: string; readonly parent: number } | undefined> {
   try {
@@ -49,7 +45,9 @@ export async function watchParents(
   onEnd: () => void,
 ): Promise<void> {
   const { ppid } = process
-  if (!isRunByPackageManager(env) || ppid <= INIT) return
+  // Set by npm, npx, pnpm, Yarn and other package managers.
+  const isTheirs = env['npm_lifecycle_event'] !== undefined || env['npm_config_user_agent'] !== undefined
+  if (!isTheirs || ppid <= INIT) return
   const parent = await findProcess(ppid)
   // A shell outlives npm. Only npm's: the mock must not end with the terminal, which nohup outlives.
   const starter = parent !== undefined && SHELL.test(parent.name) && parent.parent > INIT ? [parent.parent] : []

@@ -42,12 +42,10 @@ export const commands: readonly CommandEntry[] = [
   completion,
 ]
 
-const showPlain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
 /** The default as shown in the help and the docs. */
 export function describeDefault({ default: value, otherwise, flag = '' }: Option): string | undefined {
   if (value === undefined || flag.startsWith('--no-')) return otherwise
-  return value === false ? 'off' : showPlain(value)
+  return value === false ? 'off' : typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function describeOption(option: Option): string {
@@ -72,18 +70,11 @@ function addFlag(command: Command, option: Option): void {
   else if (!flag.required) command.addOption(new Flag(opposite).hideHelp())
 }
 
-/** Commander quotes the option or argument that a message refers to. */
-const quoted = (message: string): string => /'([^']*)'/.exec(message)?.[1] ?? ''
-
 const flagsOf = ({ options }: Command): readonly string[] => options.flatMap(({ long }) => long ?? [])
 
 /** What to type for a command. */
 const toCommandText = (command: Command): string =>
   command.name() === 'serve' ? 'resource-mock' : `resource-mock ${command.name()}`
-
-/** The command that was called; `serve` by default. */
-const findCalledCommand = ({ args, commands }: Command): Command | undefined =>
-  commands.find((command) => command.name() === args[0]) ?? commands.find((command) => command.name() === 'serve')
 
 /** The options of a command that this command runs are mistaken for its own without `--`. */
 const suggestSeparator = (called: Command | undefined): string =>
@@ -94,9 +85,13 @@ const suggestSeparator = (called: Command | undefined): string =>
 /** Rephrases a commander error; undefined if commander only displayed the help or the version. */
 function findUsageError(error: CommanderError, program: Command): SetupError | undefined {
   if (error.exitCode === 0) return undefined
-  const subject = quoted(error.message)
+  // Commander quotes the option or argument that a message refers to.
+  const subject = /'([^']*)'/.exec(error.message)?.[1] ?? ''
   const [flag = '', ...values] = subject.split('=')
-  const called = findCalledCommand(program)
+  // The command that was called; `serve` by default.
+  const called =
+    program.commands.find((command) => command.name() === program.args[0]) ??
+    program.commands.find((command) => command.name() === 'serve')
   const flags = [program, ...(called === undefined ? [] : [called])].flatMap(flagsOf)
   const help = `${called === undefined ? 'resource-mock' : toCommandText(called)} --help`
   switch (error.code) {
@@ -120,19 +115,6 @@ function findUsageError(error: CommanderError, program: Command): SetupError | u
     default:
       return new SetupError(`${error.message.replace(/^error: /, '')} See: ${help}`)
   }
-}
-
-/** Rejects unknown arguments, which are probably misspelled commands. */
-function checkArguments(command: Command, program: Command): void {
-  const [unknown] = command.args.slice(command.registeredArguments.length)
-  if (unknown === undefined || command.registeredArguments.some(({ variadic }) => variadic)) return
-  const names = program.commands.map((known) => known.name())
-  if (names.includes(unknown)) {
-    throw new SetupError(`The commands ${command.name()} and ${unknown} cannot be combined. Remove one of them.`)
-  }
-  throw new SetupError(
-    `Unknown command or argument ${JSON.stringify(unknown)}.${didYouMean(unknown, names)} The commands are: ${names.join(', ')}.`,
-  )
 }
 
 const EXAMPLES = `
@@ -164,7 +146,17 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
     .configureOutput({ writeErr: () => undefined })
     .showSuggestionAfterError(false)
     .addHelpText('after', EXAMPLES)
-    .hook('preAction', (_program, command) => checkArguments(command, program))
+    .hook('preAction', (_program, command) => {
+      const [unknown] = command.args.slice(command.registeredArguments.length)
+      if (unknown === undefined || command.registeredArguments.some(({ variadic }) => variadic)) return
+      const names = program.commands.map((known) => known.name())
+      if (names.includes(unknown)) {
+        throw new SetupError(`The commands ${command.name()} and ${unknown} cannot be combined. Remove one of them.`)
+      }
+      throw new SetupError(
+        `Unknown command or argument ${JSON.stringify(unknown)}.${didYouMean(unknown, names)} The commands are: ${names.join(', ')}.`,
+      )
+    })
 
   async function readSources({ hasConfig }: CommandEntry, command: Command): Promise<SettingSources> {
     const flags = Object.fromEntries(

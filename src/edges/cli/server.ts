@@ -4,7 +4,7 @@ import type { AuthMode } from '../../service/auth/authenticate.ts'
 import { SetupError } from '../../errors.ts'
 import type { RequestLog } from '../../sessions/journal/record.ts'
 import { readFileBytes, readFolder } from '../node/folder.ts'
-import type { FolderName } from '../node/folder.ts'
+
 import { startServer } from '../node/server.ts'
 import type { RunningServer } from '../node/server.ts'
 import type { ServerOptions, Settings } from '../../app/options/options.ts'
@@ -23,13 +23,6 @@ async function readTls({ tlsCert, tlsKey }: Partial<Settings>): Promise<ServerOp
   const [cert, key] = [await readFileBytes(tlsCert, '--tls-cert'), await readFileBytes(tlsKey, '--tls-key')]
   return { cert: cert.toString(), key: key.toString() }
 }
-
-/** The folders that the user may set, by option name. */
-const foldersOf = ({ fixtures, scenarios }: Partial<Settings>): ReadonlyMap<FolderName, string> =>
-  new Map([
-    ...(fixtures === undefined ? [] : [['fixtures', fixtures] as const]),
-    ...(scenarios === undefined ? [] : [['scenarios', scenarios] as const]),
-  ])
 
 /** Imports Redis only if it is used. */
 async function openStore(url: string, wait: number | undefined): Promise<ServerOptions['store']> {
@@ -86,18 +79,6 @@ function describeFixtures(folder: string | undefined, texts: ServerOptions['fixt
   const count = Object.keys(texts).length
   const there = `${relative(process.cwd(), folder) || '.'}/`
   return `Fixtures from ${there} (${count === 1 ? '1 file' : `${count} files`})`
-}
-
-/** The startup summary, on one line. */
-function describeStart(settings: Partial<Settings>, options: ServerOptions, url: string): string {
-  const about = [
-    describeScenarios(settings.scenario),
-    describeFixtures(settings.fixtures, options.fixtures),
-    AUTH[settings.auth ?? 'lenient'],
-    ...(settings.passthrough === undefined ? [] : [`Other paths are forwarded to ${settings.passthrough}`]),
-    ...(settings.admin === false ? [] : [`Dashboard: ${url}/__admin`]),
-  ]
-  return about.join('. ')
 }
 
 const isLoopback = (host: string): boolean => /^(?:localhost|.+\.localhost|::1|127(?:\.\d{1,3}){3})$/i.test(host)
@@ -230,7 +211,10 @@ export async function runServer(
     const { adminToken } = settings
     openTerminal({ stdin, stderr, writer, log, server, adminToken, onQuit: end, onInterrupt: () => raise('SIGINT') })
   }
-  const folders = foldersOf(settings)
+  const folders = new Map([
+    ...(settings.fixtures === undefined ? [] : [['fixtures', settings.fixtures] as const]),
+    ...(settings.scenarios === undefined ? [] : [['scenarios', settings.scenarios] as const]),
+  ])
   if (settings.watch === true && folders.size > 0) {
     const { watch } = await import('./watch.ts')
     await watch({ folders, first: options, mock: server.mock, log })
@@ -241,6 +225,13 @@ export async function runServer(
 export const runMock = (settings: Partial<Settings>): Promise<void> =>
   runServer(settings, async (options, log) => {
     const server = await startServer(options)
-    log.note?.(describeStart(settings, options, server.url))
+    const about = [
+      describeScenarios(settings.scenario),
+      describeFixtures(settings.fixtures, options.fixtures),
+      AUTH[settings.auth ?? 'lenient'],
+      ...(settings.passthrough === undefined ? [] : [`Other paths are forwarded to ${settings.passthrough}`]),
+      ...(settings.admin === false ? [] : [`Dashboard: ${server.url}/__admin`]),
+    ]
+    log.note?.(about.join('. '))
     return server
   })

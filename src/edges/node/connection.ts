@@ -202,13 +202,6 @@ async function sendResponse(outgoing: ServerResponse, response: RelayedResponse)
   outgoing.end()
 }
 
-/**
- * Relays another server's response unchanged. If that response breaks off, Node rejects it, or the client disconnects, both
- * connections are closed.
- */
-const sendRelayed = (outgoing: ServerResponse, response: RelayedResponse): Promise<void> =>
-  sendResponse(outgoing, response).catch(() => void outgoing.destroy())
-
 interface ConnectionParts {
   /** The path the mock is mounted at, such as `/api`. */
   readonly mountedAt: string | undefined
@@ -286,7 +279,11 @@ export class NodeConnection implements Connection {
   relay(response: RelayedResponse): Response {
     if (this.isOver) {
       if (response.body instanceof ReadableStream) response.body.cancel().catch(() => undefined)
-    } else void sendRelayed(this.#request.outgoing, { ...response, body: this.#toStream(response.body) })
+    } else
+      // If the response breaks off, Node rejects it, or the client disconnects, both connections are closed.
+      void sendResponse(this.#request.outgoing, { ...response, body: this.#toStream(response.body) }).catch(
+        () => void this.#request.outgoing.destroy(),
+      )
     return RESPONSE_ALREADY_SENT
   }
 

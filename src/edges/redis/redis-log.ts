@@ -74,11 +74,6 @@ function toEnding(changes: readonly Change[]): '' | 'end' | 'final' {
   return end.isFinal ? 'final' : 'end'
 }
 
-const lost = (session: string) =>
-  problem.overCapacity(
-    `The store has lost part of session "${session}" because its engine evicts keys. Delete the session, and set maxmemory-policy to noeviction.`,
-  )
-
 const toEndChange = (ended: string): readonly Change[] =>
   ended === '' ? [] : [{ kind: 'end', ...(ended === 'final' ? { isFinal: true } : {}) }]
 
@@ -107,7 +102,10 @@ function createReader() {
 
   /** The commits that a reader has missed since a position. */
   async function readMissed(reply: SinceReply, session: string, after: Position): Promise<readonly KeptCommit[]> {
-    if (reply[0] === 'lost') throw lost(session)
+    if (reply[0] === 'lost')
+      throw problem.overCapacity(
+        `The store has lost part of session "${session}" because its engine evicts keys. Delete the session, and set maxmemory-policy to noeviction.`,
+      )
     if (reply[0] === 'tail') return readTail(reply[1], after)
     const [, position, commitId, ended, snap, texts] = reply
     const commits: KeptCommit[] = [

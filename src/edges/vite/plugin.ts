@@ -156,19 +156,6 @@ function toListenAddress(host: string | boolean | undefined): string {
   return host === true ? '0.0.0.0' : 'localhost'
 }
 
-/** Calls back when a server is closed, or in middleware mode, Vite's part of it. */
-function onceClosed(server: Server, end: () => void): void {
-  const { httpServer, close } = server
-  if (httpServer === null) {
-    server.close = async function closeWithMock() {
-      await close.call(server)
-      end()
-    }
-  } else {
-    httpServer.once('close', end)
-  }
-}
-
 /**
  * Mounts a mock in a server until the server is closed.
  *
@@ -212,7 +199,17 @@ export async function mountMock(
   })
   server.middlewares.use(createMiddleware({ mock, prefix: at, host: address, onFault, onNotice }))
   extendBanner(server, at, active)
-  onceClosed(server, () => void mock.close().catch(logFault))
+  // In middleware mode, only Vite's part of a server is closed.
+  const end = () => void mock.close().catch(logFault)
+  const { httpServer, close } = server
+  if (httpServer === null) {
+    server.close = async function closeWithMock() {
+      await close.call(server)
+      end()
+    }
+  } else {
+    httpServer.once('close', end)
+  }
   return { mock, sources, onFault: logFault }
 }
 

@@ -87,9 +87,6 @@ function findLocales(text: string): readonly string[] {
   }
 }
 
-/** For operations whose response reveals no project data. */
-const observeNothing: Observe = () => []
-
 const observers: Readonly<Record<Purpose, Observe>> = {
   // Pages contain complete resources, except that staged ones use another projection (D14).
   query: ({ query, json }) => {
@@ -100,7 +97,7 @@ const observers: Readonly<Record<Purpose, Observe>> = {
       return record === undefined ? [] : [observeResource(record)]
     })
   },
-  check: observeNothing,
+  check: () => [],
   read: observeAnswer,
   draft: observeAnswer,
   update: observeAnswer,
@@ -129,11 +126,6 @@ export const toObservations: Observe = (exchange) =>
 
 /** The observed data of one project, in the format of fixtures. */
 export type RecordedProject = ReturnType<typeof createRecordedProject>
-
-/** Ignores older versions; for the same version, adds members not seen before. */
-function mergeRecords(known: ResourceRecord, seen: ResourceRecord): ResourceRecord {
-  return (seen.version ?? 1) < (known.version ?? 1) ? known : { ...known, ...seen }
-}
 
 /** Converts a record to a fixture, if possible: drops ids that are not UUIDs and invalid keys (D6, D59). */
 function toFixtures(record: ResourceRecord): readonly ResourceRecord[] {
@@ -174,7 +166,9 @@ export function createRecordedProject(kept: readonly ResourceRecord[]) {
   function keep(record: ResourceRecord): boolean {
     const id = nameOf(record)
     const known = resources.get(id)
-    const next = known === undefined ? record : mergeRecords(known, record)
+    // Ignores older versions; for the same version, adds members not seen before.
+    const next =
+      known === undefined ? record : (record.version ?? 1) < (known.version ?? 1) ? known : { ...known, ...record }
     if (!resize(known, next)) return false
     // Keys are unique (D6): the previous resource with this key no longer exists.
     const other = next.key === undefined ? undefined : idsByKey.get(next.key)

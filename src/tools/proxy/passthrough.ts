@@ -26,7 +26,7 @@ import type { Mock, MockService } from '../../mock.ts'
 import { reply, replyWithError } from '../../app/pipeline/reply.ts'
 import type { Serve } from '../../app/pipeline/reply.ts'
 import { applyBothStages } from '../../app/pipeline/perform.ts'
-import type { Effects } from '../../service/scenarios/effects.ts'
+
 import { createUpstream } from './upstream.ts'
 import type { Upstream, UpstreamClient } from './upstream.ts'
 import { check, keepWarning } from '../../service/contract/check.ts'
@@ -123,15 +123,6 @@ export function serveOwn(exchange: Exchange, serve: Serve): ReturnType<Serve> {
   return serve(exchange)
 }
 
-/** Applies scenario effects to a request, after their delay. */
-async function applyScenarios(
-  exchange: Exchange,
-  { enterSession, chooseScenarios, delay }: MockService,
-): Promise<Effects> {
-  const session = await enterSession(exchange, { isForwarded: true })
-  return applyBothStages(exchange, chooseScenarios(exchange, session), (time) => delay(exchange, time))
-}
-
 /**
  * Creates a mock that forwards requests without a matching endpoint to another service, unchanged.
  *
@@ -143,7 +134,10 @@ export async function createPassthrough({ passthrough, client, ...options }: Pas
   async function pass(exchange: Exchange, service: MockService): Promise<Response> {
     exchange.isPassedThrough = true
     upstream.expectOther(exchange.header('via'))
-    const { outcome, headers } = await applyScenarios(exchange, service)
+    const session = await service.enterSession(exchange, { isForwarded: true })
+    const { outcome, headers } = await applyBothStages(exchange, service.chooseScenarios(exchange, session), (time) =>
+      service.delay(exchange, time),
+    )
     const isCut = outcome?.kind === 'fault' && faultsAfterOperation.has(outcome.fault)
     if (outcome?.kind === 'answer') return reply(exchange, outcome.answer)
     if (outcome !== undefined && !isCut) return service.recorder.breakOff(exchange, outcome)

@@ -89,14 +89,6 @@ export interface PlanOptions {
 export const isWanted = ({ operation, failure }: CellName, only: PlanOptions['only']): boolean =>
   only === undefined || only.some((one) => one.operation === operation && one.failure === failure)
 
-/** The last attempts of the tests, cheapest first, since the earlier attempts of a retried test ended early. */
-function toTests(attempts: readonly LearnedTest[]): readonly LearnedTest[] {
-  const last = new Map<string, LearnedTest>()
-  for (const one of attempts.toSorted((a, b) => a.retry - b.retry)) last.set(keyOf(one.test), one)
-  // Equal durations would be ordered by chance.
-  return [...last.values()].toSorted((a, b) => a.duration - b.duration || (keyOf(a.test) < keyOf(b.test) ? -1 : 1))
-}
-
 /** Why a test cannot be judged; undefined if it can. */
 function findObstacle({ status, retry }: LearnedTest): string | undefined {
   if (status !== 'passed') return 'failed without any failure'
@@ -120,7 +112,11 @@ export const countCalls = ({ calls }: LearnedTest, operation: CalledOperation): 
  * @param attempts from the ordinary run, including retries
  */
 export function createPlan(attempts: readonly LearnedTest[], { perFailure, everyCall, only }: PlanOptions): Plan {
-  const all = toTests(attempts.filter(({ status }) => status !== 'skipped'))
+  // The last attempts of the tests, cheapest first, since the earlier attempts of a retried test ended early.
+  const last = new Map<string, LearnedTest>()
+  for (const one of attempts.filter(({ status }) => status !== 'skipped').toSorted((a, b) => a.retry - b.retry))
+    last.set(keyOf(one.test), one)
+  const all = [...last.values()].toSorted((a, b) => a.duration - b.duration || (keyOf(a.test) < keyOf(b.test) ? -1 : 1))
   const tests = all.filter((one) => findObstacle(one) === undefined)
   const variants = calledOperations.flatMap((operation) => {
     const callers = findCallers(tests, operation)

@@ -140,12 +140,6 @@ function toLeftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
   })
 }
 
-/** For example `12 variants: 9 survived, 2 told, 1 broken`. */
-function toSummary({ summary }: ResilienceReport): string {
-  const counts = verdicts.filter((verdict) => summary[verdict] > 0).map((verdict) => `${summary[verdict]} ${verdict}`)
-  return `${toVariantCount(summary.of)}${counts.length === 0 ? '' : ': '}${counts.join(', ')}`
-}
-
 /** What got better and worse since an earlier report, by cell of the matrix. */
 function compareCells(cells: readonly Cell[], earlier: readonly Cell[]): readonly string[] {
   const before = toWorst(earlier)
@@ -163,6 +157,9 @@ function compareCells(cells: readonly Cell[], earlier: readonly Cell[]): readonl
 export function toText(report: ResilienceReport, baseline: readonly Cell[] | undefined): string {
   const { cells, leftOut } = report
   const notable = cells.filter(({ verdict }) => verdict !== 'survived')
+  const counts = verdicts
+    .filter((verdict) => report.summary[verdict] > 0)
+    .map((verdict) => `${report.summary[verdict]} ${verdict}`)
   const blocks = [
     cells.length === 0 ? [] : toMatrix(cells),
     ...notable.map((cell) => [
@@ -172,7 +169,7 @@ export function toText(report: ResilienceReport, baseline: readonly Cell[] | und
     ]),
     leftOut.length === 0 ? [] : ['Left out:', ...toLeftOutLines(leftOut)],
     baseline === undefined ? [] : compareCells(cells, baseline),
-    [toSummary(report)],
+    [`${toVariantCount(report.summary.of)}${counts.length === 0 ? '' : ': '}${counts.join(', ')}`],
   ]
   const text = blocks
     .filter(({ length }) => length > 0)

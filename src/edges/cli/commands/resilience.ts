@@ -114,8 +114,6 @@ export const resilienceOptions = {
 
 const RESILIENCE_EXIT = { short: 1, interrupted: 130 } as const
 
-const toSeconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 1000)} s`
-
 const toUnwritable = (option: string, path: string, error: unknown): SetupError =>
   new SetupError(
     `${option}: ${path} cannot be written: ${reasonOf(error)}. Use a place where you have permission to write.`,
@@ -238,7 +236,7 @@ async function describePlan(plan: Plan): Promise<string> {
     lines.set(name, [...(lines.get(name) ?? []), call === 1 ? failure : `${failure} (call ${call})`])
   }
   const texts = Array.from(lines, ([name, list]) => `  ${name}\n    ${list.join(', ')}\n`)
-  const estimate = `at least ${toSeconds(toEstimate(plan))}; tests that fail take longer`
+  const estimate = `at least ${`${Math.ceil(toEstimate(plan) / 1000)} s`}; tests that fail take longer`
   return `Plan: ${toVariantCount(plan.variants.length)}, ${estimate}.\n${texts.join('')}`
 }
 
