@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { TrieRouter } from 'hono/router/trie-router'
 import { problem } from '../../errors.ts'
@@ -44,13 +44,6 @@ function toAdminSession({ sessionName, address: { path } }: Exchange, query: URL
   const named = TEST.exec(path)?.[1] ?? query.get('session')
   return named === null || named === EVERY_SESSION ? sessionName : named
 }
-
-/**
- * Whether a request may create the session that it names: only writes that match a route may, since other requests can pass
- * without a token.
- */
-const startsSession = (c: Context<AdminEnv>): boolean =>
-  !isRead(c.req.method) && matchedRoutes(c).some(({ method }) => method === c.req.method)
 
 /** Paths of what an ended session has lost. */
 const LOST = /^\/__admin\/(?:state|snapshots|images|clock)(?:\/|$)/
@@ -111,7 +104,8 @@ export function createGate(parts: {
     if (exchange.isForService || (parts.isHidden && !exchange.isInternal)) return c.notFound()
     // Keeps admin requests out of the journal: it only records the app under test.
     exchange.isRecorded = true
-    exchange.startsSession = startsSession(c)
+    // Other requests than writes that match a route can pass without a token, so they do not create the session they name.
+    exchange.startsSession = !isRead(c.req.method) && matchedRoutes(c).some(({ method }) => method === c.req.method)
     exchange.cors = cors
     guard(exchange)
     if (isPreflight(exchange.request)) return replyToPreflight(exchange)

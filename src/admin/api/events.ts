@@ -35,12 +35,6 @@ function toEventText(event: SentEvent): string {
   return `event: ${kind}\ndata: ${stringifyJson(members)}\n\n`
 }
 
-function readSession({ query, session }: AdminRequest): string {
-  const name = query.get('session') ?? session.name
-  if (name !== EVERY_SESSION && !session.isArchived) expectName(name, 'session')
-  return name
-}
-
 export function createEventRoutes({ events, journals, sessions, onNotice }: AdminParts): AdminRoutes {
   // All streams get an event at about the same moment, so they share its text, and a slice of time.
   const texts = new BoundedMap<SentEvent, Uint8Array>(MOST_TEXTS)
@@ -147,7 +141,9 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
 
   return {
     'GET /events': (admin, _param, c) => {
-      const wanted = { session: readSession(admin), isPendingWanted: readSwitch(admin.query, 'pending') }
+      const name = admin.query.get('session') ?? admin.session.name
+      if (name !== EVERY_SESSION && !admin.session.isArchived) expectName(name, 'session')
+      const wanted = { session: name, isPendingWanted: readSwitch(admin.query, 'pending') }
       if (admin.method !== 'HEAD' && events.size >= MAX_STREAMS) {
         throw problem.overCapacity(`Event stream limit (${MAX_STREAMS}) reached. Close one.`)
       }

@@ -18,7 +18,6 @@ import type { Events } from '../../sessions/events.ts'
 import { PLAIN_STATE, stateParameters } from '../../sessions/pact/state-parameters.ts'
 import type { StateParameters } from '../../sessions/pact/state-parameters.ts'
 import { toStoredScenario } from '../../sessions/sessions.ts'
-import type { Session } from '../../sessions/sessions.ts'
 import { EVERY_PROJECT, toProjectId } from '../../service/state/project-data.ts'
 import type { Fixtures } from '../../service/state/fixtures.ts'
 import type { ProjectData } from '../../service/state/project-data.ts'
@@ -31,13 +30,6 @@ const LIMITED: Effect = {
   answer: { status: 429, error: { ...problem.tooManyRequests(1, 1).errors[0] }, headers: { 'Retry-After': '1' } },
 }
 
-/** Whether a rule could have caused the status; undefined means a broken connection. */
-function isOf(status: number | undefined, { effect }: Rule): boolean {
-  if (effect.fault !== undefined) return status === undefined
-  const answered = effect.rateLimit === undefined ? effect.answer?.status : 429
-  return status === undefined || answered === undefined || answered === status
-}
-
 /**
  * Returns the scenario without `during`, `flapping`, `times`, `after`, `every` and `probability`, so that an effect
  * recorded on the third request, or by chance, is reproduced during verification.
@@ -46,7 +38,11 @@ function isOf(status: number | undefined, { effect }: Rule): boolean {
  */
 export function toDeterministicScenario(scenario: Scenario, status: number | undefined): Scenario {
   const rules = scenario.rules
-    .filter((rule) => isOf(status, rule))
+    .filter((rule) => {
+      if (rule.effect.fault !== undefined) return status === undefined
+      const answered = rule.effect.rateLimit === undefined ? rule.effect.answer?.status : 429
+      return status === undefined || answered === undefined || answered === status
+    })
     .map(({ match, effect }): Rule => {
       const effectOf = effect.rateLimit !== undefined && status === 429 ? LIMITED : effect
       return { ...(match === undefined ? {} : { match }), effect: effectOf }
@@ -105,45 +101,6 @@ function findData({ resources, posted, action }: StateParameters, first: string)
   }
 }
 
-/**
- * Puts a session into the provider state posted by Pact's verifier, or resets it on teardown. Returns a token for the
- * interactions. The session's journal and snapshots are kept.
- *
- * @param baseUrl the name of the base URL of the state's project
- * @throws {Problem} 400 for an invalid state, 503 if it has too many scenarios; nothing changes in either case.
- */
-async function changeState(
-  session: Session,
-  baseUrl: string,
-  body: unknown,
-  parts: Pick<Parameters<typeof createPactSetup>[0], 'store' | 'catalog' | 'fixtures' | 'events'>,
-): Promise<{ readonly accessToken: string }> {
-  const { store, catalog, events, fixtures } = parts
-  const change = parseStateChange(body)
-  const { params = {} } = change
-  const { projectKey } = params
-  const isEnd = change.action === 'teardown'
-  const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
-  const data = isEnd ? undefined : findData(params, fixtures().action)
-  const project = toProjectId(projectKey === undefined ? EVERY_PROJECT : { baseUrl, projectKey })
-  const { name } = session
-  const chosen = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
-  expectScenarioCount(chosen.size)
-  const stored = Array.from(chosen, ([one, scenario]) => [one, toStoredScenario(scenario)] as const)
-  await store.write(name, () => {
-    store.change(name, { kind: 'session' })
-    for (const one of store.scenarioSelection(name).defined.keys()) store.change(name, { kind: 'scenario', name: one })
-    for (const [one, scenario] of stored) store.change(name, { kind: 'scenario', name: one, scenario })
-    store.change(name, { kind: 'active', names: [...chosen.keys()] })
-    if (data !== undefined) store.change(name, { kind: 'project', project, data })
-  })
-  session.scenarios.runner.reset()
-  events.publish({ kind: 'state', session: session.name })
-  events.publish({ kind: 'scenario', session: session.name, active: session.scenarios.active ?? [] })
-  const scopes = params.scopes ?? [projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}`]
-  return { accessToken: scopes.join(',') }
-}
-
 /** Pact's verifier posts provider states to this path. */
 export const SETUP_PATH = '/_pactSetup'
 
@@ -164,13 +121,39 @@ export function createPactSetup(parts: {
   readonly enterSession: EnterSession
   readonly maxBody: number
 }): Hono<Env> {
-  const { gate, enterSession, maxBody } = parts
+  const { store, catalog, fixtures, events, gate, enterSession, maxBody } = parts
   const app = new Hono<Env>()
   app.use(SETUP_PATH, gate)
   const handle = async ({ req, env: { exchange } }: Context<Env>): Promise<Response> => {
     const session = await enterSession(exchange)
     const { value: body } = await readJsonBody(req.raw, maxBody)
-    return toJson(await changeState(session, toBaseUrlName(exchange.address.baseUrl), body, parts))
+    // Nothing changes if the state is invalid (400) or has too many scenarios (503). The journal and snapshots are kept.
+    const change = parseStateChange(body)
+    const { params = {} } = change
+    const { projectKey, scopes = [projectKey === undefined ? EVERY_SCOPE : `manage_project:${projectKey}`] } = params
+    const isEnd = change.action === 'teardown'
+    const scenarios = isEnd ? [] : chooseScenarios(change, catalog)
+    const data = isEnd ? undefined : findData(params, fixtures().action)
+    const project = toProjectId(
+      projectKey === undefined ? EVERY_PROJECT : { baseUrl: toBaseUrlName(exchange.address.baseUrl), projectKey },
+    )
+    const { name } = session
+    const chosen = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
+    expectScenarioCount(chosen.size)
+    const stored = Array.from(chosen, ([one, scenario]) => [one, toStoredScenario(scenario)] as const)
+    await store.write(name, () => {
+      store.change(name, { kind: 'session' })
+      for (const one of store.scenarioSelection(name).defined.keys())
+        store.change(name, { kind: 'scenario', name: one })
+      for (const [one, scenario] of stored) store.change(name, { kind: 'scenario', name: one, scenario })
+      store.change(name, { kind: 'active', names: [...chosen.keys()] })
+      if (data !== undefined) store.change(name, { kind: 'project', project, data })
+    })
+    session.scenarios.runner.reset()
+    events.publish({ kind: 'state', session: name })
+    events.publish({ kind: 'scenario', session: name, active: session.scenarios.active ?? [] })
+
+    return toJson({ accessToken: scopes.join(',') })
   }
   addRoutes(
     app,

@@ -49,21 +49,17 @@ function toMatch(entry: JournalEntry, operation: CalledOperation, width: Width):
   }
 }
 
-/** The error of an envelope that has only one. */
-function findError(body: unknown): object | undefined {
-  const errors = isJsonObject(body) && Array.isArray(body['errors']) ? (body['errors'] as readonly unknown[]) : []
-  const [first] = errors
-  const isError = isJsonObject(first) && typeof first['code'] === 'string' && typeof first['message'] === 'string'
-  return errors.length === 1 && isError ? first : undefined
-}
-
 /** The effect that causes the same response: a concurrent write for a conflict, otherwise the same answer. */
 function toEffect({ response, operation }: JournalEntry): unknown {
   const { status, headers, fault, body: kept } = response
   if (fault !== undefined) return { fault }
   if (status === 409 && isOperation(operation) && isOfKind(endpoints[operation], 'byId')) return { advanceVersion: 1 }
   const body = findBody(kept)
-  const error = findError(body)
+  // With several errors, the body is kept as it is.
+  const errors = isJsonObject(body) && Array.isArray(body['errors']) ? (body['errors'] as readonly unknown[]) : []
+  const [first] = errors
+  const isError = isJsonObject(first) && typeof first['code'] === 'string' && typeof first['message'] === 'string'
+  const error = errors.length === 1 && isError ? first : undefined
   const retryAfter = headers['retry-after']
   return {
     answer: {

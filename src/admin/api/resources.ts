@@ -62,17 +62,6 @@ function isNextVersion({ query }: AdminRequest): boolean {
   })
 }
 
-/**
- * Checks that `ifVersion` is the version of the stored resource; 0 is that of a resource that does not exist.
- *
- * @throws {Problem} 409 if it has another version.
- */
-function expectCurrentVersion({ query }: AdminRequest, id: string, stored: StoredResource | undefined): void {
-  const expected = findCount(query, 'ifVersion')
-  const actual = stored?.version ?? 0
-  if (expected !== undefined && expected !== actual) throw problem.versionConflict({ id, expected, actual })
-}
-
 const nowOf = ({ clock }: Session): string => toTime(clock.now())
 
 const writerOf = (session: Session): Writer => ({ kind: 'admin', time: nowOf(session) })
@@ -270,7 +259,10 @@ export function createResourceRoutes(parts: AdminParts) {
           () => {
             const data = access.read()
             const before = data.find(id)
-            expectCurrentVersion(admin, id, before)
+            // 0 is the version of a resource that does not exist.
+            const expected = findCount(admin.query, 'ifVersion')
+            const actual = before?.version ?? 0
+            if (expected !== undefined && expected !== actual) throw problem.versionConflict({ id, expected, actual })
             const record = expectRecord(value, id, data)
             const resource =
               before !== undefined && isNext

@@ -21,25 +21,15 @@ interface ServeEvent {
 /** Maximum size of all warnings, in bytes. */
 const MOST_WARNINGS = 600
 
-const toMembers = ({ operation, scenarios, warnings }: JournaledRequest) => ({
-  ...(operation === undefined ? {} : { operation }),
-  ...(scenarios.length === 0 ? {} : { scenarios }),
-  ...(warnings.length === 0
-    ? {}
-    : {
-        warnings: takeFitting(
-          warnings.map((one) => cutText(one)),
-          MOST_WARNINGS,
-        ),
-      }),
-})
-
 /** The response to a request, without the headers that the mock adds to every response. */
 export function toShownAnswer(request: JournaledRequest, isWhole: boolean) {
   const { status, fault, headers, ...body } = request.response
+  const warnings = request.warnings.map((one) => cutText(one))
   return {
     id: request.id,
-    ...toMembers(request),
+    ...(request.operation === undefined ? {} : { operation: request.operation }),
+    ...(request.scenarios.length === 0 ? {} : { scenarios: request.scenarios }),
+    ...(warnings.length === 0 ? {} : { warnings: takeFitting(warnings, MOST_WARNINGS) }),
     response: {
       status,
       ...(fault === undefined ? {} : { fault }),

@@ -64,12 +64,6 @@ const recordsInput = z.object({ records: z.array(resourceRecord) })
 /** What is listed of records that were stored. */
 const accepted = z.array(resourceRecord.pick({ id: true, key: true }).loose())
 
-/** @throws {SetupError} that describes every fault of the first records. */
-function expectRecords(records: readonly object[]): void {
-  const faults = describeFaults(recordsInput, { records: records.slice(0, MOST_CHECKED) })
-  if (faults.length > 0) throw new SetupError(faults.join('\n'))
-}
-
 /** Lists the ids and keys of the first resources. */
 const toFirst = (found: readonly Pick<StoredResource, 'id' | 'key'>[]) =>
   found.slice(0, LISTED_RESOURCES).map(({ id, key }) => (key === undefined ? { id } : { id, key }))
@@ -165,7 +159,8 @@ export const tools: readonly Tool[] = [
     output: resources,
     isDestructive: true,
     async call({ projectKey, records }, { admin }) {
-      expectRecords(records)
+      const faults = describeFaults(recordsInput, { records: records.slice(0, MOST_CHECKED) })
+      if (faults.length > 0) throw new SetupError(faults.join('\n'))
       await (projectKey === undefined
         ? admin.send('PUT', '/state', { projects: [{ ...EVERY_PROJECT, resources: records }] })
         : admin.send('PUT', pathOf('state', projectKey), records))
