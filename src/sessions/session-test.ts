@@ -66,15 +66,12 @@ export const toTestKey = ({
   variant,
 }: Pick<TestInfo, 'file' | 'title' | 'project' | 'variant'>): string => JSON.stringify([file, title, project, variant])
 
-/** Without an outcome, an attempt runs as long as its session exists. */
-function toVerdict({ status, isLive }: AttemptOutcome): Verdict {
-  if (status === undefined) return isLive ? 'running' : 'interrupted'
-  return status === 'timedOut' ? 'failed' : status
-}
-
 /** How a test went, by its attempts, oldest first. */
 export function findVerdict(attempts: readonly AttemptOutcome[]): Verdict {
-  const all = attempts.map(toVerdict)
+  const all = attempts.map(({ status, isLive }) => {
+    if (status === undefined) return isLive ? 'running' : 'interrupted'
+    return status === 'timedOut' ? 'failed' : status
+  })
   const last = all.at(-1) ?? 'running'
   // The outcome of an attempt is missing if it broke its worker.
   const hasFailed = all.slice(0, -1).some((one) => one !== 'passed' && one !== 'skipped')

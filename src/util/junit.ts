@@ -24,20 +24,6 @@ const toSuiteHead = (name: string, cases: readonly JunitCase[], milliseconds: nu
     ...(milliseconds === undefined ? {} : { time: (milliseconds / 1000).toFixed(3) }),
   })
 
-function toCase({ name, failure, skipped }: JunitCase, suite: string): readonly string[] {
-  const open = `    <testcase${toAttributes({ classname: suite, name })}`
-  if (skipped !== undefined)
-    return [`${open}>`, `      <skipped${toAttributes({ message: skipped })}/>`, '    </testcase>']
-  if (failure === undefined) return [`${open}/>`]
-  const { type, message, text } = failure
-  const element = `      <failure${toAttributes({ type, message })}`
-  return [
-    `${open}>`,
-    text === undefined ? `${element}/>` : `${element}>${text.split('\n').map(escapeXml).join('\n')}</failure>`,
-    '    </testcase>',
-  ]
-}
-
 /** A report as JUnit XML. */
 export const toJunitXml = (name: string, suites: readonly JunitSuite[], milliseconds?: number): string =>
   [
@@ -49,7 +35,19 @@ export const toJunitXml = (name: string, suites: readonly JunitSuite[], millisec
     )}>`,
     ...suites.flatMap(({ name: suite, cases, notes = [], milliseconds: time }) => [
       `  <testsuite${toSuiteHead(suite, cases, time)}>`,
-      ...cases.flatMap((one) => toCase(one, suite)),
+      ...cases.flatMap((one) => {
+        const open = `    <testcase${toAttributes({ classname: suite, name: one.name })}`
+        if (one.skipped !== undefined)
+          return [`${open}>`, `      <skipped${toAttributes({ message: one.skipped })}/>`, '    </testcase>']
+        if (one.failure === undefined) return [`${open}/>`]
+        const { type, message, text } = one.failure
+        const element = `      <failure${toAttributes({ type, message })}`
+        return [
+          `${open}>`,
+          text === undefined ? `${element}/>` : `${element}>${text.split('\n').map(escapeXml).join('\n')}</failure>`,
+          '    </testcase>',
+        ]
+      }),
       ...(notes.length === 0 ? [] : [`    <system-out>${notes.map(escapeXml).join('\n')}</system-out>`]),
       '  </testsuite>',
     ]),

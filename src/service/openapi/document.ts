@@ -191,23 +191,6 @@ function toHeaderParameter(name: string, parameter: Parameter, { toSchema }: Sch
   }
 }
 
-/** All path, query and header parameters of an operation. */
-const toParameterObjects = (
-  { path, query, families, headers }: Endpoint,
-  schemas: Schemas,
-): readonly (ParameterObject | Reference)[] => [
-  ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => toReference(name)),
-  ...Object.entries(query)
-    .filter(([, { ignored }]) => ignored !== true)
-    .map(([name, one]) => toQueryParameter(name, one, schemas)),
-  ...Object.entries(families).map(([name, one]) => toFamily(name, one, schemas)),
-  ...Object.entries(headers)
-    .filter(([name]) => !ELSEWHERE.has(name))
-    .map(([name, one]) => toHeaderParameter(name, one, schemas)),
-  toReference(CORRELATION),
-  ...Object.keys(mockHeaders).map(toReference),
-]
-
 const scopeMeanings: Readonly<Record<ScopeName | 'manage_project', string>> = {
   view_test: 'Read resources',
   manage_test: 'Read, write and delete resources',
@@ -311,7 +294,18 @@ function toOperation(id: OperationId, schemas: Schemas, examples: Examples, erro
       endpoint.scopes === 'anyToken'
         ? [{ oauth2: [] }]
         : endpoint.scopes.map((scope) => ({ oauth2: [toScope(scope)] })),
-    parameters: toParameterObjects(endpoint, schemas),
+    parameters: [
+      ...[...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => toReference(name)),
+      ...Object.entries(endpoint.query)
+        .filter(([, { ignored }]) => ignored !== true)
+        .map(([name, one]) => toQueryParameter(name, one, schemas)),
+      ...Object.entries(endpoint.families).map(([name, one]) => toFamily(name, one, schemas)),
+      ...Object.entries(endpoint.headers)
+        .filter(([name]) => !ELSEWHERE.has(name))
+        .map(([name, one]) => toHeaderParameter(name, one, schemas)),
+      toReference(CORRELATION),
+      ...Object.keys(mockHeaders).map(toReference),
+    ],
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: toResponses(endpoint, errors, schemas, examples),
     ...toDecisions(endpoint.decisions),

@@ -253,22 +253,18 @@ export function findRequestBody(
 /** An existing key, so that the example can both overwrite and create (D15). */
 const toDraft = ({ key = 'oak-side-table', objectTypeProperty }: StoredResource) => ({ key, objectTypeProperty })
 
-/** A page with one resource and a facet. */
-function toPages(resource: StoredResource) {
-  const page = { limit: 20, offset: 0, count: 1, total: 1, results: [parseJson(toResultEntry(resource))] }
-  const facet = { type: 'terms', dataType: 'text', missing: 0, total: 1, other: 0, terms: [{ term: 'oak', count: 1 }] }
-  return {
-    paged: page,
-    query: { ...resource.objectTypeProperty, ...page },
-    search: { ...page, facets: { arrayOfStringExample: facet } },
-  }
-}
-
 /** Takes the examples from the fixtures, so that they match the mock's responses. */
 export function createExamples({ resources, arrayTestType: arrays, custom, action, carts }: Fixtures) {
   const record = { objectTypeProperty: parseJson(arrays) as z.output<typeof models.arrayTestType> }
   const [resource = toResource(record, 0)] = resources
-  const pages = toPages(resource)
+  // A page with one resource and a facet.
+  const page = { limit: 20, offset: 0, count: 1, total: 1, results: [parseJson(toResultEntry(resource))] }
+  const facet = { type: 'terms', dataType: 'text', missing: 0, total: 1, other: 0, terms: [{ term: 'oak', count: 1 }] }
+  const pages = {
+    paged: page,
+    query: { ...resource.objectTypeProperty, ...page },
+    search: { ...page, facets: { arrayOfStringExample: facet } },
+  }
   const examples = new Map<z.ZodType, unknown>([
     [models.objectTestType, parseJson(toObjectTestType(resource, 'header'))],
     [results.queryResult, pages.query],

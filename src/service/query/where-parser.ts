@@ -133,22 +133,6 @@ interface Cursor {
   readonly next: () => Token
 }
 
-function createCursor(source: string): Cursor {
-  let after = 0
-  let current: Token | undefined
-  const peek = () => (current ??= readToken(source, after))
-  return {
-    source,
-    peek,
-    next() {
-      const token = peek()
-      after = token.offset + token.raw.length
-      current = undefined
-      return token
-    },
-  }
-}
-
 /** Maximum nesting of parentheses, `not` and field paths. */
 export const MAX_WHERE_DEPTH = 100
 
@@ -293,7 +277,19 @@ function parseOr(cursor: Cursor, depth: number): Predicate {
  * @example parseWhere('key = "a" and version > 1')
  */
 export function parseWhere(source: string): Predicate {
-  const cursor = createCursor(source)
+  let after = 0
+  let current: Token | undefined
+  const peek = () => (current ??= readToken(source, after))
+  const cursor = {
+    source,
+    peek,
+    next() {
+      const token = peek()
+      after = token.offset + token.raw.length
+      current = undefined
+      return token
+    },
+  }
   const predicate = parseOr(cursor, 0)
   if (cursor.peek().kind !== 'end') throw unexpected(cursor, '"and", "or" or the end of the predicate')
   return predicate

@@ -73,10 +73,6 @@ function toScalar(value: Literal, type: ScalarType): Scalar | undefined {
   return type === 'instant' ? parseInstant(value) : value
 }
 
-/** Formats a value for a message. */
-const describeLiteral = (value: Literal): string =>
-  typeof value === 'string' ? JSON.stringify(abridge(value)) : abridge(String(value))
-
 function findVariable(name: string, offset: number, { source, variables }: WhereContext): readonly string[] {
   const texts = variables.get(name)
   if (texts !== undefined && texts.length > 0) return texts
@@ -87,15 +83,6 @@ function findVariable(name: string, offset: number, { source, variables }: Where
     `Undefined variable :${abridge(name)}.${near} Send it as parameter var.${abridge(name)}.`,
   )
 }
-
-/** The operands of a test, with every value of a variable. */
-const toGiven = ({ operands }: Of<'test'>, context: WhereContext): readonly GivenLiteral[] =>
-  operands.flatMap((operand): readonly GivenLiteral[] => {
-    const { offset } = operand
-    if (operand.kind === 'literal') return [{ literal: operand.value, offset }]
-    const { name } = operand
-    return findVariable(name, offset, context).map((literal) => ({ literal, offset, variable: name }))
-  })
 
 interface GivenLiteral {
   readonly literal: Literal
@@ -115,7 +102,7 @@ function toValue(
   const value = toScalar(isNumberText ? (readNumber(String(literal)) ?? literal) : literal, type)
   if (value !== undefined) return value
   const place = variable === undefined ? '' : ` in var.${variable}`
-  const sentence = `Expected ${EXPECTED[type]} for ${name}, found ${describeLiteral(literal)}${place}.`
+  const sentence = `Expected ${EXPECTED[type]} for ${name}, found ${typeof literal === 'string' ? JSON.stringify(abridge(literal)) : abridge(String(literal))}${place}.`
   throw malformedWhere(source, offset, sentence + describeLostPlus(String(literal)))
 }
 
@@ -127,7 +114,13 @@ function toValue(
 function toUse(predicate: Of<'test'>, type: ScalarType | undefined, context: WhereContext): OperatorUse {
   const { field, operator, text } = predicate
   const { source } = context
-  const operands = toGiven(predicate, context)
+  // The operands of a test, with every value of a variable.
+  const operands = predicate.operands.flatMap((operand): readonly GivenLiteral[] => {
+    const { offset } = operand
+    if (operand.kind === 'literal') return [{ literal: operand.value, offset }]
+    const { name } = operand
+    return findVariable(name, offset, context).map((literal) => ({ literal, offset, variable: name }))
+  })
   const [first] = operands
   if (operator.takes === 'one value' && operands.length > 1 && first?.variable !== undefined) {
     const variable = `:${first.variable}`

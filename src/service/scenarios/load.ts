@@ -270,28 +270,6 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileContents
   return taken
 }
 
-type ParsedScenario = ReadonlyMap<string, ScenarioFile | ScenarioError>
-
-const mentionsFile = (text: FileContent | undefined, file: string): boolean =>
-  typeof text === 'string' && text.includes(file)
-
-/**
- * Finds the first error in a file that no scenario references as its `bodyFile`. A broken scenario's body files are parsed
- * as scenarios and also fail, so errors in files that no other broken file mentions are preferred.
- */
-function findScenarioError(
-  parsed: ParsedScenario,
-  bodies: ReadonlySet<string>,
-  texts: FileContents,
-): ScenarioError | undefined {
-  const errors = [...parsed].flatMap(([file, one]) =>
-    one instanceof ScenarioError && !bodies.has(file) ? [{ file, error: one }] : [],
-  )
-  const isMentioned = (file: string) =>
-    errors.some((other) => other.file !== file && mentionsFile(texts[other.file], file))
-  return (errors.find(({ file }) => !isMentioned(file)) ?? errors[0])?.error
-}
-
 /**
  * Loads the scenario files of a folder, except files that are the `bodyFile` of a scenario.
  *
@@ -303,6 +281,7 @@ export async function loadScenarios(
   hasPassthrough = false,
 ): Promise<readonly Scenario[]> {
   const parsed = new Map<string, ScenarioFile | ScenarioError>()
+
   for (const file of Object.keys(texts).filter(isScenarioFile).toSorted()) {
     const text = texts[file]
     // Bytes are those of a body file.
@@ -316,7 +295,13 @@ export async function loadScenarios(
     )
   }
   const bodies = new Set([...parsed.values()].flatMap((one) => (one instanceof ScenarioError ? [] : bodyFilesOf(one))))
-  const error = findScenarioError(parsed, bodies, texts)
+  // The body files of a broken scenario are parsed as scenarios and fail, too, so errors in files that no other broken file
+  // mentions are preferred.
+  const errors = [...parsed].flatMap(([file, one]) =>
+    one instanceof ScenarioError && !bodies.has(file) ? [{ file, text: String(texts[file]), error: one }] : [],
+  )
+  const isMentioned = (file: string) => errors.some((other) => other.file !== file && other.text.includes(file))
+  const error = (errors.find(({ file }) => !isMentioned(file)) ?? errors[0])?.error
   if (error !== undefined) throw new SetupError(error.message.replaceAll(/^(?!…)/gm, 'Scenario '))
   const scenarios = new Map<string, Scenario>()
   for (const [file, one] of parsed) {

@@ -4,8 +4,6 @@ import type { Match, Rule } from './schema.ts'
 
 const toNameList = (value: string | readonly string[]): string => (typeof value === 'string' ? value : value.join(', '))
 
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
-
 function toMatchText(match: Match = {}): string {
   const { operation, method, project, path, query, headers, body } = match
   const conditions = [
@@ -34,7 +32,7 @@ export function toRuleText(rule: Rule): { readonly match: string; readonly often
     ...(after === undefined || after === 0 ? [] : [`after the first ${after}`]),
     ...(every === undefined || every === 1 ? [] : [`one in ${every}`]),
     ...(probability === undefined ? [] : [`with probability ${probability}`]),
-    ...(most === undefined ? [] : [times(most)]),
+    ...(most === undefined ? [] : [most === 1 ? 'once' : `${most} times`]),
   ]
   return { match: toMatchText(rule.match), often: parts.join(', '), effect: toEffectText(rule.effect) }
 }

@@ -253,13 +253,6 @@ async function checkUnique(file: FixtureFile, resources: readonly StoredResource
   throw new SetupError(toFixtureSentence(file.name, locate(path), path, what))
 }
 
-async function readResources(file: FixtureFile): Promise<readonly StoredResource[]> {
-  const records = await readFixture(file, z.array(fixtureRecord))
-  const resources = records.map(toResource)
-  await checkUnique(file, resources)
-  return resources
-}
-
 /**
  * Reads the fixtures: the built-in files, overridden by the user's files of the same name. Defaults for a record: `id` is
  * its position in the file as a UUID (`00000000-0000-4000-8000-000000000001` for the first), `version` is 1, `createdAt` is
@@ -289,8 +282,12 @@ async function parseFixtures(texts: ReadonlyMap<string, string>): Promise<Fixtur
     const locale = findCartLocale(name)
     if (locale !== undefined) carts.set(locale, await payloadOf(name, cart))
   }
+  const file = fileOf(fixtureFiles.resources)
+  const records = await readFixture(file, z.array(fixtureRecord))
+  const resources = records.map(toResource)
+  await checkUnique(file, resources)
   return {
-    resources: await readResources(fileOf(fixtureFiles.resources)),
+    resources,
     arrayTestType: await payloadOf(fixtureFiles.arrayTestType, arrayTestType),
     custom: {
       custom1: await payloadOf(fixtureFiles.custom1, arrayTestType),

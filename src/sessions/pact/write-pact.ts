@@ -139,17 +139,13 @@ function matchValues(schema: z.ZodType, values: readonly unknown[], path: string
   return first
 }
 
-/** The code of the first error is matched exactly, because consumers handle errors by code. A provider may add others. */
-function keepCode(body: unknown, rules: Collection['rules']): void {
-  const code = valueAt(body, ['errors', 0, 'code'])
-  if (typeof code === 'string') rules.set('$.errors[0].code', toOneOf([code]))
-}
-
 /** Turns a body into an example with matching rules: types come from the schema, and arrays use `eachLike`. */
 function toExampleBody(schema: z.ZodType, body: unknown, leeway: Leeway = {}) {
   const collection: Collection = { rules: new Map(), ...leeway }
   const example = matchValues(schema, [body], '$', collection)
-  keepCode(body, collection.rules)
+  // The code of the first error is matched exactly, because consumers handle errors by code. A provider may add others.
+  const code = valueAt(body, ['errors', 0, 'code'])
+  if (typeof code === 'string') collection.rules.set('$.errors[0].code', toOneOf([code]))
   return {
     example,
     rules: Object.fromEntries(Array.from(collection.rules, ([path, matcher]) => [path, toRule(matcher)])),
