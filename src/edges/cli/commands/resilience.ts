@@ -236,7 +236,7 @@ async function describePlan(plan: Plan): Promise<string> {
     lines.set(name, [...(lines.get(name) ?? []), call === 1 ? failure : `${failure} (call ${call})`])
   }
   const texts = Array.from(lines, ([name, list]) => `  ${name}\n    ${list.join(', ')}\n`)
-  const estimate = `at least ${`${Math.ceil(toEstimate(plan) / 1000)} s`}; tests that fail take longer`
+  const estimate = `at least ${Math.ceil(toEstimate(plan) / 1000)} s; tests that fail take longer`
   return `Plan: ${toVariantCount(plan.variants.length)}, ${estimate}.\n${texts.join('')}`
 }
 
