@@ -167,7 +167,8 @@ export function createApp(parts: AppParts): Hono<Env> {
       // The gateway stage comes before any checks: outages, delays, rate limits.
       const gateway = applyScenarios === undefined ? NO_EFFECTS : await applyScenarios('gateway')
       if (gateway !== NO_EFFECTS) exchange.additions = gateway
-      await parts.delay(exchange, gateway.delay)
+      const delayed = parts.delay(exchange, gateway.delay)
+      if (delayed !== undefined) await delayed
       if (gateway.outcome !== undefined) return replaceAnswer(exchange, warn, gateway, gateway.outcome)
 
       const project = exchange.projectKey ?? ''

@@ -1,4 +1,5 @@
 import type { JournalEntry } from './journal/record.ts'
+import { parseProjectId } from '../service/state/project-data.ts'
 import type { ProjectName } from '../service/state/project-data.ts'
 
 /** A request without a response; its entry has the same correlation id. */
@@ -9,6 +10,16 @@ export interface PendingRequest {
   readonly method: string
   /** Path and query as sent, redacted. */
   readonly url: string
+}
+
+/** A request in a session, from its start to the end of its response. */
+export interface OngoingRequest {
+  readonly correlationId: string
+  readonly time: number
+  readonly method: string
+  /** Path and query as sent. */
+  readonly target: string
+  readonly session?: { readonly name: string } | undefined
 }
 
 /** An event in a session. */
@@ -43,11 +54,11 @@ const PENDING_AFTER = 100
 /** Publishes events to subscribers, at almost no cost if there are none. */
 export type Events = ReturnType<typeof createEvents>
 
-export function createEvents() {
+/** @param redactUrl hides the secrets of a path and query */
+export function createEvents(redactUrl: (url: string) => string) {
   const subscriptions = new Set<Subscription>()
   let written = new Map<string, MockEvent>()
-  /** Requests without a response, and their events. */
-  const pending = new Map<object, { readonly session: string; readonly toRequest: () => PendingRequest }>()
+  const pending = new Set<OngoingRequest>()
 
   const matches = (subscription: Subscription, session: string): boolean =>
     subscription.session === session || subscription.session === EVERY_SESSION
@@ -60,6 +71,10 @@ export function createEvents() {
     if (subscriptions.size === 0) return false
     for (const one of subscriptions) if (matches(one, session)) return true
     return false
+  }
+
+  function toPendingEvent({ correlationId, time, method, target, session }: OngoingRequest): MockEvent {
+    return { kind: 'pending', session: session?.name ?? '', correlationId, time, method, url: redactUrl(target) }
   }
 
   function publishWrites(): void {
@@ -77,26 +92,24 @@ export function createEvents() {
     hasSubscribers,
     publish,
     /** Records that a request has no response yet, and reports it as pending if that lasts. */
-    beginPending(request: object, session: string, toRequest: () => PendingRequest): void {
-      pending.set(request, { session, toRequest })
+    beginPending(request: OngoingRequest, session: string): void {
+      pending.add(request)
       if (!hasSubscribers(session)) return
       setTimeout(() => {
-        if (pending.has(request)) publish({ kind: 'pending', session, ...toRequest() })
+        if (pending.has(request)) publish(toPendingEvent(request))
       }, PENDING_AFTER)
     },
-    endPending(request: object): void {
+    endPending(request: OngoingRequest): void {
       pending.delete(request)
     },
     /** The events of the requests of a session, or of all sessions, that have no response yet. */
     findPending: (wanted: string): readonly MockEvent[] =>
-      [...pending.values()]
-        .filter(({ session }) => wanted === EVERY_SESSION || session === wanted)
-        .map(({ session, toRequest }) => ({ kind: 'pending', session, ...toRequest() })),
+      [...pending].map(toPendingEvent).filter(({ session }) => wanted === EVERY_SESSION || session === wanted),
     /** Records that a project is about to be written to: one event covers all writes in the same turn of the event loop. */
-    noteWrite(session: string, project: ProjectName): void {
+    noteWrite(session: string, projectId: string): void {
       if (!hasSubscribers(session)) return
       if (written.size === 0) queueMicrotask(publishWrites)
-      written.set(JSON.stringify([session, project]), { kind: 'state', session, project })
+      written.set(JSON.stringify([session, projectId]), { kind: 'state', session, project: parseProjectId(projectId) })
     },
     /** Ends the subscriptions to that session, or all of them. */
     end(session?: string): void {

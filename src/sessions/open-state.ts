@@ -88,7 +88,7 @@ export async function openState(
       `The option memory (--memory) is ${options.memory}, but a persisted state is limited to ${MOST_PERSISTED} bytes (512mb). Lower it, or remove --persist.`,
     )
   }
-  const events = createEvents()
+  const events = createEvents(parts.redactor.url)
   // What goes first when memory is full. The tests and the archive belong to no session.
   const memory = createMemory(options.memory, (session) =>
     session === undefined

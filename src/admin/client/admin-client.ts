@@ -175,6 +175,8 @@ export function createMockFetch({
 
   return async function fetch(input, init) {
     const request = toRequest(input, init)
+    // Without a signal, nobody can abort it.
+    if (!isRequest(input) && !init?.signal) return send(request)
     if (isAborted(request)) throw request.signal.reason
     return waitUntilAborted(request, send(request))
   }

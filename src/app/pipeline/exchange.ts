@@ -7,7 +7,7 @@ import {
   parseAddress,
   splitUrl,
   findSessionName,
-  createHeaderReader,
+  toHeaderReader,
   expectShortHead,
   isCorrelationId,
   parsePrefer,
@@ -16,7 +16,7 @@ import type { Address, Preferences, ReadHeader } from '../../service/http/reques
 import type { Connection, FaultName } from '../../service/http/connection.ts'
 import type { CorsPolicy } from '../../service/http/cors.ts'
 import { toRecordedBody } from '../../sessions/journal/record.ts'
-import type { RecordedBody, RecordedExchange, RecordedHeaders } from '../../sessions/journal/record.ts'
+import type { RecordedExchange } from '../../sessions/journal/record.ts'
 import type { Additions } from '../../service/scenarios/effects.ts'
 import { DEFAULT_SESSION } from '../../sessions/session-names.ts'
 import type { Session, Sessions } from '../../sessions/sessions.ts'
@@ -44,15 +44,15 @@ export interface Origin {
 /** Members of an exchange that are known before it is created. */
 type KnownMembers = Pick<
   Exchange,
-  'address' | 'urlProblem' | 'correlationId' | 'header' | 'time' | 'startedAt' | 'cors'
+  'address' | 'urlProblem' | 'correlationId' | 'header' | 'requestHeaders' | 'time' | 'startedAt' | 'cors'
 >
 
 const NO_NAMES: readonly string[] = []
 const WITHOUT_HEADERS: Readonly<Record<string, string>> = {}
 const NO_PARAMETERS: PathParameters = {}
 
-/** One request and its response. Each pipeline step stores its results here, and the journal keeps the object. */
-export class Exchange implements Warnings, RecordedExchange {
+/** One request and its response. Each pipeline step stores its results here. */
+export class Exchange implements Warnings {
   // The request.
 
   readonly method: string
@@ -60,9 +60,11 @@ export class Exchange implements Warnings, RecordedExchange {
   /** The URL from the path on, as sent. */
   readonly target: string
   /** Reads a request header by its lowercase name. */
-  header: ReadHeader
-  /** Absent for in-process requests and after the end of the exchange. */
-  connection: Connection | undefined
+  readonly header: ReadHeader
+  /** Alternating names and values. */
+  readonly requestHeaders: readonly string[]
+  /** Absent for in-process requests. */
+  readonly connection: Connection | undefined
   /** From the mock's clock, in epoch milliseconds. */
   readonly time: number
   /** From a monotonic clock, in milliseconds, for durations. */
@@ -78,9 +80,8 @@ export class Exchange implements Warnings, RecordedExchange {
   readonly isForService: boolean
   /** Why the URL is invalid; thrown when the app handles the request. */
   readonly urlProblem: unknown
-  #request: Request | undefined
-  #requestHeaders: RecordedHeaders | undefined = undefined
-  #clientAddress: string | undefined = undefined
+  /** Replaced once its body has been read, so that it can be served again. */
+  request: Request
 
   // Results of the pipeline.
 
@@ -123,14 +124,9 @@ export class Exchange implements Warnings, RecordedExchange {
   fault: FaultName | undefined = undefined
   durationMilliseconds = 0
 
-  // Bodies for the journal, set at the end of the exchange.
-
-  keptRequestBody: RecordedBody | undefined = undefined
-  keptResponseBody: RecordedBody | undefined = undefined
-
   constructor(request: Request, { connection, isInternal = false, isForService = false }: Origin, known: KnownMembers) {
-    const { address, urlProblem, correlationId, header } = known
-    this.#request = request
+    const { address, urlProblem, correlationId, header, requestHeaders } = known
+    this.request = request
     this.method = connection?.method ?? request.method
     this.address = address
     // The request target as sent, if it is in origin form (RFC 9112, section 3.2.1); otherwise the URL from the
@@ -139,6 +135,7 @@ export class Exchange implements Warnings, RecordedExchange {
     // Prefers the address's string, which all requests with this URL share.
     this.target = sent === undefined || sent === address.target || !sent.startsWith('/') ? address.target : sent
     this.header = header
+    this.requestHeaders = requestHeaders
     this.connection = connection
     this.time = known.time
     this.startedAt = known.startedAt
@@ -153,33 +150,14 @@ export class Exchange implements Warnings, RecordedExchange {
     this.cors = known.cors
   }
 
-  /** @throws {Error} after the end of the exchange. */
-  get request(): Request {
-    if (this.#request === undefined) throw new Error('The exchange has ended, and its request has been released.')
-    return this.#request
-  }
-
-  /** Replaces a request whose body has been read, so that it can be served again. */
-  set request(request: Request) {
-    this.#request = request
-  }
-
   get projectKey(): string | undefined {
     return this.parameters['projectKey']
   }
 
   /** The absolute URL. */
   get url(): string {
-    return this.address.origin + this.target
-  }
-
-  get requestHeaders(): RecordedHeaders {
-    // An in-process request belongs to its caller, who may change it, so its headers are copied.
-    return this.#requestHeaders ?? this.connection?.rawHeaders ?? new Headers(this.request.headers)
-  }
-
-  get clientAddress(): string | undefined {
-    return this.#clientAddress ?? this.connection?.remoteAddress
+    const { address, target } = this
+    return target === address.target ? address.url : address.origin + target
   }
 
   /** @throws {Problem} 503 if the session was reset or has ended since the request entered it. */
@@ -191,19 +169,30 @@ export class Exchange implements Warnings, RecordedExchange {
     )
   }
 
-  /** Releases the request and the connection and keeps only the data for the journal. */
-  end(shareHeaders: (headers: RecordedHeaders) => RecordedHeaders): void {
-    this.#requestHeaders = shareHeaders(this.requestHeaders)
-    this.#clientAddress = this.clientAddress
-    this.#request = undefined
-    this.connection = undefined
-    this.header = () => undefined
-    this.session = undefined
-    this.additions = undefined
-    this.keptRequestBody = toRecordedBody(this.requestBody)
-    this.requestBody = undefined
-    this.keptResponseBody = this.method === 'HEAD' ? undefined : toRecordedBody(this.responseBody)
-    this.responseBody = undefined
+  /** What the journal keeps: small, because it stays when all else of the exchange is gone. */
+  toRecorded(shareHeaders: (headers: readonly string[]) => readonly string[]): RecordedExchange {
+    const { method, requestBody, responseBody } = this
+    return {
+      time: this.time,
+      durationMilliseconds: this.durationMilliseconds,
+      sessionName: this.sessionName,
+      correlationId: this.correlationId,
+      operation: this.operation,
+      projectKey: this.projectKey,
+      isPassedThrough: this.isPassedThrough,
+      scenarios: this.scenarios,
+      warnings: this.warnings,
+      unkeptWarnings: this.unkeptWarnings,
+      method,
+      url: this.url,
+      requestHeaders: shareHeaders(this.requestHeaders),
+      keptRequestBody: toRecordedBody(requestBody),
+      clientAddress: this.connection?.remoteAddress,
+      status: this.status,
+      responseHeaders: this.responseHeaders,
+      keptResponseBody: method === 'HEAD' ? undefined : toRecordedBody(responseBody),
+      fault: this.fault,
+    }
   }
 }
 
@@ -211,6 +200,7 @@ export class Exchange implements Warnings, RecordedExchange {
 const NO_ADDRESS: Address = {
   origin: '',
   target: '/',
+  url: '/',
   session: undefined,
   baseUrl: undefined,
   prefix: '',
@@ -239,6 +229,24 @@ export function createToTime(): (at: number) => string {
   }
 }
 
+/** Reads the headers of a request once: `Headers` is slow, and its owner may change it. */
+function readHeaders(
+  request: Request,
+  connection: Connection | undefined,
+): Pick<Exchange, 'header' | 'requestHeaders'> {
+  const { headers, rawHeaders } = connection ?? {}
+  if (headers !== undefined && rawHeaders !== undefined) {
+    return { header: toHeaderReader(headers), requestHeaders: rawHeaders }
+  }
+  const requestHeaders: string[] = []
+  const values = new Map<string, string>()
+  request.headers.forEach((value, name) => {
+    requestHeaders.push(name, value)
+    values.set(name, value)
+  })
+  return { header: (name) => values.get(name), requestHeaders }
+}
+
 /** Creates a function that creates exchanges. */
 export function createExchanges({
   cors,
@@ -253,14 +261,14 @@ export function createExchanges({
   readonly elapsed: () => number
   readonly newId: () => string
 }) {
-  const correlationPrefix = newId().slice(0, 18)
+  const correlationPrefix = `${newId().slice(0, 18)}-`
   const toAddress = memoize(parseAddress)
   let count = 0
 
   function toCorrelationId(asked: string | undefined): string {
     if (asked !== undefined && isCorrelationId(asked)) return asked
     count += 1
-    return `${correlationPrefix}-${count.toString(36).padStart(6, '0')}`
+    return correlationPrefix + count.toString(36).padStart(6, '0')
   }
 
   /** The address, or the reason why the URL is invalid or too long. */
@@ -281,17 +289,26 @@ export function createExchanges({
 
   return function createExchange(request: Request, origin: Origin = {}): Exchange {
     const { connection, mountedAt = '' } = origin
-    const url = mountedAt === '' ? request.url : removeMount(request.url, mountedAt)
-    const isBelowMount = url !== request.url
-    const header = createHeaderReader(request, connection)
+    const { url: sentUrl } = request
+    const url = mountedAt === '' ? sentUrl : removeMount(sentUrl, mountedAt)
+    const isBelowMount = url !== sentUrl
+    const { header, requestHeaders } = readHeaders(request, connection)
     const { address, urlProblem } = findAddress(
       url,
       isBelowMount ? mountedAt : connection?.mountedAt,
       connection === undefined ? request : undefined,
     )
     const correlationId = toCorrelationId(header('x-correlation-id'))
-    const known = { address, urlProblem, correlationId, header, time: clock(), startedAt: elapsed(), cors }
-    return new Exchange(request, origin, known)
+    return new Exchange(request, origin, {
+      address,
+      urlProblem,
+      correlationId,
+      header,
+      requestHeaders,
+      time: clock(),
+      startedAt: elapsed(),
+      cors,
+    })
   }
 }
 
@@ -348,7 +365,10 @@ export function createEnterSession(
 ): EnterSession {
   return async function enterSession(exchange, entrance = {}) {
     const { name = exchange.sessionName, isForwarded = false } = entrance
-    if (exchange.session === undefined) await ('behind' in entrance ? entrance.behind : catchUp(exchange))
+    if (exchange.session === undefined) {
+      const behind = 'behind' in entrance ? entrance.behind : catchUp(exchange)
+      if (behind !== undefined) await behind
+    }
     const entered = exchange.session
     const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.peek(name))
     exchange.session = session

@@ -203,7 +203,7 @@ const CHANGE_OF_OTHERS = { someProperty: 'Changed by another writer' }
 
 /** Creates the functions that perform operations. */
 export function createPerformer({ store, generate, findExample, seed, createIds, ...parts }: PerformParts) {
-  const encode = memoize(encodeURIComponent)
+  const toCollection = memoize((projectKey) => `/${encodeURIComponent(projectKey)}/resource/`)
   const toTime = createToTime()
 
   const accessOf = ({ sessionName, address, projectKey = '' }: Exchange) =>
@@ -221,7 +221,7 @@ export function createPerformer({ store, generate, findExample, seed, createIds,
       now: () => toTime(session?.clock.now() ?? exchange.time),
       newId: parts.newId,
       warn,
-      locate: ({ id }) => `${address.prefix}/${encode(projectKey)}/resource/${id}`,
+      locate: ({ id }) => address.prefix + toCollection(projectKey) + id,
     }
   }
 

@@ -12,7 +12,7 @@ import { stringifyJson } from '../../service/http/json.ts'
 import { KEPT_BYTES, createShareHeaders } from '../../sessions/journal/record.ts'
 import type { Metrics } from '../../sessions/journal/counts.ts'
 import { memoize } from '../../util/collections.ts'
-import { isOperation } from '../../service/contract/endpoints.ts'
+import { TOKEN_OPERATION } from '../../service/contract/endpoints.ts'
 import { findNearPath } from '../../service/contract/paths.ts'
 import type { Redactor } from '../../sessions/journal/redact.ts'
 import type { RequestLog } from '../../sessions/journal/record.ts'
@@ -32,7 +32,7 @@ export type Serve = (exchange: Exchange) => Response | Promise<Response>
 const toOwnHeaders = ({ correlationId, operation, scenarios, warnings, unkeptWarnings }: Exchange) =>
   toCommonHeaders({
     correlationId,
-    operation: isOperation(operation) ? operation : undefined,
+    operation: operation === TOKEN_OPERATION ? undefined : operation,
     scenarios,
     warning: warnings.length === 0 ? undefined : toWarningHeader(warnings, unkeptWarnings),
   })
@@ -298,8 +298,7 @@ export function createRecorder({
     const { journal, name, hasEnded } = session
     if (!hasEnded) countCoverage(exchange, session)
     if (!isWanted(exchange)) return
-    exchange.end(shareHeaders)
-    const kept = journal.record(exchange)
+    const kept = journal.record(exchange.toRecorded(shareHeaders))
     if (!isReportedLater && !hasEnded && events.hasSubscribers(name))
       events.publish({ kind: 'request', session: name, entry: kept.entry })
   }
@@ -338,9 +337,7 @@ export function createRecorder({
   return {
     /** Reports a request as pending if it has no response soon. */
     begin(exchange: Exchange, session: string): void {
-      if (exchange.isRecorded) return
-      const { correlationId, time, method, target } = exchange
-      events.beginPending(exchange, session, () => ({ correlationId, time, method, url: redactor.url(target) }))
+      if (!exchange.isRecorded) events.beginPending(exchange, session)
     },
 
     /** Reads a copy of a body, because the handler consumes the original. */
@@ -355,12 +352,12 @@ export function createRecorder({
     ): Promise<Response> {
       exchange.fault = fault
       const unsent = { status: answer.status, headers: toReplyHeaders(exchange, answer), body: answer.body ?? '' }
-      const { request, connection, session } = exchange
+      const { request, connection } = exchange
       await readRest(exchange)
       // Recorded before the fault, so that a client that is kept waiting is listed.
       record(exchange)
       // Settled before the fault, so that a client that sees it can find the request in every mock.
-      await settle(session)
+      await settle(exchange.session)
       return connection?.breakOff?.(fault, unsent) ?? breakWithoutSocket(fault, unsent, request)
     },
 
@@ -368,9 +365,11 @@ export function createRecorder({
     async end(exchange: Exchange, answering: Response | Promise<Response>): Promise<Response> {
       try {
         const response = await answering
-        await readRest(exchange)
+        const rest = readRest(exchange)
+        if (rest !== undefined) await rest
         finish(exchange, response)
-        await settle(exchange.session)
+        const settled = settle(exchange.session)
+        if (settled !== undefined) await settled
         return response
       } catch (error) {
         finish(exchange, undefined)

@@ -2,8 +2,13 @@ import { parse as parseWith, stringify as stringifyLosslessly } from 'lossless-j
 import { problem } from '../../errors.ts'
 import { hasInexactNumber, parseNumber } from './numbers.ts'
 
-const BACKSLASH = 92
+const QUOTE = 34
 const COLON = 58
+const OPENING_BRACKET = 91
+const BACKSLASH = 92
+const CLOSING_BRACKET = 93
+const OPENING_BRACE = 123
+const CLOSING_BRACE = 125
 
 /** Whether a character is escaped, that is, preceded by an odd number of backslashes. */
 export function isEscaped(text: string, offset: number): boolean {
@@ -126,11 +131,11 @@ export const MAX_DEPTH = 100
 function countNames(text: string): number {
   let [names, depth] = [0, 0]
   for (let at = 0; at < text.length; at += 1) {
-    const found = text[at]
-    if (found === '"') at = findStringEnd(text, at)
-    else if (found === ':') names += 1
-    else if (found === '}' || found === ']') depth -= 1
-    else if (found === '{' || found === '[') {
+    const found = text.charCodeAt(at)
+    if (found === QUOTE) at = findStringEnd(text, at)
+    else if (found === COLON) names += 1
+    else if (found === CLOSING_BRACE || found === CLOSING_BRACKET) depth -= 1
+    else if (found === OPENING_BRACE || found === OPENING_BRACKET) {
       depth += 1
       if (depth > MAX_DEPTH) throw problem.invalidJson(`nested more than ${MAX_DEPTH} levels deep. Flatten it.`)
     }

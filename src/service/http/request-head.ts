@@ -11,13 +11,16 @@ export interface SplitUrl {
   readonly origin: string
   /** The path and query, percent-encoded, without a fragment. */
   readonly target: string
+  /** Both of them. */
+  readonly url: string
 }
 
 /** Splits an absolute URL. Fragments are removed, because clients never send them (RFC 9110, section 7.1). */
 export function splitUrl(url: string): SplitUrl {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const hash = url.indexOf('#', start)
-  return { origin: url.slice(0, start), target: hash === -1 ? url.slice(start) : url.slice(start, hash) }
+  const whole = hash === -1 ? url : url.slice(0, hash)
+  return { origin: url.slice(0, start), target: whole.slice(start), url: whole }
 }
 
 /** The two variable parts of `{base_url}` in the specification (section 1). */
@@ -111,7 +114,8 @@ function isServicePath(path: string, start: number): boolean {
  * @example parseAddress('http://127.0.0.1:4010/@s1/eu/gcp/acme/resource').path // '/acme/resource'
  */
 export function parseAddress(url: string): Address {
-  const { origin, target } = splitUrl(url)
+  const split = splitUrl(url)
+  const { origin, target } = split
   const question = target.indexOf('?')
   const search = question === -1 ? '' : target.slice(question)
   let full = normalizePath(question === -1 ? target : target.slice(0, question))
@@ -137,7 +141,7 @@ export function parseAddress(url: string): Address {
       path = path.slice(third - 1)
     }
   }
-  return { origin, target, session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
+  return { ...split, session, baseUrl, prefix: full.slice(0, full.length - path.length), path, search }
 }
 
 /** Query parameters as strings: all values of each name, in order. */
@@ -293,12 +297,11 @@ export function expectShortHead({ method, url, headers }: Request): void {
   if (tooLong !== undefined) throw tooLong
 }
 
-/**
- * Creates a header reader. Many headers are looked up for each request and most are absent, so already parsed headers are
- * faster.
- */
-export const createHeaderReader = ({ headers }: Pick<Request, 'headers'>, connection?: Connection): ReadHeader =>
-  connection?.headers === undefined ? (name) => headers.get(name) ?? undefined : toHeaderReader(connection.headers)
+/** Creates a header reader. */
+export const createHeaderReader =
+  ({ headers }: Pick<Request, 'headers'>): ReadHeader =>
+  (name) =>
+    headers.get(name) ?? undefined
 
 /** The preferences in a `Prefer` header (RFC 7240, with the names that Prism uses), by lower-case name. */
 export type Preferences = ReadonlyMap<string, string>

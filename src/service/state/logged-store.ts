@@ -4,7 +4,6 @@ import { inSlices } from '../../util/time-slices.ts'
 import { createQueues } from '../../util/queues.ts'
 import { ANY_POSITION, START, noteClockRead, noteRead, noteWritten } from './change.ts'
 import { isProjectChange, isReset } from './state-data.ts'
-import { parseProjectId } from './project-data.ts'
 import type { ChangeLog, Commit, KeptCommit, LogPosition, Change, StateKey, Writer } from './change.ts'
 import type { Undo } from './project-data.ts'
 import { SessionProject, openSessionData } from './store.ts'
@@ -58,7 +57,7 @@ export function createLoggedStore({
   }
 
   function publish(session: string, change: Change, isForeign: boolean | undefined): void {
-    if (isProjectChange(change)) onWrite?.(session, parseProjectId(change.project))
+    if (isProjectChange(change)) onWrite?.(session, change.project)
     if (isForeign) onForeign?.(session, change)
   }
 

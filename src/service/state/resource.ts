@@ -126,7 +126,7 @@ export class TextResource implements StoredResource {
 /** The overhead of a resource in a project's lists, even if the resource itself is shared with another project. */
 export const PLACE_BYTES = 64
 
-/** A resource stores the text of its arrays, and the arrays once they have been read. */
+/** A resource stores its text, and its arrays once they have been read. */
 const propertyBytes = (text: string): number => 4 * text.length
 
 /** Counts the memory of a resource, in bytes. */
@@ -138,8 +138,8 @@ export const resourceBytes = createByteCounter<StoredResource>({
   lastModifiedAt: 0,
   someProperty: textBytes,
   objectTypeProperty: 0,
-  propertyText: propertyBytes,
-  text: PLACE_BYTES,
+  propertyText: PLACE_BYTES,
+  text: propertyBytes,
   staged: (staged) => (staged === undefined ? 0 : propertyBytes(toPropertyText(staged))),
 })
 

@@ -10,7 +10,7 @@ import {
   isReset,
   sessionBytes,
 } from './state-data.ts'
-import { parseProjectId, toProjectId } from './project-data.ts'
+import { toProjectId } from './project-data.ts'
 import { moveEntry, createHistory } from './history.ts'
 import type { Change, StateKey, Writer, ClockMove, SessionData } from './change.ts'
 import type { ProjectName, ProjectChange, Undos, ProjectData } from './project-data.ts'
@@ -119,7 +119,7 @@ export interface StoreParts {
   /** Default: without a limit. */
   readonly memory?: Memory
   /** Called for each write to a project. */
-  readonly onWrite?: (session: string, name: ProjectName) => void
+  readonly onWrite?: (session: string, projectId: string) => void
 }
 
 const NO_PROJECTS: SessionData = new Map()
@@ -238,7 +238,7 @@ export function createStore(parts: StoreParts): Store {
   function change(session: string, one: Change): void {
     const growth = data.check(session, one)
     data.apply(session, one, currentWriter, growth)
-    if (isProjectChange(one)) onWrite?.(session, parseProjectId(one.project))
+    if (isProjectChange(one)) onWrite?.(session, one.project)
   }
 
   const projects = { ...data, change }

@@ -189,10 +189,9 @@ const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
  * Creates a function that returns the previous header list if the new one is equal. Most clients send the same headers
  * every time, so a journal of thousands of exchanges keeps them only once.
  */
-export function createShareHeaders(): (headers: RecordedHeaders) => RecordedHeaders {
+export function createShareHeaders(): (headers: readonly string[]) => readonly string[] {
   let last: readonly string[] = []
   return function shareHeaders(headers) {
-    if (!isHeaderList(headers)) return headers
     if (!areEqual(headers, last)) last = headers
     return last
   }
