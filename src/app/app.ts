@@ -173,6 +173,7 @@ export function createApp(parts: AppParts): Hono<Env> {
 
       const project = exchange.projectKey ?? ''
       const grant = await authenticate(exchange.header('authorization'), project, session.clock.now())
+      if (grant.kind === 'scopes') exchange.scopes = grant.scopes
       authorize(grant, endpoint, project, gateway)
       if (grant.kind === 'everything' && grant.warning !== undefined) warn(decision('D32'), grant.warning)
       const head = decodeHead(exchange.address.search, warn, exchange.header)

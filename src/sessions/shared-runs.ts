@@ -1,8 +1,12 @@
-import { KeptExchange, entryBytes, readEntries } from './journal/record.ts'
+import type { Journals } from './journal/journal.ts'
+import { readEntries } from './journal/record.ts'
+import type { KeptExchange } from './journal/kept-exchange.ts'
 import type { JournalEntry } from './journal/record.ts'
+import { createRetries } from './journal/retries.ts'
 import { parseChangeLines, toChangeLine } from '../service/state/change-text.ts'
 import type { ClockMove, StoredScenario, Writer } from '../service/state/change.ts'
 import type { Version } from '../service/state/history.ts'
+import { Fifo } from '../util/collections.ts'
 import { inSlices } from '../util/time-slices.ts'
 import { createQueues, createRounds } from '../util/queues.ts'
 import type { ArchivedSession, ScenarioCounter } from './archive.ts'
@@ -71,17 +75,22 @@ function parseVersion({ change: line, ...version }: VersionLine): readonly [proj
   return [change.project, { ...version, resource: change.resource }]
 }
 
-async function parseParts(parts: readonly string[]): Promise<ArchivedSession> {
+async function parseParts(
+  parts: readonly string[],
+  { readEntry }: Pick<Journals, 'readEntry'>,
+): Promise<ArchivedSession> {
   const [first = '', ...lines] = parts.flatMap((part) => part.split('\n')).filter((line) => line !== '')
   // Written by a mock of the same version, like all lines.
   const head = JSON.parse(first) as HeadLine
   const exchanges: KeptExchange[] = []
+  const retries = createRetries()
   const versions = new Map<string, Map<string, Version[]>>()
   for await (const line of inSlices(lines)) {
     const item = JSON.parse(line) as ItemLine
     if ('entry' in item) {
-      const { entry } = item
-      exchanges.push(new KeptExchange(entry, () => entry, entryBytes(line.length), exchanges.length))
+      const exchange = readEntry(item.entry, line.length)
+      exchanges.push(exchange)
+      retries.add(exchange)
     } else {
       const [project, version] = parseVersion(item.version)
       const resources = versions.get(project) ?? new Map<string, Version[]>()
@@ -105,10 +114,15 @@ async function parseParts(parts: readonly string[]): Promise<ArchivedSession> {
  *
  * @param parts.apply applies a change of another mock to the runs
  */
-export function createSharedRuns(shared: SharedArchive, { apply }: { readonly apply: (change: RunChange) => void }) {
+export function createSharedRuns(
+  shared: SharedArchive,
+  { apply, journals }: { readonly apply: (change: RunChange) => void; readonly journals: Pick<Journals, 'readEntry'> },
+) {
   // In order, so that an archived session is complete before the others learn of it.
   const queues = createQueues()
   const pending = new Set<Promise<void>>()
+  /** Changes that the store does not have yet, oldest first: one that it refused is sent again before the next one. */
+  const unsent = new Fifo<string>()
 
   function send(task: () => Promise<void>): Promise<void> {
     const sent = queues.run('', task)
@@ -119,20 +133,32 @@ export function createSharedRuns(shared: SharedArchive, { apply }: { readonly ap
     return sent
   }
 
+  async function sendChanges(): Promise<void> {
+    for (let change = unsent.first; change !== undefined; change = unsent.first) {
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      await shared.append(change)
+      unsent.shift()
+    }
+  }
+
   return {
     /** Applies the changes of other mocks. */
     read: createRounds(async () => {
+      if (unsent.size > 0 && pending.size === 0) await send(sendChanges)
       for (const text of await shared.readChanges()) {
         // Written by a mock of the same version.
         apply(JSON.parse(text) as RunChange)
       }
     }),
-    share: (change: RunChange): void => void send(() => shared.append(JSON.stringify(change))),
+    share(change: RunChange): void {
+      unsent.push(JSON.stringify(change))
+      void send(sendChanges)
+    },
     put: (id: string, archived: ArchivedSession): Promise<void> => send(() => shared.put(id, toArchiveParts(archived))),
     /** Reads an archived session; undefined if the store does not have it. */
     async find(id: string): Promise<ArchivedSession | undefined> {
       const parts = await shared.get(id)
-      return parts && parseParts(parts)
+      return parts && parseParts(parts, journals)
     },
     remove: (id: string): void => void send(() => shared.remove(id)),
     /**

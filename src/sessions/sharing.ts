@@ -2,7 +2,7 @@ import { SetupError } from '../errors.ts'
 import { createStoreMetrics } from './journal/counts.ts'
 import type { Coverage } from './journal/counts.ts'
 import type { Journal, Journals } from './journal/journal.ts'
-import type { KeptExchange } from './journal/record.ts'
+import type { KeptExchange } from './journal/kept-exchange.ts'
 import type { Change } from '../service/state/change.ts'
 import type { Persistence } from '../service/state/kept-state.ts'
 import type { Store } from '../service/state/store.ts'
@@ -52,6 +52,7 @@ function createSharedJournal(session: string, { open, read }: Journals, shared: 
       return removed
     },
     seen: () => ({ ...known.seen(), requests: Math.max(total, known.size) }),
+    periods: known.periods,
     get size() {
       return known.size
     },
@@ -137,7 +138,7 @@ export async function openSharing(
       else if (events.hasSubscribers(session)) read(session).catch(() => undefined)
     },
   })
-  const runs = createSharedRuns(shared.archive, { apply: (change) => parts.runs().apply(change) })
+  const runs = createSharedRuns(shared.archive, { apply: (change) => parts.runs().apply(change), journals })
 
   function sessionOf(session: string): SharedSession {
     const known = opened.get(session)

@@ -5,9 +5,9 @@ import { readInteger } from '../../service/http/numbers.ts'
 import { findNearMisses } from '../../sessions/journal/near-misses.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
 import { isUnmatched } from '../../sessions/journal/record.ts'
+import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
-import { findAttempts, findRecovery, findRetryState } from '../../sessions/journal/retries.ts'
-import type { Attempt } from '../../sessions/journal/retries.ts'
+import { findRecovery, findRetryState } from '../../sessions/journal/retries.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import { findCauseOf, findFailure } from './cause.ts'
 import type { FailureCause, CausedFailure } from './cause.ts'
@@ -46,7 +46,8 @@ export interface ExplainedRequest {
   /** Of the request's resource, newest first; undefined if it has none. */
   readonly versions: readonly WrittenVersion[] | undefined
   readonly nearMisses: readonly NearOperation[]
-  readonly attempt: Attempt | undefined
+  /** Undefined if the journal has dropped it. */
+  readonly exchange: KeptExchange | undefined
   readonly contract: ContractCheck
 }
 
@@ -57,39 +58,38 @@ export async function explain(
   entry: JournalEntry,
 ): Promise<ExplainedRequest> {
   const versions = await findVersions(parts, session, entry)
-  const attempts = await findAttempts(session.journal.exchanges(), [{ ...entry.request, session: entry.session }])
-  const attempt = attempts.get(entry.id)
+  const exchange = session.journal.exchanges().find(({ id }) => id === entry.id)
   const failure = findFailure(entry)
   const now = parts.clock()
-  const conflict = findConflict(entry, versions, now, attempt?.attempts[attempt.at - 1])
+  const conflict = findConflict(entry, versions, now, exchange?.attempt?.previous?.entry)
   const nearMisses = findNear(entry)
   const cause = findCauseOf({ entry, failure, conflict, versions, nearMisses, now })
-  return { entry, failure, cause, conflict, versions, nearMisses, attempt, contract: checkContract(entry) }
+  return { entry, failure, cause, conflict, versions, nearMisses, exchange, contract: checkContract(entry) }
 }
 
 const toVersionJson = (version: WrittenVersion | undefined, number: string) =>
   version === undefined ? { version: readInteger(number) } : toMeta(version)
 
-const toAttemptJson = ({ id, time, response: { status } }: JournalEntry) => ({
-  id,
+const toAttemptJson = ({ entry, time, status }: KeptExchange) => ({
+  id: entry.id,
   time: new Date(time).toISOString(),
   status,
 })
 
-function toRetryJson(attempt: Attempt) {
-  const { attempts, at } = attempt
-  const previous = attempts[at - 1]
-  const recovery = findRecovery(attempt)
+function toRetryJson(exchange: KeptExchange) {
+  const { attempts, previous } = exchange.attempt ?? {}
+  if (attempts === undefined) return undefined
+  const recovery = findRecovery(exchange)
   return {
-    state: findRetryState(attempt),
-    ...(previous === undefined ? {} : { retryOf: attempts[0].id, previous: toAttemptJson(previous) }),
+    state: findRetryState(exchange),
+    ...(previous === undefined ? {} : { retryOf: attempts.first.entry.id, previous: toAttemptJson(previous) }),
     ...(recovery === undefined ? {} : { succeeded: toAttemptJson(recovery) }),
   }
 }
 
 /** Converts to the response of the admin API, without members that do not apply. */
 export function toExplanationJson({ entry, failure, cause, conflict, versions, ...found }: ExplainedRequest) {
-  const { nearMisses, attempt, contract } = found
+  const { nearMisses, exchange, contract } = found
   return {
     sentence: cause?.sentence,
     cause: {
@@ -110,7 +110,7 @@ export function toExplanationJson({ entry, failure, cause, conflict, versions, .
             const { method, path } = endpoints[operation]
             return { operation, method, path, message, differences }
           }),
-    retry: attempt && toRetryJson(attempt),
+    retry: exchange && toRetryJson(exchange),
     contract,
     decisions: decisionsOf(entry).map((id) => ({ id, title: decisions[id] })),
     remedy: cause?.remedy,

@@ -1,7 +1,6 @@
 import { toJson, toJsonText } from '../../service/http/envelope.ts'
 import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
-import { readEntries } from '../../sessions/journal/record.ts'
-import type { JournalEntry } from '../../sessions/journal/record.ts'
+import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import { findListPage } from '../../service/operations/reads.ts'
 import { Project } from '../../service/state/project.ts'
 import { parseProjectId, toProjectId } from '../../service/state/project-data.ts'
@@ -25,7 +24,7 @@ const DEFAULT_PROJECTS = 25
 const MOST_CHANGES = 200
 
 /** The project that a request names; undefined if it names none. */
-export function findProject({ projectKey, request: { url } }: JournalEntry): ProjectName | undefined {
+export function findProject({ projectKey, url }: KeptExchange): ProjectName | undefined {
   if (projectKey === undefined) return undefined
   try {
     return { projectKey, baseUrl: toBaseUrlName(parseAddress(url).baseUrl) }
@@ -87,8 +86,8 @@ export function createProjectRoutes({ store }: AdminParts) {
   async function listProjects({ session: { name, journal } }: AdminRequest): Promise<Response> {
     const written = store.written(name)
     const ids = new Set<string>()
-    for await (const entry of readEntries(journal.exchanges().slice(-NEWEST).toReversed())) {
-      const project = findProject(entry)
+    for (const exchange of journal.exchanges().slice(-NEWEST).toReversed()) {
+      const project = findProject(exchange)
       if (project !== undefined) ids.add(toProjectId(project))
     }
     for (const id of written.keys()) ids.add(id)

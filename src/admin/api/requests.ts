@@ -29,7 +29,9 @@ import {
 import { VERSION } from '../../version.ts'
 import { toJsonStream } from './state.ts'
 import { expectBody, findCount, readSwitch } from './request.ts'
+import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import type { KeptBody } from '../../sessions/journal/redact.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
@@ -217,8 +219,7 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   const answer = (
     entries: Iterable<JournalEntry> | AsyncIterable<JournalEntry>,
     toItem: (entry: JournalEntry) => unknown,
-    others: Readonly<Record<string, unknown>> = {},
-  ): Response => toJsonStream(writeList('requests', entries, toItem, () => ({ ...others, requestJournalDisabled })))
+  ): Response => toJsonStream(writeList('requests', entries, toItem, () => ({ requestJournalDisabled })))
 
   /** Publishes that entries were removed (D68). */
   const publishRemoval = ({ name }: Session): void => events.publish({ kind: 'state', session: name })
@@ -241,11 +242,19 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
   async function list(request: AdminRequest): Promise<Response> {
     const limit = findCount(request.query, 'limit') ?? DEFAULT_LIMIT
     // Loaded when it is first needed, because a page that embeds a mock rarely needs it.
-    const { selectRequests, toEntrySummary: toSummary } = await import('./select-requests.ts')
-    const { page, meta, toRetryMembers } = await selectRequests(parts, request, limit)
+    const { selectRequests, toEntrySummary: toSummary, toRetryMembers } = await import('./select-requests.ts')
+    const { page, meta, findArchived } = await selectRequests(parts, request, limit)
     const toOwn = readSwitch(request.query, 'summary') ? toSummary : toServeEvent
-    const toItem = (entry: JournalEntry) => ({ ...toOwn(entry), ...toRetryMembers(entry) })
-    return answer(readEntries(page), toItem, { meta })
+    const hasRetries = readSwitch(request.query, 'retries')
+    const toItem = (one: KeptExchange) => {
+      const session = findArchived(one)
+      return {
+        ...toOwn(one.entry),
+        ...(hasRetries ? toRetryMembers(one) : {}),
+        ...(session === undefined ? {} : { session }),
+      }
+    }
+    return toJsonStream(writeList('requests', inSlices(page), toItem, () => ({ meta, requestJournalDisabled })))
   }
 
   return {

@@ -182,12 +182,13 @@ export const timeOf = ({ writer, resource, entry, restored }: WrittenVersion): n
 export function toMeta(written: WrittenVersion) {
   const { kind, resource, writer, entry, restored } = written
   const { version, lastModifiedAt } = resource
-  const time = new Date(timeOf(written)).toISOString()
+  // A deletion by a request has no time of its own.
+  const isUndated = kind === 'removed' && entry === undefined && writer?.kind !== 'admin'
   const request = entry === undefined ? {} : { request: entry.id }
   return {
     version,
     kind,
-    time,
+    ...(isUndated ? {} : { time: new Date(timeOf(written)).toISOString() }),
     lastModifiedAt,
     ...(writer === undefined ? {} : { writer: { ...writer, ...request } }),
     ...(restored === undefined ? {} : { restored }),

@@ -1,18 +1,22 @@
 import { isDateTime } from '../../service/contract/models.ts'
 import { problem } from '../../errors.ts'
-import { isFailedStatus } from '../../sessions/journal/record.ts'
-import type { JournalEntry, KeptExchange } from '../../sessions/journal/record.ts'
-import { compileJournalFilter } from '../../sessions/journal/filter.ts'
+import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
+import type { JournalEntry } from '../../sessions/journal/record.ts'
+import { compileJournalFilter, compileTitleFilter } from '../../sessions/journal/filter.ts'
 import type { FilterContext } from '../../sessions/journal/filter.ts'
 import { SEARCHED_CHARACTERS } from '../../sessions/journal/filter-terms.ts'
-import { findAttempts, findRetryState } from '../../sessions/journal/retries.ts'
-import type { Attempt, RetryState } from '../../sessions/journal/retries.ts'
+import { byAge } from '../../sessions/journal/journal.ts'
+import { Periods } from '../../sessions/journal/periods.ts'
+import type { Histogram } from '../../sessions/journal/periods.ts'
+import { findRetryState } from '../../sessions/journal/retries.ts'
+import type { RetryState } from '../../sessions/journal/retries.ts'
 import { toSent } from '../../sessions/journal/target.ts'
 import { toProjectId } from '../../service/state/project-data.ts'
 import type { ProjectName } from '../../service/state/project-data.ts'
 import { findProject } from './projects.ts'
 import { inSlices } from '../../util/time-slices.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
+import type { Session } from '../../sessions/sessions.ts'
 import { findNear } from './explanation.ts'
 import { findCount, readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts } from './request.ts'
@@ -30,18 +34,18 @@ function findSince(query: URLSearchParams): number | undefined {
 }
 
 /** Columns to sort by. */
-const sortKeys: Readonly<Record<string, (entry: JournalEntry) => string | number>> = {
+const sortKeys: Readonly<Record<string, (exchange: KeptExchange) => string | number>> = {
   time: ({ time }) => time,
-  method: ({ request }) => request.method,
-  path: ({ request }) => toSent(request.url).slice(0, SEARCHED_CHARACTERS),
+  method: ({ method }) => method,
+  path: ({ url }) => toSent(url).slice(0, SEARCHED_CHARACTERS),
   operation: ({ operation = '' }) => operation,
   session: ({ session }) => session,
-  status: ({ response }) => response.status,
+  status: ({ status }) => status,
   took: ({ durationMilliseconds }) => durationMilliseconds,
 }
 
 interface SortOrder {
-  readonly toKey: (entry: JournalEntry) => string | number
+  readonly toKey: (exchange: KeptExchange) => string | number
   readonly isDescending: boolean
 }
 
@@ -80,10 +84,10 @@ function findNames({ store }: AdminParts, session: string, project: ProjectName,
  *
  * @param toSession returns the name of the session that has the data of a request
  */
-function createIdentify(parts: AdminParts, toSession: (entry: JournalEntry) => string): FilterContext['identify'] {
+function createIdentify(parts: AdminParts, toSession: (exchange: KeptExchange) => string): FilterContext['identify'] {
   const known = new Map<string, ReadonlySet<string>>()
-  return function identify(idOrKey, entry) {
-    const [session, project] = [toSession(entry), findProject(entry)]
+  return function identify(idOrKey, exchange) {
+    const [session, project] = [toSession(exchange), findProject(exchange)]
     const name = JSON.stringify([session, project, idOrKey])
     const names =
       known.get(name) ?? (project === undefined ? new Set([idOrKey]) : findNames(parts, session, project, idOrKey))
@@ -100,45 +104,11 @@ export interface RetryMembers {
   readonly retry?: RetryState
 }
 
-function toRetryState(attempt: Attempt | undefined): RetryMembers {
-  const retry = findRetryState(attempt)
-  return {
-    ...(attempt === undefined || attempt.at === 0 ? {} : { retryOf: attempt.attempts[0].id }),
-    ...(retry === undefined ? {} : { retry }),
-  }
-}
-
-/** Counts of requests in equal periods. */
-export interface Histogram {
-  /** Start of the first period in ISO 8601. */
-  readonly from: string
-  /** Length of a period in milliseconds. */
-  readonly step: number
-  readonly counts: readonly number[]
-  /** Counts of the requests that failed. */
-  readonly failed: readonly number[]
-}
-
-const MOST_PERIODS = 200
-
-/** Counts requests in equal periods, from the first to the last request; undefined without requests. */
-export function toHistogram(
-  exchanges: readonly Pick<KeptExchange, 'time' | 'status'>[],
-  wanted: number,
-): Histogram | undefined {
-  let [from, to] = [Infinity, -Infinity]
-  for (const { time } of exchanges) [from, to] = [Math.min(from, time), Math.max(to, time)]
-  const periods = Math.min(Math.max(wanted, 1), MOST_PERIODS)
-  if (from > to) return undefined
-  const step = Math.ceil((to - from + 1) / periods)
-  const counts = Array.from({ length: periods }, () => 0)
-  const failed = [...counts]
-  for (const { time, status } of exchanges) {
-    const at = Math.floor((time - from) / step)
-    counts[at] = (counts[at] ?? 0) + 1
-    if (isFailedStatus(status)) failed[at] = (failed[at] ?? 0) + 1
-  }
-  return { from: new Date(from).toISOString(), step, counts, failed }
+/** How a request relates to its other attempts. */
+export function toRetryMembers(exchange: KeptExchange): RetryMembers {
+  const first = exchange.attempt?.attempts.first ?? exchange
+  const retry = findRetryState(exchange)
+  return { ...(first === exchange ? {} : { retryOf: first.entry.id }), ...(retry === undefined ? {} : { retry }) }
 }
 
 /** A request without its headers and bodies. */
@@ -194,15 +164,34 @@ export interface SelectedRequests {
     /** Of the matching requests, if the query has `periods`. */
     readonly histogram: Histogram | undefined
   }
-  /** Returns the members that relate a request to its other attempts; none unless the query has `retries=true`. */
-  readonly toRetryMembers: (entry: JournalEntry) => RetryMembers
+  /** Returns the name of the archived session that has a request, if the list is not of this session. */
+  readonly findArchived: (exchange: KeptExchange) => string | undefined
 }
+
+/** Finds the requests in the archive whose test has the title that a filter names. */
+async function findArchivedExchanges(parts: AdminParts, filter: string): Promise<ReadonlyMap<KeptExchange, Session>> {
+  const found = new Map<KeptExchange, Session>()
+  const isWanted = compileTitleFilter(filter)
+  if (isWanted === undefined) return found
+  for (const run of parts.runs.all()) {
+    for (const { id, title, ended } of run.attempts()) {
+      if (ended?.bytes === undefined || !isWanted(toTitle(title))) continue
+      // oxlint-disable-next-line no-await-in-loop -- loads from a shared store; each may be large
+      await parts.refresh?.(id)
+      const session = parts.sessions.peek(id)
+      for (const exchange of session.journal.exchanges()) found.set(exchange, session)
+    }
+  }
+  return found
+}
+
+const toTitle = (titles: readonly string[]): string => titles.join(' › ')
 
 /**
  * Selects journal entries, newest first unless `sort` names a column. `filter`, `since` and `unmatched` narrow the
  * selection; `before` is the id of the last request on the previous page, `offset` skips further ones, and `around` is the id
- * of a request in the middle of the page. With `session=*`, all sessions are included.
- * Retries are found among all requests, including those not listed.
+ * of a request in the middle of the page. With `session=*`, all sessions are included, and those in the archive whose test
+ * the filter names.
  *
  * @throws {Problem} 400 for a malformed parameter, 404 if the list does not have the `before` request.
  */
@@ -213,27 +202,33 @@ export async function selectRequests(
 ): Promise<SelectedRequests> {
   const isAll = query.get('session') === EVERY_SESSION
   const sessions = isAll ? [...parts.sessions.all()] : [session]
-  const tests = new Map(sessions.map(({ name, test }) => [name, test]))
+  const byName = new Map(sessions.map((one) => [one.name, one]))
   const since = findSince(query)
   const wantsUnmatched = readSwitch(query, 'unmatched')
   const order = findEntryOrder(query)
-  const filter = compileJournalFilter(query.get('filter') ?? '', {
+  const periods = findCount(query, 'periods')
+  const filter = query.get('filter') ?? ''
+  // An archived session has another name than its requests.
+  const sessionOf = (exchange: KeptExchange): Session | undefined =>
+    isAll ? (archived.get(exchange) ?? byName.get(exchange.session)) : session
+  const isMatch = compileJournalFilter(filter, {
     now: parts.clock(),
-    // An archived session has another name than its requests.
-    identify: createIdentify(parts, (entry) => (isAll ? entry.session : session.name)),
-    toTestTitle: (name) => (isAll ? tests.get(name) : session.test)?.title.join(' › '),
+    identify: createIdentify(parts, (exchange) => sessionOf(exchange)?.name ?? exchange.session),
+    toTestTitle: (exchange) => toTitle(sessionOf(exchange)?.test?.title ?? []),
   })
-  const exchanges = isAll ? parts.journals.exchanges() : session.journal.exchanges()
-  const isCandidate = (one: KeptExchange): boolean =>
-    (since === undefined || one.time >= since) && (!wantsUnmatched || one.isUnmatched)
-  const listsRetries = readSwitch(query, 'retries')
-  const filtered = filter.needsRetries ? await findAttempts(exchanges) : undefined
-  let found = exchanges.toReversed().filter(isCandidate)
-  if (filter.isNarrowing) {
+  const archived: ReadonlyMap<KeptExchange, Session> = isAll ? await findArchivedExchanges(parts, filter) : new Map()
+  const kept = isAll ? parts.journals.exchanges() : session.journal.exchanges()
+  let found = (archived.size === 0 ? kept : [...archived.keys(), ...kept].toSorted(byAge)).toReversed()
+  const isNarrowed = since !== undefined || wantsUnmatched || isMatch !== undefined
+  if (isNarrowed) {
     const matching: KeptExchange[] = []
     for await (const one of inSlices(found)) {
-      const { entry } = one
-      if (filter.isMatch({ entry, retry: findRetryState(filtered?.get(entry.id)) })) matching.push(one)
+      if (
+        (since === undefined || one.time >= since) &&
+        (!wantsUnmatched || one.isUnmatched) &&
+        isMatch?.(one) !== false
+      )
+        matching.push(one)
     }
     found = matching
   }
@@ -242,8 +237,7 @@ export async function selectRequests(
     const sign = isDescending ? -1 : 1
     const keyed: { readonly one: KeptExchange; readonly key: string | number }[] = []
     // If requests have the same key, the one recorded first is older.
-    for await (const one of inSlices(isDescending ? found : found.toReversed()))
-      keyed.push({ one, key: toKey(one.entry) })
+    for await (const one of inSlices(isDescending ? found : found.toReversed())) keyed.push({ one, key: toKey(one) })
     const compare = (a: { key: string | number }, b: { key: string | number }): number =>
       a.key < b.key ? -sign : a.key > b.key ? sign : 0
     found = keyed.toSorted(compare).map(({ one }) => one)
@@ -252,17 +246,18 @@ export async function selectRequests(
   const first = (before ?? -1) + 1
   const offset =
     around === undefined ? (findCount(query, 'offset') ?? 0) : Math.max(0, around - first - Math.floor(limit / 2))
-  const page = found.slice(first + offset, first + offset + limit)
-  const attempts = listsRetries ? (filtered ?? (await findAttempts(exchanges, page))) : undefined
-  const toRetryMembers = ({ id }: JournalEntry): RetryMembers =>
-    attempts === undefined ? {} : toRetryState(attempts.get(id))
-  const periods = findCount(query, 'periods')
+  // The periods of whole journals are counted as requests come.
+  const counted = isNarrowed ? [new Periods(found)] : sessions.map(({ journal }) => journal.periods())
   const meta = {
     total: found.length,
-    kept: exchanges.length,
+    kept: kept.length + archived.size,
     ...(around === undefined ? {} : { offset }),
     dropped: sessions.reduce((sum, { journal }) => sum + journal.dropped, 0),
-    histogram: periods === undefined ? undefined : toHistogram(found, periods),
+    histogram: periods === undefined ? undefined : Periods.toHistogram(counted, periods),
   }
-  return { page, meta, toRetryMembers }
+  return {
+    page: found.slice(first + offset, first + offset + limit),
+    meta,
+    findArchived: (exchange) => archived.get(exchange)?.name,
+  }
 }

@@ -102,6 +102,8 @@ export class Exchange implements Warnings {
   unkeptWarnings = 0
   /** The scenarios with rules that fired. */
   scenarios: readonly string[] = NO_NAMES
+  /** The scopes of its token; undefined if it has no token, or one that allows everything. */
+  scopes: ReadonlySet<string> | undefined = undefined
   /** Whether a scenario produced the response. */
   isSimulated = false
   /** Whether a scenario changed the operation's input, such as the token or the data. */
@@ -179,6 +181,7 @@ export class Exchange implements Warnings {
       correlationId: this.correlationId,
       operation: this.operation,
       projectKey: this.projectKey,
+      scopes: this.scopes,
       isPassedThrough: this.isPassedThrough,
       scenarios: this.scenarios,
       warnings: this.warnings,

@@ -7,9 +7,9 @@ import { hasPart } from '../../util/find-part.ts'
 import { FilterFault, parseFilterTerms, SEARCHED_CHARACTERS } from './filter-terms.ts'
 import type { FilterField, FilterFlag, FilterOperator, FilterTerm } from './filter-terms.ts'
 import { isFailedStatus } from './record.ts'
-import type { JournalEntry } from './record.ts'
+import type { KeptExchange } from './kept-exchange.ts'
 import type { KeptBody } from './redact.ts'
-import type { RetryState } from './retries.ts'
+import { findRetryState } from './retries.ts'
 import { toSent, toTarget } from './target.ts'
 
 /** The context of a filter, besides the journal. */
@@ -17,18 +17,13 @@ export interface FilterContext {
   /** The mock's time in epoch milliseconds; `time>14:00` is a time of this day. */
   readonly now: number
   /** Returns all ids and keys of the resource with this id or key in the project of a request, including the argument. */
-  readonly identify: (idOrKey: string, entry: JournalEntry) => ReadonlySet<string>
-  /** Returns the title of the test that a session belongs to; undefined if it belongs to none. */
-  readonly toTestTitle: (session: string) => string | undefined
+  readonly identify: (idOrKey: string, exchange: KeptExchange) => ReadonlySet<string>
+  /** Returns the title of the test that the session of a request belongs to; empty if it belongs to none. */
+  readonly toTestTitle: (exchange: KeptExchange) => string
 }
 
-/** A request with its retry state, if the filter needs it. */
-export interface FilteredRequest {
-  readonly entry: JournalEntry
-  readonly retry: RetryState | undefined
-}
-
-type EntryPredicate = (request: FilteredRequest) => boolean
+/** Reads the entry of an exchange only if it must: creating those of a whole journal takes time. */
+type ExchangePredicate = (exchange: KeptExchange) => boolean
 
 interface FieldTerm {
   readonly operator: FilterOperator
@@ -43,19 +38,19 @@ const toTextPredicate = ({ operator, value }: FieldTerm): ((text: string) => boo
 }
 
 /** The path and query, as sent and decoded. */
-function toSearchedPaths({ request }: JournalEntry): readonly string[] {
-  const sent = toSent(request.url).slice(0, SEARCHED_CHARACTERS)
+function toSearchedPaths({ url }: KeptExchange): readonly string[] {
+  const sent = toSent(url).slice(0, SEARCHED_CHARACTERS)
   return [sent, decodePercent(sent)]
 }
 
 /** Creates predicates on text fields. */
 const ofTexts =
-  (toTexts: (entry: JournalEntry, context: FilterContext) => readonly (string | undefined)[]) =>
-  (term: FieldTerm, field: FilterField, context: FilterContext): EntryPredicate => {
+  (toTexts: (exchange: KeptExchange, context: FilterContext) => readonly (string | undefined)[]) =>
+  (term: FieldTerm, field: FilterField, context: FilterContext): ExchangePredicate => {
     if (!/^[:=~]$/.test(term.operator))
       throw new FilterFault(`${field}${term.operator} is not supported. Use ${field}:, ${field}= or ${field}~.`)
     const isMatch = toTextPredicate(term)
-    return ({ entry }) => toTexts(entry, context).some((text) => text !== undefined && isMatch(text))
+    return (exchange) => toTexts(exchange, context).some((text) => text !== undefined && isMatch(text))
   }
 
 const isEqual = (actual: number, wanted: number): boolean => actual === wanted
@@ -77,17 +72,17 @@ function toComparison(field: FilterField, { operator }: FieldTerm): (actual: num
 
 /** Creates predicates on number fields; `status:4xx` matches a status class. */
 const ofNumbers =
-  (toNumber: (entry: JournalEntry) => number) =>
-  (term: FieldTerm, field: FilterField): EntryPredicate => {
+  (toNumber: (exchange: KeptExchange) => number) =>
+  (term: FieldTerm, field: FilterField): ExchangePredicate => {
     const compare = toComparison(field, term)
     const family = field === 'status' ? /^(\d)xx$/i.exec(term.value)?.[1] : undefined
-    if (family !== undefined) return ({ entry }) => compare(Math.floor(toNumber(entry) / 100), Number(family))
+    if (family !== undefined) return (exchange) => compare(Math.floor(toNumber(exchange) / 100), Number(family))
     if (!/^\d+(?:\.\d+)?$/.test(term.value))
       throw new FilterFault(
         `${field}: ${JSON.stringify(term.value.slice(0, 100))} is not a number. Use one such as 200.`,
       )
     const wanted = Number(term.value)
-    return ({ entry }) => compare(toNumber(entry), wanted)
+    return (exchange) => compare(toNumber(exchange), wanted)
   }
 
 const TIME_OF_DAY = /^([01]?\d|2[0-3])(:[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)(?:([+-])((?:0\d|1\d|2[0-3])):([0-5]\d))?$/
@@ -110,7 +105,7 @@ const findText = (body: KeptBody | undefined): string | undefined =>
   body?.encoding === 'utf-8' ? body.text : undefined
 
 /** Whether the path, the Location header or the response body names a resource by one of its ids and keys. */
-function isAbout({ request, response }: JournalEntry, identities: ReadonlySet<string>): boolean {
+function isAbout({ entry: { request, response } }: KeptExchange, identities: ReadonlySet<string>): boolean {
   const isOne = (name: unknown): boolean => typeof name === 'string' && identities.has(name)
   for (const url of [request.url, response.headers['location']]) {
     const { id, key } = (url === undefined ? undefined : findServicePath(toTarget(url).path)?.parameters) ?? {}
@@ -124,54 +119,55 @@ function isAbout({ request, response }: JournalEntry, identities: ReadonlySet<st
 }
 
 const fields: Readonly<
-  Record<FilterField, (term: FieldTerm, field: FilterField, context: FilterContext) => EntryPredicate>
+  Record<FilterField, (term: FieldTerm, field: FilterField, context: FilterContext) => ExchangePredicate>
 > = {
-  method: ofTexts(({ request }) => [request.method]),
+  method: ofTexts(({ method }) => [method]),
   path: ofTexts(toSearchedPaths),
   operation: ofTexts(({ operation }) => [operation]),
   session: ofTexts(({ session }) => [session]),
   scenario: ofTexts(({ scenarios }) => scenarios),
-  warning: ofTexts(({ warnings }) => warnings),
-  test: ofTexts(({ session }, { toTestTitle }) => [toTestTitle(session)]),
-  status: ofNumbers(({ response }) => response.status),
+  warning: ofTexts(({ entry }) => entry.warnings),
+  test: ofTexts((exchange, { toTestTitle }) => [toTestTitle(exchange)]),
+  status: ofNumbers(({ status }) => status),
   took: ofNumbers(({ durationMilliseconds }) => durationMilliseconds),
   body({ value }) {
     const wanted = value.toLowerCase()
     const hasWanted = (body: KeptBody | undefined): boolean => hasPart(findText(body)?.toLowerCase() ?? '', wanted)
-    return ({ entry }) => hasWanted(entry.request.body) || hasWanted(entry.response.body)
+    return (exchange) =>
+      exchange.mayContain(wanted) && (hasWanted(exchange.entry.request.body) || hasWanted(exchange.entry.response.body))
   },
   time(term, field, { now }) {
     const compare = toComparison(field, term)
     const wanted = parseTime(term.value, now)
-    return ({ entry }) => compare(entry.time, wanted)
+    return (exchange) => compare(exchange.time, wanted)
   },
   resource({ value }, _field, { identify }) {
-    return ({ entry }) => isAbout(entry, identify(value, entry))
+    return (exchange) => isAbout(exchange, identify(value, exchange))
   },
   retry({ value }) {
     if (value !== 'none' && value !== 'failed' && value !== 'succeeded') {
       throw new FilterFault(`retry: ${JSON.stringify(value.slice(0, 100))} is unknown. Use none, failed or succeeded.`)
     }
-    return ({ retry }) => retry === value
+    return (exchange) => findRetryState(exchange) === value
   },
 }
 
-const flags: Readonly<Record<FilterFlag, EntryPredicate>> = {
-  failed: ({ entry }) => isFailedStatus(entry.response.status),
-  'passed-through': ({ entry }) => entry.isPassedThrough === true,
+const flags: Readonly<Record<FilterFlag, ExchangePredicate>> = {
+  failed: ({ status }) => isFailedStatus(status),
+  'passed-through': ({ isPassedThrough }) => isPassedThrough,
 }
 
 /** A plain word: matches if any text in the request's list row contains it. */
-function ofWord(word: string): EntryPredicate {
+function ofWord(word: string): ExchangePredicate {
   const wanted = word.toLowerCase()
-  return ({ entry }) => {
-    const { operation = '', scenarios, session, request, response } = entry
-    const line = [request.method, ...toSearchedPaths(entry), operation, String(response.status), ...scenarios, session]
+  return (exchange) => {
+    const { method, operation = '', scenarios, session, status } = exchange
+    const line = [method, ...toSearchedPaths(exchange), operation, String(status), ...scenarios, session]
     return line.some((text) => hasPart(text.toLowerCase(), wanted))
   }
 }
 
-function toPredicate(term: FilterTerm, context: FilterContext): EntryPredicate {
+function toPredicate(term: FilterTerm, context: FilterContext): ExchangePredicate {
   switch (term.kind) {
     case 'field':
       return fields[term.field](term, term.field, context)
@@ -189,24 +185,27 @@ function toPredicate(term: FilterTerm, context: FilterContext): EntryPredicate {
  * and plain words. All terms must match; a leading `-` negates a term. Case is ignored.
  *
  * @throws {Problem} 400 for an unknown field, an invalid value, or more than 20 terms.
- * @example compileFilter('status>=400 -session:worker-2', context).isMatch({ entry, retry: undefined })
+ * @returns undefined if it has no terms.
+ * @example compileJournalFilter('status>=400 -session:worker-2', context)?.(exchange)
  */
-export function compileJournalFilter(text: string, context: FilterContext) {
+export function compileJournalFilter(text: string, context: FilterContext): ExchangePredicate | undefined {
   try {
     const terms = parseFilterTerms(text)
-    const predicates = terms.map((term): EntryPredicate => {
+    const predicates = terms.map((term): ExchangePredicate => {
       const predicate = toPredicate(term, context)
-      return term.isExcluded ? (request) => !predicate(request) : predicate
+      return term.isExcluded ? (exchange) => !predicate(exchange) : predicate
     })
-    return {
-      isMatch: (request: FilteredRequest): boolean => predicates.every((isMatch) => isMatch(request)),
-      /** Whether it has any terms. */
-      isNarrowing: terms.length > 0,
-      /** Whether it has a `retry:` term. Finding retries takes time, so it is only done if necessary. */
-      needsRetries: terms.some((term) => term.kind === 'field' && term.field === 'retry'),
-    }
+    return terms.length === 0 ? undefined : (exchange) => predicates.every((isMatch) => isMatch(exchange))
   } catch (error) {
     if (!(error instanceof FilterFault)) throw error
     throw problem.invalidField({ field: 'filter', message: `Malformed filter: ${error.message}` })
   }
+}
+
+/** Compiles the `test:` terms of a filter; undefined if it has none that must match. */
+export function compileTitleFilter(text: string): ((title: string) => boolean) | undefined {
+  const terms = parseFilterTerms(text).flatMap((term) =>
+    term.kind === 'field' && term.field === 'test' && !term.isExcluded ? [toTextPredicate(term)] : [],
+  )
+  return terms.length === 0 ? undefined : (title) => terms.every((isMatch) => isMatch(title))
 }

@@ -149,18 +149,22 @@ const CLIENT_HEADERS = new Set([
   'x-correlation-id',
 ])
 
-/** Placeholder credentials by scheme: real ones are redacted, and the mock accepts any by default (D32). */
-const CREDENTIALS: Readonly<Record<string, string>> = { basic: btoa('any-client:any-secret'), bearer: 'any-token' }
+/** Credentials by scheme, since real ones are redacted: a token may be the list of its scopes, or any by default (D32). */
+const toCredentials = (scopes: readonly string[] | undefined): Readonly<Record<string, string>> => ({
+  basic: btoa('any-client:any-secret'),
+  bearer: scopes === undefined ? 'any-token' : scopes.join(','),
+})
 
 /** The request headers to send when an entry is replayed. */
 export function toSendableHeaders({
+  scopes,
   request: { headers },
 }: JournalEntry): readonly (readonly [name: string, value: string])[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (CLIENT_HEADERS.has(name) || name.startsWith('sec-')) return []
     const [scheme = ''] = value.split(' ', 1)
     const isRedacted = value.includes(REDACTED)
-    const credentials = name === 'authorization' && isRedacted ? CREDENTIALS[scheme.toLowerCase()] : undefined
+    const credentials = name === 'authorization' && isRedacted ? toCredentials(scopes)[scheme.toLowerCase()] : undefined
     if (credentials !== undefined) return [[name, `${scheme} ${credentials}`] as const]
     return isRedacted ? [] : [[name, value] as const]
   })

@@ -1,8 +1,10 @@
 import type { JournalEntry, RecordedExchange } from './record.ts'
-import { BoundedMap, Fifo } from '../../util/collections.ts'
-import { KeptExchange, exchangeBytes, entryBytes, createToEntry, isFailedStatus } from './record.ts'
+import { Fifo } from '../../util/collections.ts'
+import { Periods } from './periods.ts'
+import { KeptExchange } from './kept-exchange.ts'
+import { exchangeBytes, entryBytes, createToEntry, isFailedStatus } from './record.ts'
 import type { Redactor } from './redact.ts'
-import { toSentPath } from './target.ts'
+import { createRetries } from './retries.ts'
 import { sumBytes } from '../../service/state/memory.ts'
 import type { Memory } from '../../service/state/memory.ts'
 
@@ -14,7 +16,7 @@ export interface SeenResponses {
   /** 0 for a broken connection. */
   readonly status: number
   readonly count: number
-  /** How many of them failed, with a later request of the same method and path. */
+  /** How many of them failed and were retried. */
   readonly retried: number
 }
 
@@ -30,36 +32,37 @@ export interface SeenByMock {
 }
 
 const MOST_RESPONSES = 100
-/** How many failed requests, the latest, are compared with later ones, and how many characters of their paths. */
-const MOST_COMPARED = 100
-const LONGEST_REMEMBERED_PATH = 1000
 
-type SeenExchange = Pick<KeptExchange, 'operation' | 'method' | 'url' | 'status' | 'scenarios'>
+const toResponseName = ({ operation, method, status }: KeptExchange): string => `${operation ?? method} ${status}`
 
-/** Creates a summary of exchanges, which are counted as they come. */
+/** Creates a summary of a session's exchanges, which are counted as they come and go. */
 export function createSummary() {
   const scenarios = new Set<string>()
   const responses = new Map<string, { -readonly [Member in keyof SeenResponses]: SeenResponses[Member] }>()
-  /** The names of the failed responses at each method and path that no request has followed. */
-  const open = new BoundedMap<string, string>(MOST_COMPARED)
+  const retries = createRetries()
+  const periods = new Periods()
   let failures = 0
 
   return {
-    count({ operation, method, url, status, scenarios: fired }: SeenExchange): void {
-      const name = `${operation ?? method} ${status}`
+    /** Of the exchanges that were not dropped. */
+    periods,
+    count(exchange: KeptExchange): void {
+      const { operation, method, status } = exchange
+      const name = toResponseName(exchange)
       const known = responses.get(name)
       if (known !== undefined) known.count += 1
       else if (responses.size < MOST_RESPONSES) responses.set(name, { operation, method, status, count: 1, retried: 0 })
-      for (const scenario of fired) scenarios.add(scenario)
-      const hasFailed = isFailedStatus(status)
-      if (open.size === 0 && !hasFailed) return
-      const place = `${method} ${toSentPath(url).slice(0, LONGEST_REMEMBERED_PATH)}`
-      const retried = responses.get(open.get(place) ?? '')
+      for (const scenario of exchange.scenarios) scenarios.add(scenario)
+      if (isFailedStatus(status)) failures += 1
+      const failed = retries.add(exchange)
+      const retried = failed && responses.get(toResponseName(failed))
       if (retried !== undefined) retried.retried += 1
-      open.delete(place)
-      if (!hasFailed) return
-      failures += 1
-      open.set(place, name)
+      periods.add(exchange)
+    },
+    /** Subtracts the oldest exchange from what is known of the journal; it stays counted in what was seen. */
+    drop(oldest: KeptExchange, rest: () => Iterable<KeptExchange>): void {
+      retries.drop(oldest)
+      periods.drop(oldest, rest)
     },
     read: (): Omit<SeenByMock, 'requests'> => ({
       failures,
@@ -95,10 +98,16 @@ export interface Journal {
   remove(ids: ReadonlySet<string>): readonly JournalEntry[]
   /** What was recorded since the journal was last cleared, including what was dropped, but not what was removed. */
   seen(): SeenByMock
+  /** When the exchanges were recorded. */
+  periods(): Periods
   readonly size: number
   /** Number of exchanges dropped to make room since the journal was last cleared. */
   readonly dropped: number
 }
+
+/** Compares exchanges of any sessions, the oldest first. */
+export const byAge = (one: KeptExchange, other: KeptExchange): number =>
+  one.recordedAt - other.recordedAt || one.number - other.number
 
 /** The exchanges of one session, oldest first. */
 interface SessionJournal {
@@ -126,7 +135,7 @@ export function createJournals({
   readonly newId: () => string
   readonly redactor: Redactor
 }) {
-  const toEntry = createToEntry(redactor, newId)
+  const reader = { toEntry: createToEntry(redactor, newId), redactor }
   /** Sessions with at least one exchange. */
   const sessions = new Set<SessionJournal>()
   let count = 0
@@ -135,6 +144,7 @@ export function createJournals({
     const oldest = kept.exchanges.shift()
     if (oldest === undefined) return
     kept.dropped += 1
+    kept.summary.drop(oldest, () => kept.exchanges.toArray())
     if (kept.exchanges.size === 0) sessions.delete(kept)
     memory.add('journals', kept.session, -oldest.bytes)
   }
@@ -159,11 +169,16 @@ export function createJournals({
     memory.add('journals', kept.session, exchange.bytes)
   }
 
-  /** Wraps an exchange without keeping it. */
-  function read(exchange: RecordedExchange): KeptExchange {
+  function wrap(read: RecordedExchange | JournalEntry, bytes: number, recordedAt?: number): KeptExchange {
     count += 1
-    return new KeptExchange(exchange, toEntry, exchangeBytes(exchange), count)
+    return new KeptExchange(read, reader, bytes, count, recordedAt)
   }
+
+  /** Wraps an exchange without keeping it. */
+  const read = (exchange: RecordedExchange): KeptExchange => wrap(exchange, exchangeBytes(exchange))
+  /** Wraps an entry from an earlier run or another mock without keeping it. */
+  const readEntry = (entry: JournalEntry, characters: number, recordedAt?: number): KeptExchange =>
+    wrap(entry, entryBytes(characters), recordedAt)
 
   /** Opens the journal of a session. */
   function open(session: string): Journal {
@@ -192,9 +207,7 @@ export function createJournals({
         return exchange
       },
       restore(entry, characters, recordedAt) {
-        if (capacity === 0) return
-        count += 1
-        add(new KeptExchange(entry, toEntry, entryBytes(characters), count, recordedAt), kept)
+        if (capacity > 0) add(readEntry(entry, characters, recordedAt), kept)
       },
       exchanges: () => kept.exchanges.toArray(),
       find: (id) => kept.exchanges.toArray().find((exchange) => exchange.id === id)?.entry,
@@ -205,6 +218,7 @@ export function createJournals({
       },
       remove: (ids) => remove(({ id }) => id !== undefined && ids.has(id)).map(({ entry }) => entry),
       seen: () => ({ requests: kept.exchanges.size + kept.dropped, ...kept.summary.read() }),
+      periods: () => kept.summary.periods,
       get size() {
         return kept.exchanges.size
       },
@@ -217,11 +231,12 @@ export function createJournals({
   return {
     open,
     /** The exchanges of all journals, oldest first, including those loaded from other mocks. */
-    exchanges: (): readonly KeptExchange[] =>
-      [...sessions]
-        .flatMap(({ exchanges }) => exchanges.toArray())
-        .toSorted((one, other) => one.recordedAt - other.recordedAt || one.number - other.number),
+    exchanges(): readonly KeptExchange[] {
+      const [first = [], ...others] = Array.from(sessions, ({ exchanges }) => exchanges.toArray())
+      return others.length === 0 ? first : [first, ...others].flat().toSorted(byAge)
+    },
     read,
+    readEntry,
     /** Drops the oldest exchange of a session or, without a name, of all. Returns whether there was one. */
     dropOldest(session?: string): boolean {
       const oldest = findOldest(session)

@@ -20,6 +20,8 @@ export interface JournalEntry {
   /** The id of the operation; absent if no operation matched the request. */
   readonly operation?: string
   readonly projectKey?: string
+  /** The scopes of the request's token; absent if it had no token, or one that allows everything. */
+  readonly scopes?: readonly string[]
   /** The request matched no endpoint and was forwarded to the `--passthrough` URL. */
   readonly isPassedThrough?: boolean
   /** Names of the scenarios whose rules fired. */
@@ -162,6 +164,7 @@ export interface RecordedExchange extends Warnings {
   readonly correlationId: string
   readonly operation: string | undefined
   readonly projectKey: string | undefined
+  readonly scopes: ReadonlySet<string> | undefined
   readonly isPassedThrough: boolean
   readonly scenarios: readonly string[]
   readonly method: string
@@ -230,6 +233,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
   const readRequestHeaders = memoizeLast((headers: RecordedHeaders) => readRecordedHeaders(headers, redactor))
   return function toEntry(exchange) {
     const { time, durationMilliseconds, correlationId, operation, projectKey, clientAddress, fault, url } = exchange
+    const { scopes } = exchange
     const requestHeaders = readRequestHeaders(exchange.requestHeaders)
     const traceId = findTraceId(requestHeaders['traceparent'])
     const requestBody = redactor.body(url, toKeptBody(exchange.keptRequestBody))
@@ -243,6 +247,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
       ...(traceId === undefined ? {} : { traceId }),
       ...(operation === undefined ? {} : { operation }),
       ...(projectKey === undefined ? {} : { projectKey }),
+      ...(scopes === undefined ? {} : { scopes: Object.freeze([...scopes]) }),
       ...(exchange.isPassedThrough ? { isPassedThrough: true } : {}),
       scenarios: Object.freeze([...exchange.scenarios]),
       warnings: Object.freeze([...toWarningList(exchange)]),
@@ -263,7 +268,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
   }
 }
 
-function textsBytes(texts: readonly string[]): number {
+function textsBytes(texts: Iterable<string>): number {
   let bytes = 0
   for (const text of texts) bytes += textBytes(text)
   return bytes
@@ -292,6 +297,7 @@ export const exchangeBytes = createByteCounter<RecordedExchange>({
   correlationId: 0,
   operation: 0,
   projectKey: textBytes,
+  scopes: (scopes) => textsBytes(scopes ?? []),
   isPassedThrough: 0,
   scenarios: textsBytes,
   method: textBytes,
@@ -310,82 +316,7 @@ export const exchangeBytes = createByteCounter<RecordedExchange>({
 /** The memory of an entry whose JSON text has this many characters, in bytes. */
 export const entryBytes = (characters: number): number => 1024 + 2 * characters
 
-/** An exchange in a journal. Its entry is created on first access, because most are never read. */
-export class KeptExchange {
-  readonly bytes: number
-  /** Orders exchanges across sessions. */
-  readonly number: number
-  /** When it was recorded, if it comes from a shared store; otherwise 0. */
-  readonly recordedAt: number
-  readonly #toEntry: ToEntry
-  #read: RecordedExchange | JournalEntry
-
-  constructor(read: RecordedExchange | JournalEntry, toEntry: ToEntry, bytes: number, number: number, recordedAt = 0) {
-    this.#read = read
-    this.bytes = bytes
-    this.number = number
-    this.recordedAt = recordedAt
-    this.#toEntry = toEntry
-  }
-
-  get session(): string {
-    return 'id' in this.#read ? this.#read.session : this.#read.sessionName
-  }
-
-  /** Epoch milliseconds by the mock's clock. */
-  get time(): number {
-    return this.#read.time
-  }
-
-  get correlationId(): string {
-    return this.#read.correlationId
-  }
-
-  /** Undefined until the entry is first read, because ids are assigned then. */
-  get id(): string | undefined {
-    return 'id' in this.#read ? this.#read.id : undefined
-  }
-
-  /** Undefined if no operation matched the request. */
-  get operation(): string | undefined {
-    return this.#read.operation
-  }
-
-  get projectKey(): string | undefined {
-    return this.#read.projectKey
-  }
-
-  get method(): string {
-    return 'id' in this.#read ? this.#read.request.method : this.#read.method
-  }
-
-  /** Absolute. Secrets in the query are redacted only once the entry has been read. */
-  get url(): string {
-    return 'id' in this.#read ? this.#read.request.url : this.#read.url
-  }
-
-  /** Names of the scenarios whose rules fired. */
-  get scenarios(): readonly string[] {
-    return this.#read.scenarios
-  }
-
-  /** 0 if a fault broke the connection. */
-  get status(): number {
-    return 'id' in this.#read ? this.#read.response.status : this.#read.status
-  }
-
-  get isUnmatched(): boolean {
-    return isUnmatchedStatus(this.#read, this.status)
-  }
-
-  /** Takes milliseconds on first access; use `readEntries` for several. */
-  get entry(): JournalEntry {
-    if (!('id' in this.#read)) this.#read = this.#toEntry(this.#read)
-    return this.#read
-  }
-}
-
-function* readEachEntry(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Generator<JournalEntry, void> {
+function* readEachEntry(exchanges: Iterable<{ readonly entry: JournalEntry }>): Generator<JournalEntry, void> {
   for (const { entry } of exchanges) yield entry
 }
 
@@ -393,5 +324,6 @@ function* readEachEntry(exchanges: Iterable<Pick<KeptExchange, 'entry'>>): Gener
  * Reads entries one at a time, yielding to other requests every few milliseconds. Use it for more than one entry: reading a
  * whole journal synchronously would delay all requests.
  */
-export const readEntries = (exchanges: Iterable<Pick<KeptExchange, 'entry'>>): AsyncGenerator<JournalEntry, void> =>
-  inSlices(readEachEntry(exchanges))
+export const readEntries = (
+  exchanges: Iterable<{ readonly entry: JournalEntry }>,
+): AsyncGenerator<JournalEntry, void> => inSlices(readEachEntry(exchanges))

@@ -1,7 +1,6 @@
 import { findJson, isJsonObject, stringifyJson } from '../../service/http/json.ts'
-import { inSlices } from '../../util/time-slices.ts'
-import { isFailedStatus, readEntries } from './record.ts'
-import type { JournalEntry, KeptExchange } from './record.ts'
+import type { Attempts, KeptExchange } from './kept-exchange.ts'
+import { isFailedStatus } from './record.ts'
 import type { KeptBody } from './redact.ts'
 import { toSent, toSentPath } from './target.ts'
 
@@ -24,93 +23,79 @@ function toIntent(body: KeptBody | undefined): string {
   return typeof key === 'string' ? `key ${key}` : text
 }
 
-/** The keys that were found before: a live list asks for them again with each request that comes in. */
-const knownKeys = new WeakMap<JournalEntry, string>()
-
-/** A key that a request shares with its retries: the same operation on the same resource, with any version. */
-function toRetryKey(entry: JournalEntry): string {
-  const known = knownKeys.get(entry)
-  if (known !== undefined) return known
-  const { session, request } = entry
-  const [path, ...search] = toSent(request.url).split('?')
+/** What a request at a place shares with its retries, which may have another version. */
+function toRetryKey({ url, requestBody }: KeptExchange): string {
+  const [, ...search] = toSent(url).split('?')
   const query = new URLSearchParams(search.join('?'))
   query.delete('version')
-  const key = JSON.stringify([session, request.method, path, String(query), toIntent(request.body)])
-  knownKeys.set(entry, key)
-  return key
+  return JSON.stringify([String(query), toIntent(requestBody)])
 }
-
-/** A request and its retries, oldest first: failures, and then the success, if there was one. */
-type Attempts = readonly [JournalEntry, ...JournalEntry[]]
-
-/** One of the attempts at a request. */
-export interface Attempt {
-  readonly attempts: Attempts
-  /** Its index in the attempts. */
-  readonly at: number
-}
-
-/** What requests must have in common to be retries of each other. */
-type PlacedRequest = Pick<KeptExchange, 'session' | 'method' | 'url'>
-
-const toPlace = ({ session, method, url }: PlacedRequest): string => `${session} ${method} ${toSentPath(url)}`
 
 /** Statuses below 500 that another attempt at the same request may overcome: a new token, or time. */
 const TRANSIENT: ReadonlySet<number> = new Set([401, 408, 425, 429])
 
 /** Whether a read fails as the one before did, for a reason that does not pass: a page that is opened again, not a retry. */
-function failsAgain(entry: JournalEntry, before: JournalEntry | undefined): boolean {
-  const { status } = entry.response
-  const isRead = entry.request.method === 'GET' || entry.request.method === 'HEAD'
-  return isRead && status >= 400 && status < 500 && !TRANSIENT.has(status) && status === before?.response.status
+function failsAgain({ method, status }: KeptExchange, before: KeptExchange): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && status >= 400 && status < 500 && !TRANSIENT.has(status) && status === before.status
 }
 
-/**
- * Finds failed requests and their retries, by id. A request that succeeded at once is not included.
- *
- * @param exchanges oldest first
- * @param wanted only attempts at the same places as these requests are found
- */
-export async function findAttempts(
-  exchanges: readonly (PlacedRequest & Pick<KeptExchange, 'status' | 'entry'>)[],
-  wanted: Iterable<PlacedRequest> = exchanges,
-): Promise<ReadonlyMap<string, Attempt>> {
-  const found = new Map<string, Attempt>()
-  const [places, failedAt] = [new Set<string>(), new Set<string>()]
-  for await (const one of inSlices(wanted)) places.add(toPlace(one))
-  for await (const one of inSlices(exchanges)) {
-    if (isFailedStatus(one.status) && places.has(toPlace(one))) failedAt.add(toPlace(one))
+/** Creates what relates the exchanges of a session to their retries, as they come and go. */
+export function createRetries() {
+  /** Attempts without a success so far, by method and path, and by key. Only requests to these places are compared. */
+  const open = new Map<string, Map<string, Attempts>>()
+
+  function close({ place, key }: Attempts): void {
+    const here = open.get(place)
+    here?.delete(key)
+    if (here?.size === 0) open.delete(place)
   }
-  if (failedAt.size === 0) return found
-  const candidates: (typeof exchanges)[number][] = []
-  for await (const one of inSlices(exchanges)) if (failedAt.has(toPlace(one))) candidates.push(one)
-  /** Attempts without a success so far. */
-  const open = new Map<string, [JournalEntry, ...JournalEntry[]]>()
-  for await (const entry of readEntries(candidates)) {
-    const key = toRetryKey(entry)
-    const hasFailed = isFailedStatus(entry.response.status)
-    const earlier = open.get(key)
-    if (earlier === undefined && !hasFailed) continue
-    const isRetry = earlier !== undefined && !failsAgain(entry, earlier.at(-1))
-    const attempts = isRetry ? earlier : ([entry] satisfies Attempts)
-    if (isRetry) attempts.push(entry)
-    else open.set(key, attempts)
-    if (!hasFailed) open.delete(key)
-    found.set(entry.id, { attempts, at: attempts.length - 1 })
+
+  return {
+    /** Returns the failed attempt that the newest exchange retries. */
+    add(exchange: KeptExchange): KeptExchange | undefined {
+      exchange.attempt = undefined
+      const hasFailed = isFailedStatus(exchange.status)
+      if (!hasFailed && open.size === 0) return undefined
+      const place = `${exchange.method} ${toSentPath(exchange.url)}`
+      const here = open.get(place)
+      if (!hasFailed && here === undefined) return undefined
+      const key = toRetryKey(exchange)
+      const known = here?.get(key)
+      const previous = known === undefined || failsAgain(exchange, known.last) ? undefined : known.last
+      if (!hasFailed && previous === undefined) return undefined
+      const attempts = (previous && known) ?? { place, key, first: exchange, last: exchange }
+      attempts.last = exchange
+      exchange.attempt = { attempts, previous, next: undefined }
+      if (previous?.attempt !== undefined) previous.attempt.next = exchange
+      if (!hasFailed) close(attempts)
+      else if (previous === undefined) open.set(place, (here ?? new Map<string, Attempts>()).set(key, attempts))
+      return previous
+    },
+    /** Forgets the oldest exchange. */
+    drop({ attempt }: KeptExchange): void {
+      if (attempt === undefined) return
+      const { attempts, next } = attempt
+      if (next?.attempt === undefined) {
+        if (open.get(attempts.place)?.get(attempts.key) === attempts) close(attempts)
+        return
+      }
+      attempts.first = next
+      next.attempt.previous = undefined
+      if (!isFailedStatus(next.status)) next.attempt = undefined
+    },
   }
-  return found
 }
 
 /** The retry of a failed request that succeeded. */
-export function findRecovery({ attempts, at }: Attempt): JournalEntry | undefined {
-  const last = attempts.at(-1)
-  return last === undefined || at === attempts.length - 1 || isFailedStatus(last.response.status) ? undefined : last
+export function findRecovery({ status, attempt }: KeptExchange): KeptExchange | undefined {
+  const last = attempt?.attempts.last
+  return last === undefined || !isFailedStatus(status) || isFailedStatus(last.status) ? undefined : last
 }
 
 /** The retry state of a request; undefined if it did not fail. */
-export function findRetryState(attempt: Attempt | undefined): RetryState | undefined {
-  const entry = attempt?.attempts[attempt.at]
-  if (attempt === undefined || entry === undefined || !isFailedStatus(entry.response.status)) return undefined
-  if (findRecovery(attempt) !== undefined) return 'succeeded'
-  return attempt.at === attempt.attempts.length - 1 ? 'none' : 'failed'
+export function findRetryState(exchange: KeptExchange): RetryState | undefined {
+  if (!isFailedStatus(exchange.status)) return undefined
+  if (findRecovery(exchange) !== undefined) return 'succeeded'
+  return exchange.attempt?.next === undefined ? 'none' : 'failed'
 }

@@ -18,7 +18,15 @@ export type LoggedHeaders = Readonly<Record<string, string | readonly string[]>>
 /** A request as the admin API lists it. Tokens, cookies and other secrets are redacted. */
 export interface LoggedRequest extends Pick<
   JournalEntry,
-  'session' | 'correlationId' | 'traceId' | 'operation' | 'projectKey' | 'isPassedThrough' | 'scenarios' | 'warnings'
+  | 'session'
+  | 'correlationId'
+  | 'traceId'
+  | 'operation'
+  | 'projectKey'
+  | 'scopes'
+  | 'isPassedThrough'
+  | 'scenarios'
+  | 'warnings'
 > {
   readonly id: string
   readonly method: string
@@ -111,6 +119,7 @@ function toOwnMembers({
   traceId,
   operation,
   projectKey,
+  scopes,
   isPassedThrough,
   scenarios,
   warnings,
@@ -122,6 +131,7 @@ function toOwnMembers({
     ...(traceId === undefined ? {} : { traceId }),
     ...(operation === undefined ? {} : { operation }),
     ...(projectKey === undefined ? {} : { projectKey }),
+    ...(scopes === undefined ? {} : { scopes }),
     ...(isPassedThrough === undefined ? {} : { isPassedThrough }),
     scenarios,
     warnings,

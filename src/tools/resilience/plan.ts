@@ -82,6 +82,9 @@ export const keyOfVariant = ({ operation, failure, call, test }: PlannedVariant)
 /** What to plan. */
 export interface PlanOptions {
   readonly perFailure: number
+  /** Which call of an operation in a test fails, counted from 1. */
+  readonly call: number
+  /** Whether each call fails, in a variant of its own. */
   readonly everyCall: boolean
   readonly only: readonly CellName[] | undefined
 }
@@ -111,7 +114,8 @@ export const countCalls = ({ calls }: LearnedTest, operation: CalledOperation): 
  *
  * @param attempts from the ordinary run, including retries
  */
-export function createPlan(attempts: readonly LearnedTest[], { perFailure, everyCall, only }: PlanOptions): Plan {
+export function createPlan(attempts: readonly LearnedTest[], options: PlanOptions): Plan {
+  const { perFailure, call, everyCall, only } = options
   // The last attempts of the tests, cheapest first, since the earlier attempts of a retried test ended early.
   const last = new Map<string, LearnedTest>()
   for (const one of attempts.filter(({ status }) => status !== 'skipped').toSorted((a, b) => a.retry - b.retry))
@@ -119,12 +123,13 @@ export function createPlan(attempts: readonly LearnedTest[], { perFailure, every
   const all = [...last.values()].toSorted((a, b) => a.duration - b.duration || (keyOf(a.test) < keyOf(b.test) ? -1 : 1))
   const tests = all.filter((one) => findObstacle(one) === undefined)
   const variants = calledOperations.flatMap((operation) => {
-    const callers = findCallers(tests, operation)
+    const callers = findCallers(tests, operation).filter((one) => everyCall || countCalls(one, operation) >= call)
     const wanted = failureNamesOf(operation).filter((failure) => isWanted({ operation, failure }, only))
     return wanted.flatMap((failure) =>
       callers.slice(0, perFailure).flatMap((one): readonly PlannedVariant[] => {
-        const count = everyCall ? countCalls(one, operation) : 1
-        return Array.from({ length: count }, (_, at) => ({ operation, failure, call: at + 1, test: one.test }))
+        const variant = { operation, failure, test: one.test }
+        if (!everyCall) return [{ ...variant, call }]
+        return Array.from({ length: countCalls(one, operation) }, (_, at) => ({ ...variant, call: at + 1 }))
       }),
     )
   })

@@ -38,10 +38,13 @@ async function run(command: string): Promise<string> {
 }
 
 describe('a request copied as curl', () => {
-  it('gets the same response if its token lists scopes', async () => {
-    const server = await startServer({ port: 0 })
+  it.each(['listed', 'issued'])('gets the same response with the scopes of its token: %s', async (kind) => {
+    const server = await startServer({ port: 0, auth: 'strict' })
     onTestFinished(() => server.close())
-    const init = { method: 'POST', headers: { Authorization: 'Bearer view_test:acme' } }
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'a', scope: 'view_test:acme' })
+    const issued = await (await fetch(`${server.url}/oauth/token`, { method: 'POST', body })).json()
+    const token = kind === 'issued' ? issued.access_token : 'view_test:acme'
+    const init = { method: 'POST', headers: { Authorization: `Bearer ${token}` } }
     expect((await fetch(`${server.url}/acme/resource`, init)).status).toBe(403)
     const { requests } = await (await fetch(`${server.url}/__admin/requests`)).json()
     const { copies } = await (await fetch(`${server.url}/__admin/requests/${requests[0].id}/copies`)).json()

@@ -36,6 +36,7 @@ const entry: Whole<JournalEntry> = {
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
   operation: 'queryResources',
   projectKey: 'acme',
+  scopes: ['view_test:acme'],
   isPassedThrough: true,
   scenarios: [],
   warnings: [],

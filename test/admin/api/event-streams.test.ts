@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { MOST_WAITING } from '../../../src/admin/api/events.ts'
-import { KeptExchange } from '../../../src/sessions/journal/record.ts'
+import { KeptExchange } from '../../../src/sessions/journal/kept-exchange.ts'
 import { hurry } from '../../support/hurry.ts'
 import { createMock } from '../../../src/mock.ts'
 import type { Mock } from '../../../src/mock.ts'

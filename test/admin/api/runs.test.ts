@@ -243,6 +243,23 @@ describe('the archive', () => {
     },
   )
 
+  it('has the requests that a filter finds by the title of their test', async () => {
+    await archiveConflict()
+    await put('b', { ...START, title: ['another test'] })
+    await ask('GET', '/@b/acme/resource')
+    const find = async (filter: string) =>
+      (await ask('GET', `/__admin/requests?session=*&summary=true&${new URLSearchParams({ filter })}`)).body
+    const id = await findId('a')
+    expect(await find('test:"saves a product" status:409')).toMatchObject({
+      requests: [{ session: id, status: 409 }],
+      meta: { total: 1, kept: 4 },
+    })
+    expect(await find('test:test')).toMatchObject({ requests: [{ session: 'b' }] })
+    expect(await find('-test:"another test"')).toMatchObject({ meta: { total: 0, kept: 1 } })
+    expect(await find('status:409')).toMatchObject({ meta: { total: 0, kept: 1 } })
+    expect((await ask('GET', '/__admin/requests?session=*&filter=tset:a')).status).toBe(400)
+  })
+
   it('keeps the versions of resources, including the last one', async () => {
     const id = await archiveConflict()
     const { body } = await ask('GET', `/@a/__admin/resources/${id}/versions`)

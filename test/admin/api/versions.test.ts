@@ -94,6 +94,17 @@ describe('the versions of a resource', () => {
     })
   })
 
+  it('have no time for a deletion whose request the journal has dropped', async () => {
+    const { ask } = await createAsk({ journal: 1 })
+    expect((await ask('DELETE', `/acme/resource/${TABLE}?version=3`)).status).toBe(200)
+    expect((await list(ask, PATH)).versions[0]).toMatchObject({ kind: 'removed', time: expect.any(String) })
+    await ask('GET', '/acme/resource')
+    const { versions } = await list(ask, PATH)
+    expect(versions[0]).toMatchObject({ kind: 'removed' })
+    expect(versions[0]).not.toHaveProperty('time')
+    expect(versions[1]).toMatchObject({ kind: 'fixture', time: expect.any(String) })
+  })
+
   it('name the admin API as a writer', async () => {
     const { ask } = await createAsk()
     const json = { version: 40, objectTypeProperty: { arrayOfIntExample: [9223372036854775807n] } }

@@ -24,6 +24,7 @@ export function toExchange(members: ExchangeMembers = {}): RecordedExchange {
     correlationId: 'correlation-1',
     operation: 'createResource',
     projectKey: 'acme',
+    scopes: undefined,
     isPassedThrough: false,
     scenarios: [],
     warnings: [],

@@ -2,16 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { compileJournalFilter } from '../../../src/sessions/journal/filter.ts'
 import type { FilterContext } from '../../../src/sessions/journal/filter.ts'
 import { FilterFault, parseFilterTerms } from '../../../src/sessions/journal/filter-terms.ts'
-import { toTestEntry } from './exchanges.ts'
+import { createMemory } from '../../../src/service/state/memory.ts'
+import { createJournals } from '../../../src/sessions/journal/journal.ts'
+import { createRedactor } from '../../../src/sessions/journal/redact.ts'
+import { toExchange } from './exchanges.ts'
 
 const context: FilterContext = {
   now: Date.parse('2026-01-31T12:00:00Z'),
   identify: (idOrKey) => new Set([idOrKey]),
-  toTestTitle: (session) => (session === 'worker-1' ? 'cart › saves product 27' : undefined),
+  toTestTitle: ({ session }) => (session === 'worker-1' ? 'cart › saves product 27' : ''),
 }
 
+const redactor = createRedactor([])
+const journals = createJournals({ capacity: 1, memory: createMemory(Infinity), redactor, newId: () => 'entry-1' })
+
 const matches = (filter: string, session = 'worker-1'): boolean =>
-  compileJournalFilter(filter, context).isMatch({ entry: toTestEntry({ session }), retry: undefined })
+  compileJournalFilter(filter, context)?.(journals.read(toExchange({ session }))) ?? true
 
 describe('a request filter', () => {
   it('finds the requests of a test by its title', () => {
@@ -30,9 +36,23 @@ describe('a request filter', () => {
     expect(() => compileJournalFilter(filter, context)).toThrow(/unknown field/)
   })
 
-  it('needs retries only for a retry term', () => {
-    expect(compileJournalFilter('status>=400 retry', context).needsRetries).toBe(false)
-    expect(compileJournalFilter('-retry:none', context).needsRetries).toBe(true)
+  it('creates the entries of the requests that it may find by their body', () => {
+    const responseBody = '{"key":"oak","access_token":"hidden"}'
+    const find = (filter: string) => {
+      const exchange = journals.read(toExchange({ responseBody }))
+      return [compileJournalFilter(filter, context)?.(exchange), exchange.id !== undefined]
+    }
+    expect(find('body:OAK')).toEqual([true, true])
+    expect(find('body:elm')).toEqual([false, false])
+    expect(find('body:hidden')).toEqual([false, true])
+    expect(find('body:[redacted]')).toEqual([true, true])
+  })
+
+  it('does not find a secret', () => {
+    const exchange = journals.read(toExchange({ url: 'http://mock/acme/resource?access_token=hidden' }))
+    for (const filter of ['hidden', 'path:hidden'])
+      expect(compileJournalFilter(filter, context)?.(exchange)).toBe(false)
+    expect(exchange.id).toBeUndefined()
   })
 })
 

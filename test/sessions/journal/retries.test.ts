@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { createMemory } from '../../../src/service/state/memory.ts'
+import { createJournals } from '../../../src/sessions/journal/journal.ts'
+import type { KeptExchange } from '../../../src/sessions/journal/kept-exchange.ts'
 import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
-import { findAttempts, findRecovery, findRetryState } from '../../../src/sessions/journal/retries.ts'
-import { toTestEntry } from './exchanges.ts'
+import { createRedactor } from '../../../src/sessions/journal/redact.ts'
+import { findRecovery, findRetryState } from '../../../src/sessions/journal/retries.ts'
+import { toExchange, toTestEntry } from './exchanges.ts'
 
 let count = 0
 
@@ -16,24 +20,25 @@ function exchange(method: string, target: string, status: number, json?: unknown
   }
 }
 
-/** Finds the attempts among entries, oldest first. `onRead` is called for each entry that is read. */
-const findAmong = (entries: readonly JournalEntry[], onRead: (entry: JournalEntry) => void = () => undefined) =>
-  findAttempts(
-    entries.map((entry) => ({
-      session: entry.session,
-      method: entry.request.method,
-      url: entry.request.url,
-      status: entry.response.status,
-      get entry() {
-        onRead(entry)
-        return entry
-      },
-    })),
-  )
+/** The exchanges of a journal that got these, oldest first. */
+function keep(entries: readonly JournalEntry[], capacity = 100): readonly KeptExchange[] {
+  const redactor = createRedactor([])
+  const memory = createMemory(Infinity)
+  const journal = createJournals({ capacity, memory, redactor, newId: () => '' }).open('default')
+  for (const entry of entries) journal.restore(entry, 100)
+  return journal.exchanges()
+}
 
-async function findRecoveryOf(failed: JournalEntry, entries: readonly JournalEntry[]) {
-  const attempt = (await findAmong(entries)).get(failed.id)
-  return attempt && findRecovery(attempt)
+/** The ids of all attempts at the request of an exchange, oldest first. */
+function listAttempts({ attempt }: KeptExchange): readonly string[] {
+  const ids: string[] = []
+  for (let one = attempt?.attempts.first; one !== undefined; one = one.attempt?.next) ids.push(one.entry.id)
+  return ids
+}
+
+function findRecoveryOf(failed: JournalEntry, entries: readonly JournalEntry[]) {
+  const kept = keep(entries).find(({ entry }) => entry === failed)
+  return kept && findRecovery(kept)?.entry
 }
 
 const PATH = '/acme/resource'
@@ -58,8 +63,8 @@ describe('the retry that succeeded', () => {
     ],
     ['the same query', exchange('GET', `${PATH}?limit=1`, 503), exchange('GET', `${PATH}?limit=1`, 200)],
     ['sent after a broken connection', exchange('GET', PATH, 0), exchange('GET', PATH, 200)],
-  ])('is %s', async (_what, failed, retry) => {
-    expect(await findRecoveryOf(failed, [failed, retry, { ...retry, id: 'later' }])).toBe(retry)
+  ])('is %s', (_what, failed, retry) => {
+    expect(findRecoveryOf(failed, [failed, retry, { ...retry, id: 'later' }])).toBe(retry)
   })
 
   it.each([
@@ -81,63 +86,67 @@ describe('the retry that succeeded', () => {
     ['another query', exchange('GET', `${PATH}?where=a`, 400), exchange('GET', `${PATH}?limit=1`, 200)],
     ['another resource', exchange('GET', `${PATH}/1`, 404), exchange('GET', `${PATH}/2`, 200)],
     ['another failure', exchange('GET', `${PATH}/1`, 503), exchange('GET', `${PATH}/1`, 503)],
-  ])('is not %s', async (_what, failed, other) => {
-    expect(await findRecoveryOf(failed, [failed, other])).toBeUndefined()
+  ])('is not %s', (_what, failed, other) => {
+    expect(findRecoveryOf(failed, [failed, other])).toBeUndefined()
   })
 
-  it('is not a request from before the failure', async () => {
+  it('is not a request from before the failure', () => {
     const [before, failed] = [exchange('GET', PATH, 200), exchange('GET', PATH, 503)]
-    expect(await findRecoveryOf(failed, [before, failed])).toBeUndefined()
+    expect(findRecoveryOf(failed, [before, failed])).toBeUndefined()
   })
 })
 
 describe('the attempts at a request', () => {
-  it('end with its success; the next failure starts others', async () => {
-    const statuses = [503, 503, 200, 200, 404]
-    const entries = statuses.map((status) => exchange('GET', PATH, status))
-    const attempts = await findAmong(entries)
-    expect(entries.map(({ id }) => findRetryState(attempts.get(id)))).toEqual([
-      'succeeded',
-      'succeeded',
-      undefined,
-      undefined,
-      'none',
+  it('end with its success; the next failure starts others', () => {
+    const kept = keep([503, 503, 200, 200, 404].map((status) => exchange('GET', PATH, status)))
+    expect(kept.map(findRetryState)).toEqual(['succeeded', 'succeeded', undefined, undefined, 'none'])
+    expect(kept.map((one) => listAttempts(one).length)).toEqual([3, 3, 3, 0, 1])
+  })
+
+  it('report a retry that failed', () => {
+    const kept = keep([exchange('GET', PATH, 503), exchange('GET', PATH, 500)])
+    expect(kept.map(findRetryState)).toEqual(['failed', 'none'])
+  })
+
+  it('leave out a read that fails again for a reason that does not pass', () => {
+    const kept = keep([
+      exchange('GET', `${PATH}/1`, 404),
+      exchange('GET', `${PATH}/1`, 404),
+      exchange('GET', PATH, 200),
     ])
-    expect(entries.map(({ id }) => attempts.get(id)?.attempts.length)).toEqual([3, 3, 3, undefined, 1])
+    expect(kept.map((one) => listAttempts(one).length)).toEqual([1, 1, 0])
+    expect(kept.map(findRetryState)).toEqual(['none', 'none', undefined])
   })
 
-  it('report a retry that failed', async () => {
-    const entries = [exchange('GET', PATH, 503), exchange('GET', PATH, 500)]
-    const attempts = await findAmong(entries)
-    expect(entries.map(({ id }) => findRetryState(attempts.get(id)))).toEqual(['failed', 'none'])
-  })
-
-  it('leave out a read that fails again for a reason that does not pass', async () => {
-    const entries = [exchange('GET', `${PATH}/1`, 404), exchange('GET', `${PATH}/1`, 404), exchange('GET', PATH, 200)]
-    const attempts = await findAmong(entries)
-    expect(entries.map(({ id }) => attempts.get(id)?.attempts.length)).toEqual([1, 1, undefined])
-    expect(entries.map(({ id }) => findRetryState(attempts.get(id)))).toEqual(['none', 'none', undefined])
-  })
-
-  it('distinguish actions that are numbers beyond 2^53', async () => {
+  it('distinguish actions that are numbers beyond 2^53', () => {
     const toUpdate = (action: string, status: number): JournalEntry => {
       const entry = exchange('POST', PATH, status, {})
       const text = `{"version":1,"actions":[${action}]}`
       return { ...entry, request: { ...entry.request, body: { text, encoding: 'utf-8', size: 40, isCut: false } } }
     }
     const failed = toUpdate('9223372036854775807', 400)
-    expect(await findRecoveryOf(failed, [failed, toUpdate('9223372036854775806', 200)])).toBeUndefined()
+    expect(findRecoveryOf(failed, [failed, toUpdate('9223372036854775806', 200)])).toBeUndefined()
   })
 
-  it('are found without reading requests to other places', async () => {
-    const entries = [
-      exchange('GET', `${PATH}/1`, 404),
-      exchange('GET', `${PATH}/2`, 200),
-      exchange('POST', `${PATH}/1`, 200),
-      exchange('GET', `${PATH}/1?expand=a`, 200),
-    ]
-    const read: string[] = []
-    await findAmong(entries, ({ id }) => read.push(id))
-    expect(read).toEqual([entries[0]?.id, entries[3]?.id])
+  it('start with the oldest that the journal keeps', () => {
+    const entries = [503, 502, 500, 200].map((status) => exchange('GET', PATH, status))
+    expect(keep(entries, 3).map(listAttempts)).toEqual(keep(entries.slice(1)).map(listAttempts))
+    expect(keep(entries, 1).map(listAttempts)).toEqual([[]])
+  })
+
+  it('are found without creating entries, and a secret that differs does not tell them apart', () => {
+    let created = 0
+    const newId = () => {
+      created += 1
+      return `entry-${created}`
+    }
+    const parts = { capacity: 100, memory: createMemory(Infinity), redactor: createRedactor([]), newId }
+    const journal = createJournals(parts).open('default')
+    const url = `http://127.0.0.1${PATH}?access_token=`
+    journal.record(toExchange({ url: `${url}1`, status: 401 }))
+    journal.record(toExchange({ url: `${url}2` }))
+    const [failed, retry] = journal.exchanges()
+    expect(failed && findRecovery(failed)).toBe(retry)
+    expect(created).toBe(0)
   })
 })

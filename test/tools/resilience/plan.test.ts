@@ -7,7 +7,7 @@ import { toLearned } from './learned.ts'
 const learned = (title: string, calls: readonly OperationId[], more: Partial<LearnedTest> = {}): LearnedTest =>
   toLearned(title, { calls, ...more })
 
-const all = { perFailure: 1, everyCall: false, only: undefined }
+const all = { perFailure: 1, call: 1, everyCall: false, only: undefined }
 const only = { ...all, only: [{ operation: 'updateResource', failure: 'conflict' } as const] }
 const titlesOf = ({ variants }: ReturnType<typeof createPlan>) => variants.map(({ test }) => test.title.join())
 
@@ -53,6 +53,8 @@ describe('a plan', () => {
   it('lets each call fail on request', () => {
     const test = learned('saves twice', ['updateResource', 'queryResources', 'updateResource'])
     expect(createPlan([test], { ...only, everyCall: true }).variants.map(({ call }) => call)).toEqual([1, 2])
+    expect(createPlan([test], { ...only, call: 2 }).variants.map(({ call }) => call)).toEqual([2])
+    expect(createPlan([test], { ...only, call: 3 }).variants).toEqual([])
   })
 
   it('leaves out tests that fail without any failure, and ignores skipped ones', () => {

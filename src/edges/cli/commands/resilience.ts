@@ -71,10 +71,16 @@ export const resilienceOptions = {
     about: 'number of tests for each failure of an operation',
     value: values.wholeNumber({ min: 1, max: 1000 }),
   },
+  call: {
+    flag: '--call <n>',
+    default: 1,
+    about: 'which call of an operation in a test fails',
+    value: values.wholeNumber({ min: 1, max: 1000 }),
+  },
   everyCall: {
     flag: '--every-call',
     default: false,
-    about: 'let each call of an operation in a test fail, not only the first',
+    about: 'let each call of an operation in a test fail, one after the other',
     value: values.onOrOff,
   },
   told: {
@@ -303,7 +309,7 @@ export const resilience = defineCommand({
         const options = [
           '--only',
           `${operation}:${failure}`,
-          ...(call === 1 ? [] : ['--every-call']),
+          ...(call === 1 ? [] : ['--call', String(call)]),
           ...(repeated.count === 1 ? [] : ['--per-failure', String(repeated.count)]),
           ...(told === undefined ? [] : ['--told', told]),
         ]

@@ -62,8 +62,8 @@ export function toWriteParams(text: string, before: string, isOverwrite: boolean
 export interface VersionMeta {
   readonly version: number
   readonly kind: 'put' | 'removed' | 'fixture'
-  /** When it was written or deleted, in ISO 8601. */
-  readonly time: string
+  /** When it was written or deleted, in ISO 8601; absent for a deletion whose request the journal has dropped. */
+  readonly time?: string
   readonly restored?: { readonly snapshot: string }
   readonly writer?: {
     readonly kind: 'request' | 'scenario' | 'admin'

@@ -68,9 +68,7 @@ function VersionItem({ versions, at, onTakeBack }: VersionProps) {
       <div class="line">
         <b>{version.version}</b>
         <WriterOfVersion version={version} />
-        <span class="quiet">
-          <Time at={version.time} isLong />
-        </span>
+        <span class="quiet">{version.time !== undefined && <Time at={version.time} isLong />}</span>
         <div class="tools">
           {before !== undefined && version.text !== '' && (
             <Button

@@ -43,7 +43,8 @@ interface PathProps {
 
 const RequestPath = ({ entry, isOpen, isIndented, session }: PathProps) => {
   const { id, url, retry, retryOf, status, session: of } = entry
-  const { path, query } = toReadable(url, of)
+  // The session of an archived request is named by the id of its test.
+  const { path, query } = toReadable(url, of.split('~', 1)[0] ?? of)
   return (
     <>
       {isIndented && <span class="quiet">&emsp;↳ retry</span>}
@@ -239,9 +240,16 @@ function RequestList({ session, isAll }: { readonly session: string; readonly is
               {filter === '' ? (
                 <pre>{`curl '${location.origin}/@${session}/acme/resource' -H 'Authorization: Bearer any'`}</pre>
               ) : (
-                <Link class="button" href={toHere({ filter: undefined })}>
-                  Show all requests
-                </Link>
+                <>
+                  {!isAll && /(?:^|\s)test[:=~]/i.test(filter) && !source.isReadOnly && (
+                    <Link class="button" href={toHere({ all: 'true' })}>
+                      Search all sessions and the archive
+                    </Link>
+                  )}{' '}
+                  <Link class="button" href={toHere({ filter: undefined })}>
+                    Show all requests
+                  </Link>
+                </>
               )}
             </Empty>
           )}

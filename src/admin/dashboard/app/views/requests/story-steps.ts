@@ -3,7 +3,8 @@ import type { HistoryEvent } from '../../../../api/history.ts'
 /** What happened to a resource, as a step in the story of a conflict. */
 export interface StoryStep {
   readonly key: string
-  readonly time: string
+  /** Undefined for a deletion whose request the journal has dropped. */
+  readonly time: string | undefined
   /** `gap`: steps that are left out. */
   readonly kind: 'write' | 'read' | 'conflict' | 'gap'
   /** `start`: the version with which the history starts. */

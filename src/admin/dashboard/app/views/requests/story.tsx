@@ -49,7 +49,7 @@ const StepRow = ({ step, y, left }: StepProps) => {
   return (
     <g class={isSubject ? `${kind} subject` : kind}>
       <text x={left} y={y + 4} class="quiet">
-        {toTimeText(time)}
+        {time !== undefined && toTimeText(time)}
       </text>
       {by !== 'start' && <circle cx={lane} cy={y} r={4} />}
       {kind === 'read' && <Arrow from={RESOURCE + 12} to={APP + 4} y={y} />}
@@ -95,7 +95,7 @@ const Picture = ({ steps, description }: PictureProps) => {
   const [first] = steps
   const sent = steps[subject]?.version ?? ''
   const hasOthers = steps.some(({ by }) => by === 'other')
-  const hasDates = steps.some(({ time }) => !isToday(time))
+  const hasDates = steps.some(({ time }) => time !== undefined && !isToday(time))
   const left = (hasOthers ? 54 : OTHER + 36) - (hasDates ? TIME.long : TIME.short)
   return (
     <svg
@@ -169,7 +169,7 @@ export function Story({ path, subject, sentence }: StoryProps) {
               rows={steps}
               keyOf={({ key }) => key}
               columns={[
-                { title: 'Time', cell: ({ time }) => toTimeText(time) },
+                { title: 'Time', cell: ({ time }) => (time === undefined ? undefined : toTimeText(time)) },
                 { title: 'Who', track: 'minmax(0, auto)', cell: toWho },
                 {
                   title: 'What',

@@ -1,0 +1,134 @@
+import { hasPart } from '../../util/find-part.ts'
+import { isUnmatchedStatus, toKeptBody } from './record.ts'
+import type { JournalEntry, RecordedExchange, ToEntry } from './record.ts'
+import { REDACTED } from './redact.ts'
+import type { KeptBody, Redactor } from './redact.ts'
+
+/** A failed request and its retries: failures, and then the success, if there was one. */
+export interface Attempts {
+  readonly place: string
+  readonly key: string
+  first: KeptExchange
+  last: KeptExchange
+}
+
+/** One of the attempts at a request. They are a linked list, because the journal drops the oldest. */
+export interface Attempt {
+  readonly attempts: Attempts
+  previous: KeptExchange | undefined
+  next: KeptExchange | undefined
+}
+
+/** Creates entries of recorded exchanges, and redacts their parts that are read without creating the entry. */
+export interface EntryReader {
+  readonly toEntry: ToEntry
+  readonly redactor: Pick<Redactor, 'url' | 'body'>
+}
+
+/** An exchange in a journal. Its entry is created on first access, because most are never read. */
+export class KeptExchange {
+  readonly bytes: number
+  /** Orders exchanges across sessions. */
+  readonly number: number
+  /** When it was recorded, if it comes from a shared store; otherwise 0. */
+  readonly recordedAt: number
+  /** How it relates to other attempts at the same request; undefined if it succeeded at once. */
+  attempt: Attempt | undefined
+  readonly #reader: EntryReader
+  #read: RecordedExchange | JournalEntry
+
+  constructor(
+    read: RecordedExchange | JournalEntry,
+    reader: EntryReader,
+    bytes: number,
+    number: number,
+    recordedAt = 0,
+  ) {
+    this.#read = read
+    this.bytes = bytes
+    this.number = number
+    this.recordedAt = recordedAt
+    this.#reader = reader
+  }
+
+  get session(): string {
+    return 'id' in this.#read ? this.#read.session : this.#read.sessionName
+  }
+
+  /** Epoch milliseconds by the mock's clock. */
+  get time(): number {
+    return this.#read.time
+  }
+
+  get durationMilliseconds(): number {
+    return this.#read.durationMilliseconds
+  }
+
+  get correlationId(): string {
+    return this.#read.correlationId
+  }
+
+  /** Undefined until the entry is first read, because ids are assigned then. */
+  get id(): string | undefined {
+    return 'id' in this.#read ? this.#read.id : undefined
+  }
+
+  /** Undefined if no operation matched the request. */
+  get operation(): string | undefined {
+    return this.#read.operation
+  }
+
+  get projectKey(): string | undefined {
+    return this.#read.projectKey
+  }
+
+  get method(): string {
+    return 'id' in this.#read ? this.#read.request.method : this.#read.method
+  }
+
+  /** Absolute, without secrets. */
+  get url(): string {
+    return 'id' in this.#read ? this.#read.request.url : this.#reader.redactor.url(this.#read.url)
+  }
+
+  /** Without secrets. */
+  get requestBody(): KeptBody | undefined {
+    if ('id' in this.#read) return this.#read.request.body
+    return this.#reader.redactor.body(this.#read.url, toKeptBody(this.#read.keptRequestBody))
+  }
+
+  /** Names of the scenarios whose rules fired. */
+  get scenarios(): readonly string[] {
+    return this.#read.scenarios
+  }
+
+  /** 0 if a fault broke the connection. */
+  get status(): number {
+    return 'id' in this.#read ? this.#read.response.status : this.#read.status
+  }
+
+  /**
+   * Whether a body may contain a text in lower case: false if it did not before its secrets were redacted. Creates no entry.
+   */
+  mayContain(wanted: string): boolean {
+    if ('id' in this.#read || wanted.includes('redacted') || REDACTED.includes(wanted)) return true
+    const { keptRequestBody, keptResponseBody } = this.#read
+    return [keptRequestBody, keptResponseBody].some((body) =>
+      hasPart(toKeptBody(body)?.text.toLowerCase() ?? '', wanted),
+    )
+  }
+
+  get isPassedThrough(): boolean {
+    return this.#read.isPassedThrough === true
+  }
+
+  get isUnmatched(): boolean {
+    return isUnmatchedStatus(this.#read, this.status)
+  }
+
+  /** Takes milliseconds on first access; use `readEntries` for several. */
+  get entry(): JournalEntry {
+    if (!('id' in this.#read)) this.#read = this.#reader.toEntry(this.#read)
+    return this.#read
+  }
+}
