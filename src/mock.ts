@@ -1,5 +1,5 @@
-import { createAdmin, createAdminApi, createGate } from './admin/api/admin.ts'
-import { toFingerprint, toIdentity } from './admin/api/reports.ts'
+import { toFingerprint, toIdentity } from './admin/api/fingerprint.ts'
+import { createGate } from './admin/api/gate.ts'
 import { createApp } from './app/app.ts'
 import type { Problem } from './errors.ts'
 import { createAuthenticator } from './service/auth/authenticate.ts'
@@ -7,7 +7,6 @@ import { createOAuth } from './service/auth/oauth.ts'
 import { createTokens } from './service/auth/tokens.ts'
 import { createChance, createSharedIds, toUuid } from './util/chance.ts'
 import { createLocalClient } from './admin/client/session-client.ts'
-import { createDashboard, refusePage } from './admin/dashboard/dashboard.ts'
 import { createMetrics } from './sessions/journal/counts.ts'
 import { createRedactor } from './sessions/journal/redact.ts'
 import type { Connection } from './service/http/connection.ts'
@@ -15,7 +14,6 @@ import type { SessionHandle } from './admin/client/session-handle.ts'
 import type { ReadTexts } from './sessions/sources.ts'
 import type { MockOptions, ParsedOptions } from './app/options/options.ts'
 import { parseOptions } from './app/options/options.ts'
-import { createPactSetup } from './admin/api/pact-setup.ts'
 import { createEnterSession, createExchanges } from './app/pipeline/exchange.ts'
 import type { Exchange } from './app/pipeline/exchange.ts'
 import { createPerformer, createChooseScenarios, createDelay } from './app/pipeline/perform.ts'
@@ -178,37 +176,12 @@ function createMockAdmin(
     readonly sendAdmin: (request: Request) => Promise<Response>
   },
 ) {
-  const { sources, sharing, events, enterSession, store } = state
+  const { sources, sharing, enterSession } = state
   const { catalog, problems } = sources
-  const fixtures = () => sources.fixtures
   const { adminToken: token, maxBody } = options
   const { sendToService: send, sendAdmin } = service
   const refresh = sharing?.look
   const startedAt = elapsed()
-  const createApi = () =>
-    createAdminApi({
-      ...state,
-      catalog,
-      fixtures,
-      problems,
-      elapsed,
-      startedAt,
-      send,
-      refresh,
-      hasPassthrough: service.hasPassthrough,
-      storeMetrics: sharing?.metrics,
-      maxBody,
-      isDraining: service.isDraining,
-      processGauges: options.processGauges,
-      onShutdown: options.onShutdown,
-      onNotice: options.onNotice ?? console.warn,
-      async answerMcp(request, message, admin) {
-        // Loaded on demand: large, and only needed by agents.
-        const { serveMcp } = await import('./admin/mcp/server.ts')
-        const baseUrl = admin.origin + service.mountedAt()
-        return serveMcp(request, message, { baseUrl, session: admin.session.name, token, send, sendAdmin })
-      },
-    })
   const gate = createGate({
     enterSession,
     refresh,
@@ -220,11 +193,35 @@ function createMockAdmin(
     isHidden: !options.admin,
   })
   return {
-    createAdmin() {
-      const api = createApi()
-      return createAdmin(gate, { pages: createDashboard({ api, token, sendAdmin }), api }, refusePage)
+    async createAdmin() {
+      // Loaded on demand: few tests of an app call the admin API, which is a third of all code.
+      const { createAdminApp } = await import('./admin/dashboard/dashboard.ts')
+      return createAdminApp(gate, {
+        ...state,
+        catalog,
+        fixtures: () => sources.fixtures,
+        problems,
+        elapsed,
+        startedAt,
+        token,
+        send,
+        sendAdmin,
+        refresh,
+        hasPassthrough: service.hasPassthrough,
+        storeMetrics: sharing?.metrics,
+        maxBody,
+        isDraining: service.isDraining,
+        processGauges: options.processGauges,
+        onShutdown: options.onShutdown,
+        onNotice: options.onNotice ?? console.warn,
+        async answerMcp(request, message, admin) {
+          // Loaded on demand: large, and only needed by agents.
+          const { serveMcp } = await import('./admin/mcp/server.ts')
+          const baseUrl = admin.origin + service.mountedAt()
+          return serveMcp(request, message, { baseUrl, session: admin.session.name, token, send, sendAdmin })
+        },
+      })
     },
-    pactSetup: createPactSetup({ gate, enterSession, store, catalog, fixtures, events, maxBody }),
   }
 }
 

@@ -14,7 +14,7 @@ import { findServicePath, paths } from '../service/contract/paths.ts'
 import type { Path } from '../service/contract/paths.ts'
 import type { Warn } from '../service/contract/check.ts'
 import type { Problem } from '../errors.ts'
-import { ADMIN_PATH, isTokenPath } from '../service/http/request-head.ts'
+import { ADMIN_PATH, SETUP_PATH, isTokenPath } from '../service/http/request-head.ts'
 import { faultsAfterOperation } from '../service/http/connection.ts'
 import { isPreflight } from '../service/http/cors.ts'
 import type { EnterSession, Env, Exchange } from './pipeline/exchange.ts'
@@ -46,13 +46,11 @@ export interface AppParts extends DecodeOptions {
   readonly performer: Performer
   readonly recorder: Recorder
   readonly reportError: ReportError
-  /** Creates the dashboard and the admin API. */
-  readonly createAdmin: () => Hono<Env>
+  /** Loads and creates the dashboard, the admin API and the provider states endpoint of Pact's verifier. */
+  readonly createAdmin: () => Promise<Hono<Env>>
   /** Whether the dashboard is served; `--no-admin` hides it. */
   readonly hasDashboard: boolean
   readonly oauth: Hono<Env>
-  /** The provider states endpoint of Pact's verifier. */
-  readonly pactSetup: Hono<Env>
   /** Checks each response of an operation against the contract; if absent, none are checked. */
   readonly checkAnswer?: ((exchange: Exchange) => Problem | undefined) | undefined
 }
@@ -125,11 +123,11 @@ const getPath: HonoOptions<Env>['getPath'] = (_request, options) => toRoutePath(
 export function createApp(parts: AppParts): Hono<Env> {
   const { authenticate, enterSession, performer, recorder, reportError, strict, maxBody } = parts
   const app = new Hono<Env>({ router: new TerminalRouter(), getPath })
-  let admin: Hono<Env> | undefined
+  let admin: Promise<Hono<Env>> | undefined
 
-  function createAdmin(): Hono<Env> {
+  async function createAdmin(): Promise<Hono<Env>> {
     const created = new Hono<Env>({ router: new TrieRouter(), getPath })
-    created.route(ADMIN_PATH, parts.createAdmin())
+    created.route('/', await parts.createAdmin())
     created.notFound(replyToNoRoute)
     created.onError((error) => {
       throw error
@@ -210,7 +208,8 @@ export function createApp(parts: AppParts): Hono<Env> {
 
   // `__admin` cannot be a project key: everything below it belongs to the dashboard or the admin API.
   // Created for its first request: its routes would take a third of the time that creates a mock.
-  app.all(`${ADMIN_PATH}/*`, (c) => (admin ??= createAdmin()).fetch(c.req.raw, c.env))
+  for (const path of [`${ADMIN_PATH}/*`, SETUP_PATH])
+    app.all(path, async (c) => (await (admin ??= createAdmin())).fetch(c.req.raw, c.env))
 
   for (const path of paths) {
     const handlers = new Map([...path.operations].map(([method, id]) => [method, serve(id)]))
@@ -240,7 +239,6 @@ export function createApp(parts: AppParts): Hono<Env> {
     await noteResponse(exchange, c.res)
   })
   app.route('/', parts.oauth)
-  app.route('/', parts.pactSetup)
 
   app.notFound(replyToNoRoute)
   app.onError((error, { env: { exchange } }) => check(exchange, replyWithError(exchange, error, reportError)))

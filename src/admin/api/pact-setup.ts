@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import { EVERY_SCOPE } from '../../service/auth/authenticate.ts'
 import { problem } from '../../errors.ts'
-import { toBaseUrlName } from '../../service/http/request-head.ts'
+import { SETUP_PATH, toBaseUrlName } from '../../service/http/request-head.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { stringifyJson } from '../../service/http/json.ts'
 import { addRoutes } from '../../service/http/routes.ts'
@@ -100,9 +100,6 @@ function findData({ resources, posted, action }: StateParameters, first: string)
     throw error
   }
 }
-
-/** Pact's verifier posts provider states to this path. */
-export const SETUP_PATH = '/_pactSetup'
 
 /**
  * Puts a session into a provider state, using Pact's protocol. A state names scenarios like the header `X-Mock-Scenario`,

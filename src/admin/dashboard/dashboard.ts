@@ -1,14 +1,16 @@
 import { Hono } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import { html } from 'hono/html'
-import { listPaths } from '../api/admin.ts'
+import { createAdmin, createAdminApi, listPaths } from '../api/admin.ts'
 import { toTokenCookie } from '../api/guard.ts'
+import { createPactSetup } from '../api/pact-setup.ts'
 import { addAdminRoutes, toCookiePaths, toSharedPath } from '../api/request.ts'
-import type { AdminEnv, AdminRequest } from '../api/request.ts'
+import type { AdminEnv, AdminParts, AdminRequest } from '../api/request.ts'
 import { Problem } from '../../errors.ts'
 import { wantsPage, toJson } from '../../service/http/envelope.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
-import type { Exchange } from '../../app/pipeline/exchange.ts'
+import type { EnterSession, Env, Exchange } from '../../app/pipeline/exchange.ts'
 
 const PLACEHOLDER =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0f766e" stroke-width="2" stroke-linejoin="round"><path d="M4 7.5L12 3l8 4.5v9L12 21l-8-4.5z"/><path d="M4 7.5l8 4.5 8-4.5M12 12v9"/></svg>'
@@ -96,7 +98,7 @@ async function showApp({ prefix, session }: AdminRequest): Promise<Response> {
 }
 
 /** Creates the dashboard's routes: one page, and the files that it loads. */
-export function createDashboard(parts: {
+function createDashboard(parts: {
   readonly api: Hono<AdminEnv>
   readonly token?: string | undefined
   /** Sends a request to the admin API. */
@@ -129,7 +131,7 @@ const HEADINGS: Readonly<Record<number, string>> = {
 /**
  * Renders an error as a page, which asks for the token if that would help. Undefined for a client that wants JSON.
  */
-export async function refusePage(fault: unknown, exchange: Exchange): Promise<Response | undefined> {
+async function refusePage(fault: unknown, exchange: Exchange): Promise<Response | undefined> {
   const { address, session, request } = exchange
   if (!(fault instanceof Problem) || !wantsPage(request.headers)) return undefined
   const title = HEADINGS[fault.status] ?? 'Something went wrong'
@@ -160,4 +162,16 @@ export async function refusePage(fault: unknown, exchange: Exchange): Promise<Re
     status: fault.status,
     headers: { ...fault.headers, ...PAGE_HEADERS },
   })
+}
+
+/** Creates the app with the dashboard, the admin API and the provider states endpoint of Pact's verifier. */
+export function createAdminApp(
+  gate: MiddlewareHandler<AdminEnv>,
+  parts: Omit<Parameters<typeof createDashboard>[0], 'api'> & AdminParts & { readonly enterSession: EnterSession },
+): Hono<Env> {
+  const api = createAdminApi(parts)
+  const app = new Hono<Env>()
+  app.route(ADMIN_PATH, createAdmin(gate, { pages: createDashboard({ ...parts, api }), api }, refusePage))
+  app.route('/', createPactSetup({ ...parts, gate }))
+  return app
 }

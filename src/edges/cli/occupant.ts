@@ -1,5 +1,5 @@
-import { describeDifferences, toFingerprint } from '../../admin/api/reports.ts'
-import type { Fingerprint } from '../../admin/api/reports.ts'
+import { describeDifferences, toFingerprint } from '../../admin/api/fingerprint.ts'
+import type { Fingerprint } from '../../admin/api/fingerprint.ts'
 import { findErrorCode } from '../../errors.ts'
 import { ListenError, toServerUrl } from '../node/server.ts'
 import { parseOptions } from '../../app/options/options.ts'

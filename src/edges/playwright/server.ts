@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { resolve } from 'node:path'
 import { SetupError } from '../../errors.ts'
-import { describeDifferences, toFingerprint } from '../../admin/api/reports.ts'
+import { describeDifferences, toFingerprint } from '../../admin/api/fingerprint.ts'
 import { readFolder } from '../node/folder.ts'
 import type { FolderContents, FolderName } from '../node/folder.ts'
 import { startServer } from '../node/server.ts'

@@ -6,6 +6,9 @@ import type { Connection } from './connection.ts'
 /** The path prefix of the admin API and the dashboard. */
 export const ADMIN_PATH = '/__admin'
 
+/** Pact's verifier posts provider states to this path. */
+export const SETUP_PATH = '/_pactSetup'
+
 export interface SplitUrl {
   /** Scheme and authority, such as `http://127.0.0.1:4010`. */
   readonly origin: string
@@ -104,7 +107,11 @@ export function isTokenPath(path: string, start = 1): boolean {
 function isServicePath(path: string, start: number): boolean {
   const second = nextSegment(path, start)
   if (second > 0 && isSegment(path, second, 'resource')) return true
-  return isTokenPath(path, start) || isSegment(path, start, ADMIN_PATH.slice(1)) || isSegment(path, start, '_pactSetup')
+  return (
+    isTokenPath(path, start) ||
+    isSegment(path, start, ADMIN_PATH.slice(1)) ||
+    isSegment(path, start, SETUP_PATH.slice(1))
+  )
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts'
 import { outcome, tryOut } from './try-out.ts'
 
 /** In KiB, minified and compressed: a deliberate change may raise it. */
-const MOST = 190
+const MOST = 165
 
 let bundled: Bundle
 
