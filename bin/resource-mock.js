@@ -8,4 +8,4 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
   )
   process.exit(1)
 }
-require('../dist/cli/launch.cjs')
+require('../dist/cjs/launch.cjs')

@@ -1,32 +1,36 @@
 /**
- * Bundles the command into dist/cli. It is CommonJS, since only CommonJS can use V8's code cache on Node 20, and keeps
- * names, so that stack traces are readable. Packages that are imported lazily become separate files.
+ * Bundles the command and the entries as CommonJS into dist/cjs: for V8's code cache, which on Node 20 takes only CommonJS,
+ * and for projects that `require`. One file has the code of both, and runs each module when it is first needed. Packages that
+ * are imported lazily become separate files.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import packageJson from '../package.json' with { type: 'json' }
+import { entries, minify, peers, readWords, WORDS } from './bundling.js'
 import { addNotices } from './notices.js'
 
-const { peerDependencies } = packageJson
+/** @type {import('esbuild').Plugin} */
+const trimFaker = {
+  name: 'trim-faker',
+  setup: (bundler) => bundler.onLoad({ filter: WORDS }, async ({ path }) => ({ contents: await readWords(path) })),
+}
 
 /** @type {import('esbuild').BuildOptions} */
-const shared = {
-  outdir: 'dist/cli',
-  outExtension: { '.js': '.cjs' },
+const commonJs = {
+  ...minify,
   bundle: true,
+  metafile: true,
+  logLevel: 'warning',
+  outdir: 'dist/cjs',
+  outExtension: { '.js': '.cjs' },
   format: 'cjs',
   platform: 'node',
   target: 'node20.19',
   define: { 'import.meta.url': '__filename' },
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  metafile: true,
-  logLevel: 'warning',
+  plugins: [trimFaker],
 }
 
-/** The files that the bundle loads on demand, by name in dist/cli. @type {Map<string, string>} */
+/** The files that the bundle loads on demand, by name in dist/cjs. @type {Map<string, string>} */
 const lazy = new Map()
 
 /** @type {import('esbuild').Plugin} */
@@ -45,9 +49,8 @@ const splitLazy = {
       return { path: './mcp-sdk.cjs', external: true }
     })
     bundler.onResolve({ filter: /^[^.]/ }, ({ kind, path }) => {
+      if (peers.some((peer) => path === peer || path.startsWith(`${peer}/`))) return { path, external: true }
       if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
-      // Users install optional peers themselves.
-      if (path in peerDependencies) return { path, external: true }
       const name = path.replaceAll(/\W+/g, '-').replace(/^-/, '')
       lazy.set(name, path)
       return { path: `./${name}.cjs`, external: true }
@@ -55,15 +58,26 @@ const splitLazy = {
   },
 }
 
+const parts = [...entries.map((name) => [name, name]), ['command', 'edges/cli/main']]
+
 await rm('dist', { recursive: true, force: true })
 const main = await build({
-  ...shared,
-  entryPoints: ['src/edges/cli/main.ts'],
+  ...commonJs,
+  outdir: undefined,
+  outfile: 'dist/cjs/main.cjs',
+  stdin: {
+    contents: parts.map(([name, path]) => `exports['${name}'] = () => require('./src/${path}.ts')\n`).join(''),
+    resolveDir: '.',
+  },
   // Becomes require(): code from the code cache cannot import.
   supported: { 'dynamic-import': false },
   plugins: [splitLazy],
 })
-await build({ ...shared, entryPoints: ['src/edges/cli/launch.ts', 'src/edges/cli/import-module.ts'] })
+await build({
+  ...commonJs,
+  entryPoints: ['src/edges/cli/launch.ts', 'src/edges/cli/import-module.ts', 'src/util/supported-node.ts'],
+  entryNames: '[name]',
+})
 // The MCP server takes zod from the install, which has it anyway.
-const onDemand = await build({ ...shared, entryPoints: Object.fromEntries(lazy), external: ['zod'] })
-for (const { metafile } of [main, onDemand]) await addNotices(metafile)
+const onDemand = await build({ ...commonJs, entryPoints: Object.fromEntries(lazy), external: ['zod'] })
+for (const { metafile } of [main, onDemand]) await addNotices(Object.keys(metafile.inputs))

@@ -15,10 +15,10 @@ async function readNotice(folder) {
 /**
  * Adds the licences of the packages inside a bundle to the notices of this package.
  *
- * @param {import('esbuild').Metafile} metafile
+ * @param {readonly string[]} paths the files inside the bundle
  */
-export async function addNotices({ inputs }) {
-  const folders = Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+export async function addNotices(paths) {
+  const folders = paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
   const known = (await readFile(FILE, 'utf8').catch(() => '')).split(RULE).filter((text) => text !== '')
   const added = await Promise.all([...new Set(folders)].map(readNotice))
   await writeFile(FILE, [...new Set([...known, ...added])].toSorted((a, b) => a.localeCompare(b)).join(RULE))

@@ -47,15 +47,21 @@ function findFault(page: string, link: string): string | undefined {
   return `${page} links to ${link}, but ${target} has no heading or anchor "${anchor}".`
 }
 
+/** What only the repository has: it would be a third of the package. */
+const isInRepository = (path: string): boolean => path.endsWith('.png') || path.startsWith('examples/storefront')
+
 /** The files that the package will have. */
-async function findPacked(): Promise<readonly string[]> {
+async function pack() {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 1e8 })
   // npm lists packages, in newer versions by their names.
   const [packed] = Object.values(
-    JSON.parse(stdout) as Record<string, { readonly files: readonly { readonly path: string }[] }>,
+    JSON.parse(stdout) as Record<
+      string,
+      { readonly files: readonly { readonly path: string }[]; readonly size: number; readonly unpackedSize: number }
+    >,
   )
-  return (packed?.files ?? []).map(({ path }) => path)
+  return packed ?? expect.fail('npm packed nothing.')
 }
 
 describe('links in the documentation', () => {
@@ -64,12 +70,13 @@ describe('links in the documentation', () => {
   })
 
   it('of packed pages lead to packed files', { timeout: 120_000 }, async () => {
-    const packed = await findPacked()
-    const isPacked = (target: string) => packed.some((path) => path === target || path.startsWith(`${target}/`))
+    const { files } = await pack()
+    const isPacked = (target: string) => files.some(({ path }) => path === target || path.startsWith(`${target}/`))
     const missing = pages
       .filter(isPacked)
       .flatMap((page) => findLinks(readText(page)).map((link) => [page, link.split('#')[0] ?? ''] as const))
-      .filter(([page, path]) => path !== '' && !isPacked(posix.join(posix.dirname(page), path).replace(/\/$/, '')))
+      .map(([page, path]) => [page, path === '' ? page : posix.join(posix.dirname(page), path).replace(/\/$/, '')])
+      .filter(([, target = '']) => !isPacked(target) && !isInRepository(target))
     expect(missing).toEqual([])
     expect(pages.filter(isPacked).length).toBeGreaterThan(30)
   })
@@ -94,4 +101,11 @@ describe('links in the documentation', () => {
       'd1',
     ])
   })
+})
+
+it('the package is quick to install', async () => {
+  const { files, size, unpackedSize } = await pack()
+  expect(files.length).toBeLessThan(220)
+  expect(size).toBeLessThan(1_800_000)
+  expect(unpackedSize).toBeLessThan(6_000_000)
 })

@@ -1,5 +1,5 @@
 /**
- * The CommonJS launcher that bin/resource-mock.js loads. It runs the bundle, main.cjs, from V8's code cache; without the
+ * The CommonJS launcher that bin/resource-mock.js loads. It runs the command of main.cjs from V8's code cache; without the
  * cache, startup takes about 25% longer. Node 22.1 and later have a built-in compile cache; this file implements one for
  * Node 20.
  */
@@ -9,6 +9,11 @@ import { join } from 'node:path'
 import { Script } from 'node:vm'
 
 const bundle = join(__dirname, 'main.cjs')
+/** The exports of main.cjs: each runs a part of it. */
+interface Bundle {
+  readonly command: () => void
+}
+
 /**
  * Specific to this Node version and architecture: V8 rejects caches from other versions, and compares only the length of
  * the source.
@@ -23,7 +28,7 @@ function findCache(): Buffer | undefined {
   }
 }
 
-function runCached(): void {
+function loadCached(): Bundle {
   const cachedData = findCache()
   // The bundle is plain ASCII. Read as latin1, V8 stores and hashes it at half the size.
   const source = `(function (exports, require, module, __filename) {${readFileSync(bundle, 'latin1')}\n})`
@@ -38,7 +43,7 @@ function runCached(): void {
         // An installation for all users may not be writable; the next start is then as slow as this one.
       }
     })
-  // The source above evaluates to this function.
+  // The source above evaluates to this function, and scripts/bundle.js writes its exports.
   const run = script.runInThisContext() as (
     exports: object,
     require: NodeJS.Require,
@@ -47,6 +52,7 @@ function runCached(): void {
   ) => void
   const main = { exports: {} }
   run(main.exports, module.createRequire(bundle), main, bundle)
+  return main.exports as Bundle
 }
 
 // A signal that arrives while the bundle loads is delivered afterwards. Without a listener, process 1 of a container would
@@ -57,8 +63,8 @@ for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () =>
 const { enableCompileCache } = module as typeof module & { readonly enableCompileCache?: () => unknown }
 
 if (enableCompileCache === undefined) {
-  runCached()
+  loadCached().command()
 } else {
   enableCompileCache()
-  module.createRequire(bundle)(bundle)
+  ;(module.createRequire(bundle)(bundle) as Bundle).command()
 }

@@ -38,7 +38,7 @@ it.each(['8.17.0', '18.20.8', '20.9.0', '20.18.3'])('Node %s prints which versio
 })
 
 it.each(['20.19.0', '22.0.0', '100.1.2'])('Node %s starts the command', (version) => {
-  expect(runOn(version)).toEqual({ stderr: '', status: undefined, loaded: ['../dist/cli/launch.cjs'] })
+  expect(runOn(version)).toEqual({ stderr: '', status: undefined, loaded: ['../dist/cjs/launch.cjs'] })
 })
 
 it('uses the syntax of 2015, which every Node since 6 can run', () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
+import { createMock } from '../../../src/index.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8')
@@ -46,6 +47,64 @@ it('the entries share their classes, and stack traces name functions', async () 
   const [isSame, isInstance, stack] = JSON.parse((await run).stdout) as readonly [boolean, boolean, string]
   expect([isSame, isInstance]).toEqual([true, true])
   expect(stack).toMatch(/at toDefaults .*at openMockState /)
+})
+
+/** Asks the built package for what it loads on demand; `mock` is a new one. Prints each status, and the generated texts. */
+const ON_DEMAND = `
+const json = { 'Content-Type': 'application/json' }
+const post = (body) => ({ method: 'POST', headers: { ...json, Accept: 'application/json, text/event-stream' }, body: JSON.stringify(body) })
+const requests = [
+  ['/__admin/health'],
+  ['/_pactSetup', post({ state: 'a project with these resources' })],
+  ['/acme/resource', { headers: { Prefer: 'dynamic=true' } }],
+  ['/__admin/openapi.json'],
+  ['/__admin/requests'],
+  ['/__admin/requests.har'],
+  ['/__admin/pact?consumer=shop&provider=service'],
+  ['/__admin/coverage'],
+  ['/__admin/projects'],
+  ['/__admin/runs'],
+  ['/__admin/share.html'],
+  ['/__admin/dashboard.js'],
+  ['/__admin/mcp', post({ jsonrpc: '2.0', id: 1, method: 'tools/list' })],
+  ['/__admin/scenarios/active', { method: 'PUT', headers: json, body: '{"active":["own"]}' }],
+  ['/acme/resource?limit=1'],
+]
+const run = async ({ createMock }) => {
+  for (const [path, init] of requests) {
+    const yaml = 'description: Own\\nrules:\\n  - effect: { answer: { status: 418 } }\\n'
+    const mock = await createMock({ auth: 'off', generate: 3, scenarios: { 'own.yaml': yaml } })
+    const { status } = await mock.fetch(path, init)
+    statuses.push(path + ' ' + status)
+  }
+}
+const statuses = []
+`
+
+it.each([
+  ['imported', 'module', "import * as library from 'resource-mock'\n"],
+  ['required', 'commonjs', "const library = require('resource-mock')\n"],
+])('what an %s mock loads on demand works the first time', async (_how, type, load) => {
+  const text = `${load}${ON_DEMAND}run(library).then(() => console.log(JSON.stringify(statuses)))`
+  const { stdout } = await promisify(execFile)(process.execPath, [`--input-type=${type}`, '-e', text], { cwd: root })
+  const statuses = z.array(z.string()).parse(JSON.parse(stdout))
+  expect(statuses).toHaveLength(15)
+  expect(statuses.filter((one) => !one.endsWith(' 200'))).toEqual([])
+})
+
+it('the words in the package generate the same resources and bodies as all words of Faker', async () => {
+  const paths = ['/acme/resource?limit=20', '/acme/resource/any', '/acme/resource/namespace-action-with-example']
+  // The built package, which has no declarations here.
+  const built = (await import(join(root, 'dist/index.js'))) as { readonly createMock: typeof createMock }
+  for (const seed of [1, 2, 3]) {
+    const read = async (create: typeof createMock) => {
+      const mock = await create({ auth: 'off', generate: 20, seed })
+      const headers: readonly HeadersInit[] = [{}, { Prefer: 'dynamic=true' }]
+      const replies = headers.flatMap((one) => paths.map((path) => mock.fetch(path, { headers: one })))
+      return Promise.all(replies.map(async (reply) => (await reply).text()))
+    }
+    expect(await read(built.createMock)).toEqual(await read(createMock))
+  }
 })
 
 it('the files of the package import only packages that are installed with it', async () => {
