@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
+import { chromiumLaunchOptions } from './chromium.js'
 import { startContender } from './contenders.js'
 import { median } from './measure.js'
 
 /** Number of requests in the scrolled list. */
 const MANY = 5000
 const FRAMES = 60
-
-const usual = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
-const executablePath = process.env.CHROMIUM ?? usual.find((path) => existsSync(path))
 
 async function fillJournal(url) {
   for (let at = 0; at < MANY; at += 1) {
@@ -92,7 +89,7 @@ export async function measureDashboard(rounds) {
     const [bare, mock] = contenders.map(({ url }) => url)
     const dashboard = `${mock}/__admin`
     await fillJournal(mock)
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+    browser = await chromium.launch(chromiumLaunchOptions)
     const cases = [
       {
         title: `first contentful paint: {} of node:http, and the dashboard with ${MANY} requests`,

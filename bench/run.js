@@ -3,7 +3,7 @@
  * machine named above them; ratios are more portable.
  *
  * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only
- * get,list,create,update,rival-get,rival-list,rival-create,rival-update,many,journal,sessions,startup,scale,replicas,slow-readers,paint,held]
+ * get,list,create,update,rival-get,rival-list,rival-create,rival-update,many,journal,sessions,waits,scale,replicas,slow-readers,paint,held]
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -18,12 +18,11 @@ import { canPin } from './pin.js'
 import { measureReplicas } from './replicas.js'
 import { measureScale } from './scale.js'
 import { measureSlowReaders } from './slow-readers.js'
-import { measureStartup } from './startup.js'
+import { measureWaits } from './waits.js'
 
-const STARTUP_ROUNDS = 15
-const names = [...Object.keys(cases), 'startup', 'scale', 'replicas', 'slow-readers', 'paint', 'held']
+const names = [...Object.keys(cases), 'waits', 'scale', 'replicas', 'slow-readers', 'paint', 'held']
 /** Cases that need no wrk. */
-const WITHOUT_LOAD = new Set(['startup', 'scale', 'replicas', 'slow-readers', 'paint', 'held'])
+const WITHOUT_LOAD = new Set(['waits', 'scale', 'replicas', 'slow-readers', 'paint', 'held'])
 
 const { values: options } = parseArgs({
   options: {
@@ -91,13 +90,8 @@ try {
   await runTable('rival', ['commercetools-mock, requests/s', 'resource-mock, requests/s', 'ratio'], (ratio) => ratio)
   await runTable('many', ['of 100, requests/s', 'of 100,000, requests/s', 'cost'], (ratio) => 1 / ratio)
   await runTable('cost', ['without, requests/s', 'with, requests/s', 'cost'], (ratio) => 1 / ratio)
-  if (only.includes('startup')) {
-    const [bare, mock] = await measureStartup(['bare node:http', 'resource-mock'], STARTUP_ROUNDS)
-    printHead('case', 'bare node:http, ms', 'resource-mock, ms', 'ratio')
-    printRow('spawn to first 200', toCount(bare), toCount(mock), (mock / bare).toFixed(2))
-    console.log()
-  }
   for (const [name, measure] of [
+    ['waits', measureWaits],
     ['scale', measureScale],
     ['replicas', measureReplicas],
     ['slow-readers', measureSlowReaders],

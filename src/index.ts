@@ -50,9 +50,12 @@ export type { ConnectedMock, ConnectOptions } from './admin/client/session-clien
 export type {
   ClockHandle,
   ProjectPlace,
+  ReportedTest,
   ResourceVersion,
   SessionHandle,
   SnapshotInfo as Snapshot,
+  TestReport,
+  TestSetup,
   VersionWriter,
 } from './admin/client/session-handle.ts'
 export type { SourceTexts } from './sessions/sources.ts'

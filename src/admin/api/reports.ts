@@ -4,8 +4,10 @@ import { toJson } from '../../service/http/envelope.ts'
 import { OPENAPI_VERSIONS, toOpenApiVersion } from '../../service/openapi/schemas.ts'
 import { readEntries } from '../../sessions/journal/record.ts'
 import { BUCKET_BOUNDS } from '../../sessions/journal/counts.ts'
-import type { Count, Durations, StoreMetrics } from '../../sessions/journal/counts.ts'
+import type { Count, Coverage, Durations, StoreMetrics } from '../../sessions/journal/counts.ts'
+import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
+import type { Session } from '../../sessions/sessions.ts'
 import { didYouMean, toChoice } from '../../util/did-you-mean.ts'
 import { VERSION } from '../../version.ts'
 import type { AdminParts, AdminRoutes } from './request.ts'
@@ -187,13 +189,23 @@ function findOnly(query: URLSearchParams): readonly string[] | undefined {
   })
 }
 
+/** Reports the coverage of a session, or of all. */
+export async function readCoverage(
+  { catalog }: Pick<AdminParts, 'catalog'>,
+  { coverage, scenarios }: Session,
+  counted: Pick<Coverage, 'read'> = coverage,
+): Promise<CoverageReport> {
+  // Loaded on demand: a mock that runs in a page does not need it.
+  const { toCoverageReport } = await import('../../sessions/journal/coverage-report.ts')
+  return toCoverageReport(await counted.read(), catalog.all(), scenarios.defined.values())
+}
+
 /**
  * Routes for the mock's health, version and metrics, the contract as an OpenAPI document, and a session's pact and
  * coverage.
  */
 export function createReportRoutes(parts: AdminParts): AdminRoutes {
-  const { clock, elapsed, startedAt, problems, fingerprint, store, isDraining, fixtures, catalog, coverage, sessions } =
-    parts
+  const { clock, elapsed, startedAt, problems, fingerprint, store, isDraining, fixtures, coverage, sessions } = parts
   return {
     'GET /health': async () => {
       const found = problems()
@@ -248,13 +260,12 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
       return toJsonStream(writePact(readEntries(journal.exchanges()), participants, known))
     },
     'GET /coverage': async (admin) => {
-      // Loaded on demand: a mock that runs in a page does not need it.
-      const { restrictReport, toCoverageReport } = await import('../../sessions/journal/coverage-report.ts')
       const isAll = admin.query.get('session') === EVERY_SESSION
-      const counts = await (isAll ? coverage : admin.session.coverage).read()
-      const report = toCoverageReport(counts, catalog.all(), admin.session.scenarios.defined.values())
+      const report = await readCoverage(parts, admin.session, isAll ? coverage : admin.session.coverage)
       const only = findOnly(admin.query)
-      return toJson(only === undefined ? report : restrictReport(report, only))
+      if (only === undefined) return toJson(report)
+      const { restrictReport } = await import('../../sessions/journal/coverage-report.ts')
+      return toJson(restrictReport(report, only))
     },
     'DELETE /coverage': async (admin) => {
       const isAll = admin.query.get('session') === EVERY_SESSION

@@ -3,13 +3,16 @@ import { problem } from '../../errors.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { writeList } from '../../service/http/json-list.ts'
+import { DEFAULT_SESSION, expectRetirable } from '../../sessions/session-names.ts'
 import { testStatuses } from '../../sessions/session-test.ts'
 import type { Run } from '../../sessions/run.ts'
 import type { TestOutcome } from '../../sessions/session-test.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
+import { readCoverage } from './reports.ts'
 import { expectBody } from './request.ts'
 import type { AdminParts, AdminRoutes } from './request.ts'
-import { toJsonStream } from './state.ts'
+import { MAX_ACTIVE, useScenarios } from './scenarios.ts'
+import { clockBody, endSession, moveClock, toJsonStream } from './state.ts'
 
 const textUpTo = (most: number) => z.string().min(1).max(most)
 const reportedCount = z.int().min(0).max(1_000_000_000)
@@ -26,6 +29,11 @@ const testBody = z.strictObject({
   status: z.enum(testStatuses).optional(),
   duration: z.number().min(0).max(1_000_000_000).optional(),
   error: z.string().max(10_000).optional(),
+  // What goes with it, in the same request.
+  scenarios: z.array(z.string()).max(MAX_ACTIVE).optional(),
+  clock: clockBody.optional(),
+  coverage: z.boolean().optional(),
+  end: z.enum(['deleted', 'final']).optional(),
 })
 
 /**
@@ -63,7 +71,9 @@ export function toRunJson({ name, startedAt, endedAt, testCount, countOf, attemp
 }
 
 /** Routes for the tests that sessions belong to, and for their runs. */
-export function createRunRoutes({ runs, redactor }: AdminParts) {
+export function createRunRoutes(parts: AdminParts) {
+  const { runs, redactor, sessions, refresh } = parts
+
   /** @throws {Problem} 404 if the run does not exist. */
   function expectRun(name: string): Run {
     const run = runs.findRun(name)
@@ -83,9 +93,22 @@ export function createRunRoutes({ runs, redactor }: AdminParts) {
       )
     },
     'PUT /sessions/:name/test': async (admin) => {
-      const { status, duration, error, ...info } = expectBody(testBody, await admin.readJson(MAX_BYTES.test))
+      const { session } = admin
+      const { scenarios, clock, coverage, end, ...reported } = expectBody(
+        testBody,
+        await admin.readJson(MAX_BYTES.test),
+      )
+      const { status, duration, error, ...info } = reported
       const outcome = findReportedOutcome({ status, duration, error: error && redactor.text(error), ...info })
-      return toJson(runs.toTestJson(runs.report(admin.session.name, info, outcome)))
+      if (end === 'final') expectRetirable(session.name)
+      const test = runs.report(session.name, info, outcome)
+      if (scenarios !== undefined) await useScenarios(parts, session, scenarios)
+      if (clock !== undefined) await moveClock(parts, session, clock)
+      const covered = coverage === true ? { coverage: await readCoverage(parts, session) } : {}
+      if (end !== undefined) await endSession(parts, session.name, end === 'final')
+      await refresh?.(DEFAULT_SESSION)
+      const latest = sessions.find(DEFAULT_SESSION)?.journal.exchanges().at(-1)?.entry.id
+      return toJson({ ...runs.toTestJson(runs.find(test.id) ?? test), ...covered, latestDefaultRequest: latest })
     },
     'GET /runs': () => toJson({ runs: runs.all().map(toRunJson) }),
     'GET /runs/:run': (_admin, param) => {

@@ -39,7 +39,7 @@ export async function readWithPositions<Value>(text: string, read: () => Value |
 }
 
 /** Maximum number of active scenarios. */
-const MAX_ACTIVE = 100
+export const MAX_ACTIVE = 100
 
 const activeBody = z.strictObject({ active: z.array(z.string()).max(MAX_ACTIVE) })
 
@@ -84,8 +84,27 @@ function insertActive(active: readonly string[], name: string, query: URLSearchP
   })
 }
 
+/**
+ * Activates exactly these scenarios in a session. Activating a scenario again resets it: `conflict-once` fires once more.
+ *
+ * @throws {Problem} 400 for an unknown name.
+ */
+export async function useScenarios(
+  { catalog, events, store }: Pick<AdminParts, 'catalog' | 'events' | 'store'>,
+  { name, scenarios }: Session,
+  active: readonly string[],
+  keepsCounters = false,
+): Promise<void> {
+  const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
+  const chosen = findScenarios(names, catalog, scenarios.defined)
+  await store.write(name, () => store.change(name, { kind: 'active', names }))
+  if (!keepsCounters) for (const scenario of chosen) scenarios.runner.restart(scenario)
+  events.publish({ kind: 'scenario', session: name, active: names })
+}
+
 /** Routes to list, activate and define a session's scenarios. */
-export function createScenarioRoutes({ catalog, defaults, events, store, hasPassthrough }: AdminParts): AdminRoutes {
+export function createScenarioRoutes(parts: AdminParts): AdminRoutes {
+  const { catalog, defaults, events, store, hasPassthrough } = parts
   const activeOf = ({ active }: ScenarioState): readonly string[] => active ?? defaults
 
   /** All scenarios. Those defined in the session override others with the same name. */
@@ -165,15 +184,9 @@ export function createScenarioRoutes({ catalog, defaults, events, store, hasPass
     },
     'GET /scenarios/active': (admin) => toJson({ active: activeOf(admin.session.scenarios) }),
     'PUT /scenarios/active': async (admin) => {
-      const { scenarios } = admin.session
       const keepsCounters = readSwitch(admin.query, 'keepCounters')
-      const active = expectActive(await admin.readJson())
-      const names = active.length === 1 && active[0] === NO_SCENARIO ? [] : [...new Set(active)]
-      const chosen = findScenarios(names, catalog, scenarios.defined)
-      await activate(admin.session, () => names)
-      // Activating a scenario again resets it: `conflict-once` fires once more.
-      if (!keepsCounters) for (const scenario of chosen) scenarios.runner.restart(scenario)
-      return answer(admin.session)
+      await useScenarios(parts, admin.session, expectActive(await admin.readJson()), keepsCounters)
+      return toJson({ active: activeOf(admin.session.scenarios) })
     },
     'DELETE /scenarios/active': async (admin) => {
       await activate(admin.session, () => undefined)

@@ -114,7 +114,8 @@ export function expectSnapshot(session: Session, name: string): Snapshot {
   return snapshot
 }
 
-const clockBody = z.strictObject({ now: z.unknown().optional(), advance: z.unknown().optional() })
+/** A time for a session's clock: exactly one of both. */
+export const clockBody = z.strictObject({ now: z.unknown().optional(), advance: z.unknown().optional() })
 
 const clockStep = values.duration({ min: 1 })
 
@@ -147,9 +148,40 @@ function readTime(body: unknown, { clock }: Session): number {
 
 const toClockJson = ({ clock }: Session): Response => toJson({ now: toTime(clock.now()) })
 
+/**
+ * Moves the clock of a session.
+ *
+ * @param body `{ now }` or `{ advance }`
+ * @throws {Problem} 400 for anything else.
+ */
+export async function moveClock(
+  { store, events }: Pick<AdminParts, 'store' | 'events'>,
+  session: Session,
+  body: unknown,
+): Promise<void> {
+  await store.write(session.name, () => session.clock.set(readTime(body, session)))
+  events.publish({ kind: 'state', session: session.name })
+}
+
+/** Ends a session, permanently or until its next use. */
+export async function endSession(
+  { store, sessions, refresh }: Pick<AdminParts, 'store' | 'sessions' | 'refresh'>,
+  name: string,
+  isFinal: boolean,
+): Promise<void> {
+  await refresh?.(name)
+  // Requests that still wait belong to the archive of a test.
+  await sessions.find(name)?.interrupt()
+  const captured = sessions.capture(name)
+  await captured?.share()
+  await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
+  if (isFinal) sessions.retire(name, captured)
+  else sessions.end(name, 'deleted', captured)
+}
+
 /** Routes for sessions, and for a session's data, snapshots and clock. */
 export function createStateRoutes(parts: AdminParts): AdminRoutes {
-  const { store, fixtures, events, sessions, clock, defaults, onShutdown, refresh } = parts
+  const { store, fixtures, events, sessions, clock, defaults, onShutdown } = parts
 
   const publish = (session: string, project?: ProjectName): void =>
     events.publish({ kind: 'state', session, ...(project === undefined ? {} : { project }) })
@@ -259,11 +291,8 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     },
     'GET /clock': (admin) => toClockJson(admin.session),
     'PUT /clock': async (admin) => {
-      const { session } = admin
-      const body = await admin.readJson()
-      await store.write(session.name, () => session.clock.set(readTime(body, session)))
-      publish(session.name)
-      return toClockJson(session)
+      await moveClock(parts, admin.session, await admin.readJson())
+      return toClockJson(admin.session)
     },
     'DELETE /clock': async (admin) => {
       const { session } = admin
@@ -283,14 +312,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
         )
       }
       if (isFinal) expectRetirable(name)
-      await refresh?.(name)
-      // Requests that still wait belong to the archive of a test.
-      await sessions.find(name)?.interrupt()
-      const captured = sessions.capture(name)
-      await captured?.share()
-      await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
-      if (isFinal) sessions.retire(name, captured)
-      else sessions.end(name, 'deleted', captured)
+      await endSession(parts, name, isFinal)
       return toJson({})
     },
   }

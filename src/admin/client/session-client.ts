@@ -5,7 +5,7 @@ import { createAdminClient, createMockFetch, pathOf } from './admin-client.ts'
 import { createAdminSend, sendByFetch } from './reach.ts'
 import type { Send } from './reach.ts'
 import { expectPlace, expectRecordList, expectScenarioList, toSnapshotName } from './session-handle.ts'
-import type { ProjectPlace, ResourceVersion, SessionHandle, SnapshotInfo } from './session-handle.ts'
+import type { ProjectPlace, ReportedTest, ResourceVersion, SessionHandle, SnapshotInfo } from './session-handle.ts'
 import { expectName } from '../../sessions/session-names.ts'
 import { showValue } from '../../service/http/json.ts'
 import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
@@ -135,8 +135,9 @@ export function createSessionClient(parts: {
       // The response type of src/admin/api/coverage.ts.
       return (await sendToAdmin('GET', '/coverage')) as CoverageReport
     },
-    async test(info, outcome) {
-      await clientOf().send('PUT', `/sessions/${name}/test`, { ...info, ...outcome })
+    async test(info, report) {
+      // The response type of src/admin/api/runs.ts.
+      return (await clientOf().send('PUT', `/sessions/${name}/test`, { ...info, ...report })) as ReportedTest
     },
     async close() {
       // A request in the session itself would create a session that does not exist yet.

@@ -7,6 +7,36 @@ import type { ScenarioDefinition } from '../../service/scenarios/schema.ts'
 import type { TestInfo, TestOutcome } from '../../sessions/session-test.ts'
 import type { ResourceRecord } from '../../service/state/records.ts'
 
+/** What a session starts its test with, in addition to the test itself. */
+export interface TestSetup {
+  /** The names of the active scenarios, as for `use`. Default: those of the mock. */
+  readonly scenarios?: readonly string[] | undefined
+  /** Sets the session's clock to a time (ISO 8601 with an offset, or a `Date`), or moves it by a duration such as `2h`. */
+  readonly clock?: { readonly now: string | Date } | { readonly advance: string | number } | undefined
+}
+
+/** The outcome of a test, and what happens to its session. */
+export interface TestReport extends TestOutcome {
+  /** Whether to return the session's coverage. Default false. */
+  readonly coverage?: boolean | undefined
+  /** Ends the session: `deleted`, as by `close`, or `final`, so that later requests cannot start it again. */
+  readonly end?: 'deleted' | 'final' | undefined
+}
+
+/** What the mock knows of a reported test. */
+export interface ReportedTest {
+  /** Names the session, even after its end: `?session=worker-1~5f0c1d2e`. */
+  readonly id: string
+  /** The number of its requests. */
+  readonly requests: number
+  /** The number of its requests with an error or a broken connection. */
+  readonly failures: number
+  /** If the report asked for it. */
+  readonly coverage?: CoverageReport
+  /** The id of the latest request that named no session, in the session `default`. */
+  readonly latestDefaultRequest?: string
+}
+
 /** A named snapshot of a session's data, kept by the mock. */
 export interface SnapshotInfo {
   readonly name: string
@@ -178,17 +208,18 @@ export interface SessionHandle {
    */
   coverage(): Promise<CoverageReport>
   /**
-   * Reports that the session belongs to a test: once when the test starts, and again with its outcome, before `close`. What
-   * the session saw then stays readable on the dashboard, and with `GET /__admin/runs`.
+   * Reports that the session belongs to a test: once when the test starts, and again with its outcome. What the session saw
+   * then stays readable on the dashboard, and with `GET /__admin/runs`. One request also activates scenarios and sets the
+   * clock, or returns the coverage and ends the session.
    *
-   * @throws {SetupError} for a malformed test, or if the session belongs to another test.
+   * @throws {SetupError} for a malformed test, scenario or time, or if the session belongs to another test.
    * @example
    * const test = { run: 'nightly-17', title: ['shop', 'saves'], file: 'shop.test.ts', line: 12 }
-   * await session.test(test)
+   * await session.test(test, { scenarios: ['conflict-once'] })
    * // … the test …
-   * await session.test(test, { status: 'passed', duration: 250 })
+   * await session.test(test, { status: 'passed', duration: 250, end: 'deleted' })
    */
-  test(info: TestInfo, outcome?: TestOutcome): Promise<void>
+  test(info: TestInfo, report?: TestSetup | TestReport): Promise<ReportedTest>
   /** Deletes the session with all its data. The next use of its name creates it again. */
   close(): Promise<void>
 }

@@ -55,11 +55,12 @@ function keepCookies(context: BrowserContext): void {
 export async function enterSession(context: BrowserContext, entry: Entry): Promise<void> {
   const known = entries.get(context)
   entries.set(context, entry)
-  await addCookies(context, entry)
   if (known === undefined) keepCookies(context)
-  if (entry.sessionBy === 'header' && known?.sessionBy !== 'header') {
-    await sendHeader(context, entry.mockUrl, () => entries.get(context) ?? entry)
-  }
+  const isNewlyByHeader = entry.sessionBy === 'header' && known?.sessionBy !== 'header'
+  await Promise.all([
+    addCookies(context, entry),
+    isNewlyByHeader && sendHeader(context, entry.mockUrl, () => entries.get(context) ?? entry),
+  ])
 }
 
 /** Whether a context is in a session. */

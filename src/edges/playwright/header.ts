@@ -99,14 +99,16 @@ export async function sendHeader(
   }
 
   const [route, unrouteAll] = [context.route.bind(context), context.unrouteAll.bind(context)]
+  // Not functions, for which Playwright would intercept every request of a page.
   async function addRoutes(): Promise<void> {
-    await route(isToMock, async (one) => {
-      const headers = nameIn(one.request())
-      await one.fallback(headers === undefined ? {} : { headers })
-    })
-    await route(({ search }) => search.endsWith(MARK), extendScript)
+    await Promise.all([
+      route(new RegExp(`^${href.replaceAll(/\W/g, '\\$&')}`), async (one) => {
+        const headers = nameIn(one.request())
+        await one.fallback(headers === undefined ? {} : { headers })
+      }),
+      route(new RegExp(`[?&]${MARK}$`), extendScript),
+    ])
   }
-  await addRoutes()
   context.unrouteAll = async (options) => {
     await unrouteAll(options)
     await addRoutes()
@@ -115,11 +117,12 @@ export async function sendHeader(
   for (const page of context.pages()) extendRoutes(page, nameIn)
   context.on('page', (page) => extendRoutes(page, nameIn))
 
-  const relay = await openRelay(({ url, method, headers, body }) => {
+  const relay = ({ url, method, headers, body }: RelayedRequest): Promise<Response> => {
     const { session, send } = find()
     const init: RequestInit = { method, headers: [...headers, [SESSION_HEADER, session]], body: body ?? null }
     return send(new Request(url, init))
-  })
-  context.once('close', relay.close)
-  await context.addInitScript(extendPage, { mockUrl: href, mark: MARK, relayUrl: relay.url })
+  }
+  const [{ url: relayUrl, close }] = await Promise.all([openRelay(relay), addRoutes()])
+  context.once('close', close)
+  await context.addInitScript(extendPage, { mockUrl: href, mark: MARK, relayUrl })
 }

@@ -65,14 +65,16 @@ type Lost = z.output<typeof newest>['requests'][number]
 interface LostSessionParts {
   readonly entry: Entry
   readonly received: Received
-  /** A client for the test's session. */
-  readonly own: AdminClient
   /** A client for the default session, which receives requests without a session. */
   readonly unnamed: AdminClient
 }
 
 const read = async (client: AdminClient, query = ''): Promise<readonly Lost[]> =>
   newest.parse(await client.send('GET', `/requests${query}`)).requests
+
+/** The id of the latest request of a session. */
+export const readLatest = async (client: AdminClient): Promise<string | undefined> =>
+  (await read(client, '?limit=1'))[0]?.id
 
 const headerOf = ({ request: { headers } }: Lost, name: string): string | undefined => {
   const value = headers[name]
@@ -123,48 +125,50 @@ function explain(one: Lost, { entry, received }: LostSessionParts): string {
   return `The page sends no cookies to another origin. In the app, call fetch(url, { credentials: 'include' }), or ${USE_HEADER}.`
 }
 
-/** Detects requests of a test that were answered from the default session. */
-export interface LostSession {
-  /**
-   * Returns a paragraph with the cause and the remedy; undefined if no request was lost.
-   *
-   * @param hasFailed whether to suspect requests, too, that were sent at the same time and are not known to be another's
-   */
-  explain(hasFailed: boolean): Promise<string | undefined>
+/** A test that has ended, as far as its lost requests depend on it. */
+export interface EndedTest {
+  /** The id of the latest request without a session before the test. */
+  readonly before: string | undefined
+  /** The id of the latest one after it. */
+  readonly after: string | undefined
+  /** Whether its own session has received any request. */
+  readonly hasRequests: boolean
+  /** Whether to suspect requests, too, that were sent at the same time and are not known to be another's. */
+  readonly hasFailed: boolean
 }
 
-/** Remembers the latest request without a session before the test. */
-export async function watchForLostSession(parts: LostSessionParts): Promise<LostSession> {
-  const { received, own, unnamed } = parts
-  const [last] = await read(unnamed, '?limit=1')
+/**
+ * Finds the requests of a test that were answered from the default session.
+ *
+ * @returns a paragraph with the cause and the remedy; undefined if no request was lost
+ */
+export async function explainLostSession(
+  parts: LostSessionParts,
+  { before, after, hasRequests, hasFailed }: EndedTest,
+): Promise<string | undefined> {
+  const { received, unnamed } = parts
 
   /** A test that sent nothing has lost nothing, and a browser with another name is somebody else's. */
   const isSuspect = (one: Lost): boolean =>
     isFromBrowser(one) ? received.hasSent && received.userAgents.has(headerOf(one, 'user-agent') ?? '') : true
 
-  async function findLost(hasFailed: boolean): Promise<readonly Lost[]> {
-    const [latest] = await read(unnamed, '?limit=1')
-    if (latest === undefined || latest.id === last?.id) return []
+  async function findLost(): Promise<readonly Lost[]> {
+    if (after === before || (!hasFailed && received.ids.size === 0)) return []
     const requests = await read(unnamed)
-    const end = requests.findIndex(({ id }) => id === last?.id)
+    const end = requests.findIndex(({ id }) => id === before)
     const recent = end === -1 ? requests : requests.slice(0, end)
     const known = recent.filter(({ correlationId }) => received.ids.has(correlationId))
-    if (known.length > 0 || !hasFailed || (await read(own, '?limit=1')).length > 0) return known
-    return recent.filter(isSuspect)
+    return known.length > 0 || !hasFailed || hasRequests ? known : recent.filter(isSuspect)
   }
 
-  return {
-    async explain(hasFailed) {
-      const lost = await findLost(hasFailed)
-      if (lost.length === 0) return undefined
-      const shown = [...new Set(lost.map(toLine))]
-      const more = shown.length - MOST_SHOWN
-      return [
-        'The mock received requests without this test\'s session while the test ran, and answered them from the session "default":',
-        ...shown.slice(0, MOST_SHOWN),
-        ...(more > 0 ? [`  and ${more} more`] : []),
-        ...new Set(lost.map((one) => explain(one, parts))),
-      ].join('\n')
-    },
-  }
+  const lost = await findLost()
+  if (lost.length === 0) return undefined
+  const shown = [...new Set(lost.map(toLine))]
+  const more = shown.length - MOST_SHOWN
+  return [
+    'The mock received requests without this test\'s session while the test ran, and answered them from the session "default":',
+    ...shown.slice(0, MOST_SHOWN),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...new Set(lost.map((one) => explain(one, parts))),
+  ].join('\n')
 }

@@ -3,13 +3,30 @@ import { createAdminSend } from '../../admin/client/reach.ts'
 import { connectMockBy } from '../../admin/client/session-client.ts'
 import { enterSession } from './contexts.ts'
 import type { Entry, SessionBy } from './contexts.ts'
-import { watchForLostSession } from './lost-session.ts'
-import type { LostSession, PageWatch } from './lost-session.ts'
+import { explainLostSession, readLatest } from './lost-session.ts'
+import type { EndedTest, PageWatch } from './lost-session.ts'
 import { inSession, toSend } from './requests.ts'
 import { createJournalReader } from './server.ts'
 import type { JournalReader, MockServer } from './server.ts'
 import type { APIRequestContext, BrowserContext } from '@playwright/test'
 import type { SessionHandle } from '../../admin/client/session-handle.ts'
+import type { CoverageReport } from '../../sessions/journal/coverage-report.ts'
+import type { TestInfo, TestOutcome } from '../../sessions/session-test.ts'
+
+/** What a test ends with. */
+export interface PageTestEnd {
+  readonly outcome: TestOutcome
+  readonly needsCoverage: boolean
+  /** Whether the session is still needed, until `retire`. */
+  readonly keepsSession: boolean
+}
+
+/** What the mock says when a test ends. */
+export interface PageTestEnded extends Pick<EndedTest, 'after' | 'hasRequests'> {
+  readonly coverage: CoverageReport | undefined
+  /** Whether the session is deleted permanently. */
+  readonly isRetired: boolean
+}
 
 /**
  * The mock in a test: a session handle. All requests of the test's page use this session.
@@ -42,8 +59,18 @@ export interface PageMock extends SessionHandle {
   share(): Promise<string | undefined>
   /** @internal The names of the active scenarios. */
   activeScenarios(): Promise<readonly string[]>
-  /** @internal Remembers the latest request without a session before the test. */
-  watchForLostSession(pages: PageWatch): Promise<LostSession>
+  /**
+   * @internal Starts a test in one request: reports it, and activates scenarios. Hooks belong to no test, and older mocks
+   * know none.
+   *
+   * @param scenarios undefined: those of the mock
+   * @returns the id of the latest request without a session
+   */
+  start(test: TestInfo | undefined, scenarios: readonly string[] | undefined): Promise<string | undefined>
+  /** @internal Ends a test in one request: reports its outcome, and deletes the session permanently. */
+  end(test: TestInfo | undefined, end: PageTestEnd): Promise<PageTestEnded>
+  /** @internal Explains requests of the test that had no session; undefined if there were none. */
+  explainLostSession(received: ReturnType<PageWatch['begin']>, ended: EndedTest): Promise<string | undefined>
   /**
    * @internal Deletes the session permanently: requests from a page that outlive the test must not create it again (D90).
    */
@@ -74,10 +101,11 @@ export function createPageMock({
   const admin = { baseUrl: url, token, send: createAdminSend(url, send) }
   const entry: Entry = { session: name, mockUrl: url, baseURL, sessionBy, send }
   const own = createAdminClient({ ...admin, session: name })
+  const unnamed = createAdminClient(admin)
   return {
     ...handle,
     async retire() {
-      await createAdminClient(admin).send('DELETE', `/sessions/${name}?final=true`)
+      await unnamed.send('DELETE', `/sessions/${name}?final=true`)
     },
     journal: createJournalReader(own),
     async activeScenarios() {
@@ -96,8 +124,28 @@ export function createPageMock({
       const response = await send(request).catch(() => undefined)
       return response?.ok === true ? response.text() : undefined
     },
-    watchForLostSession: (pages) =>
-      watchForLostSession({ own, unnamed: createAdminClient(admin), entry, received: pages.begin() }),
+    async start(test, scenarios) {
+      // The requests below report what the mock rejects.
+      const started = await (test && handle.test(test, { scenarios }).catch(() => undefined))
+      if (started !== undefined) return started.latestDefaultRequest
+      if (scenarios !== undefined) await handle.use(...scenarios)
+      return readLatest(unnamed)
+    },
+    async end(test, { outcome, needsCoverage, keepsSession }) {
+      const report = { ...outcome, coverage: needsCoverage, end: keepsSession ? undefined : 'final' } as const
+      const ended = await (test && handle.test(test, report).catch(() => undefined))
+      if (ended !== undefined) {
+        const { latestDefaultRequest: after, requests, coverage } = ended
+        return { after, hasRequests: requests > 0, coverage, isRetired: !keepsSession }
+      }
+      const [after, latest, coverage] = await Promise.all([
+        readLatest(unnamed),
+        readLatest(own),
+        needsCoverage ? handle.coverage() : undefined,
+      ])
+      return { after, hasRequests: latest !== undefined, coverage, isRetired: false }
+    },
+    explainLostSession: (received, ended) => explainLostSession({ unnamed, entry, received }, ended),
     enter: (context) => enterSession(context, entry),
     enterRequests: (request) => inSession(request, entry),
   }

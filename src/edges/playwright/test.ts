@@ -5,12 +5,12 @@ import { test as base } from '@playwright/test'
 import type { TestInfo, TestType } from '@playwright/test'
 import { SetupError } from '../../errors.ts'
 import { showValue } from '../../service/http/json.ts'
-import { attachCoverage } from '../reporter/coverage-reporter.ts'
+import { attachCoverage, collectsCoverage } from '../reporter/coverage-reporter.ts'
 import type { SessionBy } from './contexts.ts'
 import { createPageWatch } from './lost-session.ts'
 import type { PageWatch } from './lost-session.ts'
 import { createPageMock } from './page-mock.ts'
-import type { PageMock } from './page-mock.ts'
+import type { PageMock, PageTestEnded } from './page-mock.ts'
 import { findRun, findVariantName, startTrial } from './resilience.ts'
 import type { ResilienceRun, Trial } from './resilience.ts'
 import { useServer } from './server.ts'
@@ -289,7 +289,8 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
   ) => {
     const { pages, run, isInTest } = mockWorker
     const trial = run?.trial
-    const test = describeTest(testInfo, trial)
+    // A hook belongs to no test.
+    const test = isInTest ? describeTest(testInfo, trial) : undefined
     const name = toSessionName(testInfo, crypto.randomUUID())
     const plain = createPageMock({
       server: mockServer,
@@ -298,40 +299,43 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       sessionBy: expectSessionBy(sessionBy),
       ignoresHttpsErrors,
     })
-    const reportTest = async (outcome?: TestOutcome): Promise<void> => {
-      // A mock that cannot take it, such as an older version, must not fail the test.
-      if (isInTest) await plain.test(test, outcome).catch(() => undefined)
-    }
-    await reportTest()
+    const scenarios = mockScenario === undefined ? undefined : [mockScenario].flat()
+    const received = pages.begin()
+    let before: string | undefined
+    let ended: PageTestEnded | undefined
     // A hook that runs after a test has failed has not failed itself.
     const { length: earlierErrors } = testInfo.errors
     const hasFailed = (): boolean =>
       isInTest ? testInfo.status !== testInfo.expectedStatus : testInfo.errors.length > earlierErrors
+    const needsReport = (): boolean => hasFailed() && trial?.variant === undefined
     try {
+      before = await plain.start(test, trial === undefined ? scenarios : undefined)
       const mock = (await trial?.start(plain)) ?? plain
-      if (mockScenario !== undefined) await mock.use(...[mockScenario].flat())
-      const lostSession = await mock.watchForLostSession(pages)
+      // A trial adds its failure to them.
+      if (trial !== undefined && scenarios !== undefined) await mock.use(...scenarios)
       await use(inSteps(mock, base.step))
-      if (trial?.variant !== undefined) return
-      if (hasFailed()) await attachJournal(testInfo, mock)
-      const why = await lostSession.explain(hasFailed())
-      if (why === undefined) return
-      // Thrown so that every reporter shows it. A test that is expected to fail must not fail because of it.
-      if (hasFailed() && testInfo.status !== 'passed') throw new SetupError(why)
-      testInfo.annotations.push({ type: 'lost session', description: why })
-      process.stderr.write(`${why}\n`)
+      if (needsReport()) await attachJournal(testInfo, mock)
     } finally {
       try {
-        if (run === undefined) await attachCoverage(testInfo, plain.coverage)
         // The fixture `context` has looked before, unless the test opens only contexts of its own.
         await trial?.look()
         await trial?.finish(plain, toOutcome(testInfo))
-        await reportTest(toOutcome(testInfo))
-        if (hasFailed() && trial?.variant === undefined) await attachShareFile(testInfo, plain)
+        const needsCoverage = run === undefined && collectsCoverage(testInfo)
+        ended = await plain.end(test, { outcome: toOutcome(testInfo), needsCoverage, keepsSession: needsReport() })
+        if (ended.coverage !== undefined) await attachCoverage(testInfo, ended.coverage)
+        if (needsReport()) await attachShareFile(testInfo, plain)
       } finally {
-        await plain.retire()
+        if (ended?.isRetired !== true) await plain.retire()
       }
     }
+    if (trial?.variant !== undefined) return
+    const { after, hasRequests } = ended
+    const why = await plain.explainLostSession(received, { before, after, hasRequests, hasFailed: hasFailed() })
+    if (why === undefined) return
+    // Thrown so that every reporter shows it. A test that is expected to fail must not fail because of it.
+    if (hasFailed() && testInfo.status !== 'passed') throw new SetupError(why)
+    testInfo.annotations.push({ type: 'lost session', description: why })
+    process.stderr.write(`${why}\n`)
   },
 
   // Fixtures are torn down in reverse order, so the session is deleted after its pages are closed and send no more

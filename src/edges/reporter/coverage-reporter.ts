@@ -22,15 +22,13 @@ interface PlaywrightTest {
   attach(name: string, content: { readonly body: string; readonly contentType: string }): Promise<void>
 }
 
-/**
- * Attaches the coverage of a test for the reporter, if one collects it: in this run, or when blob reports of several runs
- * are merged.
- */
-export async function attachCoverage(test: PlaywrightTest, load: () => Promise<CoverageReport>): Promise<void> {
-  const isMergedLater = test.config.reporter.some(([name]) => name === 'blob')
-  if (process.env[VARIABLE] === undefined && !isMergedLater) return
-  await test.attach(ATTACHMENT, { body: JSON.stringify(await load()), contentType: 'application/json' })
-}
+/** Whether a reporter collects the coverage of tests: in this run, or when blob reports of several runs are merged. */
+export const collectsCoverage = ({ config }: Pick<PlaywrightTest, 'config'>): boolean =>
+  process.env[VARIABLE] !== undefined || config.reporter.some(([name]) => name === 'blob')
+
+/** Attaches the coverage of a test for the reporter. */
+export const attachCoverage = (test: Pick<PlaywrightTest, 'attach'>, coverage: CoverageReport): Promise<void> =>
+  test.attach(ATTACHMENT, { body: JSON.stringify(coverage), contentType: 'application/json' })
 
 /** The part of a test result of Playwright that the reporter reads. */
 interface PlaywrightResult {

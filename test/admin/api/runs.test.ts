@@ -93,6 +93,59 @@ describe('the test of a session', () => {
     })
   })
 
+  it('starts and ends in one request each, with everything that belongs to it', async () => {
+    const scenarios = ['unavailable']
+    const now = '2030-01-31T12:00:00.000Z'
+    const started = await put('a', { ...START, scenarios, clock: { now } })
+    expect(started.status).toBe(200)
+    expect((await ask('GET', '/@a/__admin/scenarios/active')).body).toEqual({ active: scenarios })
+    expect((await ask('GET', '/@a/__admin/clock')).text).toContain('2030-01-31T12:00')
+    await ask('GET', '/@a/acme/resource')
+    const ended = await put('a', { ...FAILED, coverage: true, end: 'final' })
+    expect(ended.body).toMatchObject({
+      ...FAILED,
+      requests: 1,
+      failures: 1,
+      archive: 'archived',
+      coverage: { operations: expect.arrayContaining([expect.objectContaining({ id: 'queryResources', met: 1 })]) },
+    })
+    expect((await ask('GET', '/@a/acme/resource')).text).toContain('was permanently deleted')
+    expect(await urlsOf('a')).toEqual(['/@a/acme/resource'])
+  })
+
+  it.each(['deleted', 'final'])('may end its session: %s', async (end) => {
+    await put('a', START)
+    expect((await put('a', { ...PASSED, end })).body).toMatchObject({ status: 'passed', archive: 'archived' })
+    expect((await ask('GET', '/__admin/sessions')).body).toMatchObject({ sessions: [{ name: 'default' }] })
+    expect((await ask('GET', '/@a/acme/resource')).status).toBe(end === 'final' ? 400 : 200)
+  })
+
+  it.each([
+    [{ scenarios: ['conflit'] }, 'Did you mean \\"conflict\\"?'],
+    [{ clock: { now: 'noon' } }, '\\"now\\" must be'],
+    [{ clock: '2030-01-31T12:00:00Z' }, 'clock'],
+    [{ end: 'never' }, 'end'],
+  ])('says what cannot go with it: %j', async (more, sentence) => {
+    const { status, text } = await put('a', { ...START, ...more })
+    expect([status, text]).toEqual([400, expect.stringContaining(sentence)])
+  })
+
+  it('cannot end the session that everyone shares', async () => {
+    const { status, text } = await put('default', { ...PASSED, end: 'final' })
+    expect([status, text]).toEqual([400, expect.stringContaining('is shared by everyone')])
+  })
+
+  it('shows the latest request without a session, so a runner sees one that lost its own', async () => {
+    const latest = async () => (await put('a', START)).body as { readonly latestDefaultRequest?: string }
+    expect(await latest()).not.toHaveProperty('latestDefaultRequest')
+    await ask('GET', '/acme/resource')
+    const { body } = await ask('GET', '/__admin/requests?limit=1')
+    const [{ id }] = (body as { readonly requests: readonly [{ readonly id: string }] }).requests
+    expect(await latest()).toMatchObject({ latestDefaultRequest: id })
+    await ask('GET', '/@a/acme/resource')
+    expect(await latest()).toMatchObject({ latestDefaultRequest: id })
+  })
+
   it('cannot be replaced while the session exists', async () => {
     await put('a', START)
     const { status, text } = await put('a', { ...START, title: ['another'] })

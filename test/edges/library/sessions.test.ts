@@ -67,6 +67,21 @@ describe.each(Object.entries(hosts))('a session %s', (_where, open) => {
     expect(await read.json()).toMatchObject({ meta: { total: 1 } })
   })
 
+  it('starts and ends with its test, with scenarios, clock and coverage', async () => {
+    const { session } = await open()
+    const one = session('one')
+    const info = { run: 'r1', title: ['saves'], file: 'save.test.ts', line: 3 }
+    const now = new Date('2030-01-31T12:00:00Z')
+    await one.test(info, { scenarios: ['unavailable'], clock: { now } })
+    expect((await one.fetch('/acme/resource')).status).toBe(503)
+    expect(await one.clock.now()).toMatch(/^2030-01-31T12:00/)
+    const report = { status: 'failed', duration: 12.5, coverage: true, end: 'final' } as const
+    const { requests, failures, coverage } = await one.test(info, report)
+    expect([requests, failures, coverage?.summary.operations.met]).toEqual([1, 1, 1])
+    await expect(one.use('slow')).rejects.toThrow('The session "one" was permanently deleted')
+    await expect(session('other').test(info, { scenarios: ['conflit'] })).rejects.toThrow('Did you mean "conflict"?')
+  })
+
   it('is isolated from others', async () => {
     const { session } = await open()
     const [one, other] = [session('one'), session('other')]

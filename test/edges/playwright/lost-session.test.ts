@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createAdminClient } from '../../../src/admin/client/admin-client.ts'
-import { watchForLostSession } from '../../../src/edges/playwright/lost-session.ts'
+import { explainLostSession, readLatest } from '../../../src/edges/playwright/lost-session.ts'
 import type { SessionBy } from '../../../src/edges/playwright/contexts.ts'
 import { createMock } from '../../../src/mock.ts'
 
@@ -18,6 +18,8 @@ interface Trial {
   readonly isEntered?: boolean
   readonly hasSent?: boolean
   readonly hasFailed?: boolean
+  /** Whether the test's own session received requests. */
+  readonly hasRequests?: boolean
 }
 
 const fromPage = {
@@ -36,17 +38,19 @@ async function explain({
   isEntered,
   hasSent = true,
   hasFailed = true,
+  hasRequests = false,
 }: Trial): Promise<string | undefined> {
   const mock = await createMock({ auth: 'off' })
   const admin = { baseUrl: 'http://127.0.0.1:4010', send: mock.fetch }
   const entry = { session: 'mine', mockUrl, baseURL, sessionBy, send: mock.fetch }
   const received = { hasSent, ids: new Map<string, boolean>(), userAgents: new Set(hasSent ? [AGENT] : []) }
-  const own = createAdminClient({ ...admin, session: 'mine' })
+  const unnamed = createAdminClient(admin)
   await mock.fetch(`${mockUrl}/acme/resource/key=before`)
-  const lost = await watchForLostSession({ entry, received, own, unnamed: createAdminClient(admin) })
+  const before = await readLatest(unnamed)
   const response = await mock.fetch(`${mockUrl}/acme/resource`, { headers })
   if (isEntered !== undefined) received.ids.set(response.headers.get('X-Correlation-ID') ?? '', isEntered)
-  return lost.explain(hasFailed)
+  const ended = { before, after: await readLatest(unnamed), hasRequests, hasFailed }
+  return explainLostSession({ entry, received, unnamed }, ended)
 }
 
 describe('a request of a page without its session', () => {
@@ -95,6 +99,7 @@ describe('a request of a page without its session', () => {
   it.each([
     ["of somebody else's browser", { headers: { ...fromPage, 'User-Agent': 'Mozilla/5.0 Firefox/150' } }],
     ['while the test sent none itself', { hasSent: false }],
+    ["while the test's session received others", { hasRequests: true }],
   ])("is not the test's: %s", async (_name, trial) => {
     expect(await explain(trial)).toBeUndefined()
   })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, request as sendRequest } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -7,7 +8,9 @@ import { startServer } from '../../../src/node.ts'
 import { toOutcome } from '../../../src/edges/playwright/test.ts'
 import { runPlaywright } from './run-playwright.ts'
 
-const config = fileURLToPath(new URL('suite/reported.config.ts', import.meta.url))
+const configOf = (name: string): string => fileURLToPath(new URL(`suite/${name}.config.ts`, import.meta.url))
+const config = configOf('reported')
+const roundTripsConfig = configOf('round-trips')
 
 async function startMock() {
   const server = await startServer({ port: 0 })
@@ -16,6 +19,26 @@ async function startMock() {
     url: server.url,
     read: async (path: string): Promise<unknown> => (await fetch(`${server.url}/__admin${path}`)).json(),
   }
+}
+
+type Handle = (method: string, path: string, headers: IncomingHttpHeaders) => boolean
+
+/** Forwards requests to a mock, except those that it refuses. Returns its URL. */
+async function openProxy(url: string, forwards: Handle): Promise<string> {
+  const proxy = createServer((request, response) => {
+    const { method = 'GET', url: path = '', headers } = request
+    if (!forwards(method, path, headers)) return response.writeHead(404).end('{}')
+    return request.pipe(
+      sendRequest(url + path, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(response)
+      }),
+    )
+  }).listen(0)
+  onTestFinished(() => void proxy.close())
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  return `http://localhost:${port}`
 }
 
 interface Run {
@@ -50,23 +73,45 @@ describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
   })
 
   it('run as before with a mock that knows no tests', async () => {
-    const { url } = await startMock()
-    const older = createServer((request, response) => {
-      const path = request.url ?? ''
-      if (path.endsWith('/test')) return response.writeHead(404).end('{}')
-      const { method = 'GET', headers } = request
-      return request.pipe(
-        sendRequest(url + path, { method, headers }, (answer) => {
-          response.writeHead(answer.statusCode ?? 0, answer.headers)
-          answer.pipe(response)
-        }),
-      )
-    }).listen(0)
-    onTestFinished(() => void older.close())
-    await once(older, 'listening')
-    const { port } = older.address() as AddressInfo
-    const runs = await runPlaywright(config, { MOCK_URL: `http://localhost:${port}` })
-    expect(runs.filter(({ title }) => title === 'passes')).toMatchObject([{ status: 'passed' }])
+    const { url, read } = await startMock()
+    const older = await openProxy(url, (_method, path) => !path.endsWith('/test'))
+    const runs = await runPlaywright(roundTripsConfig, { MOCK_URL: older })
+    expect(runs.map(({ title, status }) => [title, status])).toEqual([
+      ['passes', 'passed'],
+      ['fails as expected', 'failed'],
+      ['fails', 'failed'],
+      ['starts with scenarios', 'passed'],
+    ])
+    expect(await read('/sessions')).toMatchObject({ sessions: [{ name: 'default' }] })
+  })
+
+  it('send one request at their start and one at their end, and more only if they fail', async () => {
+    const { url, read } = await startMock()
+    const sent: Record<string, string[]> = {}
+    const proxy = await openProxy(url, (method, path, headers) => {
+      if (!path.startsWith('/__admin/')) return true
+      const [, session] = /sessions?[=/]([^/?]+)/.exec(path) ?? []
+      const title = String(session ?? headers['x-mock-session'] ?? '').replace(/-[\da-f]{16}-.*/, '')
+      const [target = ''] = path.replaceAll(/(?<=\/)(?:[\da-f-]{36}|[\w-]+-[\da-f]{16}-\w+)/g, '*').split('?')
+      ;(sent[title] ??= []).push(`${method} ${target.slice('/__admin'.length)}`)
+      return true
+    })
+    const runs = await runPlaywright(roundTripsConfig, { MOCK_URL: proxy, RESOURCE_MOCK_COVERAGE: 'attach' })
+    const both = ['PUT /sessions/*/test', 'PUT /sessions/*/test']
+    const journal = ['GET /requests', 'GET /requests.har', 'GET /requests/*/explanation', 'POST /requests/find']
+    const [one, other] = both
+    sent['fails'] = sent['fails']?.toSorted() ?? []
+    expect(sent).toEqual({
+      '': ['GET /version'],
+      passes: both,
+      'starts-with-scenarios': both,
+      'fails-as-expected': both,
+      fails: ['DELETE /sessions/*', ...journal, 'GET /share.html', one, other].toSorted(),
+    })
+    expect(runs.filter(({ attachments }) => attachments.has('_mock-coverage'))).toHaveLength(4)
+    expect(runs.find(({ title }) => title === 'fails')?.attachments.get('mock-failures.txt')).toContain('(404)')
+    expect(await read('/runs')).toMatchObject({ runs: [{ counts: { tests: 4, passed: 3, failed: 1, running: 0 } }] })
+    expect(await read('/sessions')).toMatchObject({ sessions: [{ name: 'default' }] })
   })
 
   it('attach a page to the report if they fail, which shows the test and its requests', async () => {
