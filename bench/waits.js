@@ -61,9 +61,9 @@ async function* measureCreations() {
     first.push(one)
     further.push(median(others))
   }
-  for (const [title, times, goal] of [
-    ['first createMock of a process', first, 20],
-    ['each further createMock', further, 4],
+  for (const { title, times, goal } of [
+    { title: 'first createMock of a process', times: first, goal: 20 },
+    { title: 'each further createMock', times: further, goal: 4 },
   ]) {
     const time = median(times)
     yield { title, measured: `${time.toFixed(1)} ms`, goal: `≤ ${goal} ms`, isReached: time <= goal }
@@ -108,9 +108,9 @@ async function* measureFixture(folder) {
   } finally {
     await mock.stop()
   }
-  for (const [kind, title, goal] of [
-    [0, 'test with request, without and with the fixture', 10],
-    [1, 'test with page, without and with the fixture', 20],
+  for (const { kind, title, goal } of [
+    { kind: 0, title: 'test with request, without and with the fixture', goal: 10 },
+    { kind: 1, title: 'test with page, without and with the fixture', goal: 20 },
   ]) {
     const [without, withMock] = seen.map((times) => median(times[kind]))
     const more = withMock - without

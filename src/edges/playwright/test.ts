@@ -226,6 +226,9 @@ function expectSessionBy(value: SessionBy): SessionBy {
   throw new SetupError(`sessionBy is ${showValue(value)}. Use 'cookie' or 'header'.`)
 }
 
+/** A fixture that extends one of Playwright's: another step in the report would say nothing, but take time. */
+const INSIDE = { scope: 'test', box: 'self' } as const
+
 /**
  * Playwright's `test` with the fixture `mock`. The pages of each test and its `request` fixture use the test's session. If
  * the test fails, its report contains the session's journal, as data and as a page.
@@ -279,7 +282,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       mockWorker.isInTest = false
       await trial?.end(toOutcome(testInfo))
     },
-    { auto: true },
+    { auto: true, box: 'self' },
   ],
 
   mock: async (
@@ -340,11 +343,14 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
 
   // Fixtures are torn down in reverse order, so the session is deleted after its pages are closed and send no more
   // requests.
-  context: async ({ mock, context, mockWorker: { run } }, use) => {
-    await mock.enter(context)
-    await use(context)
-    await run?.trial?.look()
-  },
+  context: [
+    async ({ mock, context, mockWorker: { run } }, use) => {
+      await mock.enter(context)
+      await use(context)
+      await run?.trial?.look()
+    },
+    INSIDE,
+  ],
 
-  request: async ({ mock, request }, use) => use(mock.enterRequests(request)),
+  request: [async ({ mock, request }, use) => use(mock.enterRequests(request)), INSIDE],
 })
