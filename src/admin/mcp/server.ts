@@ -53,31 +53,6 @@ const limit =
     return send(request)
   }
 
-/**
- * Drops what precedes the resources in the JSON of a project, because lists are read from the first member of an object. A
- * project can have 100,000 resources, so it is never read as a whole.
- */
-const startWithResources =
-  (send: Send): Send =>
-  async (request) => {
-    const response = await send(request)
-    if (!response.ok || response.body === null) return response
-    let head = ''
-    let isStarted = false
-    const start = new TransformStream<string, string>({
-      transform(text, controller) {
-        if (isStarted) return controller.enqueue(text)
-        head += text
-        const at = head.indexOf('"resources":[')
-        if (at === -1) return
-        isStarted = true
-        controller.enqueue(`{${head.slice(at)}`)
-      },
-    })
-    const text = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(start)
-    return new Response(text.pipeThrough(new TextEncoderStream()), response)
-  }
-
 /** Rephrases the error of a tool. */
 function toToolError(error: unknown): Error {
   if (error instanceof SetupError || error instanceof Problem) return new SetupError(toToolHints(error.message))
@@ -114,16 +89,21 @@ export function createMcpServer(parts: {
   )
 
   function access(name = parts.session) {
-    const named = name === undefined ? {} : { session: name }
+    const admin = createAdminClient({
+      baseUrl,
+      token,
+      send: sendAdmin,
+      ...(name === undefined ? {} : { session: name }),
+    })
     return {
       url: name === undefined || name === DEFAULT_SESSION ? baseUrl : `${baseUrl}/@${name}`,
-      admin: createAdminClient({ baseUrl, token, send: sendAdmin, ...named }),
+      admin,
+      // A project can have 100,000 resources, so it is never read as a whole.
       readResources: (projectKey: string) =>
-        createAdminClient({ baseUrl, token, send: startWithResources(sendAdmin), ...named }).list(
-          'GET',
-          pathOf('state', projectKey),
-          'resources',
-        ) as AsyncIterable<{ readonly id: string; readonly key?: string }>,
+        admin.list('GET', pathOf('state', projectKey), 'resources') as AsyncIterable<{
+          readonly id: string
+          readonly key?: string
+        }>,
       fetch: createMockFetch({ baseUrl: () => baseUrl, send, ...(name === undefined ? {} : { name }) }),
     }
   }

@@ -82,14 +82,14 @@ function* writeChanged(id: string, data: ProjectData, base: string): Generator<s
     action: data.action,
     posted: [...data.ownPosted()],
   })
-  yield `${head.slice(0, -1)},\n"resources":[`
+  yield `${head.slice(0, -1)},\n"resources":`
   yield* writeItems(
     changes.flatMap(([, resource]) => resource ?? []),
     toResourceText,
   )
-  yield '],\n"images":['
+  yield ',\n"images":'
   yield* writeItems(data.ownImages(), toImageText)
-  yield ']}'
+  yield '}'
 }
 
 /** Writes the whole state in chunks, int64 exact, for `--persist`. The state must not change meanwhile. */

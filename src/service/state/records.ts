@@ -200,27 +200,27 @@ export const toImageText = ({ bytes, ...image }: StoredImage): string =>
   JSON.stringify({ ...image, data: toBase64(bytes) })
 export const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: decodeBase64(data) })
 
-/** Writes the items of a JSON array, one at a time. */
-export function* writeItems<T>(items: Iterable<T>, toText: (item: T) => string, separator = ',\n'): Generator<string> {
-  let before = ''
+/** Writes a JSON array, one item at a time, and each on a line of its own. */
+export function* writeItems<T>(items: Iterable<T>, toText: (item: T) => string): Generator<string> {
+  let before = '[\n'
   for (const item of items) {
     yield before + toText(item)
-    before = separator
+    before = ',\n'
   }
+  yield before === ',\n' ? '\n]' : '[\n]'
 }
 
 /** Writes a project as the JSON text of its record in chunks, int64 exact. The data must not change meanwhile. */
 export function* writeProject({ baseUrl, projectKey }: ProjectName, data: ProjectData): Generator<string> {
-  yield `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},\n"resources":[`
+  yield `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},\n"resources":`
   yield* writeItems(data.all(), toResourceText)
-  yield '],\n"recent":['
-  yield* writeItems(data.recent(), JSON.stringify, ',')
-  yield `],
+  yield `,
+"recent":${JSON.stringify([...data.recent()])},
 "action":${JSON.stringify(data.action)},
 "posted":${JSON.stringify([...data.posted()])},
-"images":[`
+"images":`
   yield* writeItems(data.images(), toImageText)
-  yield ']}'
+  yield '}'
 }
 
 /** Like {@link writeProject}, as one string. */
