@@ -32,17 +32,14 @@ function withFile<Content>(
 }
 
 /** Loads files one by one if not all are valid: broken files keep their last valid version, and all others are updated. */
-export async function loadPartially<Read, Content extends FileContent>({
-  texts,
-  good,
-  read,
-}: {
+export async function loadPartially<Read, Content extends FileContent>(parts: {
   readonly texts: Readonly<Record<string, Content>>
   /** The last contents that loaded without errors. */
   readonly good: Readonly<Record<string, Content>>
   /** @throws {SetupError} for invalid contents. */
   readonly read: (texts: Readonly<Record<string, Content>>) => Promise<Read>
 }): Promise<PartialLoad<Read, Content>> {
+  const { texts, good, read } = parts
   const attempt = (some: Readonly<Record<string, Content>>): Promise<PartialLoad<Read, Content>> =>
     read(some).then(
       (result) => ({ result, texts: some }),

@@ -58,15 +58,12 @@ const isDashboardLink = ({ method, headers }: Request, path: string): boolean =>
  * (`Origin`, Fetch standard, section 3.2) and the host name used for the mock, since DNS rebinding can point any name at
  * this machine.
  */
-export function createAdminGuard({
-  token,
-  origins,
-  host,
-}: {
+export function createAdminGuard(parts: {
   readonly token?: string | undefined
   readonly origins: readonly string[]
   readonly host?: string | undefined
 }): (exchange: Exchange) => void {
+  const { token, origins, host } = parts
   const trusted = new Set(origins.map((origin) => toHostname(new URL(origin).host)))
   if (host !== undefined) trusted.add(toHostname(isAddress(host) ? `[${host}]` : host))
   // A mock that listens on all interfaces can be reached by any address, and addresses cannot be rebound.

@@ -100,17 +100,8 @@ const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): reado
   counter('store_retries_total', 'Store commands that were retried.', [['', retries]]),
 ]
 
-function collectFamilies({
-  metrics,
-  memory,
-  sessions,
-  events,
-  elapsed,
-  startedAt,
-  store,
-  storeMetrics,
-  processGauges,
-}: AdminParts): readonly Family[] {
+function collectFamilies(parts: AdminParts): readonly Family[] {
+  const { metrics, memory, sessions, events, elapsed, startedAt, store, storeMetrics, processGauges } = parts
   const counts = metrics.counts()
   const all = [...sessions.all()]
   return [

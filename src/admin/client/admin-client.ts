@@ -84,12 +84,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   })
 }
 
-export function createAdminClient({
-  baseUrl,
-  session,
-  token,
-  send,
-}: {
+export function createAdminClient(parts: {
   /** The mock's URL without a trailing slash. */
   readonly baseUrl: string
   /** The session to act on; default: the default session. */
@@ -97,6 +92,7 @@ export function createAdminClient({
   readonly token?: string | undefined
   readonly send: Send
 }): AdminClient {
+  const { baseUrl, session, token, send } = parts
   const headers = {
     'Content-Type': 'application/json',
     ...(session === undefined ? {} : { 'X-Mock-Session': session }),
@@ -154,17 +150,14 @@ function waitUntilAborted(request: Request, answering: Promise<Response>): Promi
 }
 
 /** Creates a `fetch` function. A session in the request's path takes precedence over `name`. */
-export function createMockFetch({
-  name,
-  baseUrl,
-  send,
-}: {
+export function createMockFetch(parts: {
   /** The session set in each request's header; if absent, requests are left unchanged. */
   readonly name?: string
   /** The mock's URL without a trailing slash. */
   readonly baseUrl: () => string
   readonly send: Send
 }): MockFetch {
+  const { name, baseUrl, send } = parts
   /** Creates the request as `fetch` does; a request that needs no change is not copied. */
   function toRequest(input: Request | URL | string, init: RequestInit | undefined): Request {
     if (isRequest(input) && init === undefined && name === undefined) return input

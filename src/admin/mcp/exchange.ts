@@ -59,15 +59,8 @@ export function toExchange(request: JournaledRequest, isWhole: boolean) {
 }
 
 /** Summarizes an exchange for lists. */
-export function toExchangeSummary({
-  id,
-  loggedDateString: time,
-  method,
-  url,
-  operation,
-  scenarios,
-  response,
-}: JournaledRequest) {
+export function toExchangeSummary(request: JournaledRequest) {
+  const { id, loggedDateString: time, method, url, operation, scenarios, response } = request
   const { status, fault } = response
   return {
     id,

@@ -167,17 +167,13 @@ export interface Log {
 }
 
 /** Creates the log in the format set by `--log`. */
-export function createLog({
-  kind,
-  colour,
-  writer,
-  now,
-}: {
+export function createLog(parts: {
   readonly kind: LogKind
   readonly colour: boolean
   readonly writer: Pick<LineWriter, 'write'>
   readonly now: () => string
 }): Log {
+  const { kind, colour, writer, now } = parts
   const format = kind === 'json' ? jsonFormat : createPrettyFormat(colour)
   return {
     ...(kind === 'silent'

@@ -84,15 +84,8 @@ function describeFixtures(folder: string | undefined, texts: ServerOptions['fixt
 const isLoopback = (host: string): boolean => /^(?:localhost|.+\.localhost|::1|127(?:\.\d{1,3}){3})$/i.test(host)
 
 /** Warns about combinations of settings that may surprise the user. */
-export function findNotes({
-  host = '127.0.0.1',
-  adminToken,
-  watch,
-  fixtures,
-  scenarios,
-  open,
-  admin,
-}: Partial<Settings>): readonly string[] {
+export function findNotes(settings: Partial<Settings>): readonly string[] {
+  const { host = '127.0.0.1', adminToken, watch, fixtures, scenarios, open, admin } = settings
   const notes: string[] = []
   if (!isLoopback(host) && adminToken === undefined) {
     notes.push('The admin API only accepts requests from this machine. To use it from others, set --admin-token.')

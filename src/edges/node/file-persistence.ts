@@ -192,18 +192,14 @@ interface WholeFile extends Pick<Persistence, 'read' | 'write'> {
 }
 
 /** Reads and replaces a whole file unless another program has changed it. */
-function createWholeFile({
-  path,
-  file,
-  mode,
-  lock,
-}: {
+function createWholeFile(parts: {
   /** The path as the user passed it. */
   readonly path: string
   readonly file: string
   readonly mode: number
   readonly lock: Lock
 }): WholeFile {
+  const { path, file, mode, lock } = parts
   /** Identifies the content that this mock last read or wrote. */
   let known: string | undefined
 

@@ -94,11 +94,7 @@ async function readLines(from: FileHandle, each: (line: string) => void): Promis
 }
 
 /** Appends lines to a file and flushes each one to disk. */
-export function createLineFile({
-  file,
-  mode,
-  isOwn,
-}: {
+export function createLineFile(parts: {
   readonly file: string
   readonly mode: number
   /**
@@ -108,6 +104,7 @@ export function createLineFile({
    */
   readonly isOwn: () => Promise<boolean>
 }): Lines & { close(): Promise<void> } {
+  const { file, mode, isOwn } = parts
   let handle: FileHandle | undefined
   let length = 0
 

@@ -51,13 +51,7 @@ function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
 }
 
 /** Creates the request listener of a Node server for a mock, using Hono's adapter. */
-export function createListener({
-  mock,
-  openRequests,
-  host,
-  onFault,
-  ...parts
-}: {
+export function createListener(options: {
   readonly mock: Mock
   readonly openRequests: OpenRequests
   /** The path the mock is mounted at in another server. */
@@ -69,6 +63,7 @@ export function createListener({
   readonly lightweightGlobals: boolean
   readonly onFault: (fault: unknown, correlationId: string) => void
 }): RequestListener {
+  const { mock, openRequests, host, onFault, ...parts } = options
   const connectionParts = {
     mountedAt: parts.mountedAt,
     openRequests,
@@ -130,13 +125,7 @@ function findTargetBelow(prefix: string, target: string): string | undefined {
 }
 
 /** Serves a mock below a prefix of another server, with the same handling of sockets and errors as `startServer`. */
-export function createMiddleware({
-  mock,
-  prefix,
-  host,
-  onFault,
-  onNotice,
-}: {
+export function createMiddleware(parts: {
   readonly mock: Mock
   /** The path the mock is mounted at, such as `/api`. */
   readonly prefix: string
@@ -145,6 +134,7 @@ export function createMiddleware({
   readonly onFault: (fault: unknown, correlationId: string) => void
   readonly onNotice: (sentence: string) => void
 }): Middleware {
+  const { mock, prefix, host, onFault, onNotice } = parts
   const openRequests = createOpenRequests({ onNotice })
   const listener = createListener({
     mock,

@@ -47,13 +47,11 @@ export type OpenRequests = ReturnType<typeof createOpenRequests>
  *
  * @param parts.elapsed milliseconds of a monotonic clock
  */
-export function createOpenRequests({
-  onNotice,
-  elapsed = () => performance.now(),
-}: {
+export function createOpenRequests(parts: {
   readonly onNotice: (sentence: string) => void
   readonly elapsed?: () => number
 }) {
+  const { onNotice, elapsed = () => performance.now() } = parts
   const latest = new Map<object, OpenRequest>()
   const stalled = new Set<Socket>()
   /** How many bytes of a body have not been handed to the connection. */

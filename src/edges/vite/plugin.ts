@@ -163,11 +163,7 @@ function toListenAddress(host: string | boolean | undefined): string {
  */
 export async function mountMock(
   server: Server,
-  {
-    options,
-    host,
-    onSwitch,
-  }: {
+  parts: {
     readonly options: ViteMockOptions
     /** The server's own `host` option. */
     readonly host: string | boolean | undefined
@@ -175,6 +171,7 @@ export async function mountMock(
     readonly onSwitch?: (active: readonly string[]) => void
   },
 ) {
+  const { options, host, onSwitch } = parts
   expectOptions(options)
   const { prefix = '/api', fixtures, scenarios, ...mockOptions } = options
   const { logger, root } = server.config
@@ -220,14 +217,7 @@ const QUIET_MILLISECONDS = 100
  * Reloads fixtures and scenarios when one of their files changes. While a file is invalid, its last valid version stays in
  * use.
  */
-export function watchSources({
-  watcher,
-  sources,
-  mock,
-  logger,
-  onReload,
-  onFault,
-}: {
+export function watchSources(parts: {
   readonly watcher: ViteDevServer['watcher']
   readonly sources: MockSources
   readonly mock: Pick<Mock, 'reload'>
@@ -236,6 +226,7 @@ export function watchSources({
   readonly onReload: () => void
   readonly onFault: (fault: unknown) => void
 }): void {
+  const { watcher, sources, mock, logger, onReload, onFault } = parts
   let timer: NodeJS.Timeout | undefined
   let work = Promise.resolve()
 

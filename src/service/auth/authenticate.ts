@@ -191,16 +191,13 @@ const BEARER = /^Bearer(?: +(.*))?$/is
  * const authenticate = createAuthenticator({ mode: 'lenient', tokens, clock })
  * const grant = await authenticate('Bearer view_test:acme', 'acme')
  */
-export function createAuthenticator({
-  mode,
-  tokens,
-  clock,
-}: {
+export function createAuthenticator(parts: {
   readonly mode: AuthMode
   readonly tokens: TokenService
   /** Epoch milliseconds. */
   readonly clock: () => number
 }): Authenticator {
+  const { mode, tokens, clock } = parts
   if (mode === 'off') return async () => EVERYTHING
   const judge = createJudge(mode, tokens)
   // Does not quote the header, because even a malformed one may contain a secret.

@@ -296,17 +296,13 @@ function expectGrantType(grantTypes: GrantTypes, name: string, path: string): Gr
  * @param options.mode how introspection checks tokens; default `lenient`
  * @example app.route('/', createOAuth({ tokens, clock, clients: ['shop:s3cret'] }))
  */
-export function createOAuth<E extends Env>({
-  tokens,
-  clock,
-  clients,
-  mode = 'lenient',
-}: {
+export function createOAuth<E extends Env>(parts: {
   readonly tokens: TokenService
   readonly clock: (c: Context<E>) => number
   readonly clients?: readonly string[] | undefined
   readonly mode?: AuthMode
 }): Hono<E> {
+  const { tokens, clock, clients, mode = 'lenient' } = parts
   const app = new Hono<E>()
   const authenticateClient = createClientAuthenticator(clients)
   const introspect = createIntrospection(mode, tokens)

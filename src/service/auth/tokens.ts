@@ -70,11 +70,7 @@ function claimsIssuer(token: string): boolean {
  *
  * @example await createTokens({ clock: () => 0 }).issue({ scopes: ['view_test:acme'], clientId: 'shop', kind: 'access' })
  */
-export function createTokens({
-  secret,
-  clock,
-  newId = () => crypto.randomUUID(),
-}: {
+export function createTokens(parts: {
   /** The signing secret. Default: a random one, so tokens become invalid when the mock restarts. */
   readonly secret?: string | undefined
   /** Epoch milliseconds. */
@@ -82,6 +78,7 @@ export function createTokens({
   /** Makes tokens issued at the same time unique. Default: a random UUID. */
   readonly newId?: () => string
 }) {
+  const { secret, clock, newId = () => crypto.randomUUID() } = parts
   const bytes = secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : encoder.encode(secret)
   const key = { kty: 'oct', k: toBase64Url(bytes), alg: ALGORITHM, kid: ISSUER }
 

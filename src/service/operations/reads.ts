@@ -40,15 +40,8 @@ export type Operation<Id extends OperationId> = (input: Input<Id>, context: Cont
 
 // Bodies are assembled from JSON text that is created with the resource, so reads serialize nothing.
 
-function toIdentified({
-  id,
-  key,
-  version,
-  propertyText,
-  someProperty,
-  createdAt,
-  lastModifiedAt,
-}: StoredResource): string {
+function toIdentified(resource: StoredResource): string {
+  const { id, key, version, propertyText, someProperty, createdAt, lastModifiedAt } = resource
   const before = key === undefined ? `{"id":"${id}",` : `{"id":"${id}","key":"${key}",`
   const own = someProperty === undefined ? '' : `"someProperty":${JSON.stringify(someProperty)},`
   return `${before}"version":${version},"objectTypeProperty":${propertyText},${own}"createdAt":"${createdAt}","lastModifiedAt":"${lastModifiedAt}"}`

@@ -99,16 +99,13 @@ export type ScenarioEngine = ReturnType<typeof createScenarioEngine>
 const NO_SCENARIOS: readonly Scenario[] = []
 
 /** @param defaults the names from the command line */
-export function createScenarioEngine({
-  catalog,
-  defaults,
-  ...tools
-}: {
+export function createScenarioEngine(parts: {
   readonly catalog: Catalog
   readonly defaults: readonly string[]
   readonly chance: Chance
   readonly findExample: FindExample
 }) {
+  const { catalog, defaults, ...tools } = parts
   return {
     /**
      * Chooses a request's scenarios: from its header, else from the session, else from the command line.

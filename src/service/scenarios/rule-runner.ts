@@ -167,15 +167,12 @@ function decide({ after = 0, every = 1, times = Infinity, probability = 1 }: Rul
  * @param elapsed milliseconds of a monotonic clock
  * @param counters shared counters; by default, the runner keeps its own
  */
-export function createRuleRunner({
-  seed,
-  elapsed,
-  counters,
-}: {
+export function createRuleRunner(parts: {
   readonly seed: number
   readonly elapsed: () => number
   readonly counters?: RuleCounters | undefined
 }): RuleRunner {
+  const { seed, elapsed, counters } = parts
   // Keyed by rule object, so the rules of a reloaded file start with new counters.
   let states = new WeakMap<Rule, RuleState>()
   const schedule = createSchedule(elapsed)

@@ -29,14 +29,13 @@ const MOST_AT_ONCE = 1000
  *
  * @param onForeign called with each change from another mock, after it is applied
  */
-export function createLoggedStore({
-  log,
-  onForeign,
-  ...parts
-}: StoreParts & {
-  readonly log: ChangeLog
-  readonly onForeign?: ((session: string, change: Change) => void) | undefined
-}): Store {
+export function createLoggedStore(
+  options: StoreParts & {
+    readonly log: ChangeLog
+    readonly onForeign?: ((session: string, change: Change) => void) | undefined
+  },
+): Store {
+  const { log, onForeign, ...parts } = options
   const { enterSession, onWrite } = parts
   const data = openSessionData(parts)
   const writeQueues = createQueues()

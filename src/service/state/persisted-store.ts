@@ -33,12 +33,7 @@ function createSettled(): Pick<PendingCommit, 'settled' | 'settle'> {
 }
 
 /** A log without other writers. Commits that arrive during a write are batched into the next one. */
-function createGroupLog({
-  position: first,
-  keep,
-  tidy,
-  end,
-}: {
+function createGroupLog(parts: {
   /** The position of the last existing commit. */
   readonly position: Position
   /** Stores a batch of commits atomically; not called again until it has settled. */
@@ -48,6 +43,7 @@ function createGroupLog({
   /** Called when every appended commit has been stored or has failed. */
   readonly end: () => Promise<void>
 }): ChangeLog {
+  const { position: first, keep, tidy, end } = parts
   let position = first
   /** Pending commits, by session. */
   const pending = new Map<string, readonly PendingCommit[]>()
@@ -194,15 +190,7 @@ async function readLog({ log }: StateData, lines: Lines, name: string, apply: (c
  *
  * @throws {SetupError} for a log that does not match the state or has an invalid line.
  */
-async function openLineLog({
-  db,
-  lines,
-  name,
-  newId,
-  stateLength,
-  apply,
-  applied,
-}: {
+async function openLineLog(parts: {
   readonly db: Low<StateData>
   readonly lines: Lines
   /** The name of the state, for messages. */
@@ -215,6 +203,7 @@ async function openLineLog({
   /** Resolves once the state in memory includes every stored commit. */
   readonly applied: () => Promise<void>
 }): Promise<ChangeLog> {
+  const { db, lines, name, newId, stateLength, apply, applied } = parts
   const found = await readLog(db.data, lines, name, apply)
   const { log: { id = newId() } = {}, fixtures: startedFrom } = db.data
   const head = `${JSON.stringify({ format: LOG_FORMAT, id })}\n`
@@ -318,18 +307,15 @@ function createWholeLog(db: Low<StateData>, sources: StoreParts['sources']): Cha
  * @param parts.onOtherFixtures called with the projects of each session if they started from other fixtures
  * @throws {SetupError} if that state cannot be read; it is left unchanged.
  */
-export async function openPersistedStore({
-  persistence,
-  newId,
-  fixtures,
-  onOtherFixtures,
-  ...parts
-}: Omit<StoreParts, 'state'> & {
-  readonly persistence: Persistence
-  readonly newId: () => string
-  readonly fixtures?: string
-  readonly onOtherFixtures?: (sessions: StateData['sessions']) => void
-}): Promise<Store> {
+export async function openPersistedStore(
+  options: Omit<StoreParts, 'state'> & {
+    readonly persistence: Persistence
+    readonly newId: () => string
+    readonly fixtures?: string
+    readonly onOtherFixtures?: (sessions: StateData['sessions']) => void
+  },
+): Promise<Store> {
+  const { persistence, newId, fixtures, onOtherFixtures, ...parts } = options
   const { name = DEFAULT_NAME, lines } = persistence
   /** Length of the stored text in characters. */
   let length = 0

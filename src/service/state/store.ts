@@ -162,12 +162,8 @@ export class SessionProject implements ProjectAccess {
 }
 
 /** The data of the sessions, and the primitives from which a store builds its writes. */
-export function openSessionData({
-  sources,
-  state = createStateData(),
-  enterSession,
-  memory = createMemory(Infinity),
-}: Omit<StoreParts, 'onWrite'>) {
+export function openSessionData(options: Omit<StoreParts, 'onWrite'>) {
+  const { sources, state = createStateData(), enterSession, memory = createMemory(Infinity) } = options
   const history = createHistory((session, project, id) => read(session, project).find(id), memory)
   const { sessions, snapshots, scenarioSelections, clocks } = state
   const parts = [sessions, snapshots, scenarioSelections, clocks]

@@ -234,13 +234,11 @@ export function findSeenRecords(exchange: ReadExchange): readonly ResourceRecord
  * @param parts.fixtures the initial resources of every project
  * @param parts.defined scenarios defined in the session
  */
-export function createToState({
-  fixtures,
-  defined,
-}: {
+export function createToState(parts: {
   readonly fixtures: readonly StoredResource[]
   readonly defined: ReadonlyMap<string, Scenario>
 }) {
+  const { fixtures, defined } = parts
   const seen: ResourceRecord[] = []
 
   function* listKnown(): Generator<ResourceRecord> {

@@ -38,13 +38,7 @@ const OWN_COOKIE = /^\s*mock-(?:session|admin-token)=/
 /** The request headers sent to the upstream. */
 export function toUpstreamHeaders(
   raw: RawHeaders,
-  {
-    host,
-    correlationId,
-    httpVersion,
-    pseudonym,
-    awaitsContinue,
-  }: {
+  parts: {
     /** The upstream's own. */
     readonly host: string
     readonly correlationId: string
@@ -55,6 +49,7 @@ export function toUpstreamHeaders(
     readonly awaitsContinue: boolean
   },
 ): RawHeaders {
+  const { host, correlationId, httpVersion, pseudonym, awaitsContinue } = parts
   // Mock-only and hop-by-hop headers.
   const isDropped = (name: string): boolean => name.startsWith('x-mock-') || (name === 'expect' && !awaitsContinue)
   const kept = mapHeader(withoutHeaders(toEndToEnd(raw), isDropped), 'cookie', (value: string): string | undefined => {

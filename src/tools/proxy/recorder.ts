@@ -208,13 +208,7 @@ function parseRecorded(text: string, path: string): readonly ResourceRecord[] {
  *
  * @throws {SetupError} for a folder with fixtures that were not recorded, which would be overwritten.
  */
-export async function openRecorder({
-  folder,
-  name,
-  redact = [],
-  onFault,
-  limits = LIMITS,
-}: {
+export async function openRecorder(parts: {
   readonly folder: RecordingFolder
   /** The folder's name in messages. */
   readonly name: string
@@ -225,6 +219,7 @@ export async function openRecorder({
   /** Limits of what is kept in memory. */
   readonly limits?: RecorderLimits
 }) {
+  const { folder, name, redact = [], onFault, limits = LIMITS } = parts
   const secrets = createSecrets(redact)
   const projects = new Map<string, Promise<OpenedProject>>()
   const dirty = new Map<string, { readonly project: RecordedProject; readonly file: string }>()

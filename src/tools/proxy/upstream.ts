@@ -81,12 +81,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 /** OpenSSL's verification errors of a chain whose end is unknown. */
 const UNTRUSTED = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER|VERIFY)\w*)$/
 
-export function createUpstream({
-  url: text,
-  timeout,
-  longer,
-  client,
-}: {
+export function createUpstream(parts: {
   readonly url: string
   /** In milliseconds. */
   readonly timeout: number
@@ -94,6 +89,7 @@ export function createUpstream({
   readonly longer?: string
   readonly client: UpstreamClient
 }) {
+  const { url: text, timeout, longer, client } = parts
   const base = expectUrl(text)
   const path = base.pathname.replace(/\/+$/, '')
   const url = base.origin + path

@@ -40,10 +40,8 @@ interface MismatchCause {
   readonly findings: Finding[]
 }
 
-function toMismatchCause({
-  difference,
-  result,
-}: Finding): Pick<MismatchCause, 'describe' | 'weight'> & { readonly key: string } {
+function toMismatchCause(finding: Finding): Pick<MismatchCause, 'describe' | 'weight'> & { readonly key: string } {
+  const { difference, result } = finding
   const { at, mock, service } = difference
   const refused = at === 'status' && isSuccessStatus(service) ? MUST_REFUSE[String(mock)] : undefined
   if (refused !== undefined) {

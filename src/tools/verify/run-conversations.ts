@@ -35,14 +35,12 @@ function isDiverging({ step, differences, sent }: StepResult): boolean {
 export async function holdConversation(
   conversation: Conversation,
   context: RunContext,
-  {
-    onResult,
-    isResilient = false,
-  }: {
+  parts: {
     readonly onResult: (result: StepResult, at: number, before: readonly Message[]) => void
     readonly isResilient?: boolean
   },
 ): Promise<void> {
+  const { onResult, isResilient = false } = parts
   const dialogue = createDialogue()
   const before: Message[] = []
   for (const [at, step] of conversation.steps.entries()) {

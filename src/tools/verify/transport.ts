@@ -83,17 +83,14 @@ export const waitFor = (milliseconds: number, interruption: AbortSignal | undefi
  *
  * The created function throws whatever the transport throws or rejects with, and {@link Interrupted} during a wait.
  */
-export function createAsk({
-  transport,
-  timeout,
-  interruption,
-}: {
+export function createAsk(parts: {
   readonly transport: Transport
   /** Response timeout in milliseconds. */
   readonly timeout: number
   /** Aborting it ends any wait. */
   readonly interruption?: AbortSignal | undefined
 }): (outgoing: OutgoingRequest) => Promise<ReceivedResponse> {
+  const { transport, timeout, interruption } = parts
   let hasGivenUp = false
   return async (outgoing) => {
     let waited = 0

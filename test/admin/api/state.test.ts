@@ -150,7 +150,7 @@ describe('the whole state', () => {
 
 describe('the state of a project', () => {
   it('equals the fixtures until a write, and reading does not change it', async () => {
-    expect(await get('/__admin/state/acme')).toMatch(/^\{"baseUrl":"","projectKey":"acme",\n"resources":\[\{"id":/)
+    expect(await get('/__admin/state/acme')).toMatch(/^\{"baseUrl":"","projectKey":"acme",\n"resources":\[\n\{"id":/)
     expect(await state()).toContain('"projects":[]')
   })
 
