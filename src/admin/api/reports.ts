@@ -19,50 +19,30 @@ const DRAINING = {
 }
 
 /** The mock's health: 503 while writes cannot be saved (`--persist`). */
-function toHealthReport(
-  error: unknown,
-  found: readonly string[],
-): { readonly status: number; readonly report: object } {
-  if (error !== undefined) {
-    return { status: 503, report: { status: 'unhealthy', message: toMessage(error) } }
-  }
+function toHealthReport(error: unknown, found: readonly string[]) {
+  if (error !== undefined) return { status: 503, report: { status: 'unhealthy', message: toMessage(error) } }
   const message =
     found.length === 0 ? 'The mock is healthy' : 'Some files are unreadable; the mock serves their last valid version'
   return { status: 200, report: { status: 'healthy', message } }
 }
 
-/** A metric in the Prometheus text format, version 0.0.4. */
-interface Family {
-  readonly name: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly help: string
-  /** Name suffix with labels, and value. */
-  readonly samples: readonly (readonly [suffix: string, value: number])[]
+/** Each with the labels that follow the name. */
+type Samples = readonly (readonly [suffix: string, value: number])[]
+
+/** Formats a metric in the Prometheus text format, version 0.0.4. */
+function toMetric(
+  type: 'counter' | 'gauge' | 'histogram',
+  name: string,
+  help: string,
+  value: number | Samples,
+): string {
+  const samples = typeof value === 'number' ? [['', value] as const] : value
+  const lines = samples.map(([suffix, one]) => `resource_mock_${name}${suffix} ${one}`)
+  return [`# HELP resource_mock_${name} ${help}`, `# TYPE resource_mock_${name} ${type}`, ...lines].join('\n')
 }
 
-const toMetricText = ({ name, type, help, samples }: Family): string =>
-  [
-    `# HELP resource_mock_${name} ${help}`,
-    `# TYPE resource_mock_${name} ${type}`,
-    ...samples.map(([suffix, value]) => `resource_mock_${name}${suffix} ${value}`),
-  ].join('\n')
-
-const gauge = (name: string, help: string, value: number): Family => ({
-  name,
-  type: 'gauge',
-  help,
-  samples: [['', value]],
-})
-
-const counter = (name: string, help: string, samples: Family['samples']): Family => ({
-  name,
-  type: 'counter',
-  help,
-  samples,
-})
-
 /** The samples of a histogram. Buckets are cumulative. */
-function toHistogramSamples(labels: string, counts: readonly Durations[]): Family['samples'] {
+function toHistogramSamples(labels: string, counts: readonly Durations[]): Samples {
   const sum = (read: (count: Durations) => number) => counts.reduce((total, count) => total + read(count), 0)
   let below = 0
   const buckets = BUCKET_BOUNDS.map((bound, at): readonly [string, number] => {
@@ -88,70 +68,63 @@ function byStatusClass(counts: readonly Count[]): Map<string, Count[]> {
   return classes
 }
 
-/** The metrics of a shared store. */
-const collectStore = ({ commands, retries }: StoreMetrics, isUp: boolean): readonly Family[] => [
-  gauge('store_up', 'Whether the shared store is available: 1 or 0.', isUp ? 1 : 0),
-  {
-    name: 'store_duration_seconds',
-    type: 'histogram',
-    help: 'Duration of store commands, by command.',
-    samples: [...commands].flatMap(([command, durations]) => toHistogramSamples(`command="${command}"`, [durations])),
-  },
-  counter('store_retries_total', 'Store commands that were retried.', [['', retries]]),
-]
-
-function collectFamilies(parts: AdminParts): readonly Family[] {
+function collectMetrics(parts: AdminParts): readonly string[] {
   const { metrics, memory, sessions, events, elapsed, startedAt, store, storeMetrics, processGauges } = parts
   const counts = metrics.counts()
   const all = [...sessions.all()]
+  const entries = all.reduce((sum, { journal }) => sum + journal.size, 0)
+  const conflicts = counts.filter(({ status }) => status === 409)
   return [
-    counter(
+    toMetric(
+      'counter',
       'requests_total',
       'Requests served, by operation and status; status 0 is a broken connection.',
       counts.map(({ operation = '', status, requests }) => [`{operation="${operation}",status="${status}"}`, requests]),
     ),
-    {
-      name: 'request_duration_seconds',
-      type: 'histogram',
-      help: 'Time from receiving a request to responding, by operation and status class.',
-      samples: [...byStatusClass(counts)].flatMap(([labels, ofClass]) => toHistogramSamples(labels, ofClass)),
-    },
-    counter(
+    toMetric(
+      'histogram',
+      'request_duration_seconds',
+      'Time from receiving a request to responding, by operation and status class.',
+      [...byStatusClass(counts)].flatMap(([labels, ofClass]) => toHistogramSamples(labels, ofClass)),
+    ),
+    toMetric(
+      'counter',
       'version_conflicts_total',
       'Requests with a 409 response, by operation.',
-      counts
-        .filter(({ status }) => status === 409)
-        .map(({ operation = '', requests }) => [`{operation="${operation}"}`, requests]),
+      conflicts.map(({ operation = '', requests }) => [`{operation="${operation}"}`, requests]),
     ),
-    counter(
+    toMetric(
+      'counter',
       'scenario_requests_total',
       'Requests affected by the scenario rule.',
       metrics.scenarios().map(({ scenario, requests }) => [`{scenario="${scenario}"}`, requests]),
     ),
-    gauge('sessions', 'Sessions that exist.', all.length),
-    gauge(
-      'journal_entries',
-      'Exchanges kept in the journals of all sessions.',
-      all.reduce((sum, { journal }) => sum + journal.size, 0),
+    toMetric('gauge', 'sessions', 'Sessions that exist.', all.length),
+    toMetric('gauge', 'journal_entries', 'Exchanges kept in the journals of all sessions.', entries),
+    toMetric(
+      'gauge',
+      'memory_bytes',
+      'Memory used by what all sessions keep, which --memory limits.',
+      [...memory.uses].map(([use, bytes]) => [`{use="${use}"}`, bytes]),
     ),
-    {
-      name: 'memory_bytes',
-      type: 'gauge',
-      help: 'Memory used by what all sessions keep, which --memory limits.',
-      samples: [...memory.uses].map(([use, bytes]) => [`{use="${use}"}`, bytes]),
-    },
-    gauge('event_streams', 'Open event streams.', events.size),
-    {
-      name: 'build_info',
-      type: 'gauge',
-      help: 'The version of the mock.',
-      samples: [[`{version="${VERSION}"}`, 1]],
-    },
-    ...(storeMetrics === undefined ? [] : collectStore(storeMetrics, store.fault() === undefined)),
-    ...(processGauges?.() ?? []).map(({ name, help, value }) => gauge(name, help, value)),
-    gauge('uptime_seconds', 'Time since the mock started.', (elapsed() - startedAt) / 1000),
+    toMetric('gauge', 'event_streams', 'Open event streams.', events.size),
+    toMetric('gauge', 'build_info', 'The version of the mock.', [[`{version="${VERSION}"}`, 1]]),
+    ...(storeMetrics === undefined ? [] : collectStoreMetrics(storeMetrics, store.fault() === undefined)),
+    ...(processGauges?.() ?? []).map(({ name, help, value }) => toMetric('gauge', name, help, value)),
+    toMetric('gauge', 'uptime_seconds', 'Time since the mock started.', (elapsed() - startedAt) / 1000),
   ]
 }
+
+const collectStoreMetrics = ({ commands, retries }: StoreMetrics, isUp: boolean): readonly string[] => [
+  toMetric('gauge', 'store_up', 'Whether the shared store is available: 1 or 0.', isUp ? 1 : 0),
+  toMetric(
+    'histogram',
+    'store_duration_seconds',
+    'Duration of store commands, by command.',
+    [...commands].flatMap(([command, durations]) => toHistogramSamples(`command="${command}"`, [durations])),
+  ),
+  toMetric('counter', 'store_retries_total', 'Store commands that were retried.', retries),
+]
 
 const LONGEST_LABEL = 200
 
@@ -237,7 +210,7 @@ export function createReportRoutes(parts: AdminParts): AdminRoutes {
       return toJson(toOpenApiVersion(createOpenApi(base, fixtures()), version))
     },
     'GET /metrics': () =>
-      new Response(`${collectFamilies(parts).map(toMetricText).join('\n')}\n`, {
+      new Response(`${collectMetrics(parts).join('\n')}\n`, {
         headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
       }),
     'GET /pact': async (admin) => {
