@@ -64,25 +64,21 @@ async function findAuth(service: Side, first: SideAnswer): Promise<Traits['auth'
   return (await read({ header: 'Bearer any-opaque-token' })).status === 200 ? 'lenient' : 'strict'
 }
 
-/** Creates a resource to find out how the service reads drafts. */
-async function probeWrites(service: Side): Promise<Pick<Traits, 'isStrict' | 'findsKeys'>> {
-  const key = ownKey('probe')
-  const short = json({ key, objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
-  const first = await ask(post(COLLECTION, short, { save: 'probe' }), service)
-  const isStrict = first.status === 400
-  const made = isStrict ? await ask(post(COLLECTION, draft(key)), service) : first
-  const again = await ask(post(COLLECTION, draft(key)), service)
-  const findsKeys = idOf(made) !== undefined && idOf(made) === idOf(again) && versionOf(again) === '2'
-  return { isStrict, findsKeys }
-}
-
 /** Finds out what the run must know about a service. */
 export async function explore(service: Side, first: SideAnswer, allowsWrites: boolean): Promise<Traits> {
   const auth = await findAuth(service, first)
   if (!allowsWrites) return { auth, isStrict: false, findsKeys: false, isEmpty: false }
   const page = await ask(get(COLLECTION, { query: [['limit', '0']] }), service)
   const isEmpty = isJsonObject(page.body) && page.body['total'] === 0
-  return { auth, isEmpty, ...(await probeWrites(service)) }
+  // How the service reads drafts.
+  const key = ownKey('probe')
+  const short = json({ key, objectTypeProperty: { arrayOfStringExample: ['{k}'] } })
+  const probed = await ask(post(COLLECTION, short, { save: 'probe' }), service)
+  const isStrict = probed.status === 400
+  const made = isStrict ? await ask(post(COLLECTION, draft(key)), service) : probed
+  const again = await ask(post(COLLECTION, draft(key)), service)
+  const findsKeys = idOf(made) !== undefined && idOf(made) === idOf(again) && versionOf(again) === '2'
+  return { auth, isEmpty, isStrict, findsKeys }
 }
 
 /** Creates the mock that is the judge. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../../util/collections.ts'
 import { isSuccessStatus } from './transport.ts'
 import { isOperation } from '../../service/contract/endpoints.ts'
 import { toCause } from './mismatch.ts'
@@ -34,33 +35,17 @@ export function findNotFound({ results }: RunResults): VerifyReport['notFound'] 
   })
 }
 
-interface MismatchCause {
-  readonly describe: (names: string) => string
-  readonly weight: number
-  readonly findings: Finding[]
-}
+/** What was accepted, if it had to be refused. */
+const findAccepted = ({ difference: { at, mock, service } }: Finding): string | undefined =>
+  at === 'status' && isSuccessStatus(service) ? MUST_REFUSE[String(mock)] : undefined
 
-function toMismatchCause(finding: Finding): Pick<MismatchCause, 'describe' | 'weight'> & { readonly key: string } {
-  const { difference, result } = finding
-  const { at, mock, service } = difference
-  const refused = at === 'status' && isSuccessStatus(service) ? MUST_REFUSE[String(mock)] : undefined
-  if (refused !== undefined) {
-    const describe = (names: string) =>
-      `${names}: ${refused} is accepted with ${String(service)}, not refused with ${String(mock)}`
-    return { key: `accepted ${String(mock)}`, describe, weight: REFUSAL_WEIGHT }
-  }
-  if (at === 'status') {
-    const describe = () => `${result.operation} answers ${String(service)}, not ${String(mock)}`
-    return { key: `${result.operation} ${String(mock)} ${String(service)}`, describe, weight: 1 }
-  }
-  const cause = toCause({
-    conversation: { name: '', about: '', decision: '', steps: [] },
-    at: 0,
-    before: [],
-    result,
-    difference,
-  })
-  return { key: cause, describe: (names) => `${names}: ${at} differs`, weight: 1 }
+/** The cause, in a sentence with the names of its operations. */
+function toCauseSentence(finding: Finding, names: string): string {
+  const { at, mock, service } = finding.difference
+  const accepted = findAccepted(finding)
+  if (accepted !== undefined)
+    return `${names}: ${accepted} is accepted with ${String(service)}, not refused with ${String(mock)}`
+  return at === 'status' ? `${names} answers ${String(service)}, not ${String(mock)}` : `${names}: ${at} differs`
 }
 
 const toNames = (all: readonly Finding[]) => [...new Set(all.map(({ conversation }) => conversation.name))]
@@ -89,23 +74,19 @@ export function findFixFirst(
       failed: toNames(findings),
     }
   }
-  const causes = new Map<string, MismatchCause>()
-  for (const finding of findings) {
-    if (notFound.some(({ operation }) => operation === finding.result.operation)) continue
-    const { key, ...problem } = toMismatchCause(finding)
-    const cause = causes.get(key) ?? { ...problem, findings: [] }
-    cause.findings.push(finding)
-    causes.set(key, cause)
-  }
+  const causes = groupBy(
+    findings.filter(({ result }) => !notFound.some(({ operation }) => operation === result.operation)),
+    (one) => findAccepted(one) ?? toCause({ ...one, conversation: { ...one.conversation, about: '' } }),
+  )
   // A cause that shows in many conversations is nearer to the root than one that many similar queries show.
-  const toScore = ({ findings: all, weight }: MismatchCause): number =>
-    (toNames(all).length + all.length / 10_000) * weight
-  const [worst] = [...causes.values()].toSorted((one, other) => toScore(other) - toScore(one))
+  const toScore = (all: (typeof causes)[number]): number =>
+    (toNames(all).length + all.length / 10_000) * (findAccepted(all[0]) === undefined ? 1 : REFUSAL_WEIGHT)
+  const [worst] = causes.toSorted((one, other) => toScore(other) - toScore(one))
   if (worst === undefined) return undefined
-  const operations = [...new Set(worst.findings.map(({ result }) => result.operation))]
-  const many = worst.findings.length
+  const operations = [...new Set(worst.map(({ result }) => result.operation))]
+  const many = worst.length
   return {
-    sentence: `${worst.describe(listNames(operations, 3))} (${many} mismatch${many === 1 ? '' : 'es'})`,
-    failed: toNames(worst.findings),
+    sentence: `${toCauseSentence(worst[0], listNames(operations, 3))} (${many} mismatch${many === 1 ? '' : 'es'})`,
+    failed: toNames(worst),
   }
 }

@@ -79,26 +79,21 @@ function choose(
 
 /** The outcome of the conversations by name. */
 function toConversations({ results }: RunResults, left: readonly Conversation[]): readonly ConversationReport[] {
-  const all = new Map<string, { compared: number; otherwise: number; readonly reasons: Set<string> }>()
-  const of = (name: string) => {
-    const one = all.get(name) ?? { compared: 0, otherwise: 0, reasons: new Set<string>() }
-    all.set(name, one)
-    return one
-  }
-  for (const { conversation, result } of results) {
-    const one = of(conversation.name)
-    if (result.reason === undefined) one.compared += 1
-    else one.reasons.add(result.reason)
-    if (result.differences.length > 0) one.otherwise += 1
-  }
-  for (const { name, needsEmptyProject } of left) {
-    of(name).reasons.add(
-      needsEmptyProject === true
-        ? 'the project has other resources, or keys are not found'
-        : 'the service does not find resources by the key of a draft, so it could overwrite those of others',
-    )
-  }
-  return [...all].map(([name, { reasons, ...counts }]) => ({ name, ...counts, reasons: [...reasons] }))
+  const names = new Set([...results.map(({ conversation }) => conversation.name), ...left.map(({ name }) => name)])
+  return [...names].map((name) => {
+    const own = results.filter(({ conversation }) => conversation.name === name).map(({ result }) => result)
+    const compared = own.filter(({ reason }) => reason === undefined)
+    const otherwise = own.filter(({ differences }) => differences.length > 0)
+    const reasons = left
+      .filter((one) => one.name === name)
+      .map(({ needsEmptyProject }) =>
+        needsEmptyProject === true
+          ? 'the project has other resources, or keys are not found'
+          : 'the service does not find resources by the key of a draft, so it could overwrite those of others',
+      )
+    const all = new Set([...own.flatMap(({ reason }) => reason ?? []), ...reasons])
+    return { name, compared: compared.length, otherwise: otherwise.length, reasons: [...all] }
+  })
 }
 
 /** Groups differences by cause, and reports the shortest conversation of each. */

@@ -1,7 +1,7 @@
 import { arrayNames, isDateTime } from '../../../service/contract/models.ts'
 import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
 import type { Side } from '../side.ts'
-import { differ, isExactNumber, isSameValue, lastOf, toDifference, unless } from './difference.ts'
+import { isExactNumber, isSameValue, lastOf, toDifference, unless } from './difference.ts'
 import type { Compared, AnswerDifference } from './difference.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -56,8 +56,10 @@ function compareObjects(
       const other = service[name]
       if (!Object.hasOwn(service, name)) return [toDifference(place, value, undefined, 'missing')]
       // Each side chooses its ids and dates: ids are compared by name, dates by form.
-      if (isResource && name === 'id')
-        return differ(place, idName(compared.mock, value), idName(compared.service, other))
+      if (isResource && name === 'id') {
+        const [mine, its] = [idName(compared.mock, value), idName(compared.service, other)]
+        return unless(mine === its, place, mine, its)
+      }
       if (!isResource || !DATE_MEMBERS.some((one) => one === name)) return compareValues(value, other, place, compared)
       const isRight = typeof other === 'string' && isDateTime(other) && !Number.isNaN(Date.parse(other))
       return unless(isRight, place, value, other)

@@ -35,10 +35,6 @@ export const toDifference = (
   kind: AnswerDifference['kind'] = 'value',
 ): AnswerDifference => ({ at, kind, mock, service })
 
-/** A difference unless two values are the same. */
-export const differ = (at: string, mock: unknown, service: unknown): readonly AnswerDifference[] =>
-  mock === service ? [] : [toDifference(at, mock, service)]
-
 /** A difference unless a condition holds. */
 export const unless = (isRight: boolean, ...about: Parameters<typeof toDifference>): readonly AnswerDifference[] =>
   isRight ? [] : [toDifference(...about)]
