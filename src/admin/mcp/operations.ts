@@ -8,14 +8,7 @@ import type { MockAccess } from './tool.ts'
 const readDocument = async ({ admin }: MockAccess): Promise<OpenApiDocument> =>
   (await admin.send('GET', '/openapi.json')) as OpenApiDocument
 
-/** The operations of each path. */
-interface PathOperation {
-  readonly path: string
-  readonly method: string
-  readonly operation: Readonly<Record<string, unknown>>
-}
-
-const listOperations = (paths: OpenApiDocument['paths']): readonly PathOperation[] =>
+const listOperations = (paths: OpenApiDocument['paths']) =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as object).flatMap(([method, operation]: [string, unknown]) =>
       isJsonObject(operation) && 'operationId' in operation ? [{ path, method, operation }] : [],

@@ -54,23 +54,13 @@ export interface SettingSources {
   readonly folder: string
 }
 
-interface GivenValue {
-  readonly value: unknown
-  /** The start of the error message. */
-  readonly subject: string
-  /** The variable or file that it came from, unless it is a flag, which the user has just typed. */
-  readonly origin?: string
-  /** Relative paths in the file are resolved against it. */
-  readonly folder: string
-}
-
-function findGiven(
-  name: string,
-  option: Option,
-  { flags, env, config, folder }: SettingSources,
-): GivenValue | undefined {
+/**
+ * Finds the value of an option, the start of an error message about it, the variable or file that it came from, unless it is
+ * a flag, which the user has just typed, and the folder of its relative paths.
+ */
+function findGiven(name: string, option: Option, { flags, env, config, folder }: SettingSources) {
   const member = toConfigName(name, option)
-  if (flags[member] !== undefined) return { value: flags[member], subject: toFlag(option), folder }
+  if (flags[member] !== undefined) return { value: flags[member], subject: toFlag(option), origin: undefined, folder }
   // An empty variable counts as unset, since shells and CI configurations often cannot unset one.
   const variable = option.env === undefined ? '' : (env[option.env] ?? '')
   if (variable !== '') {

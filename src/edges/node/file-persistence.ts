@@ -181,16 +181,6 @@ async function prepare(path: string): Promise<{ readonly file: string; readonly 
   return { file, mode: found.mode }
 }
 
-/** A file that is read and replaced as a whole, and a check for changes by other programs. */
-interface WholeFile extends Pick<Persistence, 'read' | 'write'> {
-  /**
-   * Whether the file exists, with the content that was last read or written.
-   *
-   * @throws {Error} if another program has changed it, or another process holds its lock.
-   */
-  isOwn(): Promise<boolean>
-}
-
 /** Reads and replaces a whole file unless another program has changed it. */
 function createWholeFile(parts: {
   /** The path as the user passed it. */
@@ -198,7 +188,7 @@ function createWholeFile(parts: {
   readonly file: string
   readonly mode: number
   readonly lock: Lock
-}): WholeFile {
+}) {
   const { path, file, mode, lock } = parts
   /** Identifies the content that this mock last read or wrote. */
   let known: string | undefined
@@ -232,7 +222,7 @@ function createWholeFile(parts: {
         await handle?.close()
       }
     },
-    async write(text) {
+    async write(text: string) {
       await isOwn()
       // A larger file could not be read again.
       if (Buffer.byteLength(text) > MOST_BYTES) throw new RangeError('The state is too long.')

@@ -15,18 +15,10 @@ export interface FolderContents {
   readonly scenarios: FileContents
 }
 
-interface About {
-  /** The files that are read in any case. */
-  readonly isRead: (file: string) => boolean
-  /** Precedes a file's name in error messages. */
-  readonly subject: string
-  /** What to do if the folder does not exist. */
-  readonly remedy: string
-}
-
-const folders: Readonly<Record<FolderName, About>> = {
+/** The files that are read in any case, what precedes their names in messages, and what to do without the folder. */
+const folders = {
   fixtures: {
-    isRead: (file) => file.endsWith('.json'),
+    isRead: (file: string) => file.endsWith('.json'),
     subject: 'fixtures',
     remedy: 'Use an existing folder, or create one with: resource-mock init',
   },

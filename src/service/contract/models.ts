@@ -17,19 +17,8 @@ export const localePattern = new RegExp(
     '(?:[-_][Xx](?:[-_][A-Za-z0-9]{1,8})+)?$', // private use
 )
 
-/**
- * Zod metadata for a schema that is a named component of the OpenAPI document. A type alias, because an interface would
- * have no index signature.
- */
-type Named = {
-  readonly id: string
-  readonly description: string
-  /** The decisions that the schema implements. */
-  readonly decisions: readonly DecisionId[]
-}
-
-/** Creates the metadata of a named schema. */
-export const named = (id: string, description: string, ...decisions: readonly DecisionId[]): Named => ({
+/** Creates zod metadata for a schema that is a named component of the OpenAPI document, with the decisions it implements. */
+export const named = (id: string, description: string, ...decisions: readonly DecisionId[]) => ({
   id,
   description,
   decisions,

@@ -19,11 +19,6 @@ const isListing: Readonly<Record<Purpose, boolean>> = {
   localisedCart: false,
 }
 
-interface Kind {
-  readonly description: string
-  readonly includes: (endpoint: Endpoint) => boolean
-}
-
 const kinds = {
   reads: { description: 'every GET and HEAD', includes: ({ method }) => isRead(method) },
   writes: { description: 'every other method, uploads included', includes: ({ method }) => !isRead(method) },
@@ -34,7 +29,7 @@ const kinds = {
   byId: { description: 'everything with an id in its path', includes: ({ path }) => path.includes('{id}') },
   byKey: { description: 'everything with a key in its path', includes: ({ path }) => path.includes('{key}') },
   uploads: { description: 'everything with an image as its body', includes: ({ body }) => body?.kind === 'image' },
-} as const satisfies Readonly<Record<string, Kind>>
+} as const satisfies Readonly<Record<string, { description: string; includes: (endpoint: Endpoint) => boolean }>>
 
 /** A kind of operations, such as `writes`: what they are, so that a new endpoint belongs to its kinds. */
 export type OperationKind = keyof typeof kinds

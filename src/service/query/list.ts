@@ -244,7 +244,7 @@ const malformedSort = (sort: string, sentence: string) =>
 /** Returns a function that computes a sort key: the minimum of an array if ascending, the maximum if descending. */
 function toSortKey(
   { kind, read }: FieldPath<StoredResource>,
-  sign: 1 | -1,
+  sign: number,
 ): (resource: StoredResource) => Scalar | undefined {
   // Stored instants all have the same format, so they sort as text.
   if (kind === 'value') return read
@@ -257,13 +257,7 @@ function toSortKey(
   }
 }
 
-interface OneOrder {
-  readonly name: string
-  readonly path: FieldPath<StoredResource>
-  readonly sign: 1 | -1
-}
-
-function parseOne(sort: string): OneOrder {
+function parseOne(sort: string) {
   const [name = '', direction = 'asc', ...others] = sort.trim().split(/\s+/)
   const isDescending = direction.toLowerCase() === 'desc'
   if (others.length > 0 || (!isDescending && direction.toLowerCase() !== 'asc')) {
@@ -277,7 +271,7 @@ function parseOne(sort: string): OneOrder {
   return { name, path, sign: isDescending ? -1 : 1 }
 }
 
-function compareKeys(a: Scalar | undefined, b: Scalar | undefined, sign: 1 | -1): number {
+function compareKeys(a: Scalar | undefined, b: Scalar | undefined, sign: number): number {
   // D54: resources without a value come last in either direction.
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
   return compareScalars(a, b) * sign

@@ -12,14 +12,8 @@ import type { FileContent } from '../../util/load-partially.ts'
 import type { Chance } from '../../util/chance.ts'
 import * as z from 'zod'
 
-interface Example {
-  readonly endpoint: Endpoint
-  readonly status: number
-  readonly name: string
-}
-
 /** All documented examples. */
-const documentedExamples: readonly Example[] = Object.values(endpoints).flatMap((endpoint: Endpoint) =>
+const documentedExamples = Object.values(endpoints).flatMap((endpoint: Endpoint) =>
   Object.entries(endpoint.responses).flatMap(([status, { examples = {} }]) =>
     Object.keys(examples).map((name) => ({ endpoint, status: Number(status), name })),
   ),

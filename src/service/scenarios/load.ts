@@ -113,14 +113,8 @@ export function toScenarioError(value: unknown, { issues }: Pick<z.ZodError, 'is
   )
 }
 
-/** What is wrong with a scenario: the first errors, and the number of all. */
-interface ScenarioErrors {
-  readonly errors: readonly ScenarioError[]
-  readonly count: number
-}
-
-/** Validates a value against the schema of scenario files. */
-function checkScenario(value: unknown, hasPassthrough: boolean): ScenarioFile | ScenarioErrors {
+/** Validates a value against the schema of scenario files. Returns the first errors, and the number of all, of an invalid one. */
+function checkScenario(value: unknown, hasPassthrough: boolean) {
   const result = scenarioSchema.safeParse(value)
   if (!result.success) {
     const issues = toSingleIssues(result.error.issues)

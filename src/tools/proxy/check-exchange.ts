@@ -1,7 +1,6 @@
 import { admitsType } from '../../service/http/envelope.ts'
 import * as z from 'zod'
 import { decision } from '../../service/contract/decisions.ts'
-import type { DecisionId } from '../../service/contract/decisions.ts'
 import { endpoints, operationIds } from '../../service/contract/endpoints.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import { int64, updateRequest } from '../../service/contract/models.ts'
@@ -236,12 +235,6 @@ function findBrokenRules(
   return findViolations(endpoint, method, answered, asked)
 }
 
-/** What the mock refuses after decoding; throws the 400. */
-interface Expectation {
-  readonly decision: DecisionId
-  readonly expect: (asked: Decoded) => void
-}
-
 // Each function gets the output of its own endpoint's decoder.
 type PageQuery = Input<'sortedQuery'>['query']
 type Search = Input<'searchResources'>['query']
@@ -279,15 +272,15 @@ function expectActions({ body }: Decoded): void {
   for (const [at, action] of (body as Update).actions.entries()) parseAction(action, at, () => undefined)
 }
 
-/** Finds the expectation for an endpoint by the parameters and body it takes. */
-function findExpectation({ query, headers, body }: Endpoint): Expectation | undefined {
+/** Finds what the mock refuses after decoding, with a 400, by the parameters and body of an endpoint. */
+function findExpectation({ query, headers, body }: Endpoint) {
   const { where, facet } = query
   if (facet !== undefined) return { decision: decision('D14'), expect: expectSearch }
   if (where !== undefined) return { decision: where.decision ?? decision('D20'), expect: expectQuery }
   if (body?.kind === 'image') return { decision: decision('D21'), expect: expectImage }
   if (body?.schema === updateRequest) return { decision: decision('D18'), expect: expectActions }
   if (headers['Storefront-Locale'] === undefined) return undefined
-  return { decision: decision('D23'), expect: (asked) => void parseCartHeaders(asked.headers as CartHeaders) }
+  return { decision: decision('D23'), expect: (asked: Decoded) => void parseCartHeaders(asked.headers as CartHeaders) }
 }
 
 /** Finds what the service accepted although a decision refuses it. */
