@@ -144,9 +144,8 @@ export function createRuns(parts: {
       if (tests.size <= mostTests) break
       forget(oldest)
     }
-    if (events.hasSubscribers(test.session)) {
+    if (events.hasSubscribers(test.session))
       events.publish({ kind: 'test', session: test.session, test: toTestJson(test) })
-    }
     // Last, since it may evict sessions and forget tests.
     memory.add('tests', undefined, testBytes(test))
   }

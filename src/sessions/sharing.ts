@@ -98,9 +98,8 @@ export async function openSharing(
   const { identity, now, elapsed, store, sessions, journals, events, defaults, loadArchived } = parts
   // oxlint-disable-next-line no-console -- the documented default of MockOptions
   const { journal: capacity, maxSessions, sessionTtl, onNotice = console.warn } = options
-  if (options.persistence !== undefined) {
+  if (options.persistence !== undefined)
     throw new SetupError('store and persistence are mutually exclusive. Remove one of them.')
-  }
   // A session in use at another mock may appear idle for two intervals.
   const useInterval = Math.min(Math.max(sessionTtl / 3, SHORTEST_USE_INTERVAL), LONGEST_USE_INTERVAL)
   const metrics = createStoreMetrics()

@@ -35,9 +35,8 @@ const createMcpRoutes = ({ answerMcp, maxBody }: AdminParts): AdminRoutes => ({
     const { value: message, size } = await admin.readJsonText(Math.max(maxBody, MAX_BYTES.message))
     if (size > MAX_BYTES.message && !isSeed(message)) throw problem.contentTooLarge(MAX_BYTES.message)
     // A large batch would block all other requests.
-    if (Array.isArray(message)) {
+    if (Array.isArray(message))
       throw problem.invalidInput('Send one JSON-RPC message per request, not an array of messages.')
-    }
     return answerMcp(new Request(exchange.request.url, { method: 'POST', headers }), message, admin)
   },
 })
@@ -82,9 +81,8 @@ export const listPaths = ({ routes }: Hono<AdminEnv>): readonly string[] => [
 /** Describes a path that the admin API does not have, with what to use instead. */
 function describeUnknownPath(path: string, known: readonly string[]): string {
   // WireMock's.
-  if (/^\/mappings(?:\/|$)/.test(path)) {
+  if (/^\/mappings(?:\/|$)/.test(path))
     return `This mock has no stub mappings: it responds from its data. To change a response, activate a scenario with PUT ${ADMIN_PATH}/scenarios/active, or define one with PUT ${ADMIN_PATH}/scenarios/{name}. GET ${ADMIN_PATH}/scenarios lists them.`
-  }
   const hint = didYouMean(path, known).replace('"/', `"${ADMIN_PATH}/`)
   return `The admin API has no path ${ADMIN_PATH}${path}.${hint} GET ${ADMIN_PATH} lists all paths.`
 }

@@ -144,9 +144,8 @@ export function createEventRoutes({ events, journals, sessions, onNotice }: Admi
       const name = admin.query.get('session') ?? admin.session.name
       if (name !== EVERY_SESSION && !admin.session.isArchived) expectName(name, 'session')
       const wanted = { session: name, isPendingWanted: readSwitch(admin.query, 'pending') }
-      if (admin.method !== 'HEAD' && events.size >= MAX_STREAMS) {
+      if (admin.method !== 'HEAD' && events.size >= MAX_STREAMS)
         throw problem.overCapacity(`Event stream limit (${MAX_STREAMS}) reached. Close one.`)
-      }
       // Turns off buffering in nginx.
       const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
       if (admin.method === 'HEAD') return new Response(null, { headers })

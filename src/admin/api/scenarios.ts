@@ -68,9 +68,8 @@ function expectActive(body: unknown): readonly string[] {
  */
 function insertActive(active: readonly string[], name: string, query: URLSearchParams): readonly string[] {
   const [before, after] = [query.get('before'), query.get('after')]
-  if (before !== null && after !== null) {
+  if (before !== null && after !== null)
     throw problem.invalidInput('Malformed parameters: before and after are mutually exclusive. Use one of them.')
-  }
   const neighbor = before ?? after
   if (neighbor === null) return active.includes(name) ? active : [...active, name]
   const others = active.filter((one) => one !== name)
@@ -148,9 +147,8 @@ export function createScenarioRoutes(parts: AdminParts): AdminRoutes {
       const scenario = defined.get(name)
       if (scenario === undefined) throw toMissing(name, defined)
       store.change(session.name, { kind: 'scenario', name })
-      if (active !== undefined && catalog.find(name) === undefined) {
+      if (active !== undefined && catalog.find(name) === undefined)
         store.change(session.name, { kind: 'active', names: active.filter((one) => one !== name) })
-      }
       return scenario
     })
   }

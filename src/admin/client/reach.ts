@@ -50,19 +50,15 @@ async function explainUnreachable(baseUrl: string, fault: unknown): Promise<stri
   const reason = toSystemMessage(fault)
   const code = findCauseCode(fault)
   const isPage = location !== undefined && code === undefined
-  if (isPage && location.origin !== new URL(baseUrl).origin && (await isReachable(baseUrl))) {
+  if (isPage && location.origin !== new URL(baseUrl).origin && (await isReachable(baseUrl)))
     return `The mock at ${baseUrl} does not let pages of ${location.origin} use its admin API (CORS). Start it with --admin-origin ${location.origin}.`
-  }
   const isMswPage = navigator?.serviceWorker?.controller?.scriptURL.endsWith('/mockServiceWorker.js') === true
-  if (reason.startsWith('[MSW]') || (isPage && isMswPage)) {
+  if (reason.startsWith('[MSW]') || (isPage && isMswPage))
     return `MSW did not let the request to the mock at ${baseUrl} pass (${reason}). Pass it through with the handler http.all('${baseUrl}/*', () => passthrough()), or set onUnhandledRequest: 'bypass'.`
-  }
-  if (isPage && (await isPermissionMissing(page))) {
+  if (isPage && (await isPermissionMissing(page)))
     return `No mock responds at ${baseUrl} (${reason}). Either none runs there, or the browser did not let a page of ${location.origin} call this machine: the permission for it is only given to pages with https, by their user or with permissions: ['local-network-access'] in Playwright.`
-  }
-  if (code !== undefined && CERTIFICATE_CODE.test(code)) {
+  if (code !== undefined && CERTIFICATE_CODE.test(code))
     return `The certificate of the mock at ${baseUrl} is not trusted (${reason}). Set the environment variable NODE_EXTRA_CA_CERTS to the file of the certificate, before Node starts, or ignoreHTTPSErrors in Playwright.`
-  }
   return `No mock responds at ${baseUrl} (${reason}). Start one with resource-mock, or pass the URL of a running one.`
 }
 

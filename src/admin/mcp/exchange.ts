@@ -198,13 +198,11 @@ export async function sendRequest(
   { method, path, headers, body }: SentRequest,
 ): Promise<JournaledRequest> {
   const { path: own, session } = parseAddress(new URL(`http://mock${path}`).href)
-  if (own.startsWith(ADMIN_PATH)) {
+  if (own.startsWith(ADMIN_PATH))
     throw new SetupError(`send_request sends to the service, not to ${ADMIN_PATH}. Use the other tools for that.`)
-  }
   expectNoSession('The path names', session)
-  if (body !== undefined && isRead(method.toUpperCase())) {
+  if (body !== undefined && isRead(method.toUpperCase()))
     throw new SetupError(`A ${method} request cannot have a body. Omit body, or use another method.`)
-  }
   const sent = mergeHeaders(
     {
       Authorization: `Bearer ${EVERY_SCOPE}`,

@@ -201,9 +201,8 @@ export const tools: readonly Tool[] = [
       const path = `/${encodeURIComponent(projectKey)}/resource?${new URLSearchParams(parameters)}`
       const request = await sendRequest(mock, { method: 'GET', path })
       const { id, response: all } = toShownAnswer(request, true)
-      if (isJsonObject(all.body) && Array.isArray(all.body['results']) && all.status === 200) {
+      if (isJsonObject(all.body) && Array.isArray(all.body['results']) && all.status === 200)
         return { id, status: all.status, ...toResultPage(all.body, all.body['results'], limit !== undefined) }
-      }
       const { response: brief, ...members } = toShownAnswer(request, limit !== undefined)
       return { ...members, ...brief }
     },

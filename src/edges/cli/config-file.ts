@@ -96,9 +96,8 @@ export async function findConfig(folder: string, named?: string, runtime = thisN
   }
   const found: string[] = []
   for (const name of [...configNames, ...unsupportedNames]) if (existsSync(join(folder, name))) found.push(name)
-  if (found.length > 1) {
+  if (found.length > 1)
     throw new SetupError(`Both ${found.join(' and ')} exist in ${folder}. Remove one, or choose one with --config.`)
-  }
   const [name] = found
   if (name === undefined) return undefined
   expectSupported(name, `${name} is`, runtime)

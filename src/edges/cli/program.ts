@@ -96,9 +96,8 @@ function findUsageError(error: CommanderError, program: Command): SetupError | u
   const help = `${called === undefined ? 'resource-mock' : toCommandText(called)} --help`
   switch (error.code) {
     case 'commander.unknownOption':
-      if (values.length > 0 && flags.includes(flag)) {
+      if (values.length > 0 && flags.includes(flag))
         return new SetupError(`The option ${flag} does not take a value. Remove "=${values.join('=')}".`)
-      }
       const owners = program.commands.filter((command) => flagsOf(command).includes(flag)).map(toCommandText)
       if (owners.length > 0) {
         return new SetupError(
@@ -150,9 +149,8 @@ export function createProgram(entries: readonly CommandEntry[], { folder, env, v
       const [unknown] = command.args.slice(command.registeredArguments.length)
       if (unknown === undefined || command.registeredArguments.some(({ variadic }) => variadic)) return
       const names = program.commands.map((known) => known.name())
-      if (names.includes(unknown)) {
+      if (names.includes(unknown))
         throw new SetupError(`The commands ${command.name()} and ${unknown} cannot be combined. Remove one of them.`)
-      }
       throw new SetupError(
         `Unknown command or argument ${JSON.stringify(unknown)}.${didYouMean(unknown, names)} The commands are: ${names.join(', ')}.`,
       )

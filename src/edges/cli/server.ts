@@ -87,12 +87,10 @@ const isLoopback = (host: string): boolean => /^(?:localhost|.+\.localhost|::1|1
 export function findNotes(settings: Partial<Settings>): readonly string[] {
   const { host = '127.0.0.1', adminToken, watch, fixtures, scenarios, open, admin } = settings
   const notes: string[] = []
-  if (!isLoopback(host) && adminToken === undefined) {
+  if (!isLoopback(host) && adminToken === undefined)
     notes.push('The admin API only accepts requests from this machine. To use it from others, set --admin-token.')
-  }
-  if (watch === true && fixtures === undefined && scenarios === undefined) {
+  if (watch === true && fixtures === undefined && scenarios === undefined)
     notes.push('--watch has no effect without --fixtures or --scenarios. Add one of them, or remove --watch.')
-  }
   if (open === true && admin === false)
     notes.push('--open has no effect with --no-admin, which turns off the dashboard. Remove one of them.')
   return notes

@@ -37,9 +37,8 @@ export function parseChoice(typed: string, names: readonly string[]): Choice {
   const chosen: string[] = []
   for (const part of parts) {
     const [name, ...others] = findMeant(part, names)
-    if (name === undefined) {
+    if (name === undefined)
       return { kind: 'unclear', sentence: `Unknown scenario ${JSON.stringify(part)}.${didYouMean(part, names)}` }
-    }
     if (others.length > 0) {
       const sentence = `${JSON.stringify(part)} matches ${[name, ...others].join(', ')}. Type more of the name, or use its number.`
       return { kind: 'unclear', sentence }

@@ -71,9 +71,7 @@ export function parseBase(value: string | URL): BaseAddress {
   if (typeof text !== 'string') throw noBase(text)
   const page = text.startsWith('/') ? findServedPage() : undefined
   const url = URL.canParse(text, page) ? new URL(text, page) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw noBase(text)
-  }
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') throw noBase(text)
   if (/\/@/.test(url.pathname)) {
     throw new SetupError(
       `The base URL ${text} names a session. Remove it from the URL, and pass the session instead of the mock: handlers(url, mock.session(name)).`,

@@ -40,12 +40,10 @@ function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
   const tooLong = findLengthProblem(`${method} ${url} HTTP/1.1`, length)
   if (tooLong !== undefined) return tooLong
   // Node would reject a request without a Host header too, but with an empty body (RFC 9112, section 3.2).
-  if (host === undefined && incoming.httpVersion === '1.1') {
+  if (host === undefined && incoming.httpVersion === '1.1')
     return problem.requiredField('Host', 'The header Host is required. Send one such as Host: localhost.')
-  }
-  if (host !== undefined && !isHostHeader(host)) {
+  if (host !== undefined && !isHostHeader(host))
     return toHeaderProblem('Host', host, 'Send a host name and an optional port, such as localhost:4010.')
-  }
   if (hosts > 1) return problem.invalidInput(`The request has ${hosts} Host headers. Send only one.`)
   return url.startsWith('/') && !url.includes('\\') ? undefined : findTargetProblem(url)
 }

@@ -34,9 +34,8 @@ const isOpen = ({ outgoing }: OpenRequest): boolean => !outgoing.closed && !outg
 function finish({ incoming, outgoing }: OpenRequest): Promise<void> {
   if (!outgoing.headersSent) outgoing.shouldKeepAlive = false
   // The socket is idle while the mock prepares a response, so time counts only when the client has to send or read.
-  if (!incoming.complete || outgoing.headersSent) {
+  if (!incoming.complete || outgoing.headersSent)
     incoming.socket.setTimeout(IDLE_PATIENCE, () => incoming.socket.destroy())
-  }
   return new Promise((resolve) => outgoing.once('close', () => resolve()))
 }
 

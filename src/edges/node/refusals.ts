@@ -155,12 +155,10 @@ function toHeadProblem(code: string, head: SentHead, packet: Buffer, at: number)
     )
   }
   const { 'content-length': length, 'transfer-encoding': encoding } = head.headers
-  if (length !== undefined && encoding !== undefined) {
+  if (length !== undefined && encoding !== undefined)
     return problem.invalidInput('The request has both Content-Length and Transfer-Encoding. Send only one of them.')
-  }
-  if (code.endsWith('CONTENT_LENGTH')) {
+  if (code.endsWith('CONTENT_LENGTH'))
     return toHeaderProblem('Content-Length', length, "Send it once, as the number of the body's bytes.")
-  }
   if (code === 'HPE_INVALID_TRANSFER_ENCODING') return toEncodingProblem(encoding)
   return problem.invalidInput(
     `The header line that starts with ${JSON.stringify(findHeaderName(packet, at))} is not valid. Send a name without spaces, a colon, and a value without line breaks and control characters.`,
@@ -196,8 +194,7 @@ export function explainRefusal(
     return toResult(packet.subarray(0, at).includes('\n') ? problem.headersTooLarge() : problem.uriTooLong())
   }
   // Text such as "HELO localhost" looks like a request line without its end.
-  if (head === undefined || (head.httpVersion === '' && code === 'HPE_INVALID_METHOD')) {
+  if (head === undefined || (head.httpVersion === '' && code === 'HPE_INVALID_METHOD'))
     return toResult(toUnreadableProblem(packet, at, isFirst && start === 0))
-  }
   return toResult(toHeadProblem(code, head, packet, at))
 }

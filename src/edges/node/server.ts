@@ -197,9 +197,7 @@ export type Create = (options: MockOptions) => Promise<Mock>
 async function createPersistent(create: Create, options: MockOptions, persist: string | undefined): Promise<Mock> {
   if (persist === undefined) return create(options)
   const other = (['persistence', 'store'] as const).find((name) => options[name] !== undefined)
-  if (other !== undefined) {
-    throw new SetupError(`persist and ${other} are mutually exclusive. Remove one of them.`)
-  }
+  if (other !== undefined) throw new SetupError(`persist and ${other} are mutually exclusive. Remove one of them.`)
   const file = await openFilePersistence(persist)
   try {
     const mock = await create({ ...options, persistence: file })
@@ -247,9 +245,8 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
     const { createPrivateKey, X509Certificate } = await import('node:crypto')
     const certificate = readPem(() => new X509Certificate(tls.cert), 'TLS certificate', 'BEGIN CERTIFICATE')
     const privateKey = readPem(() => createPrivateKey(tls.key), 'TLS key', 'BEGIN PRIVATE KEY')
-    if (!certificate.checkPrivateKey(privateKey)) {
+    if (!certificate.checkPrivateKey(privateKey))
       throw new SetupError('The TLS key does not match the TLS certificate. Pass the private key of that certificate.')
-    }
   }
   const server =
     tls === undefined

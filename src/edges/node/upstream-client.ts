@@ -24,9 +24,8 @@ Object.defineProperty(UnframedRequest.prototype, 'useChunkedEncodingByDefault', 
 /** Sets Content-Length or chunked encoding; only chunked bodies can have trailers (RFC 9112, section 7.1.2). */
 function frame({ headers, body, trailers }: UpstreamRequest): RawHeaders {
   const chunked = ['Transfer-Encoding', 'chunked']
-  if (ArrayBuffer.isView(body) && (trailers?.().length ?? 0) > 0) {
+  if (ArrayBuffer.isView(body) && (trailers?.().length ?? 0) > 0)
     return [...withoutHeader(headers, 'content-length'), ...chunked]
-  }
   const isSized = toPairs(headers).some(([name]) => name.toLowerCase() === 'content-length')
   const isStream = body instanceof ReadableStream || typeof body === 'function'
   if (isStream && !isSized) return [...headers, ...chunked]

@@ -49,12 +49,10 @@ function isReadable({ username, password, pathname, search, hash }: URL): boolea
 export function parseStoreAddress(text: string): StoreAddress {
   if (!URL.canParse(text)) throw wrong(`is not a URL: ${JSON.stringify(text.replace(/\/\/.*@/, '//…@'))}.`)
   const url = new URL(text)
-  if (!isReadable(url)) {
+  if (!isReadable(url))
     throw wrong('has "%", "#", "/", "?" or "@" in the name or password. Encode them as %25, %23, %2F, %3F or %40.')
-  }
-  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
+  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:')
     throw wrong(`has the unsupported protocol ${JSON.stringify(url.protocol)}; only redis: and rediss: are supported.`)
-  }
   const { prefix = 'resource-mock', cluster = 'false', ...others } = Object.fromEntries(url.searchParams)
   const [stranger] = Object.keys(others)
   if (stranger !== undefined) throw wrong(`has the unknown parameter ${JSON.stringify(stranger)}.`)
@@ -64,9 +62,8 @@ export function parseStoreAddress(text: string): StoreAddress {
     )
   }
   const database = parseDatabase(url.pathname)
-  if (cluster !== 'true' && cluster !== 'false') {
+  if (cluster !== 'true' && cluster !== 'false')
     throw wrong(`has the invalid value ${JSON.stringify(cluster)} for cluster; use true or false.`)
-  }
   const isCluster = cluster === 'true'
   if (isCluster && database !== 0) throw wrong('names a database, but a cluster has only database 0.')
   const shown = `${url.protocol}//${url.host}${database === 0 ? '' : `/${database}`}`

@@ -26,13 +26,11 @@ function toRefusal(reason: string, { shown, prefix }: StoreAddress): string | un
   const what = reason.replace(/\.$/, '')
   if (reason.startsWith('NOAUTH')) return `${refuses} it requires a password. Check the name and password in --store.`
   if (WRONG_PASSWORD.test(reason)) return `${refuses} ${what}. Check the name and password in --store.`
-  if (reason.startsWith('NOPERM')) {
+  if (reason.startsWith('NOPERM'))
     return `${refuses} ${what}. Give its user access to all keys and channels that start with "${prefix}:", and to the commands for them.`
-  }
   if (/^(?:MOVED|CROSSSLOT)/.test(reason)) return toCluster(shown)
-  if (reason.includes('cluster support disabled')) {
+  if (reason.includes('cluster support disabled'))
     return `The store ${shown} is not a cluster. Remove ?cluster=true from --store.`
-  }
   return undefined
 }
 
@@ -126,9 +124,8 @@ async function reportSettings(
   const info = await client.info().catch(() => '')
   const valueOf = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   if (valueOf('cluster_enabled') === '1' && !address.isCluster) throw new SetupError(toCluster(address.shown))
-  if (valueOf('aof_enabled') === '0') {
+  if (valueOf('aof_enabled') === '0')
     onNotice(`The store ${address.shown} loses its data on restart: set appendonly to yes.`)
-  }
   const policy = valueOf('maxmemory_policy') ?? 'noeviction'
   if (policy !== 'noeviction') {
     onNotice(

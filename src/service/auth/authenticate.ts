@@ -205,9 +205,8 @@ export function createAuthenticator(parts: {
   const verdicts = new BoundedMap<string, TokenVerdict>(MOST_VERDICTS)
 
   return async (authorization, projectKey, now = clock()) => {
-    if (authorization === undefined) {
+    if (authorization === undefined)
       throw problem.invalidToken(projectKey, `${REMEDIES[mode]} The request has no Authorization header.`)
-    }
     let verdict = verdicts.get(authorization)
     if (verdict === undefined) {
       const credentials = BEARER.exec(authorization)

@@ -93,9 +93,8 @@ function parseOAuthParameters(text: string, place: 'query' | 'form'): OAuthParam
   expectEncodedParameters(text, place)
   const parameters = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (parameters.has(name)) {
+    if (parameters.has(name))
       throw invalidRequest(`The parameter ${JSON.stringify(name)} is repeated in the ${place}. Send it once.`)
-    }
     parameters.set(name, value)
   }
   for (const [name, value] of parameters) if (value === '') parameters.delete(name)
@@ -199,14 +198,12 @@ export function createGrantTypes(tokens: TokenService) {
 
   async function expectRefreshToken({ parameters, clientId, now }: TokenRequest): Promise<IssuedToken> {
     const verification = await tokens.verify(expectParameter(parameters, 'refresh_token'))
-    if (verification.kind !== 'issued' || verification.token.kind !== 'refresh') {
+    if (verification.kind !== 'issued' || verification.token.kind !== 'refresh')
       throw toInvalidGrant('The parameter "refresh_token" is not a refresh token issued by this mock.')
-    }
     const { token } = verification
     if (token.clientId !== clientId) throw toInvalidGrant('The refresh token was issued to another client.')
-    if (now >= token.expiresAt) {
+    if (now >= token.expiresAt)
       throw toInvalidGrant(`The refresh token expired at ${new Date(token.expiresAt).toISOString()}.`)
-    }
     return token
   }
 

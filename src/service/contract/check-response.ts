@@ -136,9 +136,8 @@ type Item = z.output<typeof errorEnvelope>['errors'][number]
 function checkItem(item: Item, at: number, codes: readonly string[] | undefined): readonly Violation[] {
   const path = `body.errors[${at}]`
   const member = memberByCode[item.code]
-  if (codes?.includes(item.code) === false) {
+  if (codes?.includes(item.code) === false)
     return [toViolation(`${path}.code`, codes.map((code) => showBriefly(code)).join(' or '), showBriefly(item.code))]
-  }
   if (member === undefined) return []
   return find(typeof item[member] === 'string', `${path}.${member}`, 'JSON String', showBriefly(item[member]))
 }

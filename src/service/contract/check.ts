@@ -86,9 +86,8 @@ export function createGuard(schema: z.ZodType): Guard {
   }
   if (schema instanceof z.ZodString && !('format' in schema.def)) {
     const patterns = findPatterns(schema)
-    if (patterns !== undefined) {
+    if (patterns !== undefined)
       return (value) => typeof value === 'string' && patterns.every((pattern) => pattern.test(value))
-    }
   }
   if (!schema.def.checks?.length) {
     if (schema instanceof z.ZodObject) return guardObject(schema)
@@ -219,9 +218,8 @@ function toIssueSentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `${JSON_TYPES[issue.expected] ?? issue.expected} expected.`
   if (issue.code === 'invalid_value')
     return `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')} expected.`
-  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
+  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options))
     return `one of ${issue.options.map((value) => JSON.stringify(value)).join(', ')} expected.`
-  }
   return issue.message
 }
 
@@ -237,13 +235,10 @@ function isOutOfBounds(issue: z.core.$ZodIssue, value: unknown): boolean {
 function toErrorItem(issue: z.core.$ZodIssue, root: unknown, base: readonly PropertyKey[]): ErrorItem {
   const field = toPath([...base, ...issue.path])
   const value = valueAt(root, issue.path)
-  if (value === undefined && issue.path.length > 0) {
+  if (value === undefined && issue.path.length > 0)
     return { code: 'RequiredField', message: `${field}: Missing required value.`, field }
-  }
   const sentence = field === '' ? toIssueSentence(issue) : `${field}: ${toIssueSentence(issue)}`
-  if (isOutOfBounds(issue, value)) {
-    return { code: 'InvalidField', message: sentence, field, invalidValue: value }
-  }
+  if (isOutOfBounds(issue, value)) return { code: 'InvalidField', message: sentence, field, invalidValue: value }
   return {
     code: 'InvalidJsonInput',
     message: 'Request body does not contain valid JSON.',

@@ -93,17 +93,15 @@ function readOne(reader: Reader, texts: readonly string[], warn: Warn): unknown 
   const [text = ''] = texts
   if (reader.kind === 'texts') return texts
   if (texts.some((one) => one !== text)) throw invalid(reader, texts.join(', '), 'takes one value')
-  if (texts.length > 1) {
+  if (texts.length > 1)
     warn(decision('D9'), `The query parameter "${reader.name}" is repeated with the same value, which counts once.`)
-  }
   const value = parseParameterText(reader, text)
   const expected = reader.kind === 'text' ? 'text' : KIND_NAMES[reader.kind]
   if (value === undefined) throw invalid(reader, text, `expected ${expected}`)
   const checked = check(reader.schema, value)
   const { problems, unknown } = checked
-  if (problems.length > 0 || (unknown.length > 0 && reader.kind !== 'object')) {
+  if (problems.length > 0 || (unknown.length > 0 && reader.kind !== 'object'))
     throw invalid(reader, text, describeExpected(reader, problems[0]) ?? `expected ${expected}`)
-  }
   warnOfUnknown(warn, checked, reader.name)
   return value
 }

@@ -162,9 +162,8 @@ export type ImageFormat = keyof typeof formats
  */
 export function checkImage(bytes: Uint8Array, type: ImageFormat): ImageSize {
   const size = formats[type](new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  if (size === undefined || size.width === 0 || size.height === 0) {
+  if (size === undefined || size.width === 0 || size.height === 0)
     throw problem.invalidInput(`Image data can't be read as ${type}. Possibly corrupted?`)
-  }
   return size
 }
 

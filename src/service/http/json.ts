@@ -102,9 +102,8 @@ function describeDuplicate(text: string): string {
       at = findStringEnd(text, opening)
       if (level?.names === undefined || !isMemberName(text, at + 1)) continue
       level.step = String(JSON.parse(text.slice(opening, at + 1)))
-      if (level.names.has(level.step)) {
+      if (level.names.has(level.step))
         return `${toPath(levels.map(({ step }) => step))}: member name appears twice (${toTextPosition(text, opening)}).`
-      }
       level.names.add(level.step)
     }
   }

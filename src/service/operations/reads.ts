@@ -253,12 +253,10 @@ export function expectPreconditions(
 ): void {
   const etag = current && toEtag(current)
   const { 'If-Match': match, 'If-None-Match': noneMatch } = headers
-  if (match !== undefined && (etag === undefined || !includesEtag(match, etag, true))) {
+  if (match !== undefined && (etag === undefined || !includesEtag(match, etag, true)))
     throw problem.preconditionFailed(`If-Match: ${match.slice(0, 200)}`, current?.id, current?.version)
-  }
-  if (noneMatch !== undefined && etag !== undefined && includesEtag(noneMatch, etag, false)) {
+  if (noneMatch !== undefined && etag !== undefined && includesEtag(noneMatch, etag, false))
     throw problem.preconditionFailed(`If-None-Match: ${noneMatch.slice(0, 200)}`, current?.id, current?.version)
-  }
 }
 
 /**

@@ -51,12 +51,10 @@ function takeContent({ objectTypeProperty }: Draft, warn: Warn): StoredContent {
   const property = toArrayTestType(objectTypeProperty)
   // D1: warns if an array contradicts its name; `--strict` rejects the request.
   const { arrayOfUniqueIntExample: unique, arrayOfTwonumbersExample: two } = property
-  if (unique !== undefined && new Set(unique.map(String)).size < unique.length) {
+  if (unique !== undefined && new Set(unique.map(String)).size < unique.length)
     warn(decision('D1'), 'objectTypeProperty.arrayOfUniqueIntExample must contain unique numbers, but repeats one.')
-  }
-  if (two !== undefined && two.length !== 2) {
+  if (two !== undefined && two.length !== 2)
     warn(decision('D1'), `objectTypeProperty.arrayOfTwonumbersExample must contain two numbers, but has ${two.length}.`)
-  }
   return { objectTypeProperty: property, propertyText: stringifyJson(property) }
 }
 
@@ -199,9 +197,7 @@ export function parseCartHeaders(headers: Input<'getActionWithHeaders'>['headers
       message: `The header Storefront-Locale: ${JSON.stringify(requested.slice(0, 100))} is not a locale. Use one such as de-DE, de_DE or de.`,
     })
   }
-  if (!admitsType(headers.Accept, 'application/json')) {
-    throw problem.notAcceptable(headers.Accept, ['application/json'])
-  }
+  if (!admitsType(headers.Accept, 'application/json')) throw problem.notAcceptable(headers.Accept, ['application/json'])
   return requested.replaceAll('_', '-').toLowerCase()
 }
 

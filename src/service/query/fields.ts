@@ -123,9 +123,8 @@ const toNumberField = (name: keyof ObjectEntry): [string, Field<ObjectEntry>] =>
 const entryScope: Scope<ObjectEntry> = new Map(objectEntry.keyof().options.map(toNumberField))
 
 function toArrayField<Subject>(name: ArrayName, toProperty: (subject: Subject) => ArrayTestType): Field<Subject> {
-  if (name === 'arrayOfObjectType') {
+  if (name === 'arrayOfObjectType')
     return { kind: 'entries', scope: entryScope, read: (subject) => toProperty(subject)[name] }
-  }
   const isText = arrayTestType.shape[name].unwrap().element instanceof z.ZodString
   return { kind: 'list', type: isText ? 'text' : 'number', read: (subject) => toProperty(subject)[name] }
 }

@@ -182,9 +182,8 @@ function expectWord(cursor: Cursor, word: string, expected: string): void {
 
 function parseOperand(cursor: Cursor): Operand {
   const token = cursor.peek()
-  if (token.kind !== 'literal' && token.kind !== 'variable') {
+  if (token.kind !== 'literal' && token.kind !== 'variable')
     throw unexpected(cursor, 'a string in double quotes, a number or a variable such as :name')
-  }
   cursor.next()
   return token
 }

@@ -179,9 +179,8 @@ export function drawDelay(
   chance: Chance,
 ): number {
   if (distribution === undefined) return fixedDelayMilliseconds
-  if (distribution.type === 'uniform') {
+  if (distribution.type === 'uniform')
     return distribution.lower + (distribution.upper - distribution.lower) * chance.next()
-  }
   return Math.min(MAX_DELAY, distribution.median * Math.exp(distribution.sigma * drawNormal(chance)))
 }
 

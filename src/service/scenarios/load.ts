@@ -187,9 +187,8 @@ function parseFile(body: unknown, hasPassthrough: boolean): ScenarioFile {
   try {
     file = parseScenario(body, hasPassthrough)
   } catch (error) {
-    if (error instanceof ScenarioError) {
+    if (error instanceof ScenarioError)
       throw problem.invalidInput(`Malformed scenario: ${error.message}`, { field: toPath(error.path) })
-    }
     throw error
   }
   const at = file.rules.findIndex(({ effect }) => effect.answer?.bodyFile !== undefined)
@@ -303,9 +302,8 @@ export async function loadScenarios(
   for (const [file, one] of parsed) {
     if (bodies.has(file) || one instanceof ScenarioError) continue
     const name = file.replace(/\.(?:json|ya?ml)$/i, '')
-    if (name === NO_SCENARIO) {
+    if (name === NO_SCENARIO)
       throw new SetupError(`Scenario ${file}: "${NO_SCENARIO}" is reserved: it means no scenario. Rename the file.`)
-    }
     if (!SCENARIO_NAME.test(name)) {
       throw new SetupError(
         `Scenario ${file}: invalid scenario name ${JSON.stringify(name)}. Rename the file, using only letters, digits, ".", "_" and "-".`,

@@ -262,9 +262,8 @@ export function describeIgnored(endpoint: Endpoint, preferences: Preferences): s
   const [code, example] = [preferences.get('code'), preferences.get('example')]
   const status = parseCode(preferences)
   const examples = Object.values(endpoint.responses).flatMap((response) => Object.keys(response.examples ?? {}))
-  if (code !== undefined && (status === undefined || findResponse(endpoint, status) === undefined)) {
+  if (code !== undefined && (status === undefined || findResponse(endpoint, status) === undefined))
     return `Prefer: code=${code} was ignored: this operation responds with ${documentedStatuses(endpoint).join(', ')}.`
-  }
   if (example === undefined) return undefined
   const known = examples.length === 0 ? 'this operation has no examples' : `the examples are ${examples.join(', ')}`
   return `Prefer: example=${example} was ignored: ${known}.`

@@ -101,9 +101,8 @@ function createGroupLog(parts: {
     async append(commit): Promise<AppendResult> {
       // The writer cannot have seen these: they were not stored yet.
       const unseen = pending.get(commit.session) ?? []
-      if (unseen.some(({ writeKeys }) => isOvertaken(commit.readKeys, writeKeys))) {
+      if (unseen.some(({ writeKeys }) => isOvertaken(commit.readKeys, writeKeys)))
         return { isKept: false, commits: await listKept(unseen) }
-      }
       const mine = enqueue(commit)
       const commits = await listKept([...unseen, mine])
       if (!(await mine.settled)) throw fault

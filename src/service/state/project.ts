@@ -87,9 +87,8 @@ export class Project {
   replace(previous: StoredResource, next: StoredResource): void {
     const actual = this.find(previous.id)
     if (actual === undefined) throw problem.resourceNotFound('ID', previous.id)
-    if (actual !== previous) {
+    if (actual !== previous)
       throw problem.versionConflict({ id: previous.id, expected: previous.version, actual: actual.version })
-    }
     this.#access.write({ kind: 'put', resource: next })
   }
 

@@ -51,9 +51,8 @@ export function expectWithinCounts(state: StateData, session: string, change: Ch
       `Snapshot limit of the session (${MAX_SNAPSHOTS}) reached. Delete one: DELETE /__admin/snapshots/{name}.`,
     )
   }
-  if (change.kind === 'scenario' && change.scenario !== undefined) {
+  if (change.kind === 'scenario' && change.scenario !== undefined)
     expectScenarioCount(new Set(state.scenarioSelections.get(session)?.defined.keys()).add(change.name).size)
-  }
   if (!('project' in change) || (change.kind === 'project' && change.data === undefined)) return
   const projects = state.sessions.get(session)
   if (projects === undefined || projects.size < MAX_PROJECTS || projects.has(change.project)) return

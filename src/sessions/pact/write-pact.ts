@@ -185,9 +185,8 @@ const REFUSED_TOKEN = 'e30.eyJpc3MiOiJyZXNvdXJjZS1tb2NrIn0.x'
  */
 function toPactCredentials(exchange: ReadExchange) {
   const isUnknown = isRefusedFor(401, exchange)
-  if (exchange.entry.request.headers['authorization'] === undefined && isUnknown) {
+  if (exchange.entry.request.headers['authorization'] === undefined && isUnknown)
     return { headers: {}, rules: {}, generators: {} }
-  }
   const expression = 'Bearer ${accessToken}'
   const token = isUnknown ? REFUSED_TOKEN : toTokenScopes(exchange).join(',')
   return {

@@ -70,9 +70,8 @@ const toLanguage = (locale: string): string => locale.trim().toLowerCase().split
 /** A localised cart is in the requested language, and is only refused if JSON is not acceptable (D23). */
 function checkCart(asked: Decoded, status: number, headers: Headers): readonly Violation[] {
   const { Accept: accept = '', 'Storefront-Locale': locale = '' } = asked.headers
-  if (status === 406 && admitsType(accept, 'application/json')) {
+  if (status === 406 && admitsType(accept, 'application/json'))
     return [toViolation('status', `a cart, since Accept: ${accept} admits application/json`, '406', decision('D23'))]
-  }
   const answered = headers.get('Content-Language')
   if (status >= 300 || answered === null) return []
   if (answered.split(',').some((one) => toLanguage(one) === toLanguage(locale))) return []
@@ -228,9 +227,8 @@ function findBrokenRules(
     // A HEAD may return 404 even if its GET does not document it (D9, D12).
     if (status === 404 && method === 'HEAD') return []
     const isConditional = CONDITIONS.some((name) => header(name) !== undefined)
-    if (isConditional && (status === 304 || status === 412)) {
+    if (isConditional && (status === 304 || status === 412))
       return [toViolation('status', 'an unconditional response', String(status), decision('D5'))]
-    }
   }
   return findViolations(endpoint, method, answered, asked)
 }

@@ -96,9 +96,7 @@ export function createUpstream(parts: {
   const pseudonym = `resource-mock-${crypto.randomUUID().slice(0, 8)}`
 
   function toProblem(fault: unknown, signal: AbortSignal, deadline: AbortSignal): Problem {
-    if (signal.aborted) {
-      return problem.badGateway(`The client disconnected before ${url} responded.`)
-    }
+    if (signal.aborted) return problem.badGateway(`The client disconnected before ${url} responded.`)
     if (deadline.aborted) {
       return problem.gatewayTimeout(
         `The upstream ${url} did not answer within ${timeout} ms. Try again${longer === undefined ? '' : `, or ${longer}`}.`,

@@ -212,15 +212,12 @@ export function findShortfall(
 ): string | undefined {
   if (minSurvived === undefined && allow.length + failOn.length === 0) return undefined
   const failing = failOn.filter((verdict) => summary[verdict] > 0)
-  if (failing.length > 0) {
+  if (failing.length > 0)
     return `--fail-on: ${failing.map((verdict) => `${toVariantCount(summary[verdict])} ${verdict}`).join(', ')}.`
-  }
-  if (notRun > 0) {
+  if (notRun > 0)
     return `${toVariantCount(notRun)} of the plan did not run, so the demands are not met. Allow more with --max-time.`
-  }
-  if (summary.of === 0) {
+  if (summary.of === 0)
     return 'No variant was judged, so nothing is known of the app. Check --only, the plan, and the tests that were left out.'
-  }
   const least = minSurvived ?? (allow.length > 0 ? 100 : 0)
   const good = [...new Set<Verdict>(['survived', ...allow])].reduce((sum, verdict) => sum + summary[verdict], 0)
   const share = (100 * good) / summary.of

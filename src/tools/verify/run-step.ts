@@ -100,9 +100,8 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
     const [mineLast, itsLast] = [mine.answers.at(-1), its.answers.at(-1)]
     if (mineLast === undefined || itsLast === undefined) return { ...about, differences: [] }
     const sent = { message: its.message, mock: mineLast, service: itsLast }
-    if (its.answers.some((answer, index) => isRefusal(mine.answers[index] ?? mineLast, answer))) {
+    if (its.answers.some((answer, index) => isRefusal(mine.answers[index] ?? mineLast, answer)))
       return { ...about, sent, differences: [], reason: 'the service kept refusing requests with 429 or 503' }
-    }
     if (step.times !== undefined) {
       const [one, other] = [toOutcomes(mine.answers), toOutcomes(its.answers)]
       const at = `${step.times} equal requests at once`

@@ -300,9 +300,8 @@ const writers: Readonly<Record<Shell, (commands: readonly CommandWords[]) => str
  */
 export async function toCompletion(program: Command, name: string): Promise<string> {
   const shell = SHELLS.find((shell) => shell === name)
-  if (shell === undefined) {
+  if (shell === undefined)
     throw new SetupError(`Unknown shell ${JSON.stringify(name)}.${didYouMean(name, SHELLS)} Use ${toChoice(SHELLS)}.`)
-  }
   const { builtinScenarios } = await import('../../../service/scenarios/builtin-scenarios.ts')
   const scenarios = Object.keys(builtinScenarios).map((file) => file.replace(/\.json$/, ''))
   return writers[shell](program.commands.map((command) => readCommand(command, scenarios.toSorted())))

@@ -31,9 +31,8 @@ const isWrongCell = (one: unknown): one is string => typeof one === 'string' && 
 function suggestCell(input: unknown): string {
   const [operation, failure = ''] = [input].flat().find(isWrongCell)?.split(':') ?? []
   if (operation === undefined) return ''
-  if (!isCalledOperation(operation)) {
+  if (!isCalledOperation(operation))
     return `${didYouMean(operation, calledOperations)} The operations are: ${calledOperations.join(', ')}.`
-  }
   const names = failureNamesOf(operation)
   return `${didYouMean(failure, names)} The failures of ${operation} are: ${names.join(', ')}.`
 }

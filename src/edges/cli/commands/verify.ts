@@ -133,9 +133,8 @@ type RunSettings = Extract<VerifySettings, { readonly kind: 'run' }>
 /** A flag for either credential overrides both environment variables. */
 function toCredentials(sources: SettingSources): ProviderCredentials {
   const typed = resolveOptions(verifyOptions, { ...sources, env: {} })
-  if (typed.token !== undefined && typed.client !== undefined) {
+  if (typed.token !== undefined && typed.client !== undefined)
     throw new SetupError('--token and --client are mutually exclusive. Remove one of them.')
-  }
   const hasFlag = typed.token !== undefined || typed.client !== undefined
   const { token, client, tokenUrl } = hasFlag ? typed : resolveOptions(verifyOptions, sources)
   if (token !== undefined) return { kind: 'token', token }
@@ -174,12 +173,10 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
       '--read-only and --allow-writes are mutually exclusive. Remove one; without either, nothing is written.',
     )
   }
-  if (replay !== undefined && readOnly === true) {
+  if (replay !== undefined && readOnly === true)
     throw new SetupError('--replay and --read-only are mutually exclusive. Remove one; the tests may have written.')
-  }
-  if (replay === undefined && mock !== undefined) {
+  if (replay === undefined && mock !== undefined)
     throw new SetupError('--mock names the mock that has a run. Add --replay latest, or remove --mock.')
-  }
   // Two projects with the same key would share their resources.
   if (otherProject === project) {
     throw new SetupError(

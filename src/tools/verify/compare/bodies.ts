@@ -129,9 +129,8 @@ export function compareExactly(mock: unknown, service: unknown, at = ''): readon
     const names = [...new Set([...Object.keys(mock), ...Object.keys(service)])]
     return names.flatMap((name) => compareExactly(mock[name], service[name], memberPath(at, name)))
   }
-  if (!Array.isArray(mock) || !Array.isArray(service) || mock.length !== service.length) {
+  if (!Array.isArray(mock) || !Array.isArray(service) || mock.length !== service.length)
     return unless(isSameValue(mock, service), at === '' ? 'body' : at, mock, service)
-  }
   return mock.flatMap((value, index) => compareExactly(value, service[index], `${at}[${index}]`))
 }
 

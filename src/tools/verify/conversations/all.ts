@@ -46,9 +46,8 @@ export function createConversations(settings: {
     pool.ownSearch === undefined ? createRefusedSearches() : createSearches(grammar, pool, pool.ownSearch)
   const queries = pool.names.length === 0 ? [] : createQueries(grammar, pool, found === undefined)
   const scopes = createScopes(grammar)
-  if (found !== undefined) {
+  if (found !== undefined)
     return [[...queries, ...searches, ...createServiceReads(), ...scopes, ...tokens].filter(isReading)]
-  }
   /** Leaves out steps whose values no other step needs: both sides miss the same ones. */
   const sample = (one: Conversation): Conversation =>
     one.isSampled === true
