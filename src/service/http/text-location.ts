@@ -1,4 +1,4 @@
-import type { Document, Pair } from 'yaml'
+import type * as Yaml from 'yaml'
 
 // Where a value stands in the text of a file: YAML, of which JSON is a subset.
 
@@ -13,32 +13,36 @@ export interface TextLocation {
 /** `:3:5`, as editors understand it behind the name of a file. */
 export const toPosition = ({ line, column }: TextLocation): string => `:${line}:${column}`
 
-/** Parses YAML with merge keys. Integers keep all digits. Loads the parser on demand. */
-export async function parseDocument(text: string, uniqueKeys: boolean) {
+/** A parsed text, with the parser, which is loaded on demand. */
+export interface ParsedDocument {
+  readonly yaml: typeof Yaml
+  readonly document: Yaml.Document
+  readonly text: string
+  readonly toLocation: (offset?: number) => TextLocation
+}
+
+/** Parses YAML with merge keys. Integers keep all digits. */
+export async function parseDocument(text: string, uniqueKeys: boolean): Promise<ParsedDocument> {
   const yaml = await import('yaml')
   const lineCounter = new yaml.LineCounter()
   const options = { merge: true, intAsBigInt: true, prettyErrors: false, uniqueKeys, lineCounter } as const
-  const document: Document = yaml.parseDocument(text, options)
   return {
     yaml,
-    document,
+    document: yaml.parseDocument(text, options),
     text,
-    toLocation(offset = 0): TextLocation {
+    toLocation(offset = 0) {
       const { line, col } = lineCounter.linePos(offset)
       return { line, column: col }
     },
   }
 }
 
-/** A parsed text. */
-export type ParsedDocument = Awaited<ReturnType<typeof parseDocument>>
-
 /** A merge key is the only one whose value is a symbol. */
-export const isMerge = ({ yaml }: ParsedDocument, { key }: Pair): boolean =>
+export const isMerge = ({ yaml }: ParsedDocument, { key }: Yaml.Pair): boolean =>
   yaml.isScalar(key) && typeof key.value === 'symbol'
 
 /** Finds a member of a map, or of the maps that it merges. */
-function findPair(parsed: ParsedDocument, from: unknown, name: PropertyKey): Pair | undefined {
+function findPair(parsed: ParsedDocument, from: unknown, name: PropertyKey): Yaml.Pair | undefined {
   const { yaml, document } = parsed
   const map = yaml.isAlias(from) ? from.resolve(document) : from
   if (!yaml.isMap(map)) return undefined
