@@ -129,6 +129,26 @@ describeInChromium('every view', () => {
     }
   })
 
+  it('shows the edges of panes and chips, and what is chosen, in forced colours', async () => {
+    const { page, go, send } = await visit({}, { forcedColors: 'active' })
+    const toAddress = await fill(send)
+    const styleOf = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => {
+          const { outlineStyle, borderTopStyle } = getComputedStyle(element)
+          return [outlineStyle, borderTopStyle]
+        })
+    await go(toAddress('?view=requests&request={conflict}'))
+    expect(await styleOf('.detail')).toEqual(['solid', 'none'])
+    expect(await styleOf('.chip')).toEqual(['none', 'solid'])
+    await go('?view=coverage')
+    expect(await styleOf('.button[aria-current]')).toEqual(['solid', 'solid'])
+    await go('?view=data')
+    expect(await styleOf('.chip:has([aria-current])')).toEqual(['solid', 'solid'])
+  })
+
   it(
     'does not scroll horizontally at any width, and has controls of at least 24 pixels',
     { timeout: 600_000 },

@@ -55,6 +55,36 @@ describeInChromium('the list of requests', () => {
     await expectPage(page.getByRole('alert')).toContainText('"yesterday" is not a time')
   })
 
+  it('asks the mock once for a filter that is typed without a pause, and keeps only visible rows in the page', async () => {
+    const { page, go, send } = await visit()
+    for (let at = 0; at < 300; at += 1) await send('GET', `/acme/resource/key=n${at}`)
+    await go()
+    const asked: (string | null)[] = []
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname.endsWith('/requests')) asked.push(searchParams.get('filter'))
+    })
+    await page.keyboard.press('/')
+    await page.keyboard.type('n29')
+    await expectPage(page.getByText('11 of 300 requests')).toBeVisible()
+    expect(asked).toEqual(['n29'])
+    await page.getByLabel('Filter', { exact: true }).fill('')
+    await expectPage(page.getByText('300 requests', { exact: true })).toBeVisible()
+    expect(await page.locator('.rows-body .row').count()).toBeLessThan(80)
+  })
+
+  it('finds the requests of a test in the archive', async () => {
+    const { page, go, send } = await visit()
+    const json = { run: 'r1', title: ['shop', 'saves a product'], file: 'shop.spec.ts', line: 12 }
+    await send('PUT', '/__admin/sessions/a/test', { json })
+    await send('GET', '/@a/acme/resource/key=oak')
+    await send('DELETE', '/__admin/sessions/a')
+    await go('?filter=test:saves')
+    await page.getByRole('link', { name: 'Search all sessions and the archive' }).click()
+    await page.getByRole('link', { name: '/acme/resource/key=oak' }).click()
+    await expectPage(page.getByRole('region', { name: 'Request details' })).toContainText('404')
+  })
+
   it('completes fields and values of the filter, by keys and by clicks', async () => {
     const { page, go, send } = await visit()
     await send('GET', '/acme/resource')
