@@ -1,11 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import { SetupError } from '../../errors.ts'
-import { ListenError } from '../node/server.ts'
-import { toTrace } from './log.ts'
-import { commands, createProgram, runProgram } from './program.ts'
+import { commands, createProgram, fail, runProgram } from './program.ts'
 import { exitOnSignals } from './signals.ts'
-
-const EXIT = { failure: 1, wrongInput: 2 } as const
 
 const program = createProgram(commands, { folder: process.cwd(), env: process.env, version: packageJson.version })
 
@@ -16,8 +11,4 @@ program.hook('preAction', (_program, command) => {
   exitOnSignals(commands.find(({ name }) => name === command.name())?.isServer === true ? 0 : undefined)
 })
 
-runProgram(program, process.argv.slice(2)).catch((error) => {
-  const isKnown = error instanceof SetupError || error instanceof ListenError
-  process.stderr.write(`${isKnown ? error.message : toTrace(error)}\n`)
-  process.exitCode = error instanceof SetupError ? EXIT.wrongInput : EXIT.failure
-})
+runProgram(program, process.argv.slice(2)).catch(fail)

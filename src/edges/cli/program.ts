@@ -6,6 +6,7 @@ import type { Option } from '../../app/options/option.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 import { options } from '../../app/options/table.ts'
 import { configOption, findConfig } from './config-file.ts'
+import { toTrace } from './log.ts'
 import { defineCommand, describeOrigins, resolveOptions } from './settings.ts'
 import type { Command as CommandEntry, SettingSources } from './settings.ts'
 import { completion, coverage, openapi, scenariosCommand } from './commands/print.ts'
@@ -229,4 +230,13 @@ export async function runProgram(program: Command, words: readonly string[]): Pr
     const failure = error instanceof CommanderError ? findUsageError(error, program) : error
     if (failure !== undefined) throw failure
   }
+}
+
+const EXIT = { failure: 1, wrongInput: 2 } as const
+
+/** Ends a failed command: prints one sentence if the user can fix the error, otherwise the stack. */
+export function fail(error: unknown): void {
+  const isKnown = error instanceof SetupError || error instanceof ListenError
+  process.stderr.write(`${isKnown ? error.message : toTrace(error)}\n`)
+  process.exitCode = error instanceof SetupError ? EXIT.wrongInput : EXIT.failure
 }

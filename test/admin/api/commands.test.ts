@@ -14,7 +14,7 @@ const findCommands = (page: string): readonly string[] =>
         .trim()
         .split('\n'),
     )
-    .map((command) => command.replace('http://127.0.0.1:4010', '$MOCK').replace('--max-time 5', '--max-time 1'))
+    .map((command) => command.replace('http://127.0.0.1:4010', '$MOCK').replace('--max-time 5', '--max-time 0.2'))
 
 /** curl's exit status after a timeout, which a stream always reaches. */
 const TIME_IS_UP = 28

@@ -3,7 +3,8 @@ import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
+import { commands, createProgram, fail, runProgram } from '../../../src/edges/cli/program.ts'
 
 export const COMMAND = fileURLToPath(new URL('../../../bin/resource-mock.js', import.meta.url))
 
@@ -87,6 +88,48 @@ export async function run(args: readonly string[], options?: Parameters<typeof s
   const running = start(args, options)
   const status = await running.ended
   return { status, ...running.output }
+}
+
+/** The events of the process that commands listen to. */
+const EVENTS = ['exit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGXFSZ'] as const
+
+/**
+ * Runs a command to its end in this process, in a fraction of the time that {@link run} takes. For what depends neither on
+ * signals nor on the bundle: what a command does, prints and refuses.
+ */
+export async function runHere(
+  args: readonly string[],
+  { cwd = process.cwd(), env = {} }: Pick<StartOptions, 'cwd' | 'env'> = {},
+) {
+  const own = { env: process.env, folder: process.cwd(), console: globalThis.console, exitCode: process.exitCode }
+  const listeners = EVENTS.map((event) => [event, process.listeners(event as 'exit')] as const)
+  const output = { stdout: '', stderr: '' }
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      output[name] += String(text)
+      return true
+    }),
+  )
+  process.env = { PATH: own.env['PATH'], ...env }
+  process.exitCode = undefined
+  process.chdir(cwd)
+  try {
+    const program = createProgram(commands, { folder: process.cwd(), env: process.env, version: '1.2.3' })
+    await runProgram(program, args).catch(fail)
+    return { status: process.exitCode ?? 0, ...output }
+  } finally {
+    for (const [event, known] of listeners) {
+      for (const listener of process.listeners(event as 'exit').filter((one) => !known.includes(one))) {
+        process.off(event, listener)
+        if (event === 'exit') listener(0)
+      }
+    }
+    for (const spy of spies) spy.mockRestore()
+    process.chdir(own.folder)
+    process.env = own.env
+    process.exitCode = own.exitCode
+    globalThis.console = own.console
+  }
 }
 
 export const AUTHORIZED = { headers: { Authorization: 'Bearer any' } }

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { run, start } from './command.ts'
+import { serve } from '../../support/serve.ts'
+import { run, runHere } from './command.ts'
 
 const ask = (url: string, path: string) => fetch(url + path, { headers: { Authorization: 'Bearer any' } })
 
 describe('resource-mock coverage', () => {
   it('prints the covered cases, and fails below --min', async () => {
-    const url = await start(['--port', '0', '--log', 'silent']).ready
+    const url = await serve()
     await ask(url, '/@a/acme/resource')
     await ask(url, '/@b/acme/resource/none')
-    const enough = await run(['coverage', '--url', url, '--min', '0.1'])
+    const enough = await runHere(['coverage', '--url', url, '--min', '0.1'])
     expect(enough).toMatchObject({ status: 0, stderr: '' })
     expect(enough.stdout).toContain('  Operations      2 of 18\n')
     const tooLittle = await run(['coverage', '--url', url, '--min', '99.5'])
@@ -18,10 +19,10 @@ describe('resource-mock coverage', () => {
   })
 
   it('prints JSON of one session and some operations', async () => {
-    const url = await start(['--port', '0', '--log', 'silent', '--admin-token', 'secret']).ready
+    const url = await serve({ adminToken: 'secret' })
     await ask(url, '/@a/acme/resource')
     const args = ['--url', url, '--json', '--only', 'queryResources', '--session', 'a', '--admin-token', 'secret']
-    const { stdout } = await run(['coverage', ...args])
+    const { stdout } = await runHere(['coverage', ...args])
     expect(JSON.parse(stdout)).toMatchObject({
       summary: { operations: { met: 1, of: 1 } },
       operations: [{ id: 'queryResources', met: 1 }],
@@ -34,7 +35,7 @@ describe('resource-mock coverage', () => {
     [['--only', 'queryResource'], 'Did you mean "queryResources"?'],
     [['--url', 'http://127.0.0.1:1'], 'No mock responds at http://127.0.0.1:1'],
   ])('fails with status 2 for %j', async (args, sentence) => {
-    const { status, stderr } = await run(['coverage', ...args])
+    const { status, stderr } = await runHere(['coverage', ...args])
     expect(status).toBe(2)
     expect(stderr).toContain(sentence)
   })

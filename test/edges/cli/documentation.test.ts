@@ -10,7 +10,7 @@ import { verifyOptions } from '../../../src/edges/cli/commands/verify.ts'
 import { configOption } from '../../../src/edges/cli/config-file.ts'
 import { resolveOptions } from '../../../src/edges/cli/settings.ts'
 import { options } from '../../../src/app/options/table.ts'
-import { run } from './command.ts'
+import { run, runHere } from './command.ts'
 import { replaceTolerances } from '../../tools/verify/tolerance-table.ts'
 import { replaceTable } from './option-table.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
@@ -30,7 +30,7 @@ it.each([
 })
 
 it('docs/command-line.md lists every command', async () => {
-  const { stdout } = await run(['--help'])
+  const { stdout } = await runHere(['--help'])
   const [, list = ''] = stdout.split('Commands:\n')
   const names = Array.from(list.matchAll(/^ {2}(\w+) /gm), ([, name = '']) => name).filter((name) => name !== 'help')
   expect(names.length).toBeGreaterThan(8)

@@ -14,8 +14,8 @@ const [, , kind, ...added] = process.argv
 const file = kind === 'dynamic' ? 'app/[slug].spec.ts' : 'shop.spec.ts'
 const saves = { title: ['saves'], file, line: 3 }
 
-/** Standard error shows what the command adds to the suite's command. */
-process.stderr.write(`Fake suite: ${JSON.stringify(added)}\n`)
+/** Standard error may show what the command adds to the suite's command. */
+if (process.env['SHOW_ARGUMENTS'] !== undefined) process.stderr.write(`Fake suite: ${JSON.stringify(added)}\n`)
 
 const verdicts = { conflict: 'overwrote', error: 'told' }
 

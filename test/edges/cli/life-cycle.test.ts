@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { toPng } from '../../service/http/image-samples.ts'
+import { serve } from '../../support/serve.ts'
 import { start } from './command.ts'
 
 const JSON_HEADERS = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
@@ -48,7 +49,7 @@ it('takes a client through the whole life of a resource, over a socket', async (
 })
 
 it('accepts exactly one of fifty parallel updates with the same version', async () => {
-  const call = createCaller(await start(['--port', '0', '--log', 'silent']).ready)
+  const call = createCaller(await serve())
   const created = await call('POST', '', { objectTypeProperty: {} })
   const path = `/${created.headers.get('Location')?.split('/').at(-1)}`
   const update = (writer: number) =>
@@ -60,7 +61,7 @@ it('accepts exactly one of fifty parallel updates with the same version', async 
 })
 
 it('responds to HEAD with the Content-Length of GET', async () => {
-  const call = createCaller(await start(['--port', '0', '--log', 'silent']).ready)
+  const call = createCaller(await serve())
   const { text } = await call('GET', '/namespace-action-with-example')
   const { status, headers } = await call('HEAD', '/namespace-action-with-example')
   expect([status, headers.get('Content-Length')]).toEqual([200, String(Buffer.byteLength(text))])

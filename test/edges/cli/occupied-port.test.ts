@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { run, start } from './command.ts'
+import { run, runHere, start } from './command.ts'
 
 /** Runs a mock on the port of another one. */
 async function runBeside(first: readonly string[], second: readonly string[]) {
   const url = await start(['--port', '0', '--log', 'silent', ...first]).ready
   const { port } = new URL(url)
-  const { status, stderr } = await run(['--port', port, ...second])
+  const { status, stderr } = await runHere(['--port', port, ...second])
   return { status, text: stderr.replaceAll(port, '4010').replaceAll(String(Number(port) + 1), '4011') }
 }
 

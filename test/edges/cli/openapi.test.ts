@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { COMMAND, run } from './command.ts'
+import { COMMAND, run, runHere } from './command.ts'
 
 describe('resource-mock openapi', () => {
   it('prints the document, the same in JSON and in YAML', async () => {
     const json = await run(['openapi'])
-    const yaml = await run(['openapi', '--yaml'])
+    const yaml = await runHere(['openapi', '--yaml'])
     expect(json).toMatchObject({ status: 0, stderr: '' })
     expect(yaml).toMatchObject({ status: 0, stderr: '' })
     expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout))
@@ -15,12 +15,12 @@ describe('resource-mock openapi', () => {
   })
 
   it('prints OpenAPI 3.0 for older tools', async () => {
-    const { status, stdout } = await run(['openapi', '--openapi-version', '3.0'])
+    const { status, stdout } = await runHere(['openapi', '--openapi-version', '3.0'])
     expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ openapi: '3.0.3' })])
   })
 
   it('refuses an unsupported version', async () => {
-    expect(await run(['openapi', '--openapi-version', '2.0'])).toMatchObject({
+    expect(await runHere(['openapi', '--openapi-version', '2.0'])).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining('--openapi-version must be 3.1 or 3.0, not "2.0".'),
@@ -41,6 +41,6 @@ describe('resource-mock openapi', () => {
   })
 
   it('refuses an unknown option', async () => {
-    expect(await run(['openapi', '--json'])).toMatchObject({ status: 2, stdout: '' })
+    expect(await runHere(['openapi', '--json'])).toMatchObject({ status: 2, stdout: '' })
   })
 })

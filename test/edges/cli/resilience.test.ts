@@ -4,24 +4,31 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { resilienceOptions } from '../../../src/edges/cli/commands/resilience.ts'
 import { resolveOptions } from '../../../src/edges/cli/settings.ts'
-import { run } from './command.ts'
+import { run, runHere } from './command.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 const FAKE_SUITE = fileURLToPath(new URL('./fake-suite.js', import.meta.url))
 
-/** Runs the command on a suite without a browser, in a folder of its own unless one is given. */
+/** Runs the command in this process on a suite without a browser, in a folder of its own unless one is given. */
 async function runOn(suite: readonly string[], options: readonly string[] = [], folder?: string) {
   const cwd = folder ?? (await createTemporaryFolder())
-  const outcome = await run(['resilience', ...options, '--', ...suite], { cwd })
+  const outcome = await runHere(['resilience', ...options, '--', ...suite], { cwd })
   return { ...outcome, read: (name: string) => readFileSync(join(cwd, name), 'utf8') }
 }
+
+/** Runs the command in a process of its own, whose standard error the suite shares. */
+const runApart = async (suite: readonly string[], options: readonly string[] = [], folder?: string) =>
+  run(['resilience', ...options, '--', ...suite], {
+    cwd: folder ?? (await createTemporaryFolder()),
+    env: { SHOW_ARGUMENTS: '1' },
+  })
 
 const fake = (kind: 'green' | 'red' | 'stopped' | 'dynamic' | 'loop' | 'blind') => [process.execPath, FAKE_SUITE, kind]
 const NO_TESTS = [process.execPath, '-e', '']
 
 describe('resource-mock resilience', () => {
   it('learns, plans, runs and reports', async () => {
-    const { status, stdout, stderr } = await runOn(fake('green'))
+    const { status, stdout, stderr } = await runApart(fake('green'))
     expect(status).toBe(0)
     const [, added] = /^Plan: 10 variants, at least 6 s; .*\n.*\n.*\nFake suite: (.*)\n/m.exec(stderr) ?? []
     expect(added).toBe('["--repeat-each=10","--grep=saves"]')
@@ -146,7 +153,7 @@ describe('resource-mock resilience', () => {
 
   it('ends after Ctrl-C while it learns, and writes no plan', async () => {
     const folder = await createTemporaryFolder()
-    const { status, stderr } = await runOn(fake('stopped'), ['--plan', 'plan.json'], folder)
+    const { status, stderr } = await runApart(fake('stopped'), ['--plan', 'plan.json'], folder)
     expect(status).toBe(130)
     expect(stderr).toContain('Stopped before the suite was learned: there is nothing to report.\n')
     expect(existsSync(join(folder, 'plan.json'))).toBe(false)
@@ -176,7 +183,7 @@ describe('resource-mock resilience', () => {
 
   it.each(['SIGINT', 'SIGHUP'])('kills a suite that goes on after %s', async (signal) => {
     const stubborn = `process.on('SIGINT', () => {}); process.kill(process.ppid, '${signal}'); setInterval(() => {}, 60_000)`
-    const { status, stderr } = await runOn([process.execPath, '-e', stubborn])
+    const { status, stderr } = await runApart([process.execPath, '-e', stubborn])
     expect(status).toBe(130)
     expect(stderr).toContain('Stopped before the suite was learned')
   })
@@ -185,7 +192,7 @@ describe('resource-mock resilience', () => {
     const folder = await createTemporaryFolder()
     const scripts = { e2e: `"${process.execPath}" "${FAKE_SUITE}" green` }
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts }))
-    const { stderr, stdout } = await runOn(
+    const { stderr, stdout } = await runApart(
       ['npm', '--silent', 'run', 'e2e'],
       ['--only', 'updateResource:conflict'],
       folder,
@@ -249,7 +256,7 @@ describe('resource-mock resilience', () => {
       'Unknown option "-c". If it belongs to the command that follows, put -- before that command.',
     ],
   ])('explains what is missing in %j', async (args, sentence) => {
-    const { status, stderr } = await run(args)
+    const { status, stderr } = await runHere(args)
     expect(status).toBe(2)
     expect(stderr).toContain(sentence)
   })

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { run } from './command.ts'
+import { run, runHere } from './command.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 const builtIn = (await readdir(new URL('../../../scenarios/', import.meta.url))).map((file) => file.split('.')[0] ?? '')
@@ -34,7 +34,7 @@ describe('resource-mock scenarios', () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'conflict.json'), mine('My own conflict'))
     await writeFile(join(folder, 'zebra.yaml'), mine(`Long ${'words '.repeat(40)}`))
-    const { stdout } = await run(['scenarios', '--scenarios', folder])
+    const { stdout } = await runHere(['scenarios', '--scenarios', folder])
     const own = `Your scenarios, from ${folder}:`
     expect(readGroups(stdout)).toEqual({
       [own]: ['conflict', 'zebra'],
@@ -46,7 +46,7 @@ describe('resource-mock scenarios', () => {
   it('prints JSON with --json', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'mine.json'), mine('Mine'))
-    const { stdout } = await run(['scenarios', '--json', '--scenarios', folder])
+    const { stdout } = await runHere(['scenarios', '--json', '--scenarios', folder])
     const listed = JSON.parse(stdout) as { name: string; source: string }[]
     expect(listed.map(({ name }) => name)).toEqual([...builtIn, 'mine'].toSorted())
     expect(listed.find(({ name }) => name === 'mine')).toEqual({ name: 'mine', description: 'Mine', source: 'file' })
@@ -60,7 +60,7 @@ describe('resource-mock scenarios', () => {
   ])('exits with 2 for %s', async (_what, args, sentence) => {
     const cwd = await createTemporaryFolder()
     await writeFile(join(cwd, 'mine.json'), '{ "description": 5 }')
-    const { status, stdout, stderr } = await run(['scenarios', ...args], { cwd })
+    const { status, stdout, stderr } = await runHere(['scenarios', ...args], { cwd })
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain(sentence)
     expect(stderr).toMatch(/^(?:[^\n]+\n){1,2}$/)

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { PATIENCE } from '../../support/patience.ts'
-import { AUTHORIZED, run, start } from './command.ts'
+import { AUTHORIZED, run, runHere, start } from './command.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 const TLS = new URL('tls/', import.meta.url)
@@ -64,13 +64,6 @@ describe('ready line', () => {
 })
 
 describe('exit status', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('is 0 after %s', async (signal) => {
-    const mock = start(['--port', '0'])
-    await mock.ready
-    mock.process.kill(signal)
-    expect(await mock.ended).toBe(0)
-  })
-
   it('is 0 after SIGTERM even if nobody reads the log', async () => {
     const mock = start(['--port', '0', '--log', 'json'])
     const url = await mock.ready
@@ -192,7 +185,7 @@ describe('exits with 2 and one sentence for', () => {
     ['a state file that is a folder', ['--persist', '/'], 'The state file / is a folder.'],
     ['a state file in a missing folder', ['--persist', '/nope/state.json'], 'its folder does not exist.'],
   ])('%s', async (_what, args, sentence) => {
-    const { status, stdout, stderr } = await run(args, { cwd: await createTemporaryFolder() })
+    const { status, stdout, stderr } = await runHere(args, { cwd: await createTemporaryFolder() })
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain(sentence)
     expect(stderr).toMatch(/^[^\n]+\n$/)
@@ -214,7 +207,7 @@ describe('exits with 2 and one sentence for', () => {
         join(folder, 'mine.yaml'),
         `description: Mine\nrules:\n  - effect: { answer: { status: 503, headers: { ${header} } } }\n`,
       )
-      const { status, stderr } = await run(['--port', '0', '--scenarios', folder])
+      const { status, stderr } = await runHere(['--port', '0', '--scenarios', folder])
       expect(status).toBe(2)
       expect(stderr).toMatch(/^Scenario mine\.yaml:3:\d+ rules\[0\]\.effect\.answer\.headers\.text: a header value/)
     },
@@ -223,7 +216,7 @@ describe('exits with 2 and one sentence for', () => {
   it('a broken fixture, naming the file', async () => {
     const folder = await createTemporaryFolder()
     await writeFile(join(folder, 'resources.json'), '[{ "id": 5 }]')
-    const { status, stderr } = await run(['--port', '0', '--fixtures', folder])
+    const { status, stderr } = await runHere(['--port', '0', '--fixtures', folder])
     expect(status).toBe(2)
     expect(stderr).toContain('resources.json')
     expect(stderr).not.toContain('    at ')
@@ -340,14 +333,6 @@ describe('log on standard error', () => {
     expect((await mock.notes()()).message).toMatch(/ works$/)
   })
 
-  it('prints nothing at the start if it is silent', async () => {
-    const mock = start(['--port', '0', '--log', 'silent'])
-    await mock.ready
-    mock.process.kill('SIGTERM')
-    await mock.ended
-    expect(mock.output.stderr).toBe('')
-  })
-
   it('does not log a fault of a scenario as an error of the mock', async () => {
     const mock = start(['--port', '0', '--log', 'silent', '--scenario', 'offline'])
     const url = await mock.ready
@@ -377,16 +362,18 @@ describe('log on standard error', () => {
     expect(notes).toMatchObject(messages.map((message) => ({ level: 'info', message })))
   })
 
-  it.each([
-    '/oauth/token?grant_type=client_credentials&client_secret=hush',
-    '/@s/oauth/x/customers/token?password=hush',
-    '/__admin?token=hush',
-  ])('has no secrets from %s', async (target) => {
+  it('has no secrets of addresses', async () => {
+    const targets = [
+      '/oauth/token?grant_type=client_credentials&client_secret=hush',
+      '/@s/oauth/x/customers/token?password=hush',
+      '/__admin?token=hush',
+    ]
     const mock = start(['--port', '0', '--log', 'json'])
-    await fetch(`${await mock.ready}${target}`, { method: 'POST' })
+    const url = await mock.ready
+    for (const target of targets) await fetch(url + target, { method: 'POST' })
     mock.process.kill('SIGTERM')
     await mock.ended
-    expect(mock.output.stderr).toContain('"target":"')
+    expect(mock.output.stderr.match(/"target":"/g)).toHaveLength(targets.length)
     expect(mock.output.stderr).not.toContain('hush')
   })
 
@@ -466,7 +453,7 @@ it('init writes a folder that serve starts from', async () => {
 })
 
 it('shows its help and its version on standard output', async () => {
-  expect(await run(['--help'])).toMatchObject({
+  expect(await runHere(['--help'])).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('--max-sessions <n>'),
     stderr: '',
@@ -507,7 +494,7 @@ describe('an error about a value that was not typed', () => {
   ])('names %s', async (_what, env, config, sentence) => {
     const cwd = await createTemporaryFolder()
     await writeFile(join(cwd, 'resource-mock.config.json'), JSON.stringify({ port: 0, ...config }))
-    const { status, stderr } = await run([], { cwd, env })
+    const { status, stderr } = await runHere([], { cwd, env })
     expect(status).toBe(2)
     expect(stderr).toMatch(new RegExp(`^[^\\n]+ ${sentence}\\n$`))
     expect(stderr.match(/The value of/g)).toHaveLength(1)
@@ -517,7 +504,7 @@ describe('an error about a value that was not typed', () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const { status, stderr } = await run([], { env: { PORT: String(port) } })
+    const { status, stderr } = await runHere([], { env: { PORT: String(port) } })
     server.close()
     expect(status).toBe(1)
     expect(stderr).toContain('The value of --port comes from the environment variable PORT.')

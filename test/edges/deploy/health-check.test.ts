@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { start } from '../cli/command.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+import { findFreePort } from './installation.ts'
 
 const script = join(import.meta.dirname, '../../../examples/deploy/health-check.mjs')
 const tls = join(import.meta.dirname, '../cli/tls')
@@ -23,15 +24,6 @@ async function check(pid: number | undefined): Promise<unknown> {
   return status
 }
 
-/** A port that was free a moment ago: with port 0, a mock's command line does not show its port. */
-async function findPort(): Promise<string> {
-  const mock = start(['--port', '0'])
-  const { port } = new URL(await mock.ready)
-  mock.process.kill('SIGTERM')
-  await mock.ended
-  return port
-}
-
 it.each([
   ['the option --port', []],
   ['HTTPS', secure],
@@ -40,7 +32,8 @@ it.each([
   ['an IPv6 address in brackets', ['--host', '[::1]']],
   ['a mock without an admin API', ['--no-admin']],
 ])('the health check of the image supports %s', async (_what, args) => {
-  const mock = start(['--port', await findPort(), '--log', 'silent', ...args])
+  // With port 0, a mock's command line does not show its port.
+  const mock = start(['--port', await findFreePort(), '--log', 'silent', ...args])
   await mock.ready
   expect(await check(mock.process.pid)).toBe(0)
 })

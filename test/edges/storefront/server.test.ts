@@ -1,8 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
 import { findFreePort, startListening } from '../deploy/installation.ts'
 import { PATIENCE } from '../../support/patience.ts'
@@ -31,24 +33,31 @@ async function startShop(): Promise<number> {
   return Number(PORT)
 }
 
+/** Listens on a port until the test ends. */
+async function occupyPort(): Promise<number> {
+  const server = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  // A server on a TCP port.
+  return (server.address() as AddressInfo).port
+}
+
 const get = (port: number, target: string, host = 'shop'): Promise<string> =>
   sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
 
 describe('the server of the demo shop', () => {
-  let port: number
-  beforeEach(async () => {
-    port = await startShop()
+  it('responds with 400 to invalid targets and to an invalid Host, and keeps running', async () => {
+    const port = await startShop()
+    for (const target of ['//', 'http://', '/\\\\', 'https://[', '/api//', '/api/\\\\', '//[']) {
+      expect([target, await get(port, target)]).toEqual([target, expect.stringMatching(/^HTTP\/1\.1 400 /)])
+      expect(await get(port, '/')).toContain('the shop')
+    }
+    expect(await get(port, '/api/acme/resource', '[')).toMatch(/^HTTP\/1\.1 400 /)
+    expect(await get(port, '/api/acme/resource')).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  it.each(['//', 'http://', '/\\\\', 'https://[', '/api//', '/api/\\\\', '//['])(
-    'responds with 400 to the target %s, and keeps running',
-    async (target) => {
-      expect(await get(port, target)).toMatch(/^HTTP\/1\.1 400 /)
-      expect(await get(port, '/')).toContain('the shop')
-    },
-  )
-
   it('does not start on a port in use, and says what to do', async () => {
+    const port = await occupyPort()
     const cwd = await copyShop()
     const args = ['server.mjs', '--port', String(port)]
     const [status, stderr] = await new Promise<readonly [number | string | null | undefined, string]>((resolve) => {
@@ -58,11 +67,6 @@ describe('the server of the demo shop', () => {
       1,
       `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port: npm run demo -- --port ${port + 1}.\n`,
     ])
-  })
-
-  it('responds with 400 to an invalid Host, and keeps running', async () => {
-    expect(await get(port, '/api/acme/resource', '[')).toMatch(/^HTTP\/1\.1 400 /)
-    expect(await get(port, '/api/acme/resource')).toMatch(/^HTTP\/1\.1 401 /)
   })
 })
 

@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { AUTHORIZED, run, start } from '../../edges/cli/command.ts'
+import { readFolder } from '../../../src/edges/node/folder.ts'
+import { AUTHORIZED, runHere, start } from '../../edges/cli/command.ts'
 import { createTemporaryFolder } from '../../edges/cli/temporary-folder.ts'
+import { serve } from '../../support/serve.ts'
 import { startProxyOf } from './proxying.ts'
 
 const QUIET = ['--port', '0', '--log', 'json']
@@ -17,8 +19,7 @@ const send = (url: string, method: string, json: unknown) =>
 describe('resource-mock proxy', () => {
   it('records the fixtures of a mock unchanged', async () => {
     const folder = await createTemporaryFolder()
-    const upstream = start(QUIET)
-    const proxy = start(['proxy', await upstream.ready, '--record', 'mine', ...QUIET], { cwd: folder })
+    const proxy = start(['proxy', await serve(), '--record', 'mine', ...QUIET], { cwd: folder })
     const url = await proxy.ready
     const created = await send(`${url}/acme/resource`, 'POST', { key: 'chair', objectTypeProperty: {} })
     expect([created.status, created.headers.get('Sl-Violations')]).toEqual([201, '[]'])
@@ -27,14 +28,13 @@ describe('resource-mock proxy', () => {
     expect(await proxy.ended).toBe(0)
     expect(readdirSync(join(folder, 'mine')).toSorted()).toEqual(['.recorded-project', 'resources.json'])
 
-    const mock = start(['--fixtures', 'mine', ...QUIET], { cwd: folder })
-    const again = await fetch(`${await mock.ready}/acme/resource?limit=500`, AUTHORIZED)
+    const mock = await serve({ fixtures: await readFolder('fixtures', join(folder, 'mine')) })
+    const again = await fetch(`${mock}/acme/resource?limit=500`, AUTHORIZED)
     expect(await again.json()).toEqual(list)
   })
 
   it('logs how a request breaks the contract', async () => {
-    const upstream = start(QUIET)
-    const proxy = start(['proxy', await upstream.ready, ...QUIET])
+    const proxy = start(['proxy', await serve(), ...QUIET])
     const { status } = await send(`${await proxy.ready}/acme/resource`, 'POST', { objectTypeProperty: [] })
     expect(status).toBe(400)
     proxy.process.kill('SIGTERM')
@@ -80,15 +80,15 @@ describe('resource-mock proxy', () => {
     [['proxy', 'http://localhost:1', '--record', 'package.json'], 'which cannot be used'],
     [['proxy', 'http://localhost:1', '--record', 'fixtures'], 'but not from a recording'],
   ])('exits with 2 and an error message: %j', async (args, sentence) => {
-    const { status, stderr } = await run(args)
+    const { status, stderr } = await runHere(args)
     expect([status, stderr]).toEqual([2, expect.stringContaining(sentence)])
   })
 
   it('is described by its help', async () => {
-    const { stdout } = await run(['proxy', '--help'])
+    const { stdout } = await runHere(['proxy', '--help'])
     for (const flag of ['--record <dir>', '--fallback', '--timeout <time>', '--port <n>', '--host <addr>']) {
       expect(stdout).toContain(flag)
     }
-    expect((await run(['--help'])).stdout).toContain('proxy')
+    expect((await runHere(['--help'])).stdout).toContain('proxy')
   })
 })
