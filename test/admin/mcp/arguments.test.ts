@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
-import { call, callFor, overHttp, overStdio, start } from './client.ts'
+import { call, callFor, overCommand, overHttp, start } from './client.ts'
 
 interface Sent {
   readonly id: string
@@ -147,7 +147,7 @@ describe('the correlation id of send_request', () => {
 
 describe('the arguments of a tool', () => {
   it('have a valid JSON schema', async () => {
-    const { tools } = await (await overStdio()).listTools()
+    const { tools } = await (await overCommand((await start()).url)).listTools()
     const ajv = new Ajv2020({ strict: true })
     addFormats.default(ajv)
     for (const { name, inputSchema } of tools) expect(() => ajv.compile(inputSchema), name).not.toThrow()
@@ -155,7 +155,7 @@ describe('the arguments of a tool', () => {
   })
 
   it('include a session, except for verify_provider, which calls another service', async () => {
-    const { tools } = await (await overStdio()).listTools()
+    const { tools } = await (await overCommand((await start()).url)).listTools()
     const without = tools.filter(({ inputSchema }) => inputSchema.properties?.['session'] === undefined)
     expect(without.map(({ name }) => name)).toEqual(['verify_provider'])
   })
@@ -165,7 +165,7 @@ describe('the arguments of a tool', () => {
     ['query_resources', { projectKey: 'acme', filter: 'x' }, 'filter'],
     ['verify_provider', { url: 'http://127.0.0.1:1', session: 'a' }, 'session'],
   ])('of %s are rejected if one is unknown: %j', async (name, args, unknown) => {
-    const refused = await call(await overStdio(), name, args)
+    const refused = await call(await overCommand((await start()).url), name, args)
     expect(refused).toMatchObject({
       isError: true,
       text: expect.stringMatching(new RegExp(`unrecognized.*"${unknown}"`, 'i')),

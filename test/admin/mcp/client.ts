@@ -1,11 +1,13 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished } from 'vitest'
+import { createMcpServer } from '../../../src/admin/mcp/server.ts'
+import { createMcpParts } from '../../../src/edges/cli/commands/mcp.ts'
 import { startServer } from '../../../src/edges/node/server.ts'
 import type { ServerOptions } from '../../../src/app/options/options.ts'
 import { COMMAND } from '../../edges/cli/command.ts'
 
-type Transport = StreamableHTTPClientTransport | StdioClientTransport
+type Transport = StreamableHTTPClientTransport | StdioClientTransport | InMemoryTransport
 
 async function connect(transport: Transport) {
   const client = new Client({ name: 'test', version: '1.0.0' })
@@ -29,10 +31,19 @@ export const overHttp = (url: string, headers: Record<string, string> = {}) =>
 export const overStdio = (...args: readonly string[]) =>
   connect(new StdioClientTransport({ command: process.execPath, args: [COMMAND, 'mcp', ...args], stderr: 'ignore' }))
 
+/** Connects to what the command serves for a running mock, without its process. */
+export async function overCommand(url: string) {
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  const server = createMcpServer(await createMcpParts(url))
+  await server.connect(far)
+  onTestFinished(() => server.close())
+  return connect(near)
+}
+
 /** Connects to a running mock. */
 export const transports: readonly [name: string, reach: (url: string) => Promise<Client>][] = [
   ['POST /__admin/mcp', (url) => overHttp(url)],
-  ['resource-mock mcp --url', (url) => overStdio('--url', url)],
+  ['resource-mock mcp --url', overCommand],
 ]
 
 /** Calls a tool and returns its text, parsed if the call succeeds. */

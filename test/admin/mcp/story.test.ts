@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { serveHalfBuilt } from '../../tools/verify/half-built.ts'
-import { call, callFor, overHttp, overStdio, start, transports } from './client.ts'
+import { call, callFor, overCommand, overHttp, overStdio, start, transports } from './client.ts'
 
 const MOST_BYTES = 4096
 const hat = { key: 'hat', objectTypeProperty: {} }
@@ -90,7 +90,7 @@ describe('an answer', () => {
   it('of verify_provider says what to fix first, and stays small however much is wrong', async () => {
     const url = await serveHalfBuilt({ created: 200, namesIds: false, lists: false })
     const args = { url, client: 'a:b', allowWrites: true, quick: true }
-    const { text } = await call(await overStdio(), 'verify_provider', args)
+    const { text } = await call(await overCommand((await start()).url), 'verify_provider', args)
     expect(JSON.parse(text)).toMatchObject({
       fixFirst: expect.stringMatching(/^createResource answers 200, not 201/),
       mismatches: expect.arrayContaining([expect.stringContaining('the mock answers')]),
@@ -201,7 +201,7 @@ interface Sent {
 
 describe('a tool', () => {
   it('has a title, and says whether it changes or replaces something', async () => {
-    const { tools } = await (await overStdio()).listTools()
+    const { tools } = await (await overCommand((await start()).url)).listTools()
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true)
     expect(destructive.map(({ name }) => name)).toEqual([
       'define_scenario',
@@ -274,7 +274,7 @@ describe('a tool', () => {
     ['activate_scenarios', { names: ['none-such'] }, 'list_scenarios lists them.'],
     ['verify_provider', { url: 'http://127.0.0.1:1', client: 'a:b' }, 'Check client'],
   ])('%s names a tool or an argument in its hint, not a path or a command', async (tool, args, hint) => {
-    const { isError, text } = await call(await overStdio(), tool, args)
+    const { isError, text } = await call(await overCommand((await start()).url), tool, args)
     expect(isError).toBe(true)
     expect(text).toContain(hint)
     expect(text).not.toMatch(/__admin|resource-mock|--/)
@@ -291,7 +291,7 @@ describe('a tool', () => {
 
   it('reports what failed when it verifies a service', async () => {
     const { url } = await start({ scenario: 'not-found' })
-    const report = await call(await overStdio(), 'verify_provider', {
+    const report = await call(await overCommand(url), 'verify_provider', {
       url,
       only: ['getResourceById', 'getResourceByKey'],
     })

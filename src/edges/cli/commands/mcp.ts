@@ -122,6 +122,22 @@ async function createVerifyTool() {
   })
 }
 
+/** What the command serves for the mock at an address. */
+export async function createMcpParts(
+  baseUrl: string,
+  { adminToken, readOnly = false }: { readonly adminToken?: string | undefined; readonly readOnly?: boolean } = {},
+) {
+  const { createAdminSend, sendByFetch } = await import('../../../admin/client/reach.ts')
+  return {
+    baseUrl,
+    token: adminToken,
+    send: sendByFetch,
+    sendAdmin: createAdminSend(baseUrl),
+    isReadOnly: readOnly,
+    further: [await createVerifyTool()],
+  }
+}
+
 export const mcp = defineCommand({
   name: 'mcp',
   summary: 'let a coding agent drive a mock',
@@ -131,7 +147,6 @@ export const mcp = defineCommand({
   hasConfig: true,
   isServer: true,
   async run({ url, readOnly, ...settings }) {
-    const { createAdminSend, sendByFetch } = await import('../../../admin/client/reach.ts')
     const { createMcpServer } = await import('../../../admin/mcp/server.ts')
     const { startServer } = await import('../../node/server.ts')
     const { serveStdio } = await import('../mcp-sdk.ts')
@@ -144,15 +159,7 @@ export const mcp = defineCommand({
       once(process.stdin, 'end'),
       new Promise<void>((resolve) => void handleSignals(resolve)),
     ])
-    const baseUrl = server?.url ?? url ?? ''
-    const parts = {
-      baseUrl,
-      token: settings.adminToken,
-      send: sendByFetch,
-      sendAdmin: createAdminSend(baseUrl),
-      isReadOnly: readOnly,
-      further: [await createVerifyTool()],
-    }
+    const parts = await createMcpParts(server?.url ?? url ?? '', { adminToken: settings.adminToken, readOnly })
     const stdio = serveStdio(() => createMcpServer(parts))
     await ended
     await stdio.close()
