@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createSocketTransport } from '../../../src/edges/node/socket-transport.ts'
 import { toPretty, toVerdict } from '../../../src/tools/verify/pretty.ts'
-import { verify } from '../../../src/tools/verify/verify.ts'
 import type { VerifyOptions } from '../../../src/tools/verify/verify.ts'
 import type { Bend } from './bends.ts'
-import { serveHalfBuilt } from './half-built.ts'
+import { createHalfBuilt } from './half-built.ts'
 import type { Gaps } from './half-built.ts'
-import { usual, verifyMock } from './verifier.ts'
+import { verifyFetch, verifyMock } from './verifier.ts'
 
-const verifyGaps = async (gaps: Gaps, options: Partial<VerifyOptions> = {}) =>
-  verify({ ...usual, url: await serveHalfBuilt(gaps), isQuick: true, transport: createSocketTransport(), ...options })
+const verifyGaps = (gaps: Gaps, options: Partial<VerifyOptions> = {}) =>
+  verifyFetch(createHalfBuilt(gaps), { isQuick: true, ...options })
 
 describe('what to fix first', () => {
   it.each([

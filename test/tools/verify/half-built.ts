@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { parseJson, stringifyJson } from '../../../src/service/http/json.ts'
+import type { Fetch } from './fetch-transport.ts'
 
 /** What a half-built service gets wrong. */
 export interface Gaps {
@@ -61,7 +62,14 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A small service with the seven operations on resources, and a token endpoint: everything else is a 404. */
-function createService({ created, namesIds, lists, checksScopes, refusesTwoTokens, checksVersions }: Gaps): Hono {
+export function createHalfBuilt({
+  created,
+  namesIds,
+  lists,
+  checksScopes,
+  refusesTwoTokens,
+  checksVersions,
+}: Gaps): Fetch {
   const app = new Hono()
   const stored = new Map<string, Stored>()
 
@@ -169,12 +177,12 @@ function createService({ created, namesIds, lists, checksScopes, refusesTwoToken
     }),
   )
   app.notFound(guard([], () => refuse(404)))
-  return app
+  return async (request) => app.fetch(request)
 }
 
 /** Serves a half-built service until the test ends. Resolves with its URL. */
 export async function serveHalfBuilt(gaps: Gaps): Promise<string> {
-  const server = createAdaptorServer({ fetch: createService(gaps).fetch, overrideGlobalObjects: false }).listen(
+  const server = createAdaptorServer({ fetch: createHalfBuilt(gaps), overrideGlobalObjects: false }).listen(
     0,
     '127.0.0.1',
   )

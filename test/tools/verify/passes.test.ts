@@ -1,26 +1,16 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createConversations } from '../../../src/tools/verify/conversations/all.ts'
 import { conversationNames } from '../../../src/tools/verify/subjects.ts'
 import { sentencesOf, verifyMock } from './verifier.ts'
 
 const token = { kind: 'token', token: 'any-token' } as const
-const spelled = { kind: 'token', token: 'manage_test:acme,manage_products:acme' } as const
-const EMPTY = { 'resources.json': '[]' }
 
+// The others are in passes.slow.test.ts.
 it.each([
   ['with --auth strict', { isQuick: true }],
-  ['by default', { isQuick: true, mock: {} }],
-  ['with --auth off', { isQuick: true, mock: { auth: 'off' } }],
-  ['with --strict', { isQuick: true, mock: { strict: true, auth: 'strict' } }],
-  ['with an empty project', { isQuick: true, mock: { auth: 'strict', fixtures: EMPTY } }],
-  ['with 5,000 resources', { isQuick: true, mock: { auth: 'strict', generate: 5000 } }],
   ['with --identity body', { isQuick: true, seed: 2, mock: { identity: 'body' } }],
-  ['with another seed', { isQuick: true, seed: 3 }],
-  ['with any token', { isQuick: true, credentials: token, mock: {} }],
-  ['with a token that spells its scopes', { isQuick: true, credentials: spelled }],
   ['without writes', { isQuick: true, allowsWrites: false }],
-  ['without writes, with generated resources', { isQuick: true, allowsWrites: false, mock: { generate: 50 } }],
-  ['without writes or resources', { isQuick: true, allowsWrites: false, mock: { fixtures: EMPTY } }],
 ] as const)('the mock answers like the mock %s', async (_case, run) => {
   const report = await verifyMock(run)
   expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
@@ -47,7 +37,11 @@ it('asks for the same conversations with the same seed, and for others with anot
   const ask = (seed: number) =>
     JSON.stringify(
       createConversations({ seed, isQuick: false, isStrict: false, found: undefined, hasTokens: true }),
-      (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+      (_, value: unknown) => {
+        // As JSON, the megabytes of an image would take minutes.
+        if (value instanceof Uint8Array) return createHash('sha256').update(value).digest('hex')
+        return typeof value === 'bigint' ? String(value) : value
+      },
     )
   expect(ask(1)).toBe(ask(1))
   expect(ask(2)).not.toBe(ask(1))

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createFetchTransport } from './fetch-transport.ts'
-import { verify } from '../../../src/tools/verify/verify.ts'
 import { createMock } from '../../../src/mock.ts'
 import { stranger } from './stranger.ts'
 import { seededFaults } from './seeded-faults.ts'
-import { holdingsOf, sentencesOf, usual, verifyMock } from './verifier.ts'
+import { holdingsOf, sentencesOf, verifyFetch, verifyMock } from './verifier.ts'
 
 const EMPTY = { auth: 'strict', fixtures: { 'resources.json': '[]' } } as const
 
@@ -22,8 +20,10 @@ describe('verify', () => {
 
   it.each(seededFaults)('detects %s, and leaves nothing behind without naming it', async (_what, bend, only) => {
     const mock = await createMock(EMPTY)
-    const transport = createFetchTransport(bend((request) => mock.fetch(request)))
-    const report = await verify({ ...usual, only, transport })
+    const report = await verifyFetch(
+      bend((request) => mock.fetch(request)),
+      { only },
+    )
     expect(sentencesOf(report)).not.toEqual([])
     if (report.leftovers.length === 0) expect(await holdingsOf(mock)).toEqual(await holdingsOf(await createMock(EMPTY)))
   })

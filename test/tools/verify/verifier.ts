@@ -8,6 +8,7 @@ import { verify } from '../../../src/tools/verify/verify.ts'
 import type { VerifyOptions } from '../../../src/tools/verify/verify.ts'
 import { MASTER } from './bends.ts'
 import type { Bend, Json } from './bends.ts'
+import { skipWaits } from './skip-waits.ts'
 
 interface Run extends Partial<VerifyOptions> {
   readonly mock?: MockOptions
@@ -28,6 +29,16 @@ export const usual = {
   elapsed: () => performance.now(),
 } as const satisfies Omit<VerifyOptions, 'transport'>
 
+/** Verifies a service in this process, without waiting. */
+export async function verifyFetch(fetch: Fetch, options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
+  const waitAgain = skipWaits()
+  try {
+    return await verify({ ...usual, transport: createFetchTransport(fetch), ...options })
+  } finally {
+    waitAgain()
+  }
+}
+
 /** Verifies a fresh mock, optionally with a wrapper. */
 export async function verifyMock({
   mock: options = { auth: 'strict' },
@@ -36,8 +47,7 @@ export async function verifyMock({
   ...init
 }: Run = {}): Promise<VerifyReport> {
   const mock = await createMock(options)
-  const transport = createFetchTransport(fetch ?? bend((request) => mock.fetch(request)))
-  return verify({ ...usual, transport, ...init })
+  return verifyFetch(fetch ?? bend((request) => mock.fetch(request)), init)
 }
 
 export const sentencesOf = ({ mismatches }: VerifyReport): readonly string[] =>

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { sentencesOf, verifyMock } from './verifier.ts'
+
+const token = { kind: 'token', token: 'any-token' } as const
+const spelled = { kind: 'token', token: 'manage_test:acme,manage_products:acme' } as const
+const EMPTY = { 'resources.json': '[]' }
+
+it.each([
+  ['by default', { mock: {} }],
+  ['with --auth off', { mock: { auth: 'off' } }],
+  ['with --strict', { mock: { strict: true, auth: 'strict' } }],
+  ['with an empty project', { mock: { auth: 'strict', fixtures: EMPTY } }],
+  ['with 5,000 resources', { mock: { auth: 'strict', generate: 5000 } }],
+  ['with another seed', { seed: 3 }],
+  ['with any token', { credentials: token, mock: {} }],
+  ['with a token that spells its scopes', { credentials: spelled }],
+  ['without writes, with generated resources', { allowsWrites: false, mock: { generate: 50 } }],
+  ['without writes or resources', { allowsWrites: false, mock: { fixtures: EMPTY } }],
+] as const)('the mock answers like the mock %s', async (_case, run) => {
+  const report = await verifyMock({ isQuick: true, ...run })
+  expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
+  expect(report.requests).toBeLessThan(650)
+})
