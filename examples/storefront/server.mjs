@@ -46,7 +46,6 @@ try {
 const { port } = server.address()
 // A server that listens on all interfaces is called at the loopback address.
 const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '::1': '[::1]' }[host] ?? host
-console.log(`Listening on port ${port} (http://${name}:${port})`)
 
 function end() {
   mock.endStreams()
@@ -69,3 +68,6 @@ if (process.env.npm_lifecycle_event !== undefined && process.platform !== 'win32
     }
   }, 500).unref()
 }
+
+// Last: a script may kill npm as soon as it reads this.
+console.log(`Listening on port ${port} (http://${name}:${port})`)
