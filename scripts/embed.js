@@ -1,27 +1,32 @@
 /**
  * Writes the built-in fixtures and scenarios, the dashboard's files for the browser, and the version into modules, so that
- * the mock runs without a file system. They are embedded as text: a JSON module would round integers above 2^53 (D3).
+ * the mock runs without a file system, and starts without parsing them. Integers above 2^53 are bigints (D3).
  *
  * Run it with: node scripts/embed.js
  */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { parse } from 'lossless-json'
 import { toClientModule } from './build-client.js'
 
 /**
  * @typedef {object} Embedding
  * @property {string} folder the folder to embed, from the project's root
- * @property {RegExp} files the names to embed
  * @property {string} module the module to write, from the project's root
- * @property {string} name the name of the module's export
+ * @property {string} name the name of the export with the contents
+ * @property {string} [texts] the name of an export with the texts, for a command that writes the files
  */
 
 /** @type {readonly Embedding[]} */
 const embeddings = [
-  { folder: 'fixtures', files: /\.json$/, module: 'src/service/state/builtin-fixtures.ts', name: 'builtinFixtures' },
+  {
+    folder: 'fixtures',
+    module: 'src/service/state/builtin-fixtures.ts',
+    name: 'builtinFixtures',
+    texts: 'builtinFixtureTexts',
+  },
   {
     folder: 'scenarios',
-    files: /\.(?:json|ya?ml)$/,
     module: 'src/service/scenarios/builtin-scenarios.ts',
     name: 'builtinScenarios',
   },
@@ -30,24 +35,46 @@ const embeddings = [
 /** @param {string} path from the project's root */
 const fromRoot = (path) => new URL(`../${path}`, import.meta.url)
 
+/** An integer beyond 2^53 becomes a bigint. @param {string} digits */
+const parseNumber = (digits) =>
+  Number.isSafeInteger(Number(digits)) || /\D/.test(digits.slice(1)) ? Number(digits) : BigInt(digits)
+
+/** A JSON value as a JavaScript expression. @param {unknown} value @returns {string} */
+function toExpression(value) {
+  if (typeof value === 'bigint') return `${value}n`
+  if (Array.isArray(value)) return `[${value.map(toExpression).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${toExpression(member)}`)
+  return `{${members.join()}}`
+}
+
 /**
  * @param {Embedding} embedding
  * @returns {Promise<string>} the module's text
  */
-async function toModule({ folder, files, name }) {
-  const names = (await readdir(fromRoot(folder))).filter((file) => files.test(file)).toSorted()
-  const entries = await Promise.all(
-    names.map(async (file) => {
-      const text = await readFile(fromRoot(`${folder}/${file}`), 'utf8')
-      return `  ${JSON.stringify(file)}: ${JSON.stringify(text)},\n`
-    }),
+async function toModule({ folder, name, texts }) {
+  const names = (await readdir(fromRoot(folder))).filter((file) => file.endsWith('.json')).toSorted()
+  const files = await Promise.all(
+    names.map(async (file) => /** @type {const} */ ([file, await readFile(fromRoot(`${folder}/${file}`), 'utf8')])),
   )
+  const contents = files.map(
+    ([file, text]) => `  ${JSON.stringify(file)}: () => (${toExpression(parse(text, undefined, { parseNumber }))}),\n`,
+  )
+  const entries = files.map(([file, text]) => `  ${JSON.stringify(file)}: ${JSON.stringify(text)},\n`)
   return `// Generated from ${folder}/ by scripts/embed.js: change the files there, then run \`node scripts/embed.js\`.
 
+/** Creates the contents of ${folder}/, by file name. */
+export const ${name}: Readonly<Record<string, () => unknown>> = {
+${contents.join('')}}
+${
+  texts === undefined
+    ? ''
+    : `
 /** The texts of ${folder}/, by file name. */
-export const ${name}: Readonly<Record<string, string>> = {
+export const ${texts}: Readonly<Record<string, string>> = {
 ${entries.join('')}}
 `
+}`
 }
 
 const present = embeddings.filter(({ folder }) => existsSync(fromRoot(folder)))

@@ -79,14 +79,21 @@ export function createTokens(parts: {
   readonly newId?: () => string
 }) {
   const { secret, clock, newId = () => crypto.randomUUID() } = parts
-  const bytes = secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : encoder.encode(secret)
-  const key = { kty: 'oct', k: toBase64Url(bytes), alg: ALGORITHM, kid: ISSUER }
+
+  function createKey() {
+    const bytes = secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : encoder.encode(secret)
+    return { kty: 'oct', k: toBase64Url(bytes), alg: ALGORITHM, kid: ISSUER }
+  }
+
+  let key: ReturnType<typeof createKey> | undefined
+  /** Created for the first token: few tests need one, and Node takes milliseconds to load Web Crypto. */
+  const findKey = () => (key ??= createKey())
 
   async function findClaims(token: string): Promise<unknown> {
     if (!REST.test(token.slice(TOKEN_HEADER.length))) return undefined
     try {
       // Expiry depends on the mock's clock, not the platform's (D31).
-      return await verify(token, key, { alg: ALGORITHM, exp: false, nbf: false, iat: false })
+      return await verify(token, findKey(), { alg: ALGORITHM, exp: false, nbf: false, iat: false })
     } catch (error) {
       if (error instanceof JwtTokenSignatureMismatched || error instanceof JwtTokenInvalid) return undefined
       throw error
@@ -111,7 +118,7 @@ export function createTokens(parts: {
           iat,
           exp: iat + LIFETIMES[kind],
         },
-        key,
+        findKey(),
       )
     },
 

@@ -161,8 +161,6 @@ export async function parseScenarioText(file: string, text: string, hasPassthrou
       listProblems(error.problems.map(({ position, sentence }) => `${file}${position} ${sentence}`)),
     )
   }
-  // Tests validate the built-in files, so they are not validated here, which keeps startup fast.
-  if (text === builtinScenarios[file]) return content as ScenarioFile
   const checked = checkScenario(content, hasPassthrough)
   if ('rules' in checked) return checked
   const { errors, count } = checked
@@ -270,11 +268,7 @@ function takeBodyFiles(file: string, scenario: ScenarioFile, texts: FileContents
  *
  * @throws {SetupError} with file, line, column, the error and a suggestion.
  */
-export async function loadScenarios(
-  texts: FileContents,
-  source: Scenario['source'],
-  hasPassthrough = false,
-): Promise<readonly Scenario[]> {
+export async function loadScenarios(texts: FileContents, hasPassthrough = false): Promise<readonly Scenario[]> {
   const parsed = new Map<string, ScenarioFile | ScenarioError>()
 
   for (const file of Object.keys(texts).filter(isScenarioFile).toSorted()) {
@@ -315,13 +309,18 @@ export async function loadScenarios(
       )
     }
     const { description, rules } = one
-    scenarios.set(name, { name, description, rules, source, bodyFiles: takeBodyFiles(file, one, texts) })
+    scenarios.set(name, { name, description, rules, source: 'file', bodyFiles: takeBodyFiles(file, one, texts) })
   }
   return [...scenarios.values()]
 }
 
-/** All mocks of a process share the built-in scenarios, which never change. */
-const loadBuiltin = memoizeLast(async (texts: FileContents) => loadScenarios(texts, 'built-in'))
+/** All mocks of a process share the built-in scenarios, which never change. Tests validate their files. */
+const loadBuiltin = memoizeLast((contents: typeof builtinScenarios): readonly Scenario[] =>
+  Object.entries(contents).map(([file, create]) => {
+    const { description, rules } = create() as ScenarioFile
+    return { name: file.replace(/\.json$/, ''), description, rules, source: 'built-in', bodyFiles: new Map() }
+  }),
+)
 
 /**
  * Loads all scenarios of a mock: the user's scenarios, and the built-in ones that they do not replace.
@@ -329,9 +328,9 @@ const loadBuiltin = memoizeLast(async (texts: FileContents) => loadScenarios(tex
  * @throws {SetupError} for an invalid file.
  */
 export async function loadAllScenarios(own: FileContents, hasPassthrough = false): Promise<readonly Scenario[]> {
-  const mine = await loadScenarios(own, 'file', hasPassthrough)
+  const mine = await loadScenarios(own, hasPassthrough)
   const replaced = new Set(mine.map(({ name }) => name))
-  const builtIn = await loadBuiltin(builtinScenarios)
+  const builtIn = loadBuiltin(builtinScenarios)
   return [...builtIn.filter(({ name }) => !replaced.has(name)), ...mine]
 }
 

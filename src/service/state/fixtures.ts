@@ -48,8 +48,8 @@ export function toFixtureJsonSchema(): unknown {
   }
 }
 
-/** A fixture file as provided. */
-export interface FixtureFile {
+/** A fixture file of the user. */
+interface FixtureFile {
   readonly name: string
   readonly text: string
 }
@@ -158,17 +158,16 @@ function checkName(file: string): void {
 }
 
 /**
- * Overrides the built-in fixture texts with the user's, by file name. Files other than `.json` are ignored. A user's cart
+ * Overrides the built-in fixtures with the user's, by file name. Files other than `.json` are ignored. A user's cart
  * without localized versions replaces the built-in localized carts too, because those belong to another shop (D23).
  *
  * @throws {SetupError} for a `.json` file that is not one of the fixture files
  */
-export function mergeFixtures(
-  builtIn: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string>>,
-): ReadonlyMap<string, string> {
+function mergeFixtures(own: Readonly<Record<string, string>>): ReadonlyMap<string, FixtureSource> {
   const isOnlyCart = Object.hasOwn(own, fixtureFiles.cart) && !Object.keys(own).some(isLocalisedCart)
-  const merged = new Map(Object.entries(builtIn).filter(([file]) => !isOnlyCart || !isLocalisedCart(file)))
+  const merged = new Map<string, FixtureSource>(
+    Object.entries(builtinFixtures).filter(([file]) => !isOnlyCart || !isLocalisedCart(file)),
+  )
   for (const [file, text] of Object.entries(own)) {
     if (!file.endsWith('.json')) continue
     checkName(file)
@@ -191,31 +190,39 @@ export interface Fixtures {
   readonly carts: ReadonlyMap<string, string>
 }
 
+/** The user's text, or a function that creates the content of a built-in file. */
+type FixtureSource = string | (() => unknown)
+
 /** The content of a fixture file, with its members in the order of the specification's tables (D8). */
-async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: Schema): Promise<z.output<Schema>> {
+async function readFixture<Schema extends z.ZodType>(
+  name: string,
+  source: FixtureSource,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  // Tests check the schemas and order of the built-in files, to keep startup fast.
+  if (typeof source === 'function') return source() as z.output<Schema>
+  const file = { name, text: source }
   let content: unknown
   try {
-    content = parseJson(file.text)
+    content = parseJson(source)
   } catch (fault) {
     throw toSyntaxError(file, fault)
   }
-  // Tests check the schemas and order of the built-in files, to keep startup fast.
-  if (file.text === builtinFixtures[file.name]) return content as z.output<Schema>
   const result = schema.safeParse(content)
   if (result.success) return result.data
   throw await toSchemaError(file, schema, result.error)
 }
 
 /** Checks that ids and keys are unique (D5, D6). */
-async function checkUnique(file: FixtureFile, resources: readonly StoredResource[]): Promise<void> {
+async function checkUnique({ name, text }: FixtureFile, resources: readonly StoredResource[]): Promise<void> {
   const duplicate = findDuplicate(resources)
   if (duplicate === undefined) return
   const { member, value, first, second } = duplicate
-  const locate = await createLocate(file.text)
+  const locate = await createLocate(text)
   const { line } = locate([first, member])
   const path = [second, member]
   const what = `${JSON.stringify(value)} is already the ${member} of [${first}] in line ${line}. Change one of them.`
-  throw new SetupError(toFixtureSentence(file.name, locate(path), path, what))
+  throw new SetupError(toFixtureSentence(name, locate(path), path, what))
 }
 
 /**
@@ -228,29 +235,27 @@ async function checkUnique(file: FixtureFile, resources: readonly StoredResource
  *   expected and actual values
  */
 export async function loadFixtures(own: Readonly<Record<string, string>> = {}): Promise<Fixtures> {
-  return Object.keys(own).length === 0
-    ? loadBuiltin(builtinFixtures)
-    : parseFixtures(mergeFixtures(builtinFixtures, own))
+  return Object.keys(own).length === 0 ? loadBuiltin(builtinFixtures) : parseFixtures(mergeFixtures(own))
 }
 
 /** All mocks of a process share the built-in fixtures, which never change: reading them took most of the time of `createMock`. */
-const loadBuiltin = memoizeLast((texts: Readonly<Record<string, string>>) =>
-  parseFixtures(new Map(Object.entries(texts))),
-)
+const loadBuiltin = memoizeLast((contents: typeof builtinFixtures) => parseFixtures(new Map(Object.entries(contents))))
 
-async function parseFixtures(texts: ReadonlyMap<string, string>): Promise<Fixtures> {
-  const fileOf = (name: string): FixtureFile => ({ name, text: texts.get(name) ?? '' })
-  const payloadOf = async (name: string, schema: z.ZodType) => stringifyJson(await readFixture(fileOf(name), schema))
+async function parseFixtures(sources: ReadonlyMap<string, FixtureSource>): Promise<Fixtures> {
+  const sourceOf = (name: string): FixtureSource => sources.get(name) ?? ''
+  const payloadOf = async (name: string, schema: z.ZodType) =>
+    stringifyJson(await readFixture(name, sourceOf(name), schema))
 
   const carts = new Map<string, string>()
-  for (const name of texts.keys()) {
+  for (const name of sources.keys()) {
     const locale = findCartLocale(name)
     if (locale !== undefined) carts.set(locale, await payloadOf(name, cart))
   }
-  const file = fileOf(fixtureFiles.resources)
-  const records = await readFixture(file, z.array(fixtureRecord))
+  const name = fixtureFiles.resources
+  const text = sourceOf(name)
+  const records = await readFixture(name, text, z.array(fixtureRecord))
   const resources = records.map(toResource)
-  await checkUnique(file, resources)
+  if (typeof text === 'string') await checkUnique({ name, text }, resources)
   return {
     resources,
     arrayTestType: await payloadOf(fixtureFiles.arrayTestType, arrayTestType),

@@ -4,14 +4,14 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMock } from '../../../src/index.ts'
 import { init, initStarters } from '../../../src/edges/cli/commands/init.ts'
 import { SetupError } from '../../../src/errors.ts'
-import { builtinFixtures } from '../../../src/service/state/builtin-fixtures.ts'
+import { builtinFixtureTexts } from '../../../src/service/state/builtin-fixtures.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
 it('writes the built-in fixtures, an example scenario, and a configuration that points to both', async () => {
   const folder = join(await createTemporaryFolder(), 'new')
   const lines = await init(folder)
-  expect((await readdir(join(folder, 'fixtures'))).toSorted()).toEqual(Object.keys(builtinFixtures).toSorted())
-  expect(await readFile(join(folder, 'fixtures', 'cart.json'), 'utf8')).toBe(builtinFixtures['cart.json'])
+  expect((await readdir(join(folder, 'fixtures'))).toSorted()).toEqual(Object.keys(builtinFixtureTexts).toSorted())
+  expect(await readFile(join(folder, 'fixtures', 'cart.json'), 'utf8')).toBe(builtinFixtureTexts['cart.json'])
   expect(JSON.parse(await readFile(join(folder, 'resource-mock.config.json'), 'utf8'))).toEqual({
     fixtures: './fixtures',
     scenarios: './scenarios',

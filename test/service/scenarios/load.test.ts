@@ -10,7 +10,7 @@ const scenario = (effect: object, description = 'For a test') => JSON.stringify(
 const plain = scenario({ expireToken: true })
 const withFile = (bodyFile: string) => scenario({ answer: { status: 200, bodyFile } })
 
-const load = (texts: Readonly<Record<string, string>>) => loadScenarios(texts, 'file')
+const load = (texts: Readonly<Record<string, string>>) => loadScenarios(texts)
 const namesOf = async (texts: Readonly<Record<string, string>>) => (await load(texts)).map(({ name }) => name)
 
 describe('a folder of scenarios', () => {

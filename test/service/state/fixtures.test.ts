@@ -3,7 +3,7 @@ import { cart as cartSchema } from '../../../src/service/contract/models.ts'
 import { SetupError } from '../../../src/errors.ts'
 import { stringifyJson } from '../../../src/service/http/json.ts'
 import { createMock } from '../../../src/mock.ts'
-import { builtinFixtures } from '../../../src/service/state/builtin-fixtures.ts'
+import { builtinFixtureTexts } from '../../../src/service/state/builtin-fixtures.ts'
 import { loadFixtures } from '../../../src/service/state/fixtures.ts'
 import type { Fixtures } from '../../../src/service/state/fixtures.ts'
 import { generateResources } from './generated.ts'
@@ -22,7 +22,7 @@ const find = ({ resources }: Fixtures, key: string) => resources.find((resource)
 
 describe('the built-in fixtures', () => {
   it('pass the checks for user fixtures unchanged', async () => {
-    const own = Object.entries(builtinFixtures).map(([name, text]) => [name, `${text}\n`])
+    const own = Object.entries(builtinFixtureTexts).map(([name, text]) => [name, `${text}\n`])
     expect(await loadFixtures(Object.fromEntries(own))).toEqual(await loadFixtures())
   })
 
@@ -94,7 +94,7 @@ describe('user fixtures', () => {
   })
 
   it('may be a single cart, which replaces the built-in localised carts too', async () => {
-    const own = builtinFixtures['cart.json'] ?? ''
+    const own = builtinFixtureTexts['cart.json'] ?? ''
     const keysOf = async (texts: Readonly<Record<string, string>>) =>
       [...(await loadFixtures(texts)).carts.keys()].toSorted()
     expect(await keysOf({ 'cart.json': own })).toEqual([''])
@@ -102,7 +102,7 @@ describe('user fixtures', () => {
   })
 
   it('may add a cart in another locale', async () => {
-    const { carts } = await loadFixtures({ 'cart.it.json': builtinFixtures['cart.json'] ?? '' })
+    const { carts } = await loadFixtures({ 'cart.it.json': builtinFixtureTexts['cart.json'] ?? '' })
     expect([...carts.keys()].toSorted()).toEqual(['', 'de-DE', 'en-GB', 'fr', 'it'])
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../../src/sessions/journal/redact.ts'
 import { endpoints } from '../../../src/service/contract/endpoints.ts'
 import type { Endpoint } from '../../../src/service/contract/endpoint.ts'
-import { builtinFixtures } from '../../../src/service/state/builtin-fixtures.ts'
+import { builtinFixtureTexts } from '../../../src/service/state/builtin-fixtures.ts'
 import { toTestEntry } from './exchanges.ts'
 
 const R = '[redacted]'
@@ -220,7 +220,7 @@ describe("the specification's own fields", () => {
   })
 
   it('are shown in every fixture', async () => {
-    for (const text of Object.values(builtinFixtures)) {
+    for (const text of Object.values(builtinFixtureTexts)) {
       const body = { text, encoding: 'utf-8', size: text.length, isCut: false } as const
       expect(redactor.body('http://mock/acme/resource', body)).toBe(body)
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../src/service/http/json.ts'
-import { builtinFixtures } from '../../../src/service/state/builtin-fixtures.ts'
+import { builtinFixtureTexts } from '../../../src/service/state/builtin-fixtures.ts'
 import { TABLE, startProxiedMock, startProxy } from './proxying.ts'
 import type { Ask } from './proxying.ts'
 
@@ -16,7 +16,7 @@ const toConflict = (currentVersion: number) => ({
 })
 const toError = (statusCode: number, code: string) => ({ statusCode, message: 'M', errors: [{ code, message: 'M' }] })
 const LOCALISED = '/acme/resource/namespace-action-with-headers'
-const CART = parseJson(builtinFixtures['cart.json'] ?? '')
+const CART = parseJson(builtinFixtureTexts['cart.json'] ?? '')
 const WRITTEN = { ETag: '"1"', Location: TABLE }
 
 describe('a response that does not fit its request', () => {

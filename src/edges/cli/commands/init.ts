@@ -94,12 +94,12 @@ function toPrefix(folder: string): string {
  * @throws {SetupError} if the folder is not writable.
  */
 export async function init(folder: string): Promise<readonly string[]> {
-  const { builtinFixtures } = await import('../../../service/state/builtin-fixtures.ts')
+  const { builtinFixtureTexts } = await import('../../../service/state/builtin-fixtures.ts')
   const own = await findExisting(folder, configNames)
   const $schema = await findSchema(join(folder, 'scenarios'))
   const lines = await writeFiles(folder, {
     [own ?? CONFIG]: toFormattedJson({ fixtures: './fixtures', scenarios: './scenarios' }),
-    ...Object.fromEntries(Object.entries(builtinFixtures).map(([name, text]) => [join('fixtures', name), text])),
+    ...Object.fromEntries(Object.entries(builtinFixtureTexts).map(([name, text]) => [join('fixtures', name), text])),
     [join('scenarios', 'my-scenario.json')]: toFormattedJson({ $schema, ...EXAMPLE_SCENARIO }),
   })
   // An existing configuration may not point to these folders.
