@@ -15,7 +15,13 @@ import {
   toCounterText,
   toDefinitionText,
 } from '../../../src/admin/dashboard/app/views/scenarios/scenario-data.ts'
-import { listSentOperations, toExample, toDraftHeaders } from '../../../src/admin/dashboard/app/views/send/draft.ts'
+import {
+  listSentOperations,
+  toExample,
+  toDraftHeaders,
+  toRequestDraft,
+} from '../../../src/admin/dashboard/app/views/send/draft.ts'
+import type { JournalRequest } from '../../../src/admin/dashboard/app/views/requests/entries.ts'
 import type { RequestDraft } from '../../../src/admin/dashboard/app/views/send/draft.ts'
 import { createAsk } from '../api/ask.ts'
 
@@ -41,6 +47,15 @@ describe('the headers of a draft', () => {
   it('are refused without a name', () => {
     expect(() => toDraftHeaders({ ...DRAFT, headers: 'no name' })).toThrow('The header "no name" has no name.')
   })
+})
+
+it('a request that is edited to send it again has the scopes of its token', async () => {
+  const { ask } = await createAsk({ auth: 'strict' })
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'a', scope: 'view_test:acme' })
+  const { access_token: token } = (await ask('POST', '/oauth/token', { body })).body as { access_token: string }
+  await ask('GET', '/acme/resource', { headers: { Authorization: `Bearer ${token}` } })
+  const { requests } = (await ask('GET', '/__admin/requests?limit=1')).body as { requests: [JournalRequest] }
+  expect(toDraftHeaders(toRequestDraft(requests[0]))['authorization']).toBe('Bearer view_test:acme')
 })
 
 it('every operation of the contract has an example that the mock accepts', async () => {

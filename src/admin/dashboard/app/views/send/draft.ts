@@ -88,25 +88,27 @@ const OTHER_OPERATIONS =
   /^(?:authorization|x-mock-scenario|x-mock-session|x-correlation-id|host|connection|user-agent|content-length|accept-encoding|sec-.*)$/
 
 /** A draft of a request in the journal, with placeholders for its secrets. */
-export function toRequestDraft({ request, session }: JournalRequest): RequestDraft {
+export function toRequestDraft({ request, session, scopes }: JournalRequest): RequestDraft {
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)
   const read = (wanted: string): string => headers.find(([name]) => name === wanted)?.[1] ?? ''
   const prefix = `/@${session}/`
-  const authorization = read('authorization').startsWith('Basic ')
-    ? `Basic ${btoa('any-client:any-secret')}`
-    : read('authorization')
+  const given = read('authorization')
+  // A token may be the list of its scopes.
+  const bearer = scopes && `Bearer ${scopes.join(',')}`
+  const filled = given.startsWith('Basic ') ? `Basic ${btoa('any-client:any-secret')}` : bearer
+  const authorization = given.includes(REDACTED) ? filled : given
   const url = fillRedacted(request.url)
   return {
     method: request.method,
     url: url.startsWith(prefix) ? url.slice(prefix.length - 1) : url,
     headers: [
-      ...(authorization === '' || authorization.includes(REDACTED) ? [] : [['authorization', authorization] as const]),
+      ...(authorization ? [['authorization', authorization] as const] : []),
       ...headers.filter(([name, value]) => !OTHER_OPERATIONS.test(name) && !value.includes(REDACTED)),
     ]
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n'),
     body: toPrettyText(fillRedacted(request.body)),
-    token: read('authorization') === '' ? 'none' : 'all',
+    token: given === '' ? 'none' : 'all',
     scenario: read('x-mock-scenario'),
   }
 }
