@@ -141,14 +141,6 @@ function toAdminUrl(input: URL | string, baseUrl: string): string {
 /** A test environment may have its own Request class, so `instanceof` is not enough. */
 const isRequest = (input: Request | URL | string): input is Request => typeof input === 'object' && 'url' in input
 
-/** Rejects like `fetch` when the request is aborted, even if the pending response ignores the signal. */
-function waitUntilAborted(request: Request, answering: Promise<Response>): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const leave = onAbort(request, () => reject(request.signal.reason))
-    answering.then(resolve, reject).then(leave, leave)
-  })
-}
-
 /** Creates a `fetch` function. A session in the request's path takes precedence over `name`. */
 export function createMockFetch(parts: {
   /** The session set in each request's header; if absent, requests are left unchanged. */
@@ -171,6 +163,11 @@ export function createMockFetch(parts: {
     // Without a signal, nobody can abort it.
     if (!isRequest(input) && !init?.signal) return send(request)
     if (isAborted(request)) throw request.signal.reason
-    return waitUntilAborted(request, send(request))
+    const answering = send(request)
+    // Rejects like `fetch` when the request is aborted, even if the pending response ignores the signal.
+    return new Promise((resolve, reject) => {
+      const leave = onAbort(request, () => reject(request.signal.reason))
+      answering.then(resolve, reject).then(leave, leave)
+    })
   }
 }

@@ -157,22 +157,19 @@ const isImpossible = (glob: string): boolean =>
   /^\.\.?$/.test(decodePercent(glob)) ||
   glob.split(WILDCARD).some((text) => text.includes('%') && decodePercent(text) === text)
 
-/** Whether a segment glob can match a template segment, such as `resource`, `{id}` or `key={key}`. */
-function canMatchSegment(glob: string, segment: string): boolean {
-  if (glob === '' || isImpossible(glob)) return false
-  const brace = segment.indexOf('{')
-  if (brace === -1) return toPathGlob(glob)(segment)
-  if (segment === '{projectKey}' && OWN_NAMES.has(decodePercent(glob))) return false
-  return brace === 0 || canMatchPrefix(decodePercent(glob), segment.slice(0, brace))
-}
-
 /** The mock's own paths start with these, so they cannot be project keys. */
 const OWN_NAMES = new Set([ADMIN_PATH.slice(1), '_pactSetup'])
 
 /** Whether the segments of a glob can match a template path. */
 function canMatch(globs: readonly string[], template: string): boolean {
   const parts = globs.map((glob) => (glob === '**' ? WILDCARDS : glob))
-  return fitsPattern(template.split('/').slice(1), parts, (segment, glob) => canMatchSegment(glob, segment))
+  return fitsPattern(template.split('/').slice(1), parts, (segment, glob) => {
+    if (glob === '' || isImpossible(glob)) return false
+    const brace = segment.indexOf('{')
+    if (brace === -1) return toPathGlob(glob)(segment)
+    if (segment === '{projectKey}' && OWN_NAMES.has(decodePercent(glob))) return false
+    return brace === 0 || canMatchPrefix(decodePercent(glob), segment.slice(0, brace))
+  })
 }
 
 /** Operations whose path exactly matches the glob after the project key: a literal segment is never an `{id}` (D24). */

@@ -249,10 +249,6 @@ ${toCases(commands, {
 }
 complete -o default -F _resource_mock resource-mock`
 
-/** Formats `--port:port to listen on`; zsh shows the two parts side by side. */
-const toDescribed = ([word, about]: readonly [string, string]): string =>
-  quote(about === '' ? word : `${word}:${about}`)
-
 const toZsh = (commands: readonly CommandWords[]): string => `#compdef resource-mock
 _resource_mock() {
   local command= word
@@ -261,7 +257,9 @@ ${toCases(commands, {
   previous: '$words[CURRENT-1]',
   words: '$words[2,CURRENT-1]',
   files: '_files; return',
-  toCandidates: (words) => `candidates=(${words.map(toDescribed).join(' ')})`,
+  // Formats `--port:port to listen on`; zsh shows the two parts side by side.
+  toCandidates: (words) =>
+    `candidates=(${words.map(([word, about]) => quote(about === '' ? word : `${word}:${about}`)).join(' ')})`,
 })}
   _describe resource-mock candidates || _files
 }
