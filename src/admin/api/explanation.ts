@@ -1,23 +1,55 @@
+import { findViolations } from '../../service/contract/check-response.ts'
+import type { Violation } from '../../service/contract/check-response.ts'
+import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
 import { decisions } from '../../service/contract/decisions.ts'
 import type { DecisionId } from '../../service/contract/decisions.ts'
-import { endpoints, isOperation } from '../../service/contract/endpoints.ts'
 import { readInteger } from '../../service/http/numbers.ts'
 import { findNearMisses } from '../../sessions/journal/near-misses.ts'
 import type { NearOperation } from '../../sessions/journal/near-misses.ts'
 import { isUnmatched } from '../../sessions/journal/record.ts'
-import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
 import { findRecovery, findRetryState } from '../../sessions/journal/retries.ts'
-import type { Session } from '../../sessions/sessions.ts'
 import { findCauseOf, findFailure } from './cause.ts'
 import type { FailureCause, CausedFailure } from './cause.ts'
 import { findConflict, findVersions } from './conflict.ts'
 import type { Conflict } from './conflict.ts'
-import { checkContract } from './contract-check.ts'
-import type { ContractCheck } from './contract-check.ts'
-import type { AdminParts } from './request.ts'
 import { toMeta } from './resources.ts'
 import type { WrittenVersion } from './resources.ts'
+import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
+import type { Session } from '../../sessions/sessions.ts'
+import type { AdminParts } from './request.ts'
+
+/** Whether a response matches the contract. */
+export type ContractCheck =
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'broken'; readonly violations: readonly Violation[] }
+  /** Not checked; the sentence says why. */
+  | { readonly kind: 'none'; readonly sentence: string }
+
+/** Checks the response of an exchange against the contract. */
+export function checkContract({ operation, request, response }: JournalEntry): ContractCheck {
+  if (response.fault !== undefined)
+    return { kind: 'none', sentence: 'The connection broke before a response: nothing to check.' }
+  if (!isOperation(operation))
+    return { kind: 'none', sentence: 'No operation matches: nothing to check against the contract.' }
+  if (response.body?.isCut === true)
+    return {
+      kind: 'none',
+      sentence: 'The body is longer than 64 KiB and was not kept in full, so it cannot be checked.',
+    }
+  const { status, headers, body } = response
+  const answered = {
+    status,
+    headers: new Headers(
+      Object.entries(headers).flatMap(([name, value]) =>
+        value.split('\n').map((one) => [name, one] as [string, string]),
+      ),
+    ),
+    body: body?.encoding === 'utf-8' ? body.text : undefined,
+  }
+  const violations = findViolations(endpoints[operation], request.method, answered)
+  return violations.length === 0 ? { kind: 'holds' } : { kind: 'broken', violations }
+}
 
 /** The decisions behind an exchange: those of its operation, and those named in its warnings. */
 export function decisionsOf(entry: JournalEntry): readonly DecisionId[] {

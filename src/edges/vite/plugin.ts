@@ -91,7 +91,7 @@ async function* readEvents(stream: ReadableStream<BufferSource>, kind: string): 
  * Follows the active scenarios of the default session, which pages use unless they name another one. Like the dashboard, it
  * reads events from the admin API. Ends with the mock's event streams.
  *
- * @returns a function that returns the FOLDER_NAMES of the active scenarios
+ * @returns a function that returns the names of the active scenarios
  */
 export async function followScenarios(parts: {
   readonly mock: Pick<Mock, 'fetch'>
@@ -191,7 +191,7 @@ export async function mountMock(
     mock,
     admin: options.admin,
     token: options.adminToken,
-    onChange: (FOLDER_NAMES) => onSwitch?.(FOLDER_NAMES),
+    onChange: (names) => onSwitch?.(names),
     onFault: logFault,
   })
   server.middlewares.use(createMiddleware({ mock, prefix: at, host: address, onFault, onNotice }))
