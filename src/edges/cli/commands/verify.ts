@@ -5,7 +5,6 @@ import * as values from '../../../app/options/option.ts'
 import type { ProviderCredentials } from '../../../tools/verify/credentials.ts'
 import type { Paint } from '../../../tools/verify/pretty.ts'
 import type { VerifyReport } from '../../../tools/verify/report.ts'
-import type { EarlierOutcomes } from '../../../tools/verify/since.ts'
 import type { VerifyOptions } from '../../../tools/verify/verify.ts'
 import { conversationNames, subjectIds } from '../../../tools/verify/subjects.ts'
 import { defineCommand, print, resolveOptions } from '../settings.ts'
@@ -117,9 +116,9 @@ export const verifyOptions = {
 
 export type VerifySettings =
   | { readonly kind: 'tolerances' }
-  | (Pick<
+  | (Omit<
       Parsed<typeof verifyOptions>,
-      'project' | 'reporter' | 'verbose' | 'since' | 'timeout' | 'only' | 'seed' | 'otherProject' | 'replay' | 'mock'
+      'tolerances' | 'token' | 'client' | 'tokenUrl' | 'readOnly' | 'allowWrites' | 'quick'
     > & {
       readonly kind: 'run'
       readonly url: string
@@ -152,21 +151,17 @@ function toCredentials(sources: SettingSources): ProviderCredentials {
 export function toVerifySettings(url: string, sources: SettingSources): VerifySettings {
   const options = resolveOptions(verifyOptions, { ...sources, env: {} })
   const {
+    tolerances,
+    token: _token,
+    client: _client,
+    tokenUrl: _url,
     readOnly,
     allowWrites,
-    project,
-    otherProject,
-    only,
-    reporter,
-    verbose,
-    since,
-    timeout,
-    seed,
     quick,
-    replay,
-    mock,
+    ...others
   } = options
-  if (options.tolerances) return { kind: 'tolerances' }
+  const { project, otherProject, replay, mock } = others
+  if (tolerances) return { kind: 'tolerances' }
   if (url === '') throw new SetupError('The argument <url> is missing. See: resource-mock verify --help')
   if (readOnly === true && allowWrites === true) {
     throw new SetupError(
@@ -188,18 +183,9 @@ export function toVerifySettings(url: string, sources: SettingSources): VerifySe
     // The schema guarantees a string.
     url: values.parseValue({ value: values.baseUrl }, url, 'The URL') as string,
     credentials: toCredentials(sources),
-    project,
-    otherProject,
     allowsWrites: allowWrites === true,
-    only,
-    reporter,
-    verbose,
-    since,
-    timeout,
-    seed,
     isQuick: quick,
-    replay,
-    mock,
+    ...others,
   }
 }
 
@@ -238,12 +224,6 @@ function showProgress(text: string): void {
   if (process.stderr.isTTY && process.env['TERM'] !== 'dumb') process.stderr.write(ERASED_LINE + text)
 }
 
-/** @throws {SetupError} if the file cannot be read or is not a report. */
-async function readEarlier(path: string): Promise<EarlierOutcomes> {
-  const { parseEarlierReport } = await import('../../../tools/verify/since.ts')
-  return parseEarlierReport(await readFileText(path, '--since'), path)
-}
-
 async function printTolerances(): Promise<void> {
   const { tolerances } = await import('../../../tools/verify/compare/tolerances.ts')
   print(tolerances.map(({ frees, word }) => `${frees}\n    ${word}`).join('\n'))
@@ -260,7 +240,8 @@ async function replayRecording(name: string, mock: string | undefined, options: 
 }
 
 async function runVerify({ reporter, verbose, since, replay, mock, ...settings }: RunSettings): Promise<void> {
-  const earlier = since === undefined ? undefined : await readEarlier(since)
+  const { compareReports, parseEarlierReport } = await import('../../../tools/verify/since.ts')
+  const earlier = since === undefined ? undefined : parseEarlierReport(await readFileText(since, '--since'), since)
   const { createSocketTransport } = await import('../../node/socket-transport.ts')
   const { verify: verifyService } = await import('../../../tools/verify/verify.ts')
   const interruption = new AbortController()
@@ -284,7 +265,6 @@ async function runVerify({ reporter, verbose, since, replay, mock, ...settings }
   const running = replay === undefined ? verifyService(options) : replayRecording(replay, mock, options)
   const report = await running.finally(() => showProgress(''))
   const toText = await reporters[reporter]({ verbose })
-  const { compareReports } = await import('../../../tools/verify/since.ts')
   print(toText(earlier === undefined ? report : { ...report, since: compareReports(report, earlier) }))
   process.exitCode = toStatus(report)
 }
