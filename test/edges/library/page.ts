@@ -5,17 +5,17 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
-/** The entries that a page may import, by their sources. */
+/** The entries that a page may import, by the names of their files. */
 const entries = {
-  'resource-mock': 'src/index.ts',
-  'resource-mock/node': 'src/node.ts',
-  'resource-mock/msw': 'src/msw.ts',
-  'resource-mock/playwright': 'src/playwright.ts',
-  'resource-mock/redis': 'src/redis.ts',
-  'resource-mock/vite': 'src/vite.ts',
-  'resource-mock/ssr': 'src/ssr.ts',
-  'resource-mock/reporter': 'src/reporter.ts',
-  'resource-mock/resilience': 'src/resilience.ts',
+  'resource-mock': 'index',
+  'resource-mock/node': 'node',
+  'resource-mock/msw': 'msw',
+  'resource-mock/playwright': 'playwright',
+  'resource-mock/redis': 'redis',
+  'resource-mock/vite': 'vite',
+  'resource-mock/ssr': 'ssr',
+  'resource-mock/reporter': 'reporter',
+  'resource-mock/resilience': 'resilience',
 }
 
 /** `expression // → value` on the page, whose value is compared. */
@@ -43,21 +43,25 @@ export function filesOf(page: string): ReadonlyMap<string, string> {
   )
 }
 
-const aliases = Object.entries(entries).map(([name, path]) => [name, join(root, path)] as const)
+const toAliases = (toPath: (file: string) => string) =>
+  Object.entries(entries).map(([name, file]) => [name, join(root, toPath(file))] as const)
 
-/** Files to run the tests: the page's own configuration, if it has one, and the location of the package. */
+/** Files to run the tests: the page's own configuration, if it has one, and the location of the built package. */
 const toRunner = (hasConfig: boolean): string => `import { mergeConfig } from 'vitest/config'
 ${hasConfig ? "import config from './vitest.config.ts'" : 'const config = {}'}
-const alias = ${JSON.stringify(aliases)}
+const alias = ${JSON.stringify(toAliases((file) => `dist/${file}.js`))}
   .map(([name, replacement]) => ({ find: new RegExp('^' + name + '$'), replacement }))
-export default mergeConfig(config, { resolve: { alias }, test: { include: ['test/**/*.test.{js,ts}'], testTimeout: 60_000 } })
+// Vitest would transform all of the package.
+const server = { deps: { external: [/\\/dist\\//] } }
+const include = ['test/**/*.test.{js,ts}']
+export default mergeConfig(config, { resolve: { alias }, test: { server, include, testTimeout: 60_000 } })
 `
 
 const toTsconfig = (): string =>
   JSON.stringify({
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
-      paths: Object.fromEntries(aliases.map(([name, path]) => [name, [path]])),
+      paths: Object.fromEntries(toAliases((file) => `src/${file}.ts`).map(([name, path]) => [name, [path]])),
       typeRoots: [join(root, 'node_modules/@types')],
     },
     include: ['**/src', '**/test', '**/vitest.config.ts', '**/vite.config.ts'],
