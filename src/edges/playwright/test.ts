@@ -246,8 +246,8 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
   mockUrl: [undefined, { scope: 'worker', option: true }],
   mockAdminToken: [undefined, { scope: 'worker', option: true }],
   mockOptions: [undefined, { scope: 'worker', option: true }],
-  mockScenario: [undefined, { option: true }],
-  sessionBy: ['cookie', { option: true }],
+  mockScenario: [undefined, { option: true, box: 'self' }],
+  sessionBy: ['cookie', { option: true, box: 'self' }],
 
   mockServer: [
     ({ mockUrl, mockAdminToken, mockOptions }, use, { config: { configFile, rootDir }, project }) => {
@@ -304,6 +304,9 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
     })
     const scenarios = mockScenario === undefined ? undefined : [mockScenario].flat()
     const received = pages.begin()
+    // Runs beside the test, unless the test depends on its scenarios. An error is reported below.
+    const starting = plain.start(test, trial === undefined ? scenarios : undefined)
+    starting.catch(() => undefined)
     let before: string | undefined
     let ended: PageTestEnded | undefined
     // A hook that runs after a test has failed has not failed itself.
@@ -312,7 +315,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       isInTest ? testInfo.status !== testInfo.expectedStatus : testInfo.errors.length > earlierErrors
     const needsReport = (): boolean => hasFailed() && trial?.variant === undefined
     try {
-      before = await plain.start(test, trial === undefined ? scenarios : undefined)
+      if (scenarios !== undefined) await starting
       const mock = (await trial?.start(plain)) ?? plain
       // A trial adds its failure to them.
       if (trial !== undefined && scenarios !== undefined) await mock.use(...scenarios)
@@ -320,6 +323,7 @@ export const test = base.extend<MockTestFixtures & MockTestOptions, MockWorkerFi
       if (needsReport()) await attachJournal(testInfo, mock)
     } finally {
       try {
+        before = await starting
         // The fixture `context` has looked before, unless the test opens only contexts of its own.
         await trial?.look()
         await trial?.finish(plain, toOutcome(testInfo))
