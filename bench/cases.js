@@ -43,17 +43,27 @@ const updates = { kind: 'update', paths: toPaths(FEW, VARIETY), action: changePr
 const CATEGORIES = '/bench/categories'
 const changeName = { action: 'changeName', name: { en: 'value VERSION' } }
 
+/** What the rival does not have either. */
+const PLAIN = ['--journal', '0', '--log', 'silent', '--auth', 'off']
+
 /**
- * The mock against another one, each with the same number of resources of about the same size, using equivalent endpoints.
+ * The mock against another one, each with the same number of resources of about the same size, using equivalent endpoints:
+ * like for like, on the same Node and without what only the mock has, and each as it comes.
  */
-const againstRival = (title, load, rivalLoad) => ({
-  title,
-  table: 'rival',
-  entrants: () => [
-    { name: RIVAL, resources: FEW, load: rivalLoad() },
-    { name: 'resource-mock', resources: FEW, load: load() },
-  ],
-})
+const againstRival = (name, title, load, rivalLoad) => {
+  const toCase = (how, mock) => ({
+    title: `${title}, ${how}`,
+    table: 'rival',
+    entrants: () => [
+      { name: RIVAL, resources: FEW, load: rivalLoad() },
+      { name: 'resource-mock', resources: FEW, load: load(), ...mock },
+    ],
+  })
+  return {
+    [`rival-${name}`]: toCase('like for like', { flags: PLAIN, nodeOf: RIVAL }),
+    [`rival-${name}-default`]: toCase('as they come', {}),
+  }
+}
 
 const toRivalPaths = () => pickIds(FEW, VARIETY).map((id) => `${CATEGORIES}/${id}`)
 
@@ -63,22 +73,26 @@ export const cases = {
   list: against('list of 20', () => lists),
   create: against('create', () => creations),
   update: against('update by action', () => updates),
-  'rival-get': againstRival(
+  ...againstRival(
+    'get',
     'GET by id',
     () => gets(FEW),
     () => ({ kind: 'get', paths: toRivalPaths() }),
   ),
-  'rival-list': againstRival(
+  ...againstRival(
+    'list',
     'list of 20',
     () => lists,
     () => ({ kind: 'get', paths: [`${CATEGORIES}?limit=20`] }),
   ),
-  'rival-create': againstRival(
+  ...againstRival(
+    'create',
     'create',
     () => creations,
     () => ({ ...creations, path: CATEGORIES, body: categoryDraft }),
   ),
-  'rival-update': againstRival(
+  ...againstRival(
+    'update',
     'update by action',
     () => updates,
     () => ({ kind: 'update', paths: toRivalPaths(), action: changeName }),

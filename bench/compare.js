@@ -33,8 +33,8 @@ async function toEntrants(started, { connections, seconds }) {
 async function runRound(planned, how, isTurned) {
   const started = []
   try {
-    for (const { name, flags, fixtures, load } of planned) {
-      started.push({ contender: await startContender(name, fixtures, flags), load })
+    for (const { name, flags, fixtures, load, nodeOf } of planned) {
+      started.push({ contender: await startContender(name, fixtures, flags, [], nodeOf), load })
     }
     const entrants = await toEntrants(started, how)
     if (planned.every(({ name }) => name !== RIVAL)) await assertSameAnswers(entrants)
@@ -48,8 +48,8 @@ async function runRound(planned, how, isTurned) {
  * Loads two contenders in turn, A B B A A B …, each with its planned number of resources. Each round restarts them: memory
  * layout and compiled code vary by chance between processes, and make a difference of a tenth.
  *
- * @param {readonly { name: string, flags?: readonly string[], resources: number, load: object }[]} planned the second one
- * is the mock
+ * @param {readonly { name: string, flags?: readonly string[], nodeOf?: string, resources: number, load: object }[]}
+ * planned the second one is the mock
  * @param {{ folder: string, connections: number, rounds: number, seconds: number }} how the folder is for the seeds
  * @returns {Promise<ReturnType<typeof summarize>>} in the order of the plan
  */

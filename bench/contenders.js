@@ -51,12 +51,13 @@ const PATIENCE = 2
  * @param {string} [fixtures]
  * @param {readonly string[]} [flags] in addition to those that every contender of the name has
  * @param {readonly string[]} [nodeFlags] with any, the process can also send messages
+ * @param {string} [nodeOf] the contender whose Node to use; default: its own
  */
-export async function startContender(name, fixtures, flags = [], nodeFlags = []) {
+export async function startContender(name, fixtures, flags = [], nodeFlags = [], nodeOf = name) {
   const port = await findPort()
   const script = [...commands[name](port, fixtures), ...flags]
   const stdio = ['ignore', 'ignore', 'ignore', ...(nodeFlags.length === 0 ? [] : ['ipc'])]
-  const child = spawnOn(SERVER_CORE, nodes[name] ?? process.execPath, [...nodeFlags, ...script], { stdio })
+  const child = spawnOn(SERVER_CORE, nodes[nodeOf] ?? process.execPath, [...nodeFlags, ...script], { stdio })
   const url = `http://127.0.0.1:${port}`
   const answers = () =>
     fetch(url).then(

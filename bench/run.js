@@ -3,7 +3,7 @@
  * machine named above them; ratios are more portable.
  *
  * Run it with: npm run bench -- [--rounds 5] [--seconds 5] [--connections 16] [--only
- * get,list,create,update,rival-get,rival-list,rival-create,rival-update,many,journal,sessions,waits,scale,replicas,slow-readers,paint,held]
+ * get,list,create,update,rival,many,journal,sessions,waits,scale,replicas,slow-readers,paint,held]
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -32,7 +32,8 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: names.join() },
   },
 })
-const only = options.only.split(',')
+const rivals = Object.keys(cases).filter((name) => cases[name].table === 'rival')
+const only = options.only.split(',').flatMap((name) => (name === 'rival' ? rivals : [name]))
 const unknown = only.find((name) => !names.includes(name))
 if (unknown !== undefined) {
   console.error(`There is no case "${unknown}". Cases: ${names.join(', ')}`)

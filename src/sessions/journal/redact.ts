@@ -139,6 +139,7 @@ export type Redactor = ReturnType<typeof createRedactor>
  */
 export function createRedactor(names: readonly string[]) {
   const isSecretName = createIsSecretName(names)
+  const isForTokens = memoize(isTokenEndpoint)
 
   /** Redacts the secret values of form-encoded text, leaving the rest unchanged. */
   const redactForm = (text: string): string =>
@@ -180,28 +181,31 @@ export function createRedactor(names: readonly string[]) {
       .replaceAll(URL_WORD, url)
   }
 
-  /** Redacts the secret members of a JSON value. Returns the value itself if it has none. */
+  /** Some values are never secret, such as `"hasPassword": true`. */
+  const isSecretMember = (name: string, member: unknown): boolean =>
+    isSecretName(name, 'member') && !(member === null || member === '' || typeof member === 'boolean')
+
+  /** Whether a JSON value has a secret member. Most have none, so they need no copy. */
+  function hasSecret(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return false
+    if (Array.isArray(value)) return value.some(hasSecret)
+    return Object.entries(value).some(([name, member]) => isSecretMember(name, member) || hasSecret(member))
+  }
+
+  /** Redacts the secret members of a JSON value. */
   function members(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value
-    const entries = Object.entries(value).map(([name, member]: [string, unknown]) => {
-      // Values that are never secret, such as `"hasPassword": true`.
-      const isSecret =
-        !Array.isArray(value) &&
-        isSecretName(name, 'member') &&
-        !(member === null || member === '' || typeof member === 'boolean')
-      return [name, isSecret ? REDACTED : members(member)] as const
-    })
-    const before: unknown[] = Object.values(value)
-    if (entries.every(([, member], at) => member === before[at])) return value
-    return Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries)
+    if (Array.isArray(value)) return value.map(members)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, isSecretMember(name, member) ? REDACTED : members(member)]),
+    )
   }
 
   /** Redacts JSON text; undefined if it cannot be read. */
   function findRedactedJson(text: string): string | undefined {
     try {
       const value = parseJson(text)
-      const redacted = members(value)
-      return redacted === value ? text : stringifyJson(redacted)
+      return hasSecret(value) ? stringifyJson(members(value)) : text
     } catch {
       return undefined
     }
@@ -229,7 +233,7 @@ export function createRedactor(names: readonly string[]) {
     /** Redacts a request or response body for a URL. One that may hold a secret but cannot be read is not kept. */
     body(address: string, body: KeptBody | undefined): KeptBody | undefined {
       if (body === undefined) return undefined
-      const isToken = isTokenEndpoint(address)
+      const isToken = isForTokens(address)
       const text = body.encoding === 'utf-8' ? body.text : atob(body.text)
       // Bytes that are not UTF-8 are an image, or text in another character set.
       if (body.encoding === 'base64' && !isToken && !TEXT.test(text)) return body
