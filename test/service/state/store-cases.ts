@@ -131,7 +131,8 @@ export function storeCases(name: string, openStore: (parts: StoreParts) => Promi
       const { projectOf, write } = await open()
       const setAction = (session: string, projectKey: string) =>
         write(session, (project) => (project.action = '1'), { baseUrl: '', projectKey })
-      for (let at = 0; at < MAX_PROJECTS; at += 1) await setAction('s1', `p${at}`)
+      // At the same time, so that a store of whole texts writes them together.
+      await Promise.all(Array.from({ length: MAX_PROJECTS }, (_none, at) => setAction('s1', `p${at}`)))
       await expect(setAction('s1', 'one-too-many')).rejects.toThrow(
         'Session "s1" has reached the limit of 1000 projects. Reset it, or use another session.',
       )

@@ -299,12 +299,12 @@ describe('a store over a text and lines', () => {
       })
     const ratios: number[] = []
     // Characters of three bytes: the log length is counted in bytes on disk.
-    for (let at = 0; at < 120; at += 1) {
+    for (let at = 0; at < 60; at += 1) {
       await write(`${at}${'日'.repeat(100_000)}`)
       await macrotask()
       ratios.push(Buffer.byteLength(file.log ?? '') / Math.max(1_000_000, Buffer.byteLength(file.text ?? '')))
     }
-    expect(file.writes()).toBeGreaterThan(20)
+    expect(file.writes()).toBeGreaterThan(10)
     expect(Math.max(...ratios)).toBeLessThanOrEqual(1.01)
   })
 
@@ -332,7 +332,8 @@ describe('a store over a text and lines', () => {
       ),
     )
     await vi.waitUntil(() => (file.log ?? '').length < 100)
-    expect(ids.filter((id) => !file.text?.includes(`"${id}"`))).toEqual([])
+    const stored = new Set(file.text?.match(/(?<=")new-\d+(?=")/g))
+    expect(ids.filter((id) => !stored.has(id))).toEqual([])
   })
 
   it('shows no write before it is stored, and nothing of a failed one', async () => {
