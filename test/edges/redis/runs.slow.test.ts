@@ -35,6 +35,20 @@ it.each(['', '?final=true'])('shares tests and archived sessions among all mocks
   }
 })
 
+it('starts and ends a test in one request each, at different mocks', async () => {
+  const [one, two, three] = await startThree()
+  await report(one.call, { ...TEST, scenarios: ['unavailable'] })
+  expect((await two.call('GET', base, undefined, AS_A)).status).toBe(503)
+  await two.call('GET', base)
+  const ended = (await report(three.call, { ...PASSED, coverage: true, end: 'final' })).body
+  expect(ended).toMatchObject({ status: 'passed', requests: 1, failures: 1, archive: 'archived' })
+  expect(ended.coverage.operations).toContainEqual(expect.objectContaining({ id: 'queryResources', met: 1 }))
+  const [latest] = (await one.call('GET', '/__admin/requests?limit=1')).body.requests
+  expect(ended.latestDefaultRequest).toBe(latest.id)
+  expect((await two.call('GET', base, undefined, AS_A)).status).toBe(400)
+  expect((await one.call('GET', '/__admin/requests?session=a')).body.meta).toMatchObject({ total: 1 })
+})
+
 it('shares the scenarios of an archived session with their counters', async () => {
   const [one, two] = await startThree()
   await report(one.call, TEST)
