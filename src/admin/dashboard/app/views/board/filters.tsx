@@ -20,14 +20,9 @@ export const toTestFilter = (params: URLSearchParams): TestFilter => {
 }
 
 /** The address without a filter. */
-export const NO_FILTER = {
-  search: undefined,
-  result: undefined,
-  project: undefined,
-  file: undefined,
-  worker: undefined,
-  cause: undefined,
-}
+export const NO_FILTER: Readonly<Record<string, undefined>> = Object.fromEntries(
+  Object.keys(toTestFilter(new URLSearchParams())).map((name) => [name, undefined]),
+)
 
 /** Changes the filter; what is open is closed. */
 export const filterBy = (values: Partial<TestFilter>): void =>
