@@ -39,6 +39,9 @@ function encodeFirst(text: string): string {
   return `%${text.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
+/** Shorter ids may be counted in each project, so that another project has a resource of someone else under the same id. */
+const SHORTEST_UNIQUE_ID = 16
+
 /** How a value is written otherwise: the same instant or id in another form, a neighbour, or a token without its signature. */
 const changes: Readonly<Partial<Record<string, (value: string) => string>>> = {
   upper: otherCase,
@@ -48,6 +51,10 @@ const changes: Readonly<Partial<Record<string, (value: string) => string>>> = {
   minus5h: (date) => toIso(date, -5.5 * HOUR).replace('Z', '-05:30'),
   next: (date) => toIso(date, 1),
   previous: (date) => toIso(date, -1),
+  elsewhere(id) {
+    if (id.length < SHORTEST_UNIQUE_ID) throw new Unset('an id that another project may have, too')
+    return id
+  },
   none(token) {
     const [, claims, signature] = token.split('.')
     // The head is {"alg":"none","typ":"JWT"}.

@@ -4,7 +4,7 @@ import { compareAnswers, isRefusal } from './compare/compare.ts'
 import { toDifference } from './compare/difference.ts'
 import type { Compared, AnswerDifference } from './compare/difference.ts'
 import { Unset } from './placeholders.ts'
-import { sendMessage, idOf, saveValues, buildMessage } from './side.ts'
+import { sendMessage, idOf, saveValues, buildMessage, viewOf } from './side.ts'
 import type { SideAnswer, Message, Side } from './side.ts'
 import { findSubject } from './subjects.ts'
 import type { SubjectId } from './subjects.ts'
@@ -84,7 +84,8 @@ const toOutcomes = (answers: readonly SideAnswer[]): string =>
  * @throws {Interrupted} when the run is interrupted.
  */
 export async function runStep(step: ConversationStep, context: RunContext, dialogue: Dialogue): Promise<StepResult> {
-  const { mock, service, signal } = context
+  const { signal } = context
+  const [mock, service] = [viewOf(context.mock, step), viewOf(context.service, step)]
   const operation = findSubject(step.method, step.path)
   if (step.pause !== undefined) {
     await waitFor(step.pause, signal)

@@ -32,17 +32,20 @@ export interface Side extends Placeholders {
   send(message: Message): Promise<ReceivedResponse & { readonly broken?: string }>
   readonly tokens: TokenSource
   readonly saved: Map<string, SavedValues>
-  /** The names under which ids were saved. */
+  /** The names under which ids of the project were saved. */
   readonly names: Map<string, string>
+  /** Those of the other project: a service may count its ids in each project. */
+  readonly otherNames: Map<string, string>
   /** Every time that an answer gave for a resource. */
   readonly instants: Set<number>
 }
 
 /** Creates a side without values. */
-export const createSide = (settings: Omit<Side, 'saved' | 'names' | 'instants'>): Side => ({
+export const createSide = (settings: Omit<Side, 'saved' | 'names' | 'otherNames' | 'instants'>): Side => ({
   ...settings,
   saved: new Map(),
   names: new Map(),
+  otherNames: new Map(),
   instants: new Set(),
 })
 
@@ -53,6 +56,10 @@ export const forkSide = (side: Side, attempt: number): Side => ({
   mark: side.mark + attempt,
   saved: new Map(side.saved),
 })
+
+/** The side as a step sees it: with the names of its project. */
+export const viewOf = (side: Side, { path }: ConversationStep): Side =>
+  path.startsWith('/{o}') ? { ...side, names: side.otherNames } : side
 
 /** Parses the body of a response. */
 export function parseAnswer(received: ReceivedResponse & { readonly broken?: string }): SideAnswer {

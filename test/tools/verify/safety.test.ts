@@ -4,6 +4,7 @@ import { createMock } from '../../../src/mock.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { bendAnswers, bendRequests, operationOf, withJson } from './bends.ts'
 import type { Bend } from './bends.ts'
+import { countedIds } from './counted-ids.ts'
 import { holdingsOf, sentencesOf, verifyFetch, verifyMock } from './verifier.ts'
 
 /** The content of a project before and after a run. */
@@ -148,6 +149,29 @@ describe('verify removes what it writes', () => {
 })
 
 describe('existing resources', () => {
+  it('are not written to in the other project, if both projects count their ids', async () => {
+    const foreign = new Set<string>()
+    const mock = await createMock({ auth: 'lenient', generate: 300 })
+    const countingBend: Bend = (fetch) => {
+      const send = countedIds(fetch)
+      return (request) => {
+        const { pathname } = new URL(request.url)
+        if (/^\/acme-other\/resource\/\d+$/.test(pathname) && request.method !== 'GET') foreign.add(pathname)
+        return send(request)
+      }
+    }
+    const report = await verifyFetch(
+      countingBend((request) => mock.fetch(request)),
+      {
+        credentials: { kind: 'token', token: 'any-token' },
+        only: ['other-ids', 'two-projects', 'other-project', 'deletions'],
+      },
+    )
+    expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
+    // Only the resource that verify created there.
+    expect(foreign.size).toBe(1)
+  })
+
   it('are not written to by key if keys are ignored', async () => {
     const asked: string[] = []
     const bend: Bend = (fetch) => (request) => {

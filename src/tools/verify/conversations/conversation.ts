@@ -127,6 +127,8 @@ export const put = (body: string, more?: Partial<ConversationStep>): Conversatio
 })
 export const patch = (body: string): ConversationStep => ({ method: 'PATCH', path: COLLECTION, body })
 export const byId = (name: string, project = COLLECTION): string => `${project}/{{${name}.id}}`
+/** The path of a resource's id in the other project, which does not have it. */
+export const byIdElsewhere = (name: string): string => `${OTHER_COLLECTION}/{{${name}.id|elsewhere}}`
 export const byKey = (name: string, project = COLLECTION): string => `${project}/key=${ownKey(name)}`
 export const createStep = (name: string, more?: Content): ConversationStep =>
   post(COLLECTION, draft(ownKey(name), more), { save: name })

@@ -1,5 +1,6 @@
 import {
   byId,
+  byIdElsewhere,
   byKey,
   COLLECTION,
   conversation,
@@ -120,7 +121,7 @@ const readsAfterWrites: readonly Conversation[] = [
 
 /** Ids that no resource has, or that are written otherwise. */
 const OTHER_IDS = splitList(
-  `a | abc | 1 | o'x | %25 | null | 00000000-0000-4000-8000-00000000ffff | ${'x'.repeat(300)} | key%3Dabc | %F0%9F%98%80 | %00 | a%2Fb | KEY=abc | Images | key= | key={k}-key-I | key={k}-Key | key={k}-Key-i%20 | key=nobody | key%3D{k}-Key-i | key={k}-Key%2Di | key={k}-Key%252Di | {{Key-i.id|upper}} | {{Key-i.id|twice}} | {{Key-i.id|encoded}}`,
+  `{k} | {k}-abc | {m} | o'x | %25 | null | 00000000-0000-4000-8000-00000000ffff | ${'x'.repeat(300)} | key%3Dabc | %F0%9F%98%80 | %00 | a%2Fb | KEY=abc | Images | key= | key={k}-key-I | key={k}-Key | key={k}-Key-i%20 | key=nobody | key%3D{k}-Key-i | key={k}-Key%2Di | key={k}-Key%252Di | {{Key-i.id|upper}} | {{Key-i.id|twice}} | {{Key-i.id|encoded}}`,
 )
 
 const otherIdentities: readonly Conversation[] = [
@@ -130,14 +131,14 @@ const otherIdentities: readonly Conversation[] = [
     [
       createStep('Key-i'),
       OTHER_IDS.map((id) => get(`${COLLECTION}/${id}`)),
-      get(byId('Key-i', OTHER_COLLECTION)),
+      get(byIdElsewhere('Key-i')),
       get(byKey('Key-i', OTHER_COLLECTION)),
       post(byKey('Key-i'), json({ version: 1, actions: [] }), { topic: 'other method' }),
       ['optionalQueryParameter', 'secondOptionalQueryParameter'].map((name) =>
         get(byId('Key-i'), { query: [[name, 'x']] }),
       ),
-      post(byId('Key-i', OTHER_COLLECTION), json({ version: 1, actions: [set('x')] })),
-      { method: 'DELETE', path: byId('Key-i', OTHER_COLLECTION) },
+      post(byIdElsewhere('Key-i'), json({ version: 1, actions: [set('x')] })),
+      { method: 'DELETE', path: byIdElsewhere('Key-i') },
       get(byId('Key-i')),
     ].flat(),
     { isSampled: true },

@@ -1,5 +1,6 @@
 import {
   byId,
+  byIdElsewhere,
   COLLECTION,
   eachAlone,
   get,
@@ -187,8 +188,8 @@ export function createQueries(grammar: Grammar, pool: Pool, isOwn: boolean): rea
 
   const first = pool.names[0] ?? ''
   const elsewhere = [
-    get(`${OTHER_COLLECTION}/sorted-query-parameters`, { own: [['where', `id = "{{${first}.id}}"`]] }),
-    get(byId(first, OTHER_COLLECTION)),
+    get(`${OTHER_COLLECTION}/sorted-query-parameters`, { own: [['where', `id = "{{${first}.id|elsewhere}}"`]] }),
+    get(byIdElsewhere(first)),
   ]
 
   const reads = pool.names
