@@ -110,18 +110,14 @@ export function checkShape(schema: z.ZodType, body: unknown): Shape {
   }
 }
 
-/**
- * Finds integers that are written as decimals, such as `12900.0`, which clients with typed integers refuse.
- *
- * @param text the text of a body that fits the schema
- */
-function checkIntegers(schema: z.ZodType, text: string): readonly Violation[] {
+/** Finds integers that are written as decimals, such as `12900.0`, which clients with typed integers refuse. */
+export function checkIntegers(schema: z.ZodType, text: string): readonly Violation[] {
   if (!/\d(?:\.\d+|[eE][+-]?\d+)\s*[,\]}]/.test(text)) return []
   // With a fraction, it fits only where any number does.
   const written = parseLosslessly(text, (number) => (/[.eE]/.test(number) ? 0.5 : 1))
-  return findIssues(schema, written, MAX_ERRORS).first.map(({ path }) =>
-    toViolation(toBodyPath(path), 'an integer', 'an integer written as a decimal', decision('D3')),
-  )
+  return findIssues(schema, written, MAX_ERRORS)
+    .first.filter(({ path }) => valueAt(written, path) === 0.5)
+    .map(({ path }) => toViolation(toBodyPath(path), 'an integer', 'an integer written as a decimal', decision('D3')))
 }
 
 /** The additional member of errors with a code (decisions, "Errors"). */

@@ -123,6 +123,11 @@ export const seededFaults: readonly SeededFault[] = [
   ['no ETag', bendAnswers('getResourceByKey', ({ headers }) => headers.delete('ETag')), ['getResourceByKey']],
   ['no Location', bendAnswers('putResource', ({ headers }) => headers.delete('Location')), ['putResource']],
   [
+    'a Location that is not a URL',
+    bendAnswers('putResource', ({ headers }) => headers.set('Location', 'http://[x/acme/resource/1')),
+    ['putResource'],
+  ],
+  [
     'a version that is a text',
     bendAnswers('getResourceById', ({ body }) => (body['version'] = String(body['version']))),
     ['getResourceById'],
@@ -260,6 +265,16 @@ export const seededFaults: readonly SeededFault[] = [
     'a cart with a fraction of a cent',
     bendText('getActionWithExample', (body) => body.replace(/"centAmount":(\d+)/, '"centAmount":$1.5')),
     ['getActionWithExample'],
+  ],
+  [
+    'a cart with cents as decimals',
+    bendText('getActionWithExample', (body) => body.replace(/"centAmount":(\d+)/, '"centAmount":$1.0')),
+    ['getActionWithExample'],
+  ],
+  [
+    'versions as decimals',
+    bendText('getResourceById', (body) => body.replace(/"version":(\d+)/, '"version":$1.0')),
+    ['getResourceById'],
   ],
   [
     'a cart without a sum',

@@ -1,3 +1,5 @@
+import { checkIntegers, findDocumented } from '../../../service/contract/check-response.ts'
+import { endpoints, isOperation } from '../../../service/contract/endpoints.ts'
 import { nameId } from '../side.ts'
 import type { SideAnswer } from '../side.ts'
 import { findWait } from '../transport.ts'
@@ -7,6 +9,7 @@ import type { Compared, AnswerDifference } from './difference.ts'
 import { compareErrors, compareTokens } from './errors.ts'
 import { compareHeaders } from './headers.ts'
 import { isTolerated } from './tolerances.ts'
+import type { SubjectId } from '../subjects.ts'
 
 /** Maximum number of differences that are reported for an answer: more of them usually have one cause. */
 const MOST = 3
@@ -28,6 +31,19 @@ function compareBodies(mock: SideAnswer, service: SideAnswer, compared: Compared
   return compareResources(mock.body, service.body, compared)
 }
 
+/** Integers of the specification that no request could have written as decimals; those of arrays are D9's. */
+const WRITTEN_BY_SERVICE = /(?:^version|\]\.version|centAmount|fractionDigits|lineItems\[\d+\]\.count)$/
+
+/** Integers that are written as decimals, such as `12900.0`: clients with typed integers refuse them. */
+function compareNotation({ status, text }: SideAnswer, operation: SubjectId): readonly AnswerDifference[] {
+  const endpoint = isOperation(operation) ? endpoints[operation] : undefined
+  const schema = endpoint === undefined || status >= 400 ? undefined : findDocumented(endpoint, status)?.schema
+  if (schema === undefined || text === '') return []
+  return checkIntegers(schema, text)
+    .map(({ path, expected, actual }) => toDifference(path.replace(/^body\./, ''), expected, actual))
+    .filter(({ at }) => WRITTEN_BY_SERVICE.test(at))
+}
+
 /** Whether a service was too busy to answer, as it may be. */
 export const isRefusal = (mock: SideAnswer, service: SideAnswer): boolean =>
   mock.status !== service.status && findWait(service) !== undefined
@@ -37,7 +53,11 @@ export function compareAnswers(mock: SideAnswer, service: SideAnswer, compared: 
   if (service.broken !== undefined) return [toDifference('connection', mock.status, service.broken)]
   const differences =
     mock.status === service.status
-      ? [...compareHeaders(mock, service, compared), ...compareBodies(mock, service, compared)]
+      ? [
+          ...compareHeaders(mock, service, compared),
+          ...compareBodies(mock, service, compared),
+          ...(service.isJson ? compareNotation(service, compared.operation) : []),
+        ]
       : [toDifference('status', mock.status, service.status)]
   return differences.filter((one) => !isTolerated(one, compared)).slice(0, MOST)
 }

@@ -62,8 +62,9 @@ export function compareHeaders(mock: SideAnswer, service: SideAnswer, compared: 
 /** Whether a location names the same resource, in the project of the request. */
 function isSamePlace(name: string, mine: string | null, its: string | null, { mock, service, step, sent }: Compared) {
   if (mine === null) return true
-  if (its === null) return false
-  const { pathname } = new URL(its, `http://service${sent.path.split('?')[0]}`)
+  const base = `http://service${sent.path.split('?')[0]}`
+  if (its === null || !URL.canParse(its, base)) return false
+  const { pathname } = new URL(its, base)
   const at = pathname.lastIndexOf('/')
   const id = decodeSegment(pathname.slice(at + 1))
   const project = step.path.startsWith('/{o}') ? service.otherProject : service.project
