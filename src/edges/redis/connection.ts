@@ -1,5 +1,6 @@
 import type * as Ioredis from 'ioredis'
 import { SetupError, Problem, problem, toSystemMessage } from '../../errors.ts'
+import { isDecodable } from '../../service/http/request-head.ts'
 import { expectPeer } from '../../util/peer.ts'
 import { createScripts } from './scripts.ts'
 import type { ScriptMethods } from './scripts.ts'
@@ -32,13 +33,7 @@ function parseDatabase(path: string): number {
 
 /** Whether the credentials can be separated from the rest of the URL; otherwise a message would reveal them. */
 function isReadable({ username, password, pathname, search, hash }: URL): boolean {
-  if (hash !== '' || `${pathname}${search}`.includes('@')) return false
-  try {
-    decodeURIComponent(`${username}:${password}`)
-    return true
-  } catch {
-    return false
-  }
+  return hash === '' && !`${pathname}${search}`.includes('@') && isDecodable(`${username}:${password}`)
 }
 
 /**

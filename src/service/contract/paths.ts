@@ -1,6 +1,7 @@
 import { TrieRouter } from 'hono/router/trie-router'
 import { endpoints, operationIds } from './endpoints.ts'
 import type { OperationId } from './endpoints.ts'
+import { decodePercent } from '../http/request-head.ts'
 import { findTypoDistance } from '../../util/did-you-mean.ts'
 import type { HttpMethod } from './endpoint.ts'
 
@@ -86,7 +87,7 @@ export function findServicePath(requested: string): { path: Path; parameters: Pa
   const [path, values] = first
   // A TrieRouter returns values; Hono's other routers return indices.
   const found = values as PathParameters
-  const read = (name: string) => found[name] && decodeURIComponent(found[name])
+  const read = (name: string) => found[name] && decodePercent(found[name])
   return { path, parameters: toPathParameters(path, read) }
 }
 

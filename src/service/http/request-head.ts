@@ -48,14 +48,20 @@ export interface Address extends SplitUrl {
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/
 const HOST = /^https?:\/\/api\.([^./:]+)\.([^./:]+)\.localhost(?::\d+)?$/i
 
+/** Whether percent-encoding is valid. The result of decoding is used: bundlers drop a call without one, although it throws. */
+export function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text).length >= 0
+  } catch {
+    return false
+  }
+}
+
 /** Normalizes equivalent paths (RFC 3986, section 6.2.2.2): `%72` becomes `r`, while `%2F` and `%3D` are left unchanged. */
 function normalizePath(path: string): string {
   if (!path.includes('%')) return path
-  try {
-    decodeURIComponent(path)
-  } catch {
+  if (!isDecodable(path))
     throw problem.invalidInput(`The path ${path} has invalid percent-encoding. Percent-encode each segment as UTF-8.`)
-  }
   return path.replace(/%([0-9A-Fa-f]{2})/g, (encoded, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16))
     return UNRESERVED.test(character) ? character : encoded

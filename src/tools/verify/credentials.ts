@@ -35,7 +35,8 @@ export interface TokenSource {
 const tokenAnswer = z.object({
   access_token: z.string().min(1),
   scope: z.string().optional(),
-  expires_in: z.number().optional(),
+  // A text is a mismatch, but no reason to end the run.
+  expires_in: z.coerce.number().positive().optional().catch(undefined),
 })
 
 const FORM_MEDIA_TYPE = 'application/x-www-form-urlencoded'

@@ -25,7 +25,12 @@ export class Unset extends Error {
 }
 
 const HOUR = 3_600_000
-const toIso = (text: string, shift: number): string => new Date(Date.parse(text) + shift).toISOString()
+
+function toIso(text: string, shift: number): string {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw new Unset('a date that is not a date-time')
+  return new Date(time + shift).toISOString()
+}
 
 function otherCase(text: string): string {
   const other = text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()

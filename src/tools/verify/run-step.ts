@@ -110,7 +110,7 @@ export async function runStep(step: ConversationStep, context: RunContext, dialo
     }
     // A repeated read is compared with the same earlier dates as the first.
     dialogue.dates = { mock: new Map(dates.mock), service: new Map(dates.service) }
-    const compared = { ...about, ...context, ...dialogue, sent: its.message }
+    const compared = { ...about, ...context, ...dialogue, mock, service, sent: its.message }
     return { ...about, sent, differences: compareAnswers(mineLast, itsLast, compared) }
   }
 

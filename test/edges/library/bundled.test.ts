@@ -49,6 +49,16 @@ it('the entries share their classes, and stack traces name functions', async () 
   expect(stack).toMatch(/at toDefaults .*at openMockState /)
 })
 
+it('the bundle keeps checks whose result nobody reads', async () => {
+  const ask = `
+import { createMock } from 'resource-mock'
+const mock = await createMock()
+const { status } = await mock.fetch('/acme/resource/%zz', { headers: { Authorization: 'Bearer any' } })
+console.log(status)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', ask], { cwd: root })
+  expect(stdout.trim()).toBe('400')
+})
+
 /** Asks the built package for what it loads on demand; `mock` is a new one. Prints each status, and the generated texts. */
 const ON_DEMAND = `
 const json = { 'Content-Type': 'application/json' }

@@ -41,7 +41,11 @@ export const countedIds: Bend = (fetch) => {
     const headers = new Headers(response.headers)
     for (const name of ['Location', 'Content-Location']) {
       const place = headers.get(name)
-      if (place !== null) headers.set(name, place.replace(UUID, (uuid) => count(uuid, ids)))
+      if (place !== null)
+        headers.set(
+          name,
+          place.replace(UUID, (uuid) => count(uuid, ids)),
+        )
     }
     const text = (await response.text()).replace(/(?<="id":")[^"]+/g, (uuid) => count(uuid, ids))
     return new Response(text === '' ? null : text, { status: response.status, headers })

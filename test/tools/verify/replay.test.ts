@@ -170,6 +170,89 @@ describe('replay', () => {
   })
 })
 
+describe('replay finds nothing otherwise in a mock with other data', () => {
+  const FIXTURE = '/acme/resource/key=oak-side-table'
+  const versionOf = (response: Response) => Number(response.headers.get('ETag')?.slice(1, -1))
+
+  const acts: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
+    async 'for malformed paths'(ask) {
+      await ask('GET', '/acme/resource/%zz')
+      await ask('GET', '/acme/resource/key=%ff')
+    },
+    async 'for a base URL with region and cloud provider'(ask) {
+      const created = await ask('POST', '/eu/gcp/acme/resource', DRAFT)
+      await ask('GET', created.headers.get('Location') ?? '')
+      await ask('GET', '/eu/gcp/acme/resource/key=new-hat')
+    },
+    async 'for lists without a resource'(ask) {
+      await ask('GET', '/acme/resource?where=key%3D%22nobody%22')
+    },
+    async 'for a draft without a key'(ask) {
+      const created = await ask('POST', '/acme/resource', { objectTypeProperty: { arrayOfIntExample: [1] } })
+      await ask('GET', created.headers.get('Location') ?? '')
+      await ask('GET', '/acme/resource?limit=500')
+    },
+    async 'for several entity tags'(ask) {
+      const found = await ask('GET', FIXTURE)
+      const version = versionOf(found)
+      const headers = { 'If-Match': `"${version + 7}", "${version}"` }
+      await ask('POST', found.headers.get('Content-Location') ?? '', { version, actions: [set('a')] }, headers)
+    },
+  }
+
+  it.each(Object.entries(acts))('%s', async (_, act) => {
+    const report = await replayOn(await otherMock(), await record(act))
+    expect([sentencesOf(report), report.leftovers, report.replay?.leftOut]).toEqual([[], [], []])
+  })
+
+  it('nor what only the mock knows', async () => {
+    const har = await record(async (ask) => {
+      await ask('GET', FIXTURE, undefined, { Prefer: 'code=404' })
+      await ask('GET', FIXTURE, undefined, { Prefer: 'dynamic=true' })
+      await ask('GET', '/acme/resource?limit=500')
+      await ask('GET', '/acme/resource?sort=version%20desc')
+      await ask('GET', '/beta/resource/key=nobody')
+      await ask('GET', '/gamma/resource/key=nobody')
+      const written = await ask('PUT', '/acme/resource', { objectTypeProperty: {} })
+      await ask('GET', written.headers.get('Location') ?? '')
+    })
+    const report = await replayOn(await otherMock(), har)
+    expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
+    expect(report.replay?.leftOut).toEqual([
+      { why: 'Prefer chose the answer', count: 2 },
+      { why: 'it depends on versions, dates or ids, which are those of the service', count: 1 },
+      { why: 'a replay has two projects', count: 1 },
+      { why: 'it concerns whatever was written last', count: 1 },
+      { why: 'it follows a request that was left out', count: 1 },
+    ])
+  })
+})
+
+it('leaves out what a browser asked of other servers', async () => {
+  const request = { method: 'GET', url: 'http://127.0.0.1:3000/index.html', headers: [] }
+  const response = { status: 200, headers: [], content: { text: '<h1>Shop</h1>' } }
+  const report = await replayOn(await otherMock(), JSON.stringify({ log: { entries: [{ request, response }] } }))
+  expect(report.replay).toMatchObject({ requests: 0, leftOut: [{ why: 'the contract has no such path', count: 1 }] })
+})
+
+it('the archive of a browser has no sessions, and JSON in base64', () => {
+  const toEntry = (url: string, session?: string) => ({
+    request: { method: 'GET', url, headers: session === undefined ? [] : [{ name: 'x-mock-session', value: session }] },
+    response: { status: 200, headers: [], content: { text: btoa('{"version":1}'), encoding: 'base64' } },
+  })
+  const entries = [
+    toEntry('http://127.0.0.1:4010/@one/acme/resource/1'),
+    toEntry('http://127.0.0.1:4010/acme/resource/1', 'two'),
+    toEntry('http://127.0.0.1:4010/@one/acme/resource/2'),
+  ]
+  const tests = parseArchive(JSON.stringify({ log: { entries } }), 'tests.har')
+  expect(tests.map(({ title, exchanges }) => [title, exchanges.map(({ path }) => path)])).toEqual([
+    ['one', ['/acme/resource/1', '/acme/resource/2']],
+    ['two', ['/acme/resource/1']],
+  ])
+  expect(tests[0]?.exchanges[0]?.answer.body).toEqual({ version: 1 })
+})
+
 describe('a run', () => {
   /** A mock with the run of two tests. */
   async function runTests(): Promise<Mock> {

@@ -9,7 +9,7 @@ import type { Transport } from '../transport.ts'
 /** A request of a test, and what the mock answered. */
 export interface Recorded {
   readonly method: string
-  /** Without the session, and without the query. */
+  /** Without the session, region and cloud provider, and without the query. */
   readonly path: string
   readonly search: string
   readonly headers: Headers
@@ -17,6 +17,8 @@ export interface Recorded {
   readonly answer: SideAnswer
   /** Whether a scenario changed the answer, or broke the connection. */
   readonly isTouched: boolean
+  /** Whether `Prefer` chose the answer, so that it says nothing about stored resources (D66). */
+  readonly isPreferred: boolean
   /** Whether the recording does not have the whole request and answer. */
   readonly isCut: boolean
 }
@@ -64,28 +66,38 @@ const toRecordedHeaders = (pairs: readonly z.output<typeof pair>[]): Headers => 
 const toContentBytes = ({ text = '', encoding }: z.output<typeof content>): Uint8Array<ArrayBuffer> =>
   encoding === 'base64' ? Uint8Array.from(decodeBase64(text)) : new TextEncoder().encode(text)
 
+/** The parts of a path: session, base URL with region and cloud provider, and the path in the service (D52). */
+const PATH = /^(?:\/@(?<session>[^/]+))?(?<base>\/[^/]+\/(?!resource\/)[^/]+(?=\/[^/]+\/resource(?:\/|$)))?(?<path>.*)$/
+
+const toPlace = ({ url }: ArchiveEntry['request']) => {
+  const { pathname, search } = new URL(url, 'http://mock')
+  const { session, base = '', path = pathname } = PATH.exec(pathname)?.groups ?? {}
+  return { session, base, path, search: search.slice(1) }
+}
+
 function toRecorded({ request, response, _scenarios: scenarios = [] }: ArchiveEntry): Recorded {
-  const { pathname, search } = new URL(request.url, 'http://mock')
-  const { text = '', encoding, comment } = response.content
+  const { path, search } = toPlace(request)
+  const { comment } = response.content
   const answer = {
     status: Math.max(0, response.status),
     headers: toRecordedHeaders(response.headers),
-    text: encoding === undefined ? text : '',
+    text: new TextDecoder().decode(toContentBytes(response.content)),
   }
   return {
     method: request.method,
-    path: pathname.replace(/^\/@[^/]+/, ''),
-    search: search.slice(1),
+    path,
+    search,
     headers: toRecordedHeaders(request.headers),
     body: request.postData === undefined ? undefined : toContentBytes(request.postData),
     answer: parseAnswer(answer),
     isTouched: scenarios.length > 0 || response.status < 100,
+    isPreferred: /code=|example=|dynamic/.test(answer.headers.get('Preference-Applied') ?? ''),
     isCut: request.postData?.comment !== undefined || comment !== undefined,
   }
 }
 
 /**
- * Parses an HTTP Archive: one test for each session.
+ * Parses an HTTP Archive: one test for each session and base URL.
  *
  * @param name names the file in errors
  * @throws {SetupError} if it is not one.
@@ -100,10 +112,12 @@ export function parseArchive(text: string, name: string, title?: string): readon
   }
   const sessions = new Map<string, Recorded[]>()
   for (const entry of entries) {
-    const session = entry._session ?? 'default'
-    sessions.set(session, [...(sessions.get(session) ?? []), toRecorded(entry)])
+    const recorded = toRecorded(entry)
+    const { session = recorded.headers.get('X-Mock-Session') ?? 'default', base } = toPlace(entry.request)
+    const name = `${entry._session ?? session}${base}`
+    sessions.set(name, [...(sessions.get(name) ?? []), recorded])
   }
-  return [...sessions].map(([session, exchanges]) => ({ title: title ?? session, exchanges }))
+  return [...sessions].map(([name, exchanges]) => ({ title: title ?? name, exchanges }))
 }
 
 const runs = z.object({ runs: z.array(z.object({ run: z.string(), startedAt: z.string() })) })

@@ -21,19 +21,57 @@ const SENT = ['accept', 'content-type', 'storefront-locale', 'prefer', 'if-match
 
 const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
+/** Whether a request lists resources, which is limited to those of the replay. */
+function isList({ method, path, answer }: Recorded): boolean {
+  const subject = findSubject(method, path)
+  return (subject === 'queryResources' || subject === 'sortedQuery') && isSuccessStatus(answer.status)
+}
+
+/** What is free in the answer to a request. */
+function findTopic({ method, path, headers, answer }: Recorded): ConversationStep['topic'] {
+  const subject = findSubject(method, path)
+  if (subject === 'anyPath') return answer.status === 405 ? 'other method' : 'unknown path'
+  if (headers.has('storefront-locale')) return 'locale'
+  return subject === 'getAction' ? 'free body' : undefined
+}
+
 /** A real conflict can be asked for: another write comes first. */
 const isConflict = ({ answer, method, path }: Recorded): boolean =>
   answer.status === 409 && findSubject(method, path) === 'updateResource'
 
+const projectOf = (path: string): string | undefined => /^\/([^/]+)\/resource(?:\/|$)/.exec(path)?.[1]
+
+/** Whether a list depends on versions, dates or ids, which are the service's own, or on keys that the replay adds. */
+function dependsOnService({ search }: Recorded, { resources }: KnownTest): boolean {
+  const query = new URLSearchParams(search)
+  const [where, sorts] = [query.getAll('where').join(' '), query.getAll('sort').join(', ')]
+  const isKeyless = [...resources.values()].some((one) => one.isKeyless)
+  return (
+    /\b(?:version|createdAt|lastModifiedAt)\b/.test(`${where} ${sorts}`) ||
+    /\bid\b/.test(sorts) ||
+    (isKeyless && (/\bkey\b/.test(sorts) || /\bkey\s*(?:is\b|not\b|[!<>])/.test(where))) ||
+    /[^\d.+-]/.test(query.get('unionParameter') ?? '')
+  )
+}
+
 /** Why the service cannot be asked the same; undefined if it can. */
-function findReason(exchange: Recorded, { resources }: KnownTest, findsKeys: boolean): string | undefined {
-  const { method, path, headers, answer, isCut, isTouched, search } = exchange
+function findReason(
+  exchange: Recorded,
+  test: KnownTest,
+  projects: readonly string[],
+  findsKeys: boolean,
+): string | undefined {
+  const { resources } = test
+  const { method, path, headers, answer, isCut, isTouched, isPreferred, search } = exchange
   const subject = findSubject(method, path)
   const resource = resources.get(findTarget(exchange) ?? '')
   if (subject === 'tokenEndpoints') return 'the replay gets tokens of its own'
   if (subject === 'anyPath' && method === 'OPTIONS') return 'a preflight request of a browser'
+  if (subject === 'anyPath' && answer.status < 400) return 'the contract has no such path'
+  if (projects.indexOf(projectOf(path) ?? '') > 1) return 'a replay has two projects'
   if (isTouched && !isConflict(exchange)) return 'a scenario changed the answer'
-  if (resource?.isUncertain === true) return 'it follows a request that a scenario changed'
+  if (isPreferred) return 'Prefer chose the answer'
+  if (resource?.isUncertain === true) return 'it follows a request that was left out'
   if (isCut) return 'the recording does not have the whole body'
   if ((answer.status === 401 || answer.status === 403) && headers.has('authorization'))
     return 'the recording does not have its token'
@@ -50,7 +88,10 @@ function findReason(exchange: Recorded, { resources }: KnownTest, findsKeys: boo
   if (isKeyless) return 'it concerns whatever was written last'
   const { total, limit, count } = (answer.body ?? {}) as Readonly<Record<string, unknown>>
   const isPartial = total === undefined ? count === limit && count !== undefined : Number(total) > resources.size
-  return isPartial ? 'the recording does not show all resources of the project' : undefined
+  if (isPartial) return 'the recording does not show all resources of the project'
+  return isList(exchange) && dependsOnService(exchange, test)
+    ? 'it depends on versions, dates or ids, which are those of the service'
+    : undefined
 }
 
 /** The result of replaying a test. */
@@ -70,7 +111,7 @@ async function replayTest(
   { service, ...context }: Omit<RunContext, 'mock'>,
 ): Promise<ReplayedTest> {
   const test = analyse(recorded)
-  const own: Side = { ...service, run, saved: new Map(), names: new Map() }
+  const own: Side = { ...service, run, saved: new Map(), names: new Map(), otherNames: new Map() }
   let expected: SideAnswer | undefined
   const mock = createSide({
     ...own,
@@ -81,18 +122,19 @@ async function replayTest(
   const mapping: Mapping = { test, run, idOf: ({ name }) => own.saved.get(name)?.['id'] }
   const outcome: ReplayedTest = { findings: [], compared: 0, leftOut: [] }
   const dialogue = createDialogue()
-  for (const [id, one] of test.resources) mock.names.set(id, one.name)
+  for (const [id, one] of test.resources) for (const names of [mock.names, mock.otherNames]) names.set(id, one.name)
   for (const one of test.resources.values()) await begin(one)
 
   for (const exchange of recorded.exchanges) {
     if (exchange.path.startsWith('/__admin')) continue
     if (context.signal?.aborted === true) break
     const target = test.resources.get(findTarget(exchange) ?? '')
-    const reason = findReason(exchange, test, findsKeys)
+    const reason = findReason(exchange, test, projects, findsKeys)
     if (reason === undefined) await compare(exchange, target)
     else {
       outcome.leftOut.push(reason)
-      if (exchange.isTouched && target !== undefined && isWrite(exchange.method)) target.isUncertain = true
+      const mayWrite = isWrite(exchange.method) && (exchange.isTouched || isSuccessStatus(exchange.answer.status))
+      if (mayWrite && target !== undefined) target.isUncertain = true
     }
   }
   return outcome
@@ -102,15 +144,17 @@ async function replayTest(
     if (one.start === undefined) return
     const { key = one.name, content, someProperty, version } = one.start
     const body = json({ key: `${run}-${key}`, objectTypeProperty: content ?? {} })
-    const answer = await ask(post(COLLECTION, new TextEncoder().encode(body), { save: one.name }), own)
+    const path = toProject(`/${one.project}/resource`)
+    const answer = await ask(post(path, new TextEncoder().encode(body), { save: one.name }), own)
     saveValues(answer, own, one.name)
     const last = typeof someProperty === 'string' && someProperty !== '' ? await write(one, set(someProperty)) : answer
     one.offset = Number(versionOf(last) ?? 1) - version
   }
 
   /** Updates a resource as someone else does. */
-  async function write({ name }: KnownResource, action: object): Promise<SideAnswer> {
-    const answer = await ask(updateStep(name, undefined, [action]), own)
+  async function write({ name, project }: KnownResource, action: object): Promise<SideAnswer> {
+    const step = updateStep(name, undefined, [action])
+    const answer = await ask({ ...step, path: step.path.replace(COLLECTION, toProject(`/${project}/resource`)) }, own)
     saveValues(answer, own, name)
     return answer
   }
@@ -125,20 +169,19 @@ async function replayTest(
 
   function toStep(exchange: Recorded, target: KnownResource | undefined): ConversationStep {
     const { path, pairs } = mapTarget(exchange, target, mapping)
-    const subject = findSubject(exchange.method, exchange.path)
-    const isList =
-      (subject === 'queryResources' || subject === 'sortedQuery') && isSuccessStatus(exchange.answer.status)
     const ids = [...own.saved.values()].flatMap(({ id }) => (id === undefined ? [] : [JSON.stringify(id)]))
-    const limits = isList ? [['where', `id in (${ids.join(', ')})`] as const] : []
+    // No resource of the replay: nothing may be found.
+    const limit = ids.length === 0 ? `key = "${run}"` : `id in (${ids.join(', ')})`
+    const limits = isList(exchange) ? [['where', limit] as const] : []
     const body = mapBody(exchange, target, mapping)
     const headers = Object.fromEntries(
       SENT.flatMap((name) => {
         const value = exchange.headers.get(name)
-        const tag = /^"(\d+)"$/.exec(value ?? '')?.[1]
-        return value === null ? [] : [[name, tag === undefined ? value : `"${Number(tag) + (target?.offset ?? 0)}"`]]
+        const toTag = (_: string, version: string) => `"${Number(version) + (target?.offset ?? 0)}"`
+        return value === null ? [] : [[name, name.startsWith('if-') ? value.replace(/"(\d+)"/g, toTag) : value]]
       }),
     )
-    const isLocalised = exchange.headers.has('storefront-locale')
+    const topic = findTopic(exchange)
     return {
       method: exchange.method,
       path: toProject(path.replaceAll('{', '%7B')),
@@ -147,7 +190,7 @@ async function replayTest(
       ...(body === undefined ? {} : { body }),
       ...(exchange.headers.has('authorization') ? {} : { auth: 'none' as const }),
       ...(target === undefined ? {} : { save: target.name }),
-      ...(isLocalised ? { topic: 'locale' as const } : subject === 'getAction' ? { topic: 'free body' as const } : {}),
+      ...(topic === undefined ? {} : { topic }),
     }
   }
 
@@ -189,7 +232,7 @@ export const replayTests = (
     const context = { service, signal: options.signal, ...createShared(service) }
     const { findsKeys } = await explore(service, first, true)
     const paths = tests.flatMap(({ exchanges }) => exchanges.map(({ path }) => path))
-    const projects = [...new Set(paths.flatMap((path) => /^\/([^/]+)\/resource(?:\/|$)/.exec(path)?.[1] ?? []))]
+    const projects = [...new Set(paths.flatMap((path) => projectOf(path) ?? []))]
     for (const [number, test] of tests.entries())
       outcomes.push(await replayTest(test, `${service.run}t${number}`, projects, findsKeys, context))
     const findings = outcomes.flatMap((one) => one.findings)

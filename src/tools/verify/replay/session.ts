@@ -1,9 +1,9 @@
 import { isSuccessStatus } from '../transport.ts'
 import { encoder } from '../../../service/http/body.ts'
-import { isJsonObject, stringifyJson } from '../../../service/http/json.ts'
+import { isJsonObject, parseJson, stringifyJson } from '../../../service/http/json.ts'
 import { escapeExpression } from '../../../util/quote.ts'
 import { findSubject } from '../subjects.ts'
-import { idOf, resultsOf, versionOf } from '../side.ts'
+import { decodeSegment, idOf, resultsOf, versionOf } from '../side.ts'
 import type { SideAnswer } from '../side.ts'
 import type { Recorded, RecordedTest } from './recording.ts'
 
@@ -20,9 +20,13 @@ export interface KnownResource {
         readonly version: number
       }
     | undefined
+  /** The recorded project. */
+  readonly project: string
+  /** Whether it has no key, as far as the recording shows; the replay gives it one, to find it again. */
+  readonly isKeyless: boolean
   /** By how much the service's version exceeds the recorded one. */
   offset: number
-  /** Whether a request that a scenario changed may have changed it. */
+  /** Whether a request that was left out may have changed it. */
   isUncertain: boolean
 }
 
@@ -45,7 +49,7 @@ export function readBody({ body }: Recorded): unknown {
 
 /** The id of the resource that a request and its answer are about, as recorded. */
 export function findTarget({ path, answer, method }: Recorded): string | undefined {
-  const last = decodeURIComponent(/^\/[^/]+\/resource\/([^/]+)$/.exec(path)?.[1] ?? '')
+  const last = decodeSegment(/^\/[^/]+\/resource\/([^/]+)$/.exec(path)?.[1] ?? '')
   const subject = findSubject(method, path)
   if (subject === 'updateResource' || subject === 'deleteResource' || subject === 'getResourceById') return last
   return isSuccessStatus(answer.status) && resultsOf(answer).length === 0 ? idOf(answer) : undefined
@@ -55,31 +59,41 @@ export function findTarget({ path, answer, method }: Recorded): string | undefin
 export function analyse({ exchanges }: RecordedTest): KnownTest {
   const resources = new Map<string, KnownResource>()
   const keys = new Set<string>()
-  const add = (id: string, start: KnownResource['start']): void => {
-    if (!resources.has(id)) resources.set(id, { name: `r${resources.size}`, start, offset: 0, isUncertain: false })
+  const add = (id: string, start: KnownResource['start'], path: string, key: unknown): void => {
+    if (resources.has(id)) return
+    const isKeyless = typeof key !== 'string' || key === ''
+    const project = path.split('/')[1] ?? ''
+    resources.set(id, { name: `r${resources.size}`, start, project, isKeyless, offset: 0, isUncertain: false })
   }
   for (const exchange of exchanges) {
-    const { answer, method, path } = exchange
+    const { answer, method, path, isPreferred } = exchange
     const sent = readBody(exchange)
-    const asked = decodeURIComponent(/\/resource\/key=([^/]+)$/.exec(path)?.[1] ?? '')
+    const asked = decodeSegment(/\/resource\/key=([^/]+)$/.exec(path)?.[1] ?? '')
     const key = isJsonObject(sent) && isCollectionPath(path) ? sent['key'] : asked
-    if (typeof key === 'string' && key !== '') keys.add(key)
-    if (!isSuccessStatus(answer.status)) continue
+    // A key that no resource may have stays as it is (D6).
+    if (typeof key === 'string' && /^[\w-]{2,256}$/.test(key)) keys.add(key)
+    if (!isSuccessStatus(answer.status) || isPreferred) continue
     for (const one of resultsOf(answer)) {
       const { objectTypeProperty: content, someProperty } = one
       const own = typeof one['key'] === 'string' ? one['key'] : undefined
       if (own !== undefined) keys.add(own)
-      add(String(one['id']), { key: own, content, someProperty, version: Number(one['version']) })
+      add(String(one['id']), { key: own, content, someProperty, version: Number(one['version']) }, path, own)
     }
     const id = findTarget(exchange)
     const version = Number(versionOf(answer))
     if (id === undefined || !isJsonObject(answer.body) || !('objectTypeProperty' in answer.body)) continue
-    if (isCollectionPath(path) && method !== 'GET' && version === 1) add(id, undefined)
+    if (isCollectionPath(path) && method !== 'GET' && version === 1) add(id, undefined, path, key)
     const { objectTypeProperty: content, someProperty } = answer.body
     // Before a write, the version was lower; its content is unknown, and replaced by an overwrite anyway.
     const isRaised = method !== 'GET' && method !== 'DELETE'
     const first = isRaised ? Math.max(1, version - 1) : version
-    add(id, { key: typeof key === 'string' && key !== '' ? key : undefined, content, someProperty, version: first })
+    const start = {
+      key: typeof key === 'string' && key !== '' ? key : undefined,
+      content,
+      someProperty,
+      version: first,
+    }
+    add(id, start, path, key)
   }
   return { resources, keys }
 }
@@ -111,7 +125,7 @@ const mapValue = (text: string, mapping: Mapping): string => {
 /** The path and query of a request to the service. */
 export function mapTarget({ path, search, method }: Recorded, resource: KnownResource | undefined, mapping: Mapping) {
   const mapped = replaceIds(path, mapping).replace(/\/key=([^/]+)$/, (whole, key: string) => {
-    const decoded = decodeURIComponent(key)
+    const decoded = decodeSegment(key)
     return mapping.test.keys.has(decoded) ? `/key=${encodeURIComponent(toReplayKey(decoded, mapping))}` : whole
   })
   const query = new URLSearchParams(search)
@@ -129,13 +143,19 @@ export function mapBody(exchange: Recorded, resource: KnownResource | undefined,
   const { key, version, id } = sent
   const subject = findSubject(exchange.method, exchange.path)
   // Only the changed member is written anew, so that every digit of the others stays.
+  const text = new TextDecoder().decode(exchange.body)
   const replace = (name: string, from: unknown, to: unknown): Recorded['body'] => {
     const pattern = new RegExp(`("${name}"\\s*:\\s*)${escapeExpression(stringifyJson(from))}`)
-    const text = new TextDecoder().decode(exchange.body)
+    // Written with escapes, it is not found.
+    if (!pattern.test(text)) return encoder.encode(stringifyJson({ ...(parseJson(text) as object), [name]: to }))
     return encoder.encode(text.replace(pattern, (_, start: string) => start + stringifyJson(to)))
   }
   if (isCollectionPath(exchange.path) && typeof key === 'string' && key !== '')
     return replace('key', key, toReplayKey(key, mapping))
+  if (subject === 'createResource' && resource?.isKeyless === true) {
+    const member = `"key":${stringifyJson(toReplayKey(resource.name, mapping))}`
+    return encoder.encode(text.replace('{', `{${member},`))
+  }
   if (subject === 'updateResource' && Number.isSafeInteger(version))
     return replace('version', version, Number(version) + (resource?.offset ?? 0))
   if (subject === 'postComplex' && typeof id === 'string') return replace('id', id, toReplayKey(id, mapping))
@@ -154,8 +174,8 @@ export function mapAnswer(answer: SideAnswer, resource: KnownResource | undefine
       ...one,
       ...(version === undefined ? {} : { version: shift(version, own?.offset ?? 0) }),
       ...(typeof key === 'string' && mapping.test.keys.has(key) ? { key: toReplayKey(key, mapping) } : {}),
-      // The replay gives a key to each resource that the test began with.
-      ...(key === undefined && 'id' in one && own?.start !== undefined ? { key: toReplayKey(own.name, mapping) } : {}),
+      // The replay gives a key to each resource.
+      ...(key === undefined && 'id' in one && own !== undefined ? { key: toReplayKey(own.name, mapping) } : {}),
     }
   }
   const offset = resource?.offset ?? 0
