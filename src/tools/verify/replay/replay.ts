@@ -177,8 +177,8 @@ async function replayTest(
     const headers = Object.fromEntries(
       SENT.flatMap((name) => {
         const value = exchange.headers.get(name)
-        const toTag = (_: string, version: string) => `"${Number(version) + (target?.offset ?? 0)}"`
-        return value === null ? [] : [[name, name.startsWith('if-') ? value.replace(/"(\d+)"/g, toTag) : value]]
+        if (value === null || !name.startsWith('if-')) return value === null ? [] : [[name, value]]
+        return [[name, value.replace(/(?<=")\d+(?=")/g, (version) => String(Number(version) + (target?.offset ?? 0)))]]
       }),
     )
     const topic = findTopic(exchange)
