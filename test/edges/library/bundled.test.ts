@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { builtinModules } from 'node:module'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
@@ -150,6 +150,16 @@ it('an import of the library loads nothing that a request rarely needs', async (
   expect(sources).toContain('src/mock.ts')
   const rare = /faker|\/yaml\/|modelcontextprotocol|openapi\/document|write-pact|built-client|share\.ts|explanation\.ts/
   expect([...sources].filter((path) => rare.test(path))).toEqual([])
+})
+
+it('an import of the fixture for Playwright loads no mock, which its runner does not need', async () => {
+  const loaded = new Set(['dist/playwright.js'])
+  for (const path of loaded) {
+    const imports = (await read(path)).matchAll(/\b(?:import|from)\s*"(\.[^"]+)"/g)
+    for (const [, target = ''] of imports) loaded.add(join(dirname(path), target))
+  }
+  expect(loaded.size).toBeGreaterThan(2)
+  expect([...loaded].filter((path) => /core|server|fixtures|matchers/.test(path))).toEqual([])
 })
 
 it('the notices have the licence of each package inside', async () => {

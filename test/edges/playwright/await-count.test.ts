@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { awaitCount } from '../../../src/edges/playwright/expect.ts'
+import { awaitCount } from '../../../src/edges/playwright/matchers.ts'
 
 interface Row {
   readonly times?: number

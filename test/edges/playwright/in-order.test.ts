@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/mock.ts'
-import { findInOrder, isComplete, toInOrderText } from '../../../src/edges/playwright/expect.ts'
+import { findInOrder, isComplete, toInOrderText } from '../../../src/edges/playwright/matchers.ts'
 
 const POST = { method: 'POST' }
 const GET = { method: 'GET' }

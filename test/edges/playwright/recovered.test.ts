@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMock } from '../../../src/mock.ts'
-import { toRecoveredText } from '../../../src/edges/playwright/expect.ts'
+import { toRecoveredText } from '../../../src/edges/playwright/matchers.ts'
 
 const PATH = '/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f'
 

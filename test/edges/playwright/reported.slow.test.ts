@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/node.ts'
-import { toOutcome } from '../../../src/edges/playwright/test.ts'
+import { toOutcome } from '../../../src/edges/playwright/fixtures.ts'
 import { runPlaywright } from './run-playwright.ts'
 
 const configOf = (name: string): string => fileURLToPath(new URL(`suite/${name}.config.ts`, import.meta.url))

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toSessionName } from '../../../src/edges/playwright/test.ts'
+import { toSessionName } from '../../../src/edges/playwright/fixtures.ts'
 import { expectName } from '../../../src/sessions/session-names.ts'
 
 const testId = 'a30a6eba6312f6b87ea5-9c54b7e1d3f0a2b4c6d8'
