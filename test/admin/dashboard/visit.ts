@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/edges/node/server.ts'
 import type { RunningServer } from '../../../src/edges/node/server.ts'
 import type { ServerOptions } from '../../../src/app/options/options.ts'
-import { chromiumLaunchOptions } from '../../support/chromium.ts'
+import { chromiumLaunchOptions } from '../../support/chromium-launch.ts'
 import { expectPage } from '../../support/expect-page.ts'
 import { PATIENCE } from '../../support/patience.ts'
 

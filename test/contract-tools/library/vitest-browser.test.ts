@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { createTemporaryFolder } from '../../edges/cli/temporary-folder.ts'
 import { filesOf } from '../../edges/library/page.ts'
-import { chromiumLaunchOptions, describeInChromium } from '../../support/chromium.ts'
+import { describeInChromium } from '../../support/chromium.ts'
+import { chromiumLaunchOptions } from '../../support/chromium-launch.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const tools = join(import.meta.dirname, '../node_modules')

@@ -7,7 +7,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { tmpdir } from 'node:os'
 import { searchOptions } from '../../../site/search.ts'
 import { readPages, ROOT } from '../../../site/pages.ts'
-import { chromiumLaunchOptions, describeInChromium } from '../../support/chromium.ts'
+import { describeInChromium } from '../../support/chromium.ts'
+import { chromiumLaunchOptions } from '../../support/chromium-launch.ts'
 import { runTool } from '../openapi/tool.ts'
 
 const pages = readPages()

@@ -1,6 +1,7 @@
 import { chromium } from '@playwright/test'
 import { expect, it, onTestFinished } from 'vitest'
-import { chromiumLaunchOptions, describeInChromium } from '../../support/chromium.ts'
+import { describeInChromium } from '../../support/chromium.ts'
+import { chromiumLaunchOptions } from '../../support/chromium-launch.ts'
 import { startServer } from '../../../src/node.ts'
 import { bundle } from './bundle.ts'
 import { outcome, tryToConnect } from './try-out.ts'

@@ -7,7 +7,7 @@ import { chromium } from '@playwright/test'
 import type { Page } from '@playwright/test'
 import { build } from 'esbuild'
 import type { StdinOptions } from 'esbuild'
-import { chromiumLaunchOptions } from '../../support/chromium.ts'
+import { chromiumLaunchOptions } from '../../support/chromium-launch.ts'
 
 const HTML = '<!doctype html><title>starting</title><body><script type="module" src="/app.js"></script></body>'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { chromiumPath } from '../../support/chromium.ts'
+import { chromiumPath } from '../../support/chromium-launch.ts'
 
 const RUNNER = fileURLToPath(new URL('../../../node_modules/@playwright/test/cli.js', import.meta.url))
 

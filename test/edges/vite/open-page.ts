@@ -1,7 +1,7 @@
 import { chromium } from '@playwright/test'
 import type { Page } from '@playwright/test'
 import { expect, onTestFinished } from 'vitest'
-import { chromiumLaunchOptions } from '../../support/chromium.ts'
+import { chromiumLaunchOptions } from '../../support/chromium-launch.ts'
 
 /** A page of a dev server. */
 interface Opened {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromiumPath } from '../../support/chromium.ts'
+import { chromiumPath } from '../../support/chromium-launch.ts'
 import type { ResilienceReport } from '../../../src/tools/resilience/report.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -1,8 +1,8 @@
-import { test as base } from '../../../../src/playwright.ts'
+import { test as base } from 'resource-mock/playwright'
 import { serveApp } from './app.ts'
 import type { App } from './app.ts'
 
-export { expect } from '../../../../src/playwright.ts'
+export { expect } from 'resource-mock/playwright'
 
 /** The mock's `test`, with the suite's app as base URL. */
 export const test = base.extend<object, { readonly app: App }>({

@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
-import type { MockTestOptions, MockWorkerOptions } from '../../../../src/playwright.ts'
-import { chromiumLaunchOptions } from '../../../support/chromium.ts'
+import type { MockTestOptions, MockWorkerOptions } from 'resource-mock/playwright'
+import { chromiumLaunchOptions } from '../../../support/chromium-launch.ts'
 
 // The shared mock of the workers, if any, comes from the environment.
 const { MOCK_URL, MOCK_ADMIN_TOKEN } = process.env

@@ -1,4 +1,4 @@
-import { expect, test } from '../../../../../src/playwright.ts'
+import { expect, test } from 'resource-mock/playwright'
 
 test.describe('the shop', () => {
   // Requests of hooks belong to none of the tests.

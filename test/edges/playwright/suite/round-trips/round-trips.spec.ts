@@ -1,4 +1,4 @@
-import { expect, test } from '../../../../../src/playwright.ts'
+import { expect, test } from 'resource-mock/playwright'
 
 const init = { headers: { Authorization: 'Bearer any' } }
 
