@@ -54,11 +54,14 @@ const NAMED_STATUSES: Readonly<Partial<Record<string, string>>> = {
 const toStatuses = ({ at, mock, service }: AnswerDifference): string =>
   at === 'status' ? `${String(mock)} ${String(service)}` : ''
 
+const isOfTokens = ({ operation }: StepResult): boolean => operation === 'tokenEndpoints'
+
 /** Differences with the same cause have one entry in the report. */
 export function toCause({ conversation, result, difference }: Finding): string {
   const position = toPosition(difference.at)
   if (COMMON[position] !== undefined) return position
-  if (BASES[position] !== undefined) return `${result.operation} ${position}`
+  if (BASES[position] !== undefined || isOfTokens(result))
+    return [result.operation, position, toStatuses(difference)].join(' ')
   return [result.operation, position, toStatuses(difference), conversation.about].join(' ')
 }
 
@@ -67,11 +70,13 @@ export const isSameDifference = (one: AnswerDifference, other: AnswerDifference)
   toPosition(one.at) === toPosition(other.at) && toStatuses(one) === toStatuses(other)
 
 /** The section or decision that a difference rests on, and how firm that ground is. */
-function toBasis({ conversation, difference }: Finding): Pick<Mismatch, 'decision' | 'ground'> {
+function toBasis({ conversation, result, difference }: Finding): Pick<Mismatch, 'decision' | 'ground'> {
   const position = toPosition(difference.at)
+  // How a token is obtained is not shown (section 5).
+  const tokens = isOfTokens(result) ? 'D31' : undefined
   const status = difference.at === 'status' ? NAMED_STATUSES[String(difference.mock)] : undefined
-  const decision = COMMON[position] ?? BASES[position] ?? status ?? conversation.decision
-  return { decision, ground: decision.startsWith('section') ? 'documented' : 'decided' }
+  const decision = COMMON[position] ?? BASES[position] ?? tokens ?? status ?? conversation.decision
+  return { decision, ground: /\bD\d|^Errors/.test(decision) ? 'decided' : 'documented' }
 }
 
 const LONGEST_SHOWN = 200

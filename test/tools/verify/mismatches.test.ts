@@ -80,6 +80,18 @@ describe('a mismatch', () => {
     )
     expect([decision, ground]).toEqual(['D5', 'decided'])
   })
+
+  it('is one entry for all tokens, which no section shows', async () => {
+    const bend: Bend = (fetch) => async (request) => {
+      const response = await fetch(request)
+      const text = await response.text()
+      return new Response(text.replace(/"expires_in":\d+/, '"expires_in":"soon"'), response)
+    }
+    const { mismatches } = await verifyMock({ bend, only: ['grants', 'refresh-tokens'] })
+    expect(mismatches.map(({ at, decision, ground }) => [at, decision, ground])).toEqual([
+      ['expires_in', 'D31', 'decided'],
+    ])
+  })
 })
 
 it('finds simultaneous updates with one version that are all accepted', async () => {

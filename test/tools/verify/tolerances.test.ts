@@ -266,7 +266,7 @@ const cases: Readonly<Record<string, readonly (readonly [bend: Bend, options: On
     [
       bendHeader('WWW-Authenticate', (value) =>
         value.startsWith('Bearer')
-          ? `Basic realm="x", ${value.replace('Bearer', 'bearer').replace(/error="(\w+)"/, 'Error=$1')}, charset="UTF-8"`
+          ? `Basic realm="a, Bearer b", ${value.replace('Bearer', 'bearer').replace(/error="(\w+)"/, 'Error=$1')}, charset="UTF-8"`
           : value,
       ),
       { only: ['no-token', 'scopes'] },

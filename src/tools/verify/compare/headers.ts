@@ -7,9 +7,9 @@ type Parameters = Readonly<Record<string, string>>
 
 /** The parameters of the Bearer challenge, which may be one of several (RFC 9110, section 11.6.1); undefined without one. */
 export function parseChallenge(header: string | null): Parameters | undefined {
-  const start = header?.search(/(?:^|,)\s*bearer\b/i) ?? -1
-  if (header === null || start === -1) return undefined
-  const own = header.slice(start).replace(/^,?\s*bearer\s*/i, '')
+  // What comes before the scheme may hold quoted strings with the scheme's name in them.
+  const [, own] = /^(?:(?:[^",]|"(?:[^"\\]|\\.)*")*,)*?\s*bearer\b\s*(.*)$/is.exec(header ?? '') ?? []
+  if (own === undefined) return undefined
   const pairs = own.matchAll(/([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g)
   const found: Record<string, string> = {}
   for (const [, name = '', quoted, bare = ''] of pairs)

@@ -121,7 +121,7 @@ const readsAfterWrites: readonly Conversation[] = [
 
 /** Ids that no resource has, or that are written otherwise. */
 const OTHER_IDS = splitList(
-  `{k} | {k}-abc | {m} | o'x | %25 | null | 00000000-0000-4000-8000-00000000ffff | ${'x'.repeat(300)} | key%3Dabc | %F0%9F%98%80 | %00 | a%2Fb | KEY=abc | Images | key= | key={k}-key-I | key={k}-Key | key={k}-Key-i%20 | key=nobody | key%3D{k}-Key-i | key={k}-Key%2Di | key={k}-Key%252Di | {{Key-i.id|upper}} | {{Key-i.id|twice}} | {{Key-i.id|encoded}}`,
+  `{k} | {k}-abc | {m} | o'x | %25 | null | 00000000-0000-4000-8000-00000000ffff | ${'x'.repeat(300)} | key%3Dabc | %F0%9F%98%80 | %00 | a%2Fb | KEY=abc | Images | key= | key={k}-key-I | key={k}-Key | key={k}-Key-i%20 | key=nobody | key%3D{k}-Key-i | key={k}-Key%2Di | key={k}-Key%252Di | {{Key-i.id|twice}} | {{Key-i.id|encoded}}`,
 )
 
 const otherIdentities: readonly Conversation[] = [
