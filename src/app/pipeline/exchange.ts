@@ -245,7 +245,8 @@ function readHeaders(
   const values = new Map<string, string>()
   request.headers.forEach((value, name) => {
     requestHeaders.push(name, value)
-    values.set(name, value)
+    // Names are in lower case (Fetch standard, section 5.1), but happy-dom leaves them as they were written.
+    values.set(name.toLowerCase(), value)
   })
   return { header: (name) => values.get(name), requestHeaders }
 }

@@ -103,6 +103,9 @@ export async function runHere(
 ) {
   const own = { env: process.env, folder: process.cwd(), console: globalThis.console, exitCode: process.exitCode }
   const listeners = EVENTS.map((event) => [event, process.listeners(event as 'exit')] as const)
+  // Node's warnings about what earlier tests left behind are not the command's.
+  const warned = process.listeners('warning')
+  process.removeAllListeners('warning')
   const output = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
@@ -125,6 +128,7 @@ export async function runHere(
       }
     }
     for (const spy of spies) spy.mockRestore()
+    for (const listener of warned) process.on('warning', listener)
     process.chdir(own.folder)
     process.env = own.env
     process.exitCode = own.exitCode
