@@ -1,11 +1,9 @@
-import type { Node } from 'yaml'
+import type { Document, Node, Pair } from 'yaml'
 import { Problem, toMessage } from '../../errors.ts'
 import { parseJson } from '../http/json.ts'
-import { isMerge, parseDocument, toPosition } from '../http/text-location.ts'
-import type { ParsedDocument } from '../http/text-location.ts'
 import { splitPosition } from '../../util/file-problems.ts'
 
-// The text of a scenario file: JSON or YAML.
+// The text of a scenario file: JSON or YAML, and the positions in it.
 
 /** A problem in a text, at `:line:column`. */
 export interface TextProblem {
@@ -23,6 +21,67 @@ export class SyntaxProblems extends Error {
   }
 }
 
+/** Parses YAML with merge keys. Integers keep all digits. */
+async function parseDocument(text: string, uniqueKeys: boolean) {
+  const yaml = await import('yaml')
+  const lineCounter = new yaml.LineCounter()
+  const options = { merge: true, intAsBigInt: true, prettyErrors: false, uniqueKeys, lineCounter } as const
+  const document: Document = yaml.parseDocument(text, options)
+  return {
+    yaml,
+    document,
+    text,
+    toPosition(offset = 0): string {
+      const { line, col } = lineCounter.linePos(offset)
+      return `:${line}:${col}`
+    },
+  }
+}
+
+type ParsedDocument = Awaited<ReturnType<typeof parseDocument>>
+
+/** A merge key is the only one whose value is a symbol. */
+const isMerge = ({ yaml }: ParsedDocument, { key }: Pair): boolean =>
+  yaml.isScalar(key) && typeof key.value === 'symbol'
+
+/** Finds a member of a map, or of the maps that it merges. */
+function findPair(parsed: ParsedDocument, from: unknown, name: PropertyKey): Pair | undefined {
+  const { yaml, document } = parsed
+  const map = yaml.isAlias(from) ? from.resolve(document) : from
+  if (!yaml.isMap(map)) return undefined
+  const own = map.items.find(({ key }) => yaml.isScalar(key) && key.value === name)
+  if (own !== undefined) return own
+  const merged = map.items.filter((pair) => isMerge(parsed, pair))
+  const sources = merged.flatMap<unknown>(({ value }) => (yaml.isSeq(value) ? value.items : [value]))
+  for (const source of sources) {
+    const found = findPair(parsed, source, name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/**
+ * Returns the `:line:column` of a path in a YAML or JSON text (JSON is a subset of YAML), or of its nearest existing
+ * ancestor. With `atName`, it is the position of the member's name. For malformed text, it is the position of the syntax
+ * error.
+ */
+export async function locate(text: string, path: readonly PropertyKey[], atName: boolean): Promise<string> {
+  const parsed = await parseDocument(text, false)
+  const { yaml, document, toPosition } = parsed
+  const [error] = document.errors
+  if (error !== undefined) return toPosition(error.pos[0])
+  let node: unknown = document.contents
+  for (const [depth, step] of path.entries()) {
+    const pair = findPair(parsed, node, step)
+    if (atName && depth === path.length - 1 && yaml.isNode(pair?.key)) return toPosition(pair.key.range?.[0])
+    const list = yaml.isAlias(node) ? node.resolve(document) : node
+    const child: unknown = yaml.isSeq(list) && typeof step === 'number' ? list.items[step] : pair?.value
+    if (!yaml.isNode(child)) break
+    node = child
+  }
+  return toPosition(yaml.isNode(node) ? node.range?.[0] : 0)
+}
+
 /** The tags of JSON's values; other tags create values that JSON does not have. */
 const JSON_TAGS = new Set(
   ['map', 'seq', 'str', 'int', 'float', 'bool', 'null'].map((name) => `tag:yaml.org,2002:${name}`),
@@ -30,10 +89,10 @@ const JSON_TAGS = new Set(
 
 /** Finds the values that JSON does not have, and aliases that cannot be resolved. */
 function findForeign(parsed: ParsedDocument): readonly TextProblem[] {
-  const { yaml, document, text, toLocation } = parsed
+  const { yaml, document, text, toPosition } = parsed
   const problems: TextProblem[] = []
   const report = (node: unknown, sentence: string) =>
-    problems.push({ position: toPosition(toLocation(yaml.isNode(node) ? node.range?.[0] : 0)), sentence })
+    problems.push({ position: toPosition(yaml.isNode(node) ? node.range?.[0] : 0), sentence })
 
   yaml.visit(document, {
     Node(_key, node: Node, path) {
@@ -44,7 +103,7 @@ function findForeign(parsed: ParsedDocument): readonly TextProblem[] {
       } else if (node.tag !== undefined && !JSON_TAGS.has(node.tag)) {
         const shown = node.tag.replace('tag:yaml.org,2002:', '!!')
         // A node starts after its tag.
-        const position = toPosition(toLocation(Math.max(0, text.lastIndexOf(shown, node.range?.[0]))))
+        const position = toPosition(Math.max(0, text.lastIndexOf(shown, node.range?.[0])))
         problems.push({ position, sentence: `the tag ${shown} has no value in JSON. Remove it.` })
       } else if (yaml.isScalar(node) && typeof node.value === 'number' && !Number.isFinite(node.value)) {
         report(node, `${node.source} is not a number in JSON.`)
@@ -65,9 +124,9 @@ function findForeign(parsed: ParsedDocument): readonly TextProblem[] {
 /** Parses YAML whose values JSON has, too. */
 async function parseYaml(text: string): Promise<unknown> {
   const parsed = await parseDocument(text, true)
-  const { yaml, document, toLocation } = parsed
+  const { yaml, document, toPosition } = parsed
   const problems = document.errors.map(({ code, message, pos }) => ({
-    position: toPosition(toLocation(pos[0])),
+    position: toPosition(pos[0]),
     sentence:
       code === 'MULTIPLE_DOCS'
         ? 'a single YAML document expected. Found more than one.'
@@ -92,9 +151,7 @@ async function parseYaml(text: string): Promise<unknown> {
         return yaml.visit.BREAK
       },
     })
-    throw new SyntaxProblems([
-      { position: toPosition(toLocation(first?.range?.[0])), sentence: `${toMessage(error)}.` },
-    ])
+    throw new SyntaxProblems([{ position: toPosition(first?.range?.[0]), sentence: `${toMessage(error)}.` }])
   }
 }
 

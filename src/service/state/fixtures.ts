@@ -6,12 +6,11 @@ import { didYouMean } from '../../util/did-you-mean.ts'
 import { listProblems, splitPosition, toSingleIssues } from '../../util/file-problems.ts'
 import { Problem, SetupError } from '../../errors.ts'
 import { toPath, parseJson, stringifyJson } from '../http/json.ts'
-import { createLocate, toPosition } from '../http/text-location.ts'
-import type { TextLocation } from '../http/text-location.ts'
 import { findMembers } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { memoizeLast } from '../../util/collections.ts'
 import { builtinFixtures } from './builtin-fixtures.ts'
+import type { ElementNode, MemberNode, ValueNode } from '@humanwhocodes/momoa'
 import type { StoredResource } from './resource.ts'
 
 const key = resourceKey.refine((text) => !isGeneratedKey(text), {
@@ -48,6 +47,42 @@ export function toFixtureJsonSchema(): unknown {
   }
 }
 
+/** The location of a value in a JSON text; lines and columns count from 1. */
+interface TextLocation {
+  readonly line: number
+  readonly column: number
+  /** The source text of the value. Undefined if the path has no value; the location is then its parent's. */
+  readonly source?: string
+}
+
+function findChild(node: ValueNode, step: PropertyKey): ElementNode | MemberNode | undefined {
+  if (node.type === 'Array' && typeof step === 'number') return node.elements[step]
+  if (node.type !== 'Object') return undefined
+  return node.members.find(({ name }) => (name.type === 'String' ? name.value : name.name) === step)
+}
+
+/**
+ * Creates a function that locates paths in valid JSON text; with `atName`, the name of the path's last member. Loads the
+ * location-aware parser on demand, since valid text does not need it.
+ */
+export async function createLocate(
+  text: string,
+): Promise<(path: readonly PropertyKey[], atName?: boolean) => TextLocation> {
+  const { parse } = await import('@humanwhocodes/momoa')
+  const { body } = parse(text)
+  return function locate(path, atName = false) {
+    let node = body
+    for (const [depth, step] of path.entries()) {
+      const child = findChild(node, step)
+      if (child === undefined) return node.loc.start
+      if (atName && depth === path.length - 1 && 'name' in child) return child.name.loc.start
+      node = child.value
+    }
+    const { start, end } = node.loc
+    return { line: start.line, column: start.column, source: text.slice(start.offset, end.offset) }
+  }
+}
+
 /** A fixture file of the user. */
 interface FixtureFile {
   readonly name: string
@@ -68,8 +103,8 @@ function toFixtureExpectation(issue: z.core.$ZodIssue): string {
   return `JSON ${issue.expected.slice(0, 1).toUpperCase()}${issue.expected.slice(1)} expected`
 }
 
-const toFixtureSentence = (name: string, location: TextLocation, path: readonly PropertyKey[], what: string) =>
-  `fixtures ${name}${toPosition(location)}${path.length === 0 ? '' : ` ${toPath(path)}`}: ${what}`
+const toFixtureSentence = (name: string, { line, column }: TextLocation, path: readonly PropertyKey[], what: string) =>
+  `fixtures ${name}:${line}:${column}${path.length === 0 ? '' : ` ${toPath(path)}`}: ${what}`
 
 /** Describes the issues that a schema has with a fixture file, in their order in the file. */
 async function toSchemaError({ name, text }: FixtureFile, schema: z.ZodType, { issues }: z.ZodError) {
