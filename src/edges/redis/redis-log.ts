@@ -195,7 +195,11 @@ export function createRedisLog(engine: Engine, keys: Keys): ChangeLog {
           session,
         ),
       )
-      return readInTurn(session, asked, (reply) => reader.readVerdict(reply, commit))
+      return readInTurn(session, asked, (reply) => {
+        // The reply has only its id, and many others at the same time may have displaced it.
+        reader.note(commit, commitId)
+        return reader.readVerdict(reply, commit)
+      })
     },
     async compact(session, { position, commitId = '' }, changes) {
       const { head, log, snap } = keys.session(session)
