@@ -101,7 +101,9 @@ export async function runHere(
   args: readonly string[],
   { cwd = process.cwd(), env = {} }: Pick<StartOptions, 'cwd' | 'env'> = {},
 ) {
-  const own = { env: process.env, folder: process.cwd(), console: globalThis.console, exitCode: process.exitCode }
+  const own = { env: process.env, folder: process.cwd(), exitCode: process.exitCode }
+  // The command replaces them for its own process.
+  const { console, Request, Response } = globalThis
   const listeners = EVENTS.map((event) => [event, process.listeners(event as 'exit')] as const)
   // Node's warnings about what earlier tests left behind are not the command's.
   const warned = process.listeners('warning')
@@ -132,7 +134,7 @@ export async function runHere(
     process.chdir(own.folder)
     process.env = own.env
     process.exitCode = own.exitCode
-    globalThis.console = own.console
+    Object.assign(globalThis, { console, Request, Response })
   }
 }
 
