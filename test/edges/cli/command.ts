@@ -105,6 +105,7 @@ export async function runHere(
   // The command replaces them for its own process.
   const { console, Request, Response } = globalThis
   const listeners = EVENTS.map((event) => [event, process.listeners(event as 'exit')] as const)
+  const streams = [process.stdout, process.stderr].map((stream) => [stream, stream.listeners('error')] as const)
   // Node's warnings about what earlier tests left behind are not the command's.
   const warned = process.listeners('warning')
   process.removeAllListeners('warning')
@@ -128,6 +129,10 @@ export async function runHere(
         process.off(event, listener)
         if (event === 'exit') listener(0)
       }
+    }
+    for (const [stream, known] of streams) {
+      stream.removeAllListeners('error')
+      for (const listener of known) stream.on('error', listener as (fault: Error) => void)
     }
     for (const spy of spies) spy.mockRestore()
     for (const listener of warned) process.on('warning', listener)
