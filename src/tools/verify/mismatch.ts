@@ -76,7 +76,7 @@ function toBasis({ conversation, result, difference }: Finding): Pick<Mismatch, 
   const tokens = isOfTokens(result) ? 'D31' : undefined
   const status = difference.at === 'status' ? NAMED_STATUSES[String(difference.mock)] : undefined
   const decision = COMMON[position] ?? BASES[position] ?? tokens ?? status ?? conversation.decision
-  return { decision, ground: /\bD\d|^Errors/.test(decision) ? 'decided' : 'documented' }
+  return { decision, ground: decision.startsWith('section') ? 'documented' : 'decided' }
 }
 
 const LONGEST_SHOWN = 200
