@@ -172,12 +172,12 @@ function createFile(read: ReadPath) {
 }
 
 /** The content of a file. */
-interface FileContent extends Omit<SharedData, 'answers'> {
+interface ShareContent extends Omit<SharedData, 'answers'> {
   readonly file: ReturnType<typeof createFile>
 }
 
 /** The content of a file about a run: its tests, and what the mock saw of those that did not pass. */
-async function collectRun(read: ReadPath, name: string): Promise<FileContent> {
+async function collectRun(read: ReadPath, name: string): Promise<ShareContent> {
   const file = createFile(read)
   const run = JSON.parse(await read(`/runs/${encodeURIComponent(name)}`)) as ListedRun
   const tests = sortAttempts(run.tests).slice(0, SHARE_LIMITS.tests)
@@ -195,7 +195,7 @@ async function collectRun(read: ReadPath, name: string): Promise<FileContent> {
 }
 
 /** The content of a file about a session, with its test if it belongs to one. */
-async function collectSession(read: ReadPath, { name, test }: AdminRequest['session']): Promise<FileContent> {
+async function collectSession(read: ReadPath, { name, test }: AdminRequest['session']): Promise<ShareContent> {
   const file = createFile(read)
   if (test !== undefined) {
     const run = JSON.parse(await read(`/runs/${encodeURIComponent(test.run)}`)) as ListedRun

@@ -112,14 +112,14 @@ function toTotalText({ total, kept, dropped }: Pick<ReturnType<typeof useEntries
   return `${of}${toCountText(kept, 'request')}${dropped > 0 ? `, ${toCountText(dropped, 'older one')} no longer kept` : ''}`
 }
 
-interface ToolsProps {
+interface RequestToolsProps {
   readonly isPaused: boolean
   readonly setPaused: (isPaused: boolean) => void
   readonly isAll: boolean
   readonly filter: string
 }
 
-const Tools = ({ isPaused, setPaused, isAll, filter }: ToolsProps) => {
+const Tools = ({ isPaused, setPaused, isAll, filter }: RequestToolsProps) => {
   const { source } = useLive()
   const harPath =
     filter === '' ? '/requests.har' : `/requests.har?${new URLSearchParams({ filter: toSentFilter(filter) })}`
