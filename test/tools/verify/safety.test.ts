@@ -24,7 +24,7 @@ describe('verify removes what it writes', () => {
     expect(after).toEqual(before)
   })
 
-  it.each([1, 40, 300])('if it is interrupted at request %d', async (last) => {
+  it.each([1, 8, 40, 120, 300])('if it is interrupted at request %d', async (last) => {
     const interruption = new AbortController()
     let count = 0
     const bend: Bend = (fetch) => (request) => {
@@ -37,7 +37,7 @@ describe('verify removes what it writes', () => {
     expect(sentencesOf(report)).toEqual([])
   })
 
-  it.each([60])('if the response to request %d is lost', async (lost) => {
+  it.each([10, 60, 200])('if the response to request %d is lost', async (lost) => {
     let count = 0
     const bend: Bend = (fetch) => async (request) => {
       count += 1

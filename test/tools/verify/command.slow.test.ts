@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import type { VerifyReport } from '../../../src/tools/verify/report.ts'
+import { run } from '../../edges/cli/command.ts'
+import { serve } from '../../support/serve.ts'
+
+it.each((['lenient', 'strict'] as const).flatMap((auth) => [1, 2, 3].map((seed) => [auth, seed] as const)))(
+  'verify finds no mismatch over a socket with --auth %s and the seed %i',
+  async (auth, seed) => {
+    const args = ['--allow-writes', '--seed', String(seed), '--reporter', 'json', '--client', 'a:b']
+    const { status, stdout, stderr } = await run(['verify', await serve({ auth }), ...args])
+    const { mismatches, leftovers, requests } = JSON.parse(stdout) as VerifyReport
+    expect([status, stderr, mismatches, leftovers]).toEqual([0, '', [], []])
+    expect(requests).toBeLessThan(3000)
+  },
+)
