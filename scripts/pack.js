@@ -6,13 +6,12 @@ import { promisify } from 'node:util'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Builds and packs the package.
+ * Packs the built package.
  *
  * @param {string} folder the folder for the tarball
  * @returns {Promise<string>} the tarball's path
  */
 export async function pack(folder) {
-  await promisify(execFile)('npm', ['run', 'build'], { cwd: root })
   const { stdout } = await promisify(execFile)(
     'npm',
     ['pack', '--ignore-scripts', '--json', '--pack-destination', folder],

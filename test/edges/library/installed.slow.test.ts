@@ -13,30 +13,42 @@ const run = promisify(execFile)
 
 const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
 
-let packed: string
+/** A folder for the tarball and the projects that tests share. */
+let shared: string
 let tarball: string
 
 beforeAll(async () => {
-  packed = await mkdtemp(join(tmpdir(), 'resource-mock-packed-'))
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', packed], {
+  shared = await mkdtemp(join(tmpdir(), 'resource-mock-installed-'))
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', shared], {
     cwd: root,
     maxBuffer: 16 * 1024 * 1024,
   })
   // npm documents its output.
   const [{ filename }] = JSON.parse(stdout) as [{ readonly filename: string }]
-  tarball = join(packed, filename)
+  tarball = join(shared, filename)
 })
 
-afterAll(() => rm(packed, { recursive: true, force: true }))
+afterAll(() => rm(shared, { recursive: true, force: true }))
 
 /** Installs the package into a project that has these packages already, as a user does. */
 async function install(packages: readonly string[]): Promise<string> {
-  const folder = await createTemporaryFolder()
+  const folder = await mkdtemp(join(shared, 'project-'))
   await writeFile(join(folder, 'package.json'), '{ "name": "project", "private": true }')
   if (packages.length > 0) await run('npm', [...INSTALL, ...packages], { cwd: folder })
   await run('npm', [...INSTALL, '--save-dev', tarball], { cwd: folder })
   return folder
 }
+
+/** A project for all tests that need it, installed for the first. */
+function shareProject(...packages: readonly string[]): () => Promise<string> {
+  let project: Promise<string> | undefined
+  return () => (project ??= install(packages))
+}
+
+const alone = shareProject()
+/** Supported versions that are older than those of this repository. */
+const older = shareProject('ioredis@5.11.1', 'vite@4.5.14', '@playwright/test@1.45.3', '@opentelemetry/api@1.0.4')
+const tooOld = shareProject('ioredis@4.28.5', 'vite@3.2.11', '@playwright/test@1.40.1', 'msw@1.3.5')
 
 interface Outcome {
   readonly stdout: string
@@ -48,40 +60,29 @@ const runIn = (cwd: string, ...args: readonly string[]): Promise<Outcome> =>
   run(process.execPath, args, { cwd }).catch((fault: Outcome) => fault)
 
 it.each([
-  ['nothing else', []],
-  ['ioredis 5', ['ioredis@5.11.1']],
-  ['ioredis 4', ['ioredis@4.28.5']],
-  ['Vite 4', ['vite@4.5.14']],
-  ['Vite 3', ['vite@3.2.11']],
-  ['MSW 1', ['msw@1.3.5']],
-  ['Playwright 1.45', ['@playwright/test@1.45.3']],
-  ['an old API of OpenTelemetry', ['@opentelemetry/api@1.0.4']],
-])('installs beside %s, and its command runs', async (_what, packages) => {
-  const folder = await install(packages)
-  const { stdout } = await run(join(folder, 'node_modules/.bin/resource-mock'), ['--version'])
+  ['nothing else', alone],
+  ['older versions of ioredis, Vite, Playwright and the API of OpenTelemetry', older],
+  ['versions of ioredis, Vite, Playwright and MSW that are too old', tooOld],
+])('installs beside %s, and its command runs', async (_what, project) => {
+  const { stdout } = await run(join(await project(), 'node_modules/.bin/resource-mock'), ['--version'])
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
 it.each([
   [
     'resource-mock/msw',
-    'msw@1.3.5',
     'resource-mock/msw needs MSW 2.7 or newer; this project has 1.3.5. Run: npm install --save-dev msw@latest',
   ],
-  ['resource-mock/vite', 'vite@3.2.11', 'resource-mock/vite needs Vite 4.0 or newer; this project has 3.2.11.'],
-  [
-    'resource-mock/playwright',
-    '@playwright/test@1.40.1',
-    'resource-mock/playwright needs Playwright 1.45 or newer; this project has 1.40.1.',
-  ],
-])('%s says at its import which version it needs and which it found', async (entry, peer, sentence) => {
-  const folder = await install([peer])
+  ['resource-mock/vite', 'resource-mock/vite needs Vite 4.0 or newer; this project has 3.2.11.'],
+  ['resource-mock/playwright', 'resource-mock/playwright needs Playwright 1.45 or newer; this project has 1.40.1.'],
+])('%s says at its import which version it needs and which it found', async (entry, sentence) => {
+  const folder = await tooOld()
   expect((await runIn(folder, '--input-type=module', '-e', `import '${entry}'`)).stderr).toContain(sentence)
   expect((await runIn(folder, '-e', `require('${entry}')`)).stderr).toContain(sentence)
 })
 
 it('--store says which version of ioredis it needs and which it found', async () => {
-  const folder = await install(['ioredis@4.28.5'])
+  const folder = await tooOld()
   const command = join(folder, 'node_modules/resource-mock/bin/resource-mock.js')
   const { stderr } = await runIn(folder, command, '--port', '0', '--store', 'redis://127.0.0.1:1')
   expect(stderr).toContain('--store needs ioredis 5.0 or newer; this project has 4.28.5.')
@@ -102,7 +103,7 @@ await server.close()
 `
 
 it('serves the mock under the dev server of Vite 4', async () => {
-  const folder = await install(['vite@4.5.14'])
+  const folder = await older()
   await writeFile(join(folder, 'serve.mjs'), VITE)
   expect(await runIn(folder, 'serve.mjs')).toMatchObject({ stdout: '200\n' })
 })
@@ -119,7 +120,7 @@ test('has a session', async ({ mock, request }) => {
 `
 
 it('is a fixture of Playwright 1.45', async () => {
-  const folder = await install(['@playwright/test@1.45.3'])
+  const folder = await older()
   await writeFile(join(folder, 'mine.spec.mjs'), PLAYWRIGHT)
   expect((await runIn(folder, 'node_modules/@playwright/test/cli.js', 'test')).stdout).toContain('1 passed')
 })
@@ -178,7 +179,7 @@ it('has types for TypeScript 5.0, the oldest that the docs name', async () => {
 })
 
 it('is found by resolvers that do not read exports', async () => {
-  const folder = await install([])
+  const folder = await alone()
   const installed = join(folder, 'node_modules/resource-mock')
   const { main } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { readonly main: string }
   const { stdout } = await runIn(folder, '-p', `typeof require(${JSON.stringify(join(installed, main))}).createMock`)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
-import { expect, test as base } from '../../../../src/playwright.ts'
+import { expect, test as base } from 'resource-mock/playwright'
 
 export { expect }
 
