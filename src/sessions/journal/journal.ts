@@ -33,29 +33,32 @@ export interface SeenByMock {
 
 const MOST_RESPONSES = 100
 
-const toResponseName = ({ operation, method, status }: KeptExchange): string => `${operation ?? method} ${status}`
-
 /** Creates a summary of a session's exchanges, which are counted as they come and go. */
 export function createSummary() {
   const scenarios = new Set<string>()
-  const responses = new Map<string, { -readonly [Member in keyof SeenResponses]: SeenResponses[Member] }>()
+  const responses: { -readonly [Member in keyof SeenResponses]: SeenResponses[Member] }[] = []
   const retries = createRetries()
   const periods = new Periods()
   let failures = 0
+
+  const findResponses = ({ operation, method, status }: KeptExchange) =>
+    responses.find(
+      (one) =>
+        one.status === status && one.operation === operation && (operation !== undefined || one.method === method),
+    )
 
   return {
     /** Of the exchanges that were not dropped. */
     periods,
     count(exchange: KeptExchange): void {
       const { operation, method, status } = exchange
-      const name = toResponseName(exchange)
-      const known = responses.get(name)
+      const known = findResponses(exchange)
       if (known !== undefined) known.count += 1
-      else if (responses.size < MOST_RESPONSES) responses.set(name, { operation, method, status, count: 1, retried: 0 })
+      else if (responses.length < MOST_RESPONSES) responses.push({ operation, method, status, count: 1, retried: 0 })
       for (const scenario of exchange.scenarios) scenarios.add(scenario)
       if (isFailedStatus(status)) failures += 1
       const failed = retries.add(exchange)
-      const retried = failed && responses.get(toResponseName(failed))
+      const retried = failed && findResponses(failed)
       if (retried !== undefined) retried.retried += 1
       periods.add(exchange)
     },
@@ -67,7 +70,7 @@ export function createSummary() {
     read: (): Omit<SeenByMock, 'requests'> => ({
       failures,
       scenarios: [...scenarios],
-      responses: Array.from(responses.values(), (one) => ({ ...one })),
+      responses: responses.map((one) => ({ ...one })),
     }),
   }
 }
@@ -140,13 +143,14 @@ export function createJournals({
   const sessions = new Set<SessionJournal>()
   let count = 0
 
-  function dropOldest(kept: SessionJournal): void {
+  /** Drops the oldest exchange of a journal, and returns its bytes. */
+  function dropFrom(kept: SessionJournal): number {
     const oldest = kept.exchanges.shift()
-    if (oldest === undefined) return
+    if (oldest === undefined) return 0
     kept.dropped += 1
     kept.summary.drop(oldest, () => kept.exchanges.toArray())
     if (kept.exchanges.size === 0) sessions.delete(kept)
-    memory.add('journals', kept.session, -oldest.bytes)
+    return oldest.bytes
   }
 
   /** Finds the journal with the oldest exchange: of a session or, without a name, of all. */
@@ -165,8 +169,8 @@ export function createJournals({
     if (kept.exchanges.size === 0) sessions.add(kept)
     kept.exchanges.push(exchange)
     kept.summary.count(exchange)
-    if (kept.exchanges.size > capacity) dropOldest(kept)
-    memory.add('journals', kept.session, exchange.bytes)
+    const freed = kept.exchanges.size > capacity ? dropFrom(kept) : 0
+    memory.add('journals', kept.session, exchange.bytes - freed)
   }
 
   function wrap(read: RecordedExchange | JournalEntry, bytes: number, recordedAt?: number): KeptExchange {
@@ -240,7 +244,7 @@ export function createJournals({
     /** Drops the oldest exchange of a session or, without a name, of all. Returns whether there was one. */
     dropOldest(session?: string): boolean {
       const oldest = findOldest(session)
-      if (oldest !== undefined) dropOldest(oldest)
+      if (oldest !== undefined) memory.add('journals', oldest.session, -dropFrom(oldest))
       return oldest !== undefined
     },
   }

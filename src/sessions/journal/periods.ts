@@ -31,16 +31,17 @@ export class Periods {
   #step = 1
   /** By the number of the period, counted from 1970. */
   #counts = new Map<number, Count>()
+  /** The numbers of the first and the last period. */
+  #first = Infinity
+  #last = -Infinity
 
   constructor(exchanges: Iterable<TimedExchange> = []) {
     for (const one of exchanges) this.add(one)
   }
 
   add({ time, status }: TimedExchange): void {
-    const at = Math.floor(time / this.#step)
-    const isNew = !this.#counts.has(at)
-    this.#count(at, 1, isFailedStatus(status) ? 1 : 0)
-    if (isNew) this.#widen(MOST_PERIODS)
+    this.#count(Math.floor(time / this.#step), 1, isFailedStatus(status) ? 1 : 0)
+    this.#widen(MOST_PERIODS)
   }
 
   /**
@@ -56,9 +57,11 @@ export class Periods {
     if (isFailedStatus(status)) count.failures -= 1
     if (count.requests > 0) return
     this.#counts.delete(at)
-    if (this.#step === 1 || this.#range().length >= FEWEST_PERIODS) return
-    this.#step = 1
-    this.#counts.clear()
+    if (this.#counts.size === 0) return this.#clear(1)
+    while (!this.#counts.has(this.#first)) this.#first += 1
+    while (!this.#counts.has(this.#last)) this.#last -= 1
+    if (this.#step === 1 || this.#length >= FEWEST_PERIODS) return
+    this.#clear(1)
     for (const one of rest()) this.add(one)
   }
 
@@ -72,41 +75,47 @@ export class Periods {
     }
     if (sum.#counts.size === 0) return undefined
     sum.#widen(Math.min(Math.max(wanted, 1), MOST_PERIODS))
-    const { first, length } = sum.#range()
-    const counts = Array.from({ length }, (_, at) => sum.#counts.get(first + at))
+    const counts = Array.from({ length: sum.#length }, (_, at) => sum.#counts.get(sum.#first + at))
     return {
-      from: new Date(first * sum.#step).toISOString(),
+      from: new Date(sum.#first * sum.#step).toISOString(),
       step: sum.#step,
       counts: counts.map((count) => count?.requests ?? 0),
       failed: counts.map((count) => count?.failures ?? 0),
     }
   }
 
-  #count(at: number, requests: number, failures: number): void {
-    const count = this.#counts.get(at)
-    if (count === undefined) this.#counts.set(at, { requests, failures })
-    else {
-      count.requests += requests
-      count.failures += failures
-    }
+  get #length(): number {
+    return this.#last - this.#first + 1
   }
 
-  #range(): { readonly first: number; readonly length: number } {
-    const numbers = [...this.#counts.keys()]
-    const first = Math.min(...numbers)
-    return { first, length: Math.max(...numbers) - first + 1 }
+  #clear(step: number): void {
+    this.#step = step
+    this.#counts.clear()
+    this.#first = Infinity
+    this.#last = -Infinity
+  }
+
+  #count(at: number, requests: number, failures: number): void {
+    const count = this.#counts.get(at)
+    if (count !== undefined) {
+      count.requests += requests
+      count.failures += failures
+      return
+    }
+    this.#counts.set(at, { requests, failures })
+    this.#first = Math.min(this.#first, at)
+    this.#last = Math.max(this.#last, at)
   }
 
   /** Makes periods longer until there are at most this many. */
   #widen(most: number): void {
-    while (this.#range().length > most) this.#join()
+    while (this.#length > most) this.#join()
   }
 
   /** Joins each two periods. */
   #join(): void {
     const counts = [...this.#counts]
-    this.#step *= 2
-    this.#counts.clear()
+    this.#clear(this.#step * 2)
     for (const [at, { requests, failures }] of counts) this.#count(Math.floor(at / 2), requests, failures)
   }
 }
