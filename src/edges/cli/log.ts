@@ -1,5 +1,6 @@
 import { toMessage } from '../../errors.ts'
 import type { RequestLog } from '../../sessions/journal/record.ts'
+import { memoize } from '../../util/collections.ts'
 import type { Writable } from 'node:stream'
 
 /** The correlation ID of requests sent by keys in the terminal. */
@@ -27,7 +28,7 @@ function toLevel({ status, warnings }: RequestLog): 'info' | 'warn' | 'error' {
 /** Printable ASCII except `"` and `\`, which JSON leaves unescaped (RFC 8259, section 7). */
 const PLAIN = /^[ !#-[\]-~]*$/
 
-const toLogValue = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
+const toLogValue = memoize((text) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)))
 
 const toLogList = (texts: readonly string[]): string => (texts.length === 0 ? '[]' : JSON.stringify(texts))
 

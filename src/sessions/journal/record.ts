@@ -4,7 +4,7 @@ import type { Warnings } from '../../service/contract/check.ts'
 import { findTraceId } from '../../service/http/request-head.ts'
 import type { Redactor, KeptBody } from './redact.ts'
 import { inSlices } from '../../util/time-slices.ts'
-import { createByteCounter, textBytes } from '../../service/state/memory.ts'
+import { createByteCounter, sumBytes, textBytes } from '../../service/state/memory.ts'
 import { memoizeLast } from '../../util/collections.ts'
 
 /** A recorded exchange: request, response, and how the mock handled it. Secrets are redacted. */
@@ -268,11 +268,7 @@ export function createToEntry(redactor: Redactor, newId: () => string): ToEntry 
   }
 }
 
-function textsBytes(texts: Iterable<string>): number {
-  let bytes = 0
-  for (const text of texts) bytes += textBytes(text)
-  return bytes
-}
+const textsBytes = (texts: readonly string[]): number => texts.reduce((bytes, text) => bytes + textBytes(text), 0)
 
 function headersBytes(headers: RecordedHeaders): number {
   if (isHeaderList(headers)) return textsBytes(headers)
@@ -297,12 +293,13 @@ export const exchangeBytes = createByteCounter<RecordedExchange>({
   correlationId: 0,
   operation: 0,
   projectKey: textBytes,
-  scopes: (scopes) => textsBytes(scopes ?? []),
+  scopes: (scopes) => (scopes === undefined ? 0 : sumBytes(scopes, textBytes)),
   isPassedThrough: 0,
   scenarios: textsBytes,
   method: textBytes,
   url: textBytes,
-  requestHeaders: headersBytes,
+  // Most exchanges share the list of the previous one.
+  requestHeaders: memoizeLast(headersBytes),
   keptRequestBody: bodyBytes,
   clientAddress: 0,
   status: 0,
