@@ -121,7 +121,7 @@ export const recoveryKinds = Object.keys(recoveryStatuses) as readonly RecoveryK
 
 /** The recovery kind of a status, if a client can recover from it. */
 export const findRecoveryKind = (status: number): RecoveryKind | undefined =>
-  recoveryKinds.find((kind) => recoveryStatuses[kind] === status)
+  status < 400 ? undefined : recoveryKinds.find((kind) => recoveryStatuses[kind] === status)
 
 /** Hits by count name. Names without hits are missing. */
 export type CoverageCounts = ReadonlyMap<string, number>
