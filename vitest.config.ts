@@ -19,6 +19,8 @@ const SERVICE = [
   'test/service/scenarios/{preferred,choosing,twists}.test.ts',
   'test/admin/api/{explanation,history,images,request-filter,resources,runs,scenarios,snapshots,state,versions}.test.ts',
 ]
+/** Projects whose tests mostly wait: for processes, browsers, installations, locks. They run after the others. */
+const WAITING = { maxWorkers: 3, sequence: { groupOrder: 1 } }
 /** MSW 3 needs Node 22; `npm run test:nodes` runs its tests there. */
 const NEEDS_NODE_22 = nodeMajor < 22 ? ['test/contract-tools/msw/msw-3.test.ts'] : []
 
@@ -40,6 +42,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...WAITING,
           name: 'redis',
           isolate: false,
           include: [...SERVICE, STORE],
@@ -52,6 +55,7 @@ export default defineConfig({
             {
               extends: true as const,
               test: {
+                ...WAITING,
                 name: 'valkey',
                 isolate: false,
                 include: [STORE],
@@ -61,11 +65,12 @@ export default defineConfig({
             },
           ]
         : []),
-      { extends: true, test: { name: 'slow', include: [SLOW], exclude: [STORE] } },
-      { extends: true, test: { name: 'browser', include: [BROWSER] } },
+      { extends: true, test: { ...WAITING, name: 'slow', include: [SLOW], exclude: [STORE] } },
+      { extends: true, test: { ...WAITING, name: 'browser', include: [BROWSER] } },
       {
         extends: true,
         test: {
+          ...WAITING,
           name: 'contract-tools',
           include: [TOOLS],
           exclude: ['**/node_modules/**', ...NEEDS_NODE_22],

@@ -32,12 +32,10 @@ const linters: readonly Linter[] = [
 ]
 
 describe.each(linters)('$name', { timeout: 600_000 }, ({ name, args, praise }) => {
-  it.each([
-    ['3.1', 'openapi'],
-    ['3.0', 'openapi-3.0'],
-  ])('has no findings in OpenAPI %s, in JSON and YAML, not even warnings', async (_version, file) => {
+  it('has no findings in OpenAPI 3.1 and 3.0, in JSON and YAML, not even warnings', async () => {
     const folder = await createDocumentFolder(RULESET)
-    const { status, output } = await runTool(binaryOf(name), [...args, `${file}.json`, `${file}.yaml`], folder)
+    const files = ['openapi.json', 'openapi.yaml', 'openapi-3.0.json', 'openapi-3.0.yaml']
+    const { status, output } = await runTool(binaryOf(name), [...args, ...files], folder)
     expect(output).toMatch(praise)
     expect(status).toBe(0)
   })

@@ -51,9 +51,9 @@ const toKey = ({ title, retry }: Run['tests'][number]): string => `${title.join(
 const TEST = { file: 'reported.spec.ts', project: 'api', line: expect.any(Number), worker: expect.any(Number) }
 
 describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
-  it('are reported to the mock with their outcome, all in one run', async () => {
+  it('are reported to the mock with their outcome, all in one run, and attach a page that shows it if they fail', async () => {
     const { url, read } = await startMock()
-    await runPlaywright(config, { MOCK_URL: url })
+    const results = await runPlaywright(config, { MOCK_URL: url })
     const { runs } = (await read('/runs')) as { readonly runs: readonly Run[] }
     expect(runs).toMatchObject([{ counts: { tests: 4, passed: 2, failed: 1, skipped: 1, attempts: 5 } }])
     const run = (await read(`/runs/${encodeURIComponent(runs[0]?.run ?? '')}`)) as Run
@@ -69,6 +69,16 @@ describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
     expect(order[0]).toMatchObject({ error: expect.stringMatching(/^Error: expect\(received\)\.toBe\(expected\)/) })
     expect(await read(`/requests?session=${order[0]?.id}`)).toMatchObject({
       requests: [{ response: { status: 503 } }],
+    })
+
+    const pages = results.map(({ title, attachments }) => [title, attachments.get('mock.html')] as const)
+    expect(pages.filter(([, page]) => page !== undefined).map(([title]) => title)).toEqual(['fails', 'fails'])
+    const page = pages.find(([title]) => title === 'fails')?.[1] ?? ''
+    const json = /<script type="application\/json" id="shared-data">(.*?)<\/script>/s.exec(page)?.[1] ?? ''
+    const { answers } = JSON.parse(json) as { readonly answers: Readonly<Record<string, string>> }
+    const shown = Object.entries(answers).find(([path]) => path.startsWith('/runs/'))?.[1] ?? ''
+    expect(JSON.parse(shown)).toMatchObject({
+      tests: [{ title: ['the shop', 'fails'], status: 'failed', requests: 1 }],
     })
   })
 
@@ -119,18 +129,6 @@ describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
     expect(runs.find(({ title }) => title === 'fails')?.attachments.get('mock-failures.txt')).toContain('(404)')
     expect(await read('/runs')).toMatchObject({ runs: [{ counts: { tests: 4, passed: 3, failed: 1, running: 0 } }] })
     expect(await read('/sessions')).toMatchObject({ sessions: [{ name: 'default' }] })
-  })
-
-  it('attach a page to the report if they fail, which shows the test and its requests', async () => {
-    const { url } = await startMock()
-    const runs = await runPlaywright(config, { MOCK_URL: url })
-    const pages = runs.map(({ title, attachments }) => [title, attachments.get('mock.html')] as const)
-    expect(pages.filter(([, page]) => page !== undefined).map(([title]) => title)).toEqual(['fails', 'fails'])
-    const page = pages.find(([title]) => title === 'fails')?.[1] ?? ''
-    const json = /<script type="application\/json" id="shared-data">(.*?)<\/script>/s.exec(page)?.[1] ?? ''
-    const { answers } = JSON.parse(json) as { readonly answers: Readonly<Record<string, string>> }
-    const run = Object.entries(answers).find(([path]) => path.startsWith('/runs/'))?.[1] ?? ''
-    expect(JSON.parse(run)).toMatchObject({ tests: [{ title: ['the shop', 'fails'], status: 'failed', requests: 1 }] })
   })
 
   it('belong to the run that the environment names', async () => {

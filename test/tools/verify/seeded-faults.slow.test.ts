@@ -20,10 +20,14 @@ describe('verify', () => {
 
   it.each(seededFaults)('detects %s, and leaves nothing behind without naming it', async (_what, bend, only) => {
     const mock = await createMock(EMPTY)
-    const report = await verifyFetch(
-      bend((request) => mock.fetch(request)),
-      { only },
-    )
+    const verifyBent = (isQuick: boolean) =>
+      verifyFetch(
+        bend((request) => mock.fetch(request)),
+        { only, isQuick },
+      )
+    const quick = await verifyBent(true)
+    // Some of them show only in requests that a quick run leaves out.
+    const report = quick.mismatches.length > 0 ? quick : await verifyBent(false)
     expect(sentencesOf(report)).not.toEqual([])
     if (report.leftovers.length === 0) expect(await holdingsOf(mock)).toEqual(await holdingsOf(await createMock(EMPTY)))
   })
