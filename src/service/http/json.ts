@@ -58,6 +58,16 @@ function isMemberName(text: string, offset: number): boolean {
   return colon.test(text)
 }
 
+/** Whether a member name of a text satisfies the predicate, which gets each name as it is written, with its escapes. */
+export function hasMemberName(text: string, isWanted: (name: string) => boolean): boolean {
+  for (let start = text.indexOf('"'); start !== -1;) {
+    const end = findStringEnd(text, start)
+    if (isMemberName(text, end + 1) && isWanted(text.slice(start + 1, end))) return true
+    start = text.indexOf('"', end + 1)
+  }
+  return false
+}
+
 /** Counts the members of all objects in a parsed value. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0

@@ -8,7 +8,6 @@ import { FilterFault, parseFilterTerms, SEARCHED_CHARACTERS } from './filter-ter
 import type { FilterField, FilterFlag, FilterOperator, FilterTerm } from './filter-terms.ts'
 import { isFailedStatus } from './record.ts'
 import type { KeptExchange } from './kept-exchange.ts'
-import type { KeptBody } from './redact.ts'
 import { findRetryState } from './retries.ts'
 import { toSent, toTarget } from './target.ts'
 
@@ -101,9 +100,6 @@ function parseTime(value: string, now: number): number {
   )
 }
 
-const findText = (body: KeptBody | undefined): string | undefined =>
-  body?.encoding === 'utf-8' ? body.text : undefined
-
 /** Whether the path, the Location header or the response body names a resource by one of its ids and keys. */
 function isAbout({ entry: { request, response } }: KeptExchange, identities: ReadonlySet<string>): boolean {
   const isOne = (name: unknown): boolean => typeof name === 'string' && identities.has(name)
@@ -111,9 +107,9 @@ function isAbout({ entry: { request, response } }: KeptExchange, identities: Rea
     const { id, key } = (url === undefined ? undefined : findServicePath(toTarget(url).path)?.parameters) ?? {}
     if (isOne(id) || isOne(key)) return true
   }
-  const text = findText(response.body)
+  const { text, encoding } = response.body ?? {}
   // Parsing is slow, so only bodies that contain one of the names are parsed.
-  if (text === undefined || ![...identities].some((name) => hasPart(text, name))) return false
+  if (text === undefined || encoding !== 'utf-8' || ![...identities].some((name) => hasPart(text, name))) return false
   const body = findJson(text)
   return isJsonObject(body) && (isOne(body['id']) || isOne(body['key']))
 }
@@ -132,9 +128,7 @@ const fields: Readonly<
   took: ofNumbers(({ durationMilliseconds }) => durationMilliseconds),
   body({ value }) {
     const wanted = value.toLowerCase()
-    const hasWanted = (body: KeptBody | undefined): boolean => hasPart(findText(body)?.toLowerCase() ?? '', wanted)
-    return (exchange) =>
-      exchange.mayContain(wanted) && (hasWanted(exchange.entry.request.body) || hasWanted(exchange.entry.response.body))
+    return (exchange) => exchange.hasInBody(wanted)
   },
   time(term, field, { now }) {
     const compare = toComparison(field, term)

@@ -4,6 +4,9 @@ import type { JournalEntry, RecordedExchange, ToEntry } from './record.ts'
 import { REDACTED } from './redact.ts'
 import type { KeptBody, Redactor } from './redact.ts'
 
+const hasWanted = (body: KeptBody | undefined, wanted: string): boolean =>
+  body?.encoding === 'utf-8' && hasPart(body.text.toLowerCase(), wanted)
+
 /** A failed request and its retries: failures, and then the success, if there was one. */
 export interface Attempts {
   readonly place: string
@@ -36,6 +39,8 @@ export class KeptExchange {
   attempt: Attempt | undefined
   readonly #reader: EntryReader
   #read: RecordedExchange | JournalEntry
+  /** Whether its bodies are known to have no secrets. */
+  #isPlain = false
 
   constructor(
     read: RecordedExchange | JournalEntry,
@@ -107,15 +112,20 @@ export class KeptExchange {
     return 'id' in this.#read ? this.#read.response.status : this.#read.status
   }
 
-  /**
-   * Whether a body may contain a text in lower case: false if it did not before its secrets were redacted. Creates no entry.
-   */
-  mayContain(wanted: string): boolean {
-    if ('id' in this.#read || wanted.includes('redacted') || REDACTED.includes(wanted)) return true
-    const { keptRequestBody, keptResponseBody } = this.#read
-    return [keptRequestBody, keptResponseBody].some((body) =>
-      hasPart(toKeptBody(body)?.text.toLowerCase() ?? '', wanted),
-    )
+  /** Whether the text of a body contains a text in lower case. Creates no entry. */
+  hasInBody(wanted: string): boolean {
+    if ('id' in this.#read) {
+      const { request, response } = this.#read
+      return [request.body, response.body].some((body) => hasWanted(body, wanted))
+    }
+    const { url, keptRequestBody, keptResponseBody } = this.#read
+    const bodies = [toKeptBody(keptRequestBody), toKeptBody(keptResponseBody)]
+    const isFound = bodies.some((body) => hasWanted(body, wanted))
+    // Redacting takes most of the time. It adds no text but its replacement.
+    if (this.#isPlain || (!isFound && !wanted.includes('redacted') && !REDACTED.includes(wanted))) return isFound
+    const redacted = bodies.map((body) => this.#reader.redactor.body(url, body))
+    this.#isPlain = redacted.every((body, at) => body === bodies[at])
+    return redacted.some((body) => hasWanted(body, wanted))
   }
 
   get isPassedThrough(): boolean {

@@ -92,6 +92,14 @@ describe('the filter of GET /__admin/requests', () => {
     expect(await find(filter)).toEqual(wanted)
   })
 
+  it('finds no secrets in bodies, however often it is asked', async () => {
+    await ask('POST', '/acme/nothing', { json: { password: 'hunter2', user: 'jo' } })
+    expect(await find('body~hunter2')).toEqual([])
+    expect(await find('body~hunter2')).toEqual([])
+    expect(await find('body~user -body~hunter2')).toEqual(['POST 404'])
+    expect(await find('body~[redacted]')).toEqual(['POST 404'])
+  })
+
   it('takes a time without a date as today of the mock, even if the clock of the session was moved', async () => {
     await ask('PUT', '/__admin/clock', { json: { advance: '48h' } })
     expect(await find('time>11:00 status:201')).toEqual(['POST 201'])
