@@ -274,7 +274,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       <div
         role="rowgroup"
         class="rows-body"
-        style={{ height: `${layout.height}px` }}
+        style={`height: ${layout.height}px`}
         onFocusIn={({ target }: FocusEvent) => {
           const at = target instanceof Element ? target.closest('.row')?.getAttribute('aria-rowindex') : undefined
           const row = rows[Number(at) - 2]
@@ -285,13 +285,14 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
           const row = rows[at]
           const key = row === undefined ? `${at}` : keyOf(row)
           return (
+            // A style as text is only set again if it changed.
             <div
               key={key}
               role="row"
               class="row"
               aria-rowindex={at + 2}
               data-open={row !== undefined && key === openKey ? '' : undefined}
-              style={{ transform: `translateY(${layout.topOf(at)}px)`, height: `${layout.heightOf(at)}px` }}
+              style={`transform: translateY(${layout.topOf(at)}px); height: ${layout.heightOf(at)}px`}
             >
               {row === undefined ? (
                 <span role="cell" class="quiet">

@@ -21,7 +21,13 @@ export function RequestStrip({ histogram: { from, step, counts, failed }, filter
   const [drag, setDrag] = useState<readonly [start: number, end: number] | undefined>(undefined)
   const start = Date.parse(from)
   const most = Math.max(...counts)
-  const toHeight = (count: number): number => (count === 0 ? 0 : Math.max(8, (count / most) * HEIGHT))
+  /** One path for all bars: elements of their own would take a third of the time of each key in the filter. */
+  const toBars = (values: readonly number[]): string =>
+    values
+      .map((count, at) =>
+        count === 0 ? '' : `M${at + 0.1} ${HEIGHT}v${-Math.max(8, (count / most) * HEIGHT)}h.8V${HEIGHT}z`,
+      )
+      .join('')
 
   function findPeriod({ clientX }: PointerEvent): number {
     const { left = 0, width = 1 } = bars.current?.getBoundingClientRect() ?? {}
@@ -58,17 +64,8 @@ export function RequestStrip({ histogram: { from, step, counts, failed }, filter
         {drag !== undefined && (
           <rect class="picked" x={Math.min(...drag)} y={0} width={Math.abs(drag[1] - drag[0]) + 1} height={HEIGHT} />
         )}
-        {counts.map((count, at) => {
-          const [height, bad] = [toHeight(count), toHeight(failed[at] ?? 0)]
-          return (
-            count > 0 && (
-              <>
-                <rect x={at + 0.1} y={HEIGHT - height} width={0.8} height={height} />
-                <rect class="bad" x={at + 0.1} y={HEIGHT - bad} width={0.8} height={bad} />
-              </>
-            )
-          )
-        })}
+        <path d={toBars(counts)} />
+        <path class="bad" d={toBars(failed)} />
       </svg>
       <Time at={start + counts.length * step} isShort />
       {timeless !== filter.trim() && <Link href={toHere({ filter: timeless })}>All times</Link>}
