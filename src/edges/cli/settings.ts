@@ -119,10 +119,6 @@ export function resolveOptions<Table extends Options>(options: Table, sources: S
   return Object.fromEntries(resolved) as Parsed<Table>
 }
 
-/** Whether a message contains a word, rather than a part of a longer one. */
-const mentionsOption = (message: string, word: string): boolean =>
-  new RegExp(String.raw`(?<![\w.-])${escapeExpression(word)}(?![\w-]|\.\d)`).test(message)
-
 /** Says which variables or files the values came from that an error is about: those that its message shows, or whose flag. */
 export function describeOrigins(message: string, options: Options, sources: SettingSources): string {
   const sentences = Object.entries(options).map(([name, option]) => {
@@ -132,7 +128,9 @@ export function describeOrigins(message: string, options: Options, sources: Sett
     const words = values.flatMap((one) =>
       typeof one === 'string' || typeof one === 'number' ? String(one).split(',') : [],
     )
-    const isAbout = [toFlag(option), ...words].some((word) => word !== '' && mentionsOption(message, word))
+    const isAbout = [toFlag(option), ...words].some(
+      (word) => word !== '' && new RegExp(String.raw`(?<![\w.-])${escapeExpression(word)}(?![\w-]|\.\d)`).test(message),
+    )
     return isAbout ? ` The value of ${toFlag(option)} comes from ${origin}.` : ''
   })
   return sentences.join('')

@@ -63,21 +63,14 @@ export interface SuiteRun {
   readonly status: number | null
 }
 
-/** Arguments for a child. On Windows, its shell would split them at spaces, and take `|` for its own. */
-const toArguments = (words: readonly string[]): readonly string[] =>
-  process.platform === 'win32' ? words.map((word) => `"${word.replaceAll('"', '""')}"`) : words
-
 /** Starts the suite, and resolves with its exit status once it has ended; null if a signal ended it. */
 async function runCommand({ words, env, signal }: Suite): Promise<number | null> {
   const [command = '', ...rest] = words
   const isWindows = process.platform === 'win32'
+  // The shell of Windows would split arguments at spaces, and interpret `|`.
+  const quoted = isWindows ? rest.map((word) => `"${word.replaceAll('"', '""')}"`) : rest
   // A group of its own, so that Ctrl-C reaches it once.
-  const child = spawn(command, toArguments(rest), {
-    env,
-    stdio: ['ignore', 2, 2],
-    detached: !isWindows,
-    shell: isWindows,
-  })
+  const child = spawn(command, quoted, { env, stdio: ['ignore', 2, 2], detached: !isWindows, shell: isWindows })
   let timer: NodeJS.Timeout | undefined
   const kill = (): void => signalGroup(child.pid, 'SIGKILL')
   function stop(): void {

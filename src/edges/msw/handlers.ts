@@ -31,16 +31,6 @@ export async function toMockRequest(request: Request, { url, path }: BaseAddress
   return new Request(`${root}/${target}`, { method, headers, signal, body })
 }
 
-/** Adds the base path to the locations in a response. */
-export function withBasePath(response: Response, { path }: BaseAddress): Response {
-  if (path === '') return response
-  for (const name of LOCATION_NAMES) {
-    const location = response.headers.get(name)
-    if (location?.startsWith('/') === true) response.headers.set(name, path + location)
-  }
-  return response
-}
-
 /** The base URL of the API that an app calls. */
 export interface BaseAddress {
   /** Such as `https://api.example.com/v1`, without a trailing slash. */
@@ -115,7 +105,13 @@ export function handlers(baseUrl: string | URL, mock: MockOptions | Answering = 
     msw.http.all(new RegExp(`^${escapeExpression(base.url)}(?:/|$)`), async ({ request }) => {
       try {
         const answering = await opening
-        return withBasePath(await answering.fetch(await toMockRequest(request, base)), base)
+        const response = await answering.fetch(await toMockRequest(request, base))
+        if (base.path === '') return response
+        for (const name of LOCATION_NAMES) {
+          const location = response.headers.get(name)
+          if (location?.startsWith('/') === true) response.headers.set(name, base.path + location)
+        }
+        return response
       } catch (error) {
         if (isNetworkFault(error) || request.signal.aborted) return msw.HttpResponse.error()
         // oxlint-disable-next-line no-console -- MSW would respond with a 500 and report nothing

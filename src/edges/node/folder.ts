@@ -103,10 +103,6 @@ async function listFiles(name: FolderName, path: string, option: string): Promis
   return files.flat().toSorted()
 }
 
-/** The text of a file if encoding it gives the same bytes, otherwise the bytes. */
-const toFileContent = (bytes: Buffer): FileContent =>
-  isUtf8(bytes) && !bytes.subarray(0, BOM.length).equals(BOM) ? bytes.toString() : new Uint8Array(bytes)
-
 const BOM = Buffer.from('\uFEFF')
 
 /**
@@ -126,9 +122,14 @@ export async function readFolder<Name extends FolderName>(
   const candidates = new Map(await Promise.all(files.filter(isRead).map(read)))
   const isNamed = name === 'scenarios' ? await findNamed(candidates) : () => false
   const bodies = await Promise.all(files.filter((file) => isNamed(file) && !candidates.has(file)).map(read))
+  // A body file is a text if encoding it gives the same bytes.
   const contents = [...candidates, ...bodies].map(([file, bytes]): readonly [string, FileContent] => [
     file,
-    isNamed(file) ? toFileContent(bytes) : decodeText(bytes, `${subject} ${file}`),
+    isNamed(file)
+      ? isUtf8(bytes) && !bytes.subarray(0, BOM.length).equals(BOM)
+        ? bytes.toString()
+        : new Uint8Array(bytes)
+      : decodeText(bytes, `${subject} ${file}`),
   ])
   // Fixtures name no body files, so all of them are texts.
   return Object.fromEntries(contents) as FolderContents[Name]

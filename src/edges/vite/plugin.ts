@@ -37,19 +37,6 @@ export function describeActive(active: readonly string[]): string {
   return `${active.length === 1 ? 'scenario' : 'scenarios'} ${active.join(', ')}`
 }
 
-/** Adds a line to the banner with the mock's URL and the active scenarios. */
-export function extendBanner(server: Bannered, prefix: string, active: () => readonly string[]): void {
-  const { printUrls } = server
-  server.printUrls = function printUrlsAndMock() {
-    printUrls.call(server)
-    const { local, network } = server.resolvedUrls ?? { local: [], network: [] }
-    const [base] = [...local, ...network]
-    const url = base === undefined ? prefix : new URL(prefix, base).href
-    const label = `${paint('green', '➜')}  ${paint('bold', 'Mock')}:`
-    server.config.logger.info(`  ${label}    ${paint('cyan', url)} (${describeActive(active())})`)
-  }
-}
-
 /** The options of `resourceMock`: mock options and a path. */
 export interface ViteMockOptions extends Omit<MockOptions, 'fixtures' | 'scenarios' | 'host' | 'onShutdown'> {
   /** The path of the mock on the dev server. Default `/api`. */
@@ -195,7 +182,16 @@ export async function mountMock(
     onFault: logFault,
   })
   server.middlewares.use(createMiddleware({ mock, prefix: at, host: address, onFault, onNotice }))
-  extendBanner(server, at, active)
+  const { printUrls } = server
+  server.printUrls = function printUrlsAndMock() {
+    printUrls.call(server)
+    const { local, network } = server.resolvedUrls ?? { local: [], network: [] }
+    const [base] = [...local, ...network]
+    const url = base === undefined ? at : new URL(at, base).href
+    const label = `${paint('green', '➜')}  ${paint('bold', 'Mock')}:`
+    server.config.logger.info(`  ${label}    ${paint('cyan', url)} (${describeActive(active())})`)
+  }
+
   // In middleware mode, only Vite's part of a server is closed.
   const end = () => void mock.close().catch(logFault)
   const { httpServer, close } = server

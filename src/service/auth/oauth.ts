@@ -102,17 +102,6 @@ function parseOAuthParameters(text: string, place: 'query' | 'form'): OAuthParam
 }
 
 /**
- * Reads parameters from the query and the form, ignoring its Content-Type (D31); the form takes precedence.
- *
- * @throws {Problem} 400 for a repeated or wrongly encoded parameter, 413 for a form over 64 KiB.
- */
-export async function readOAuthParameters(request: Request): Promise<OAuthParameters> {
-  const form = parseForm(await readBytes(request, MAX_BYTES.form))
-  const query = new URL(request.url).search
-  return new Map([...parseOAuthParameters(query, 'query'), ...parseOAuthParameters(form, 'form')])
-}
-
-/**
  * Returns a required parameter.
  *
  * @throws {Problem} 400 invalid_request if it is missing.
@@ -307,7 +296,10 @@ export function createOAuth<E extends Env>(parts: {
 
   async function readRequest(c: Context<E>) {
     const { raw } = c.req
-    const parameters = await readOAuthParameters(raw)
+    // Reads the form whatever its Content-Type (D31); it takes precedence over the query.
+    const form = parseForm(await readBytes(raw, MAX_BYTES.form))
+    const query = new URL(raw.url).search
+    const parameters = new Map([...parseOAuthParameters(query, 'query'), ...parseOAuthParameters(form, 'form')])
     return { parameters, clientId: authenticateClient(raw, parameters), now: clock(c) }
   }
 

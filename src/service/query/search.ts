@@ -76,9 +76,6 @@ function parseValues(text: string, field: ListField<StoredResource>, sent: SentP
   })
 }
 
-const isInRange = (value: Scalar, { least, most }: Range): boolean =>
-  (least === undefined || compareScalars(value, least) >= 0) && (most === undefined || compareScalars(value, most) <= 0)
-
 /**
  * Finds the array that a search parameter names, with or without `objectTypeProperty.`.
  *
@@ -117,7 +114,15 @@ function toFilterTest({ field, ranges }: Filter): SearchTest {
     if (exact.some((one) => hasValue(values, one))) return true
     if (open.length === 0) return false
     // Long lists repeat values.
-    for (const value of new Set(values)) if (open.some((range) => isInRange(value, range))) return true
+    for (const value of new Set(values))
+      if (
+        open.some(
+          (range) =>
+            (range.least === undefined || compareScalars(value, range.least) >= 0) &&
+            (range.most === undefined || compareScalars(value, range.most) <= 0),
+        )
+      )
+        return true
     return false
   }
 }

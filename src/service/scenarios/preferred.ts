@@ -36,9 +36,6 @@ const namedExamples: Readonly<Record<string, MakeNamed>> = {
   lastModifiedAt: (faker) => faker.date.between({ from: '2025-07-01', to: '2025-12-31' }).toISOString(),
 }
 
-const makeText = (faker: Faker, name: string): unknown =>
-  /^id$|Id$/.test(name) ? faker.string.uuid() : (namedExamples[name]?.(faker) ?? faker.commerce.productAdjective())
-
 function makeNumber(faker: Faker, schema: z.core.$ZodType, name: string): unknown {
   const isWhole = z.globalRegistry.get(schema)?.type === 'integer'
   const make = isWhole
@@ -65,7 +62,8 @@ function toConsistentPage(members: Readonly<Record<string, unknown>>): Readonly<
  */
 function createMaker(faker: Faker): Make {
   const makers: Readonly<Record<string, (schema: z.core.$ZodType, name: string) => unknown>> = {
-    string: (_schema, name) => makeText(faker, name),
+    string: (_schema, name) =>
+      /^id$|Id$/.test(name) ? faker.string.uuid() : (namedExamples[name]?.(faker) ?? faker.commerce.productAdjective()),
     number: (schema, name) => makeNumber(faker, schema, name),
     custom: (schema, name) => makeNumber(faker, schema, name),
     boolean: () => faker.datatype.boolean(),

@@ -40,15 +40,10 @@ export class Tally implements Durations {
   add(duration: number): void {
     this.requests += 1
     this.duration += duration
-    const bucket = toBucket(duration)
+    let bucket = 0
+    while (duration > (BUCKET_BOUNDS[bucket] ?? Infinity)) bucket += 1
     this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1
   }
-}
-
-function toBucket(duration: number): number {
-  let at = 0
-  while (duration > (BUCKET_BOUNDS[at] ?? Infinity)) at += 1
-  return at
 }
 
 /** Counts served requests. */

@@ -151,16 +151,6 @@ const flags: Readonly<Record<FilterFlag, ExchangePredicate>> = {
   'passed-through': ({ isPassedThrough }) => isPassedThrough,
 }
 
-/** A plain word: matches if any text in the request's list row contains it. */
-function ofWord(word: string): ExchangePredicate {
-  const wanted = word.toLowerCase()
-  return (exchange) => {
-    const { method, operation = '', scenarios, session, status } = exchange
-    const line = [method, ...toSearchedPaths(exchange), operation, String(status), ...scenarios, session]
-    return line.some((text) => hasPart(text.toLowerCase(), wanted))
-  }
-}
-
 function toPredicate(term: FilterTerm, context: FilterContext): ExchangePredicate {
   switch (term.kind) {
     case 'field':
@@ -168,7 +158,13 @@ function toPredicate(term: FilterTerm, context: FilterContext): ExchangePredicat
     case 'flag':
       return flags[term.flag]
     case 'word':
-      return ofWord(term.value)
+      // Any text in the request's list row may contain it.
+      const wanted = term.value.toLowerCase()
+      return (exchange) => {
+        const { method, operation = '', scenarios, session, status } = exchange
+        const line = [method, ...toSearchedPaths(exchange), operation, String(status), ...scenarios, session]
+        return line.some((text) => hasPart(text.toLowerCase(), wanted))
+      }
     default:
       return term satisfies never
   }

@@ -127,11 +127,6 @@ export function findNearMisses({ request }: { readonly request: RequestLine }): 
   return misses.toSorted(byDistance).slice(0, MAX_MISSES)
 }
 
-const explainDifferences = (differences: readonly PatternDifference[]): string =>
-  differences
-    .map(({ member, expected, actual }) => `${member}: expected ${show(expected)}, was ${show(actual)}`)
-    .join('; ')
-
 /**
  * Finds up to three requests that almost match a pattern, nearest first. Of those at the same distance, earlier entries come
  * first. Requests that match the pattern are left out.
@@ -151,7 +146,9 @@ export async function findNearRequests(
     const { request } = miss.entry
     return {
       ...miss,
-      message: `${request.method} ${toTarget(request.url).sent} differs in ${explainDifferences(miss.differences)}`,
+      message: `${request.method} ${toTarget(request.url).sent} differs in ${miss.differences
+        .map(({ member, expected, actual }) => `${member}: expected ${show(expected)}, was ${show(actual)}`)
+        .join('; ')}`,
     }
   })
 }

@@ -171,20 +171,6 @@ export const requestMembers = new Map<string, (json: unknown, member: string) =>
   ['bodyPatterns', parseBodyPatterns],
 ])
 
-/** Extracts the input for all checks from an entry. */
-export function toCheckInput({ operation, request }: JournalEntry): CheckInput {
-  const target = toTarget(request.url)
-  return {
-    method: request.method,
-    operation,
-    target,
-    query: parseRawQuery(target.search),
-    headers: new Map(Object.entries(request.headers)),
-    cookies: new Map(toCookiePairs(request.headers.cookie)),
-    body: request.body,
-  }
-}
-
 /** A pattern member that does not match the request. */
 export interface PatternDifference {
   /** Such as `method`, `headers.accept`, `bodyPatterns[0]`. */
@@ -239,7 +225,16 @@ export function parsePattern(json: unknown): RequestPattern {
  */
 export async function matches(pattern: RequestPattern, entry: JournalEntry): Promise<MatchResult> {
   const slice = timeSlices.start()
-  const input = toCheckInput(entry)
+  const target = toTarget(entry.request.url)
+  const input = {
+    method: entry.request.method,
+    operation: entry.operation,
+    target,
+    query: parseRawQuery(target.search),
+    headers: new Map(Object.entries(entry.request.headers)),
+    cookies: new Map(toCookiePairs(entry.request.headers.cookie)),
+    body: entry.request.body,
+  }
   let missed = 0
   let whole = 0
   const differences: PatternDifference[] = []

@@ -188,9 +188,6 @@ export function isHeaderList(headers: RecordedHeaders): headers is readonly stri
   return Array.isArray(headers)
 }
 
-const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((text, at) => text === other[at])
-
 /**
  * Creates a function that returns the previous header list if the new one is equal. Most clients send the same headers
  * every time, so a journal of thousands of exchanges keeps them only once.
@@ -198,7 +195,8 @@ const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
 export function createShareHeaders(): (headers: readonly string[]) => readonly string[] {
   let last: readonly string[] = []
   return function shareHeaders(headers) {
-    if (!areEqual(headers, last)) last = headers
+    const isEqual = headers.length === last.length && headers.every((text, at) => text === last[at])
+    if (!isEqual) last = headers
     return last
   }
 }

@@ -23,14 +23,6 @@ function toIntent(body: KeptBody | undefined): string {
   return typeof key === 'string' ? `key ${key}` : text
 }
 
-/** What a request at a place shares with its retries, which may have another version. */
-function toRetryKey({ url, requestBody }: KeptExchange): string {
-  const [, ...search] = toSent(url).split('?')
-  const query = new URLSearchParams(search.join('?'))
-  query.delete('version')
-  return JSON.stringify([String(query), toIntent(requestBody)])
-}
-
 /** Statuses below 500 that another attempt at the same request may overcome: a new token, or time. */
 const TRANSIENT: ReadonlySet<number> = new Set([401, 408, 425, 429])
 
@@ -60,7 +52,11 @@ export function createRetries() {
       const place = `${exchange.method} ${toSentPath(exchange.url)}`
       const here = open.get(place)
       if (!hasFailed && here === undefined) return undefined
-      const key = toRetryKey(exchange)
+      // What a request at a place shares with its retries, which may have another version.
+      const [, ...search] = toSent(exchange.url).split('?')
+      const query = new URLSearchParams(search.join('?'))
+      query.delete('version')
+      const key = JSON.stringify([String(query), toIntent(exchange.requestBody)])
       const known = here?.get(key)
       const previous = known === undefined || failsAgain(exchange, known.last) ? undefined : known.last
       if (!hasFailed && previous === undefined) return undefined

@@ -64,14 +64,6 @@ function allowOrigin({ header, cors }: Exchange, raw: RawHeaders): RawHeaders {
 /** Statuses without a body, whatever the headers say (Fetch standard, "null body status"). */
 const BODILESS_STATUSES = new Set([101, 103, 204, 205, 304])
 
-/** The response as returned by `fetch`, which keeps neither the order nor the case of headers. */
-const toClientResponse = ({ status, statusText, headers, body }: RelayedResponse): Response =>
-  new Response(BODILESS_STATUSES.has(status) ? null : (body ?? null), {
-    status,
-    statusText,
-    headers: toHeaders(headers),
-  })
-
 /** Returns the upstream's response with additional proxy headers. */
 export function relay(
   exchange: Exchange,
@@ -92,7 +84,15 @@ export function relay(
   exchange.responseHeaders = toHeaders(headers)
   exchange.responseBody = decoded
   const relayed: RelayedResponse = { status, statusText, headers, body, trailers }
-  return exchange.connection?.relay?.(relayed) ?? toClientResponse(relayed)
+  // A `Response` keeps neither the order nor the case of headers.
+  return (
+    exchange.connection?.relay?.(relayed) ??
+    new Response(BODILESS_STATUSES.has(status) ? null : (body ?? null), {
+      status,
+      statusText,
+      headers: toHeaders(headers),
+    })
+  )
 }
 
 /** Options of {@link createPassthrough}. */

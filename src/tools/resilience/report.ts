@@ -131,15 +131,6 @@ function toMatrix(cells: readonly Cell[]): readonly string[] {
 export const toCellText = ({ operation, failure, call }: Cell): string =>
   `${operation} under ${failure}${call === 1 ? '' : ` of call ${call}`}`
 
-/** What has no verdict, with a line for each test and operation: a stopped run leaves out many failures of one. */
-function toLeftOutLines(leftOut: readonly LeftOut[]): readonly string[] {
-  return groupBy(leftOut, ({ test, operation, why }) => JSON.stringify([test, operation, why])).map((group) => {
-    const [{ test, operation, why }] = group
-    const names = group.map(({ failure }) => failure).join(', ')
-    return `  ${toTestText(test)}${operation === undefined ? '' : ` under ${operation}:${names}`}: ${why}`
-  })
-}
-
 /** What got better and worse since an earlier report, by cell of the matrix. */
 function compareCells(cells: readonly Cell[], earlier: readonly Cell[]): readonly string[] {
   const before = toWorst(earlier)
@@ -167,7 +158,16 @@ export function toText(report: ResilienceReport, baseline: readonly Cell[] | und
       `  ${cell.why}`,
       `  ${cell.repeat}`,
     ]),
-    leftOut.length === 0 ? [] : ['Left out:', ...toLeftOutLines(leftOut)],
+    leftOut.length === 0
+      ? []
+      : [
+          'Left out:',
+          ...groupBy(leftOut, ({ test, operation, why }) => JSON.stringify([test, operation, why])).map((group) => {
+            const [{ test, operation, why }] = group
+            const names = group.map(({ failure }) => failure).join(', ')
+            return `  ${toTestText(test)}${operation === undefined ? '' : ` under ${operation}:${names}`}: ${why}`
+          }),
+        ],
     baseline === undefined ? [] : compareCells(cells, baseline),
     [`${toVariantCount(report.summary.of)}${counts.length === 0 ? '' : ': '}${counts.join(', ')}`],
   ]

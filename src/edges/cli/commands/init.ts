@@ -115,19 +115,6 @@ export async function init(folder: string): Promise<readonly string[]> {
 /** The text of a folder's package.json; empty without one. */
 const readManifest = (folder: string): Promise<string> => readFile(join(folder, 'package.json'), 'utf8').catch(() => '')
 
-/** Finds which of these packages a folder's projects have neither installed nor listed: others come with the next install. */
-async function findMissing(folder: string, packages: readonly string[]): Promise<readonly string[]> {
-  const parents = toParents(folder)
-  const manifests = (await Promise.all(parents.map(readManifest))).join('\n')
-  const missing: string[] = []
-  for (const name of packages) {
-    const places = parents.map((parent) => join(parent, 'node_modules', name, 'package.json'))
-    const isThere = manifests.includes(`"${name}":`) || (await Promise.all(places.map(isFile))).includes(true)
-    if (!isThere) missing.push(name)
-  }
-  return missing
-}
-
 /** Where Playwright keeps its browsers. */
 const BROWSERS: Readonly<Record<string, string>> = {
   darwin: 'Library/Caches/ms-playwright',
@@ -175,7 +162,15 @@ export async function initStarters(folder: string, chosen: readonly Runner[]): P
     if ((await readFile(join(folder, path), 'utf8')) !== settings)
       hints.push(`The first test needs these settings. Add them to ${join(folder, path)}:`, '', settings)
   }
-  const missing = await findMissing(folder, [...new Set(chosen.flatMap((runner) => starters[runner].packages))])
+  // A listed package comes with the next install.
+  const parents = toParents(folder)
+  const manifests = (await Promise.all(parents.map(readManifest))).join('\n')
+  const missing: string[] = []
+  for (const name of [...new Set(chosen.flatMap((runner) => starters[runner].packages))]) {
+    const places = parents.map((parent) => join(parent, 'node_modules', name, 'package.json'))
+    const isThere = manifests.includes(`"${name}":`) || (await Promise.all(places.map(isFile))).includes(true)
+    if (!isThere) missing.push(name)
+  }
   const prefix = toPrefix(folder)
   const needsBrowser = chosen.includes('playwright') && !(await hasBrowser())
   return [

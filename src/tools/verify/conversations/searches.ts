@@ -17,12 +17,6 @@ const LEVELS = splitList(
   'copper kettles, 2 | lamb, 1 | kettle, x',
 )
 
-const toLevels = (): readonly string[] =>
-  LEVELS.flatMap((one) => {
-    const [text, level] = one.split(', ')
-    return ['true', 'false'].map((on) => `text.en=${text}&fuzzy=${on}&fuzzyLevel=${level}`)
-  })
-
 const OTHER_SEARCHES = splitList(
   'facet=arrayOfIntExample&facet=arrayOfStringExample | text.en=kettle&facet=arrayOfStringExample',
   'staged=true | staged=false',
@@ -80,7 +74,12 @@ export function createSearches(grammar: Grammar, pool: Pool, own: QueryParameter
       const word = mistype(pick(words.filter(({ length }) => length > 2)))
       return search(['text.en', word], ['fuzzy', pick(['true', 'true', 'true', 'false'])], ...level)
     }),
-    ...thin(toLevels()).map((text) => search(...splitQuery(text))),
+    ...thin(
+      LEVELS.flatMap((one) => {
+        const [text, level] = one.split(', ')
+        return ['true', 'false'].map((on) => `text.en=${text}&fuzzy=${on}&fuzzyLevel=${level}`)
+      }),
+    ).map((text) => search(...splitQuery(text))),
   ]
 
   const ranged: Readonly<Record<string, () => string>> = {
