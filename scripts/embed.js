@@ -1,11 +1,13 @@
 /**
- * Writes the built-in fixtures and scenarios, the dashboard's files for the browser, and the version into modules, so that
- * the mock runs without a file system, and starts without parsing them. Integers above 2^53 are bigints (D3).
+ * Writes the built-in fixtures and scenarios, the files of `init`, the dashboard's files for the browser, and the version into
+ * modules, so that the mock runs without a file system, and starts without parsing them. Integers above 2^53 are bigints (D3).
  *
  * Run it with: node scripts/embed.js
  */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parse } from 'lossless-json'
 import { toClientModule } from './build-client.js'
 
@@ -77,8 +79,34 @@ ${entries.join('')}}
 }`
 }
 
+/** The module with the files of `init`, by runner and path. @returns {Promise<string>} */
+async function toStarterModule() {
+  const found = await readdir(fromRoot('starters'), { recursive: true, withFileTypes: true })
+  const paths = found
+    .filter((file) => file.isFile())
+    .map((file) =>
+      relative(fileURLToPath(fromRoot('starters')), join(file.parentPath, file.name)).replaceAll('\\', '/'),
+    )
+    .toSorted()
+    .toReversed()
+  /** @type {Record<string, Record<string, string>>} */
+  const texts = {}
+  for (const path of paths) {
+    const [runner = '', ...rest] = path.split('/')
+    texts[runner] = { ...texts[runner], [rest.join('/')]: await readFile(fromRoot(`starters/${path}`), 'utf8') }
+  }
+  return `// Generated from starters/ by scripts/embed.js: change the files there, then run \`node scripts/embed.js\`.
+
+/** The texts of starters/, by runner and path. */
+export const starterTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = ${JSON.stringify(texts)}
+`
+}
+
 const present = embeddings.filter(({ folder }) => existsSync(fromRoot(folder)))
 await Promise.all(present.map(async (embedding) => writeFile(fromRoot(embedding.module), await toModule(embedding))))
+
+if (existsSync(fromRoot('starters')))
+  await writeFile(fromRoot('src/edges/cli/starter-texts.ts'), await toStarterModule())
 
 /** @type {{ version: string }} */
 const { version } = JSON.parse(await readFile(fromRoot('package.json'), 'utf8'))

@@ -17,16 +17,7 @@ import type { PreviewServer, ViteDevServer, Logger, Plugin } from 'vite'
 
 expectPeer({ entry: 'resource-mock/vite', name: 'vite', title: 'Vite', least: '4.0' })
 
-/** The members of Vite's dev and preview servers that print the banner. */
-export interface Bannered {
-  printUrls(): void
-  readonly resolvedUrls: { readonly local: readonly string[]; readonly network: readonly string[] } | null
-  readonly config: { readonly logger: { info(line: string): void } }
-}
-
-type BannerStyle = 'green' | 'bold' | 'cyan'
-
-function paint(style: BannerStyle, text: string): string {
+function paint(style: 'green' | 'bold' | 'cyan', text: string): string {
   const { stdout } = process
   return stdout.isTTY && stdout.hasColors() ? util.styleText(style, text) : text
 }
@@ -191,7 +182,6 @@ export async function mountMock(
     const label = `${paint('green', '➜')}  ${paint('bold', 'Mock')}:`
     server.config.logger.info(`  ${label}    ${paint('cyan', url)} (${describeActive(active())})`)
   }
-
   // In middleware mode, only Vite's part of a server is closed.
   const end = () => void mock.close().catch(logFault)
   const { httpServer, close } = server

@@ -8,8 +8,6 @@ import * as values from '../../../app/options/option.ts'
 import type { Options } from '../../../app/options/option.ts'
 import { configNames } from '../config-file.ts'
 import { defineCommand, print } from '../settings.ts'
-import { runners, starters } from '../starter.ts'
-import type { Runner } from '../starter.ts'
 
 const CONFIG = 'resource-mock.config.json'
 
@@ -139,6 +137,15 @@ async function findOutsideTarball(folder: string): Promise<readonly string[]> {
   ]
 }
 
+/** The test runners with files in starters/: the packages that these need, and the command that runs the first test. */
+const starters = {
+  playwright: { title: 'Playwright', packages: ['@playwright/test'], command: 'npx playwright test' },
+  vitest: { title: 'vitest', packages: ['vitest'], command: 'npx vitest run test/outage.test.ts' },
+  vite: { title: 'Vite', packages: ['vite', 'vitest'], command: 'npx vitest run test/dev-server.test.ts' },
+} as const
+
+type Runner = keyof typeof starters
+
 /** The extensions of the configuration files of test runners. */
 const CONFIG_TYPES = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']
 
@@ -149,10 +156,12 @@ const CONFIG_TYPES = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']
  * @throws {SetupError} if the folder is not writable.
  */
 export async function initStarters(folder: string, chosen: readonly Runner[]): Promise<readonly string[]> {
+  const { starterTexts } = await import('../starter-texts.ts')
   const lines: string[] = []
   const hints: string[] = []
   for (const runner of chosen) {
-    const { config, settings, files } = starters[runner]
+    const config = `${runner}.config`
+    const { [`${config}.ts`]: settings = '', ...files } = starterTexts[runner] ?? {}
     const existing = await findExisting(
       folder,
       CONFIG_TYPES.map((type) => config + type),
@@ -166,7 +175,7 @@ export async function initStarters(folder: string, chosen: readonly Runner[]): P
   const parents = toParents(folder)
   const manifests = (await Promise.all(parents.map(readManifest))).join('\n')
   const missing: string[] = []
-  for (const name of [...new Set(chosen.flatMap((runner) => starters[runner].packages))]) {
+  for (const name of new Set(chosen.flatMap((runner) => starters[runner].packages))) {
     const places = parents.map((parent) => join(parent, 'node_modules', name, 'package.json'))
     const isThere = manifests.includes(`"${name}":`) || (await Promise.all(places.map(isFile))).includes(true)
     if (!isThere) missing.push(name)
@@ -187,7 +196,7 @@ export async function initStarters(folder: string, chosen: readonly Runner[]): P
 const toOption = (runner: Runner) => ({
   flag: `--${runner}`,
   default: false,
-  about: starters[runner].about,
+  about: `write a ${starters[runner].title} configuration, a first test and a CI workflow`,
   value: values.onOrOff,
 })
 
@@ -206,7 +215,7 @@ export const initCommand = defineCommand({
   argument: { syntax: '[dir]', about: 'folder to write to', default: '.' },
   options: initOptions,
   async run(settings, { argument: folder }) {
-    const chosen = runners.filter((runner) => settings[runner])
+    const chosen = (['playwright', 'vitest', 'vite'] as const).filter((runner) => settings[runner])
     print((await (chosen.length === 0 ? init(folder) : initStarters(folder, chosen))).join('\n'))
   },
 })
