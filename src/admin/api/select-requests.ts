@@ -150,24 +150,6 @@ function findIndex(
   )
 }
 
-/** A page of journal entries. */
-export interface SelectedRequests {
-  readonly page: readonly KeptExchange[]
-  readonly meta: {
-    /** Number of matching requests on all pages. */
-    readonly total: number
-    /** Number of requests in the journal. */
-    readonly kept: number
-    /** Number of requests before the page, if the query has `around`. */
-    readonly offset?: number
-    readonly dropped: number
-    /** Of the matching requests, if the query has `periods`. */
-    readonly histogram: Histogram | undefined
-  }
-  /** Returns the name of the archived session that has a request, if the list is not of this session. */
-  readonly findArchived: (exchange: KeptExchange) => string | undefined
-}
-
 /** Finds the requests in the archive whose test has the title that a filter names. */
 async function findArchivedExchanges(parts: AdminParts, filter: string): Promise<ReadonlyMap<KeptExchange, Session>> {
   const found = new Map<KeptExchange, Session>()
@@ -195,11 +177,7 @@ const toTitle = (titles: readonly string[]): string => titles.join(' › ')
  *
  * @throws {Problem} 400 for a malformed parameter, 404 if the list does not have the `before` request.
  */
-export async function selectRequests(
-  parts: AdminParts,
-  { session, query }: AdminRequest,
-  limit: number,
-): Promise<SelectedRequests> {
+export async function selectRequests(parts: AdminParts, { session, query }: AdminRequest, limit: number) {
   const isAll = query.get('session') === EVERY_SESSION
   const sessions = isAll ? [...parts.sessions.all()] : [session]
   const byName = new Map(sessions.map((one) => [one.name, one]))

@@ -56,13 +56,6 @@ export const SUITES_REPORTER = `module.exports = class {
 }
 `
 
-/** What a run of the suite left behind. */
-export interface SuiteRun {
-  readonly results: readonly TrialResult[]
-  /** Null if a signal ended it. */
-  readonly status: number | null
-}
-
 /** Starts the suite, and resolves with its exit status once it has ended; null if a signal ended it. */
 async function runCommand({ words, env, signal }: Suite): Promise<number | null> {
   const [command = '', ...rest] = words
@@ -103,7 +96,7 @@ async function readResult(path: string): Promise<TrialResult | undefined> {
 }
 
 /** Runs the suite to its end, or until the signal aborts. Its output goes to standard error. */
-export async function runSuite(suite: Suite, file: object, added: readonly string[]): Promise<SuiteRun> {
+export async function runSuite(suite: Suite, file: object, added: readonly string[]) {
   const { words, folder } = suite
   await writeFile(join(folder, 'run.json'), JSON.stringify(file))
   const status = await runCommand({ ...suite, words: addArguments(words, added) }).catch((error: unknown) => {

@@ -257,10 +257,8 @@ interface Reading extends DecodeOptions {
   readonly holder: BodyHolder
 }
 
-type DecodedBody = Pick<Decoded, 'body' | 'text'>
-
 /** Reads and checks a body. */
-async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> {
+async function readJson(spec: JsonBody, reading: Reading) {
   const { holder, maxBody } = reading
   const contentType = holder.header('content-type')
   const isOther = contentType !== undefined && !isJsonContentType(contentType)
@@ -283,7 +281,7 @@ async function readJson(spec: JsonBody, reading: Reading): Promise<DecodedBody> 
   return { body, text }
 }
 
-async function readImage(spec: ImageBody, { holder }: Reading, declared: string | undefined): Promise<DecodedBody> {
+async function readImage(spec: ImageBody, { holder }: Reading, declared: string | undefined) {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!spec.contentTypes.some((one) => one === type)) throw problem.unsupportedMediaType(type, spec.contentTypes)
   const body = await readBytes(holder.request, MAX_BYTES.image, holder.header)

@@ -152,15 +152,12 @@ const formats = {
   'image/gif': findGifSize,
 } as const satisfies Record<string, FindSize>
 
-/** The media types that can be checked. */
-export type ImageFormat = keyof typeof formats
-
 /**
  * Checks that bytes are a complete image of the declared type (specification 4.13, D21), and returns its size.
  *
  * @throws {Problem} 400 InvalidInput for another format, and for a truncated or damaged file
  */
-export function checkImage(bytes: Uint8Array, type: ImageFormat): ImageSize {
+export function checkImage(bytes: Uint8Array, type: keyof typeof formats): ImageSize {
   const size = formats[type](new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   if (size === undefined || size.width === 0 || size.height === 0)
     throw problem.invalidInput(`Image data can't be read as ${type}. Possibly corrupted?`)

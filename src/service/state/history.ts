@@ -31,9 +31,6 @@ export type VersionReader = Pick<
   'versions' | 'findIdByKey' | 'projectsOf' | 'all' | 'dropOldest'
 >
 
-/** Finds the current version of a resource. */
-export type FindPresent = (session: string, project: string, id: string) => StoredResource | undefined
-
 interface ProjectHistory {
   /** The authors of current versions, by resource id; the versions themselves are in the data. */
   readonly writers: Map<string, Writer | undefined>
@@ -75,7 +72,11 @@ export const versionBytes = createByteCounter<Version>(
  * Creates the history of all sessions. It stores each version that is replaced or removed. Records are immutable, so the
  * history shares them with the data.
  */
-export function createHistory(findPresent: FindPresent, memory: Memory, mostVersions = MOST_VERSIONS) {
+export function createHistory(
+  findPresent: (session: string, project: string, id: string) => StoredResource | undefined,
+  memory: Memory,
+  mostVersions = MOST_VERSIONS,
+) {
   const sessions = new Map<string, SessionHistory>()
   /** The snapshots that sessions were restored from, and the projects that were replaced since. */
   const restores = new Map<string, RestoredSnapshot & { readonly replaced: Set<string> }>()

@@ -45,9 +45,6 @@ function listLost(
   return changed.filter((name) => !areSame(mine[name], theirs[name]) && isOld(name))
 }
 
-/** Whether the user decided to send a request, after the response to an earlier one. */
-export type IsDecided = (refused: JournaledRequest, sent: JournaledRequest) => boolean
-
 /**
  * Finds an update or deletion that undid the change of a scenario's other writer: after a 409, the same values were sent
  * with the new version. A merge, and values that the user confirmed, do not count.
@@ -57,7 +54,7 @@ export type IsDecided = (refused: JournaledRequest, sent: JournaledRequest) => b
  */
 export async function findLostChange(
   session: CheckedSession,
-  isDecided: IsDecided = () => false,
+  isDecided: (refused: JournaledRequest, sent: JournaledRequest) => boolean = () => false,
 ): Promise<string | undefined> {
   const requests = await session.requests()
   const refusals = requests.filter(({ response }) => response.status === 409)

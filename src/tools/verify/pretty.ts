@@ -2,11 +2,8 @@ import { findTitle } from './mismatch.ts'
 import { countOf, isAlike, listNames } from './report.ts'
 import type { ConversationReport, Mismatch, VerifyReport } from './report.ts'
 
-/** The style of a part of a line. */
-export type Style = 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow'
-
 /** Styles a text for its output; also applied to texts from the service. */
-export type Paint = (style: Style, text: string) => string
+export type Paint = (style: 'plain' | 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string
 
 /** Maximum number of mismatches listed in a folded report. */
 const MOST_FOLDED = 12
