@@ -67,117 +67,6 @@ const nameOfEntry = ({ request: { method, url } }: JournalEntry): string =>
 const nameOfOperation = ({ operation }: NearOperation): string =>
   `${endpoints[operation].method} ${endpoints[operation].path} (${operation})`
 
-const findBrokenConnection: FindCause = ({ entry: { response } }) =>
-  response.fault === undefined
-    ? undefined
-    : {
-        kind: 'broken-connection',
-        sentence: `The connection broke before the response was complete (${response.fault}).`,
-        remedy: 'Retry if it is safe to repeat the request.',
-      }
-
-/** A path that is nearly an endpoint's was probably meant for the mock. */
-const findPassedThrough: FindCause = ({ entry, nearMisses: [nearest] }) =>
-  entry.isPassedThrough !== true || nearest === undefined
-    ? undefined
-    : {
-        kind: 'passed-through',
-        sentence: `${nameOfEntry(entry)} was passed through because it matches no operation. It is nearly ${nameOfOperation(nearest)}.`,
-        remedy: 'If the request was meant for the mock, correct it. Otherwise, there is nothing to do.',
-      }
-
-const findUnmatched: FindCause = ({ entry, nearMisses: [nearest] }) => {
-  if (!isUnmatched(entry)) return undefined
-  const near = nearest === undefined ? '' : ` The nearest operation is ${nameOfOperation(nearest)}.`
-  return entry.response.status === 405
-    ? {
-        kind: 'unknown-method',
-        sentence: `No operation has the method of ${nameOfEntry(entry)}.${near}`,
-        remedy: 'Use a method listed in the Allow header.',
-      }
-    : {
-        kind: 'unknown-path',
-        sentence: `No operation has the path of ${nameOfEntry(entry)}.${near}`,
-        remedy: 'Correct the path. Paths start with /{projectKey}/resource.',
-      }
-}
-
-const findConflictCause: FindCause = ({ conflict }) => {
-  if (conflict === undefined) return undefined
-  const { sentence, sent, current, repeated } = conflict
-  return repeated === undefined
-    ? {
-        kind: 'conflict',
-        sentence,
-        remedy: 'Read the resource, reapply the change, and send it with the version just read.',
-      }
-    : {
-        kind: 'repeated-version',
-        sentence: `The app sent version ${sent} again, although the previous response reported version ${repeated.current}. ${sentence}`,
-        remedy: `Read the resource before each retry, reapply the change, and send it with the version just read, not with version ${sent}. The current version was ${current}.`,
-      }
-}
-
-const findTokenCause: FindCause = ({ entry, failure }) => {
-  const { operation, scenarios, request, response } = entry
-  if (response.status !== 401) return undefined
-  const sentence = failure?.message ?? 'The request was not authorized.'
-  if (!isOperation(operation)) return { kind: 'rejected-client', sentence, remedy: 'Send a client id and secret.' }
-  const { authorization } = request.headers
-  // A scenario rejects good tokens too.
-  if (authorization === undefined && scenarios.length === 0) {
-    return {
-      kind: 'missing-token',
-      sentence: 'The request has no Authorization header.',
-      remedy: 'Send "Authorization: Bearer any". With --auth strict, send a token from POST /oauth/token.',
-    }
-  }
-  if (authorization !== undefined && !/^bearer\b/i.test(authorization)) {
-    return {
-      kind: 'rejected-token',
-      sentence: 'The Authorization header does not use the Bearer scheme.',
-      remedy: 'Send the token as "Authorization: Bearer <token>".',
-    }
-  }
-  return / expired/.test(sentence)
-    ? {
-        kind: 'expired-token',
-        sentence,
-        remedy: 'Get a new token from POST /oauth/token, and send the request again once.',
-      }
-    : { kind: 'rejected-token', sentence, remedy: 'Send a token from POST /oauth/token.' }
-}
-
-const findScopeCause: FindCause = ({ entry: { operation, projectKey, response }, failure }) => {
-  if (response.status !== 403 || !isOperation(operation) || projectKey === undefined) return undefined
-  const { scopes } = endpoints[operation]
-  if (scopes === 'anyToken') return undefined
-  return {
-    kind: 'missing-scope',
-    sentence: failure?.message ?? 'The token lacks the scope of the operation.',
-    remedy: `Use a token with one of these scopes: ${toFullScopes(scopes, projectKey).join(', ')}.`,
-  }
-}
-
-const findAbsenceCause: FindCause = ({ entry, failure, versions: [newest] = [], now }) => {
-  const { operation, response, time, durationMilliseconds } = entry
-  if (response.status !== 404 || operation === undefined) return undefined
-  if (operation === 'checkResources')
-    return { kind: 'no-match', sentence: 'No resource matches the conditions of the query.', remedy: undefined }
-  if (newest?.kind === 'removed' && timeOf(newest) <= time + durationMilliseconds) {
-    return {
-      kind: 'deleted',
-      sentence: `The resource was deleted at ${toClockTime(timeOf(newest), now)}${describeWriter(newest, entry.session)}.`,
-      remedy: 'Treat the resource as gone: remove it from the page, or create it again.',
-    }
-  }
-  return {
-    kind: 'not-found',
-    sentence: failure?.message ?? 'The resource was not found.',
-    remedy: 'Check the id or key, the project key, and whether this session has the resource.',
-  }
-}
-
 /** Kinds and remedies of the other causes, by status. */
 const OTHERS: Readonly<Partial<Record<number, readonly [kind: string, remedy: string]>>> = {
   400: ['invalid-request', 'Correct the request as described in the message. Do not send it again unchanged.'],
@@ -190,24 +79,119 @@ const OTHERS: Readonly<Partial<Record<number, readonly [kind: string, remedy: st
   503: ['unavailable', 'Wait as long as Retry-After says, then retry a limited number of times.'],
 }
 
-const findOther: FindCause = ({ entry: { response }, failure }) => {
-  const { status } = response
-  if (!isFailedStatus(status)) return undefined
-  const [kind, remedy] =
-    OTHERS[status] ?? (status >= 500 ? ['server-error', 'Retry a limited number of times.'] : ['refused', undefined])
-  return { kind, sentence: failure?.detail ?? failure?.message ?? `The response has the status ${status}.`, remedy }
-}
-
 /** The first cause found applies, so specific causes come before those by status. */
 const causes: readonly FindCause[] = [
-  findBrokenConnection,
-  findPassedThrough,
-  findUnmatched,
-  findConflictCause,
-  findTokenCause,
-  findScopeCause,
-  findAbsenceCause,
-  findOther,
+  ({ entry: { response } }) =>
+    response.fault === undefined
+      ? undefined
+      : {
+          kind: 'broken-connection',
+          sentence: `The connection broke before the response was complete (${response.fault}).`,
+          remedy: 'Retry if it is safe to repeat the request.',
+        },
+  // A path that is nearly an endpoint's was probably meant for the mock.
+  ({ entry, nearMisses: [nearest] }) =>
+    entry.isPassedThrough !== true || nearest === undefined
+      ? undefined
+      : {
+          kind: 'passed-through',
+          sentence: `${nameOfEntry(entry)} was passed through because it matches no operation. It is nearly ${nameOfOperation(nearest)}.`,
+          remedy: 'If the request was meant for the mock, correct it. Otherwise, there is nothing to do.',
+        },
+  ({ entry, nearMisses: [nearest] }) => {
+    if (!isUnmatched(entry)) return undefined
+    const near = nearest === undefined ? '' : ` The nearest operation is ${nameOfOperation(nearest)}.`
+    return entry.response.status === 405
+      ? {
+          kind: 'unknown-method',
+          sentence: `No operation has the method of ${nameOfEntry(entry)}.${near}`,
+          remedy: 'Use a method listed in the Allow header.',
+        }
+      : {
+          kind: 'unknown-path',
+          sentence: `No operation has the path of ${nameOfEntry(entry)}.${near}`,
+          remedy: 'Correct the path. Paths start with /{projectKey}/resource.',
+        }
+  },
+  ({ conflict }) => {
+    if (conflict === undefined) return undefined
+    const { sentence, sent, current, repeated } = conflict
+    return repeated === undefined
+      ? {
+          kind: 'conflict',
+          sentence,
+          remedy: 'Read the resource, reapply the change, and send it with the version just read.',
+        }
+      : {
+          kind: 'repeated-version',
+          sentence: `The app sent version ${sent} again, although the previous response reported version ${repeated.current}. ${sentence}`,
+          remedy: `Read the resource before each retry, reapply the change, and send it with the version just read, not with version ${sent}. The current version was ${current}.`,
+        }
+  },
+  ({ entry, failure }) => {
+    const { operation, scenarios, request, response } = entry
+    if (response.status !== 401) return undefined
+    const sentence = failure?.message ?? 'The request was not authorized.'
+    if (!isOperation(operation)) return { kind: 'rejected-client', sentence, remedy: 'Send a client id and secret.' }
+    const { authorization } = request.headers
+    // A scenario rejects good tokens too.
+    if (authorization === undefined && scenarios.length === 0) {
+      return {
+        kind: 'missing-token',
+        sentence: 'The request has no Authorization header.',
+        remedy: 'Send "Authorization: Bearer any". With --auth strict, send a token from POST /oauth/token.',
+      }
+    }
+    if (authorization !== undefined && !/^bearer\b/i.test(authorization)) {
+      return {
+        kind: 'rejected-token',
+        sentence: 'The Authorization header does not use the Bearer scheme.',
+        remedy: 'Send the token as "Authorization: Bearer <token>".',
+      }
+    }
+    return / expired/.test(sentence)
+      ? {
+          kind: 'expired-token',
+          sentence,
+          remedy: 'Get a new token from POST /oauth/token, and send the request again once.',
+        }
+      : { kind: 'rejected-token', sentence, remedy: 'Send a token from POST /oauth/token.' }
+  },
+  ({ entry: { operation, projectKey, response }, failure }) => {
+    if (response.status !== 403 || !isOperation(operation) || projectKey === undefined) return undefined
+    const { scopes } = endpoints[operation]
+    if (scopes === 'anyToken') return undefined
+    return {
+      kind: 'missing-scope',
+      sentence: failure?.message ?? 'The token lacks the scope of the operation.',
+      remedy: `Use a token with one of these scopes: ${toFullScopes(scopes, projectKey).join(', ')}.`,
+    }
+  },
+  ({ entry, failure, versions: [newest] = [], now }) => {
+    const { operation, response, time, durationMilliseconds } = entry
+    if (response.status !== 404 || operation === undefined) return undefined
+    if (operation === 'checkResources')
+      return { kind: 'no-match', sentence: 'No resource matches the conditions of the query.', remedy: undefined }
+    if (newest?.kind === 'removed' && timeOf(newest) <= time + durationMilliseconds) {
+      return {
+        kind: 'deleted',
+        sentence: `The resource was deleted at ${toClockTime(timeOf(newest), now)}${describeWriter(newest, entry.session)}.`,
+        remedy: 'Treat the resource as gone: remove it from the page, or create it again.',
+      }
+    }
+    return {
+      kind: 'not-found',
+      sentence: failure?.message ?? 'The resource was not found.',
+      remedy: 'Check the id or key, the project key, and whether this session has the resource.',
+    }
+  },
+  ({ entry: { response }, failure }) => {
+    const { status } = response
+    if (!isFailedStatus(status)) return undefined
+    const [kind, remedy] =
+      OTHERS[status] ?? (status >= 500 ? ['server-error', 'Retry a limited number of times.'] : ['refused', undefined])
+    return { kind, sentence: failure?.detail ?? failure?.message ?? `The response has the status ${status}.`, remedy }
+  },
 ]
 
 /** Finds the cause of a failure, or of a request that probably missed its operation; undefined for other requests. */

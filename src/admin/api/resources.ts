@@ -13,7 +13,7 @@ import type { ProjectName, ProjectData } from '../../service/state/project-data.
 import type { Writer } from '../../service/state/change.ts'
 import { findCount } from './request.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
-import { ADMIN_PATH } from '../../service/http/request-head.ts'
+import { ADMIN_PATH, isRead } from '../../service/http/request-head.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import type { Version } from '../../service/state/history.ts'
 import type { StoredResource, StoredImage } from '../../service/state/resource.ts'
@@ -85,7 +85,7 @@ const DEFAULT_LIMIT = 100
 /** Picks the request that wrote a version: clients choose correlation ids, so several requests may share one. */
 function findWriter(entries: readonly JournalEntry[], { kind, resource, writer }: Version): JournalEntry | undefined {
   if (writer?.kind === 'scenario') return entries.find(({ scenarios }) => scenarios.includes(writer.scenario))
-  const writes = entries.filter(({ request: { method } }) => method !== 'GET' && method !== 'HEAD')
+  const writes = entries.filter(({ request }) => !isRead(request.method))
   return (
     writes.find(({ request, response }) =>
       kind === 'removed' ? request.method === 'DELETE' : response.headers['etag'] === `"${resource.version}"`,
@@ -195,14 +195,13 @@ export function toMeta(written: WrittenVersion) {
   }
 }
 
-function toVersionText(version: WrittenVersion): string {
-  const meta = JSON.stringify(toMeta(version))
-  return version.kind === 'removed' ? meta : `${meta.slice(0, -1)},"resource":${toResourceText(version.resource)}}`
-}
-
 function* writeVersions(versions: readonly WrittenVersion[], total: number): Generator<string, void> {
   yield '{"versions":['
-  for (const [at, version] of versions.entries()) yield (at === 0 ? '' : ',') + toVersionText(version)
+  for (const [at, version] of versions.entries()) {
+    if (at > 0) yield ','
+    const meta = JSON.stringify(toMeta(version))
+    yield version.kind === 'removed' ? meta : `${meta.slice(0, -1)},"resource":${toResourceText(version.resource)}}`
+  }
   yield `],"meta":${JSON.stringify({ total })}}`
 }
 

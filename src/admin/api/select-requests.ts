@@ -7,7 +7,6 @@ import type { FilterContext } from '../../sessions/journal/filter.ts'
 import { SEARCHED_CHARACTERS } from '../../sessions/journal/filter-terms.ts'
 import { byAge } from '../../sessions/journal/journal.ts'
 import { Periods } from '../../sessions/journal/periods.ts'
-import type { Histogram } from '../../sessions/journal/periods.ts'
 import { findRetryState } from '../../sessions/journal/retries.ts'
 import type { RetryState } from '../../sessions/journal/retries.ts'
 import { toSent } from '../../sessions/journal/target.ts'
@@ -236,6 +235,6 @@ export async function selectRequests(parts: AdminParts, { session, query }: Admi
   return {
     page: found.slice(first + offset, first + offset + limit),
     meta,
-    findArchived: (exchange) => archived.get(exchange)?.name,
+    findArchived: (exchange: KeptExchange) => archived.get(exchange)?.name,
   }
 }

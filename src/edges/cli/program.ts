@@ -58,12 +58,12 @@ function describeOption(option: Option): string {
   return notes.length === 0 ? (option.about ?? '') : `${option.about} (${notes.join(', ')})`
 }
 
-const collectValues = (value: string, collected: readonly string[] = []): readonly string[] => [...collected, value]
-
 function addFlag(command: Command, option: Option): void {
   if (option.flag === undefined) return
   const flag = new Flag(option.flag, describeOption(option))
-  command.addOption(option.isRepeatable === true ? flag.argParser(collectValues) : flag)
+  if (option.isRepeatable === true)
+    flag.argParser((value, collected: readonly string[] = []): readonly string[] => [...collected, value])
+  command.addOption(flag)
   const long = toFlag(option)
   const opposite = long.startsWith('--no-') ? long.replace('--no-', '--') : long.replace('--', '--no-')
   if (option.negated !== undefined) command.option(opposite, option.negated)

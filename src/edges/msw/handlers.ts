@@ -1,3 +1,4 @@
+import { isRead } from '../../service/http/request-head.ts'
 import { problem, SetupError } from '../../errors.ts'
 import { isNetworkFault } from '../../service/http/connection.ts'
 import { toEnvelope } from '../../service/http/envelope.ts'
@@ -27,7 +28,7 @@ export async function toMockRequest(request: Request, { url, path }: BaseAddress
   const target = request.url.slice(url.length).replace(/^\//, '')
   const root = url.slice(0, url.length - path.length)
   // A request cannot be copied with its body in every browser, so the body is read.
-  const body = method === 'GET' || method === 'HEAD' ? null : await request.arrayBuffer()
+  const body = isRead(method) ? null : await request.arrayBuffer()
   return new Request(`${root}/${target}`, { method, headers, signal, body })
 }
 
@@ -37,12 +38,6 @@ export interface BaseAddress {
   readonly url: string
   /** Only the path, such as `/v1`; an empty string if there is none. */
   readonly path: string
-}
-
-/** The URL of the page, if any: in a browser, a worker or jsdom. */
-const findServedPage = (): string | undefined => {
-  const { location } = globalThis as { readonly location?: { readonly href: string } }
-  return location?.href
 }
 
 const noBase = (value: unknown): SetupError =>
@@ -59,7 +54,9 @@ export function parseBase(value: string | URL): BaseAddress {
   const text = value instanceof URL ? value.href : value
   // Callers without TypeScript may pass anything.
   if (typeof text !== 'string') throw noBase(text)
-  const page = text.startsWith('/') ? findServedPage() : undefined
+  // In a browser, a worker or jsdom.
+  const { location } = globalThis as { readonly location?: { readonly href: string } }
+  const page = text.startsWith('/') ? location?.href : undefined
   const url = URL.canParse(text, page) ? new URL(text, page) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') throw noBase(text)
   if (/\/@/.test(url.pathname)) {

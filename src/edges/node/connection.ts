@@ -70,12 +70,6 @@ const breaks: Readonly<Record<FaultName, (request: OpenRequest, unsent: Unsent) 
   TIMEOUT() {},
 }
 
-const untilClosed = (socket: Socket): Promise<void> =>
-  new Promise((resolve) => {
-    if (socket.closed) resolve()
-    else socket.once('close', () => resolve())
-  })
-
 /** Waits for the responses to earlier pipelined requests (RFC 9112, section 9.3.2). */
 const untilTurn = ({ incoming, outgoing }: OpenRequest): Promise<void> =>
   new Promise((resolve) => {
@@ -116,7 +110,7 @@ export async function breakConnection(
   if (fault === 'TIMEOUT') stall(socket)
   else if (fault !== 'CONNECTION_RESET_BY_PEER') await drain(incoming)
   if (!socket.destroyed) breaks[fault](request, unsent)
-  await untilClosed(socket)
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
 }
 
 const sendHalf = (stream: ServerHttp2Stream, { status, headers, body }: Unsent): Promise<void> => {

@@ -289,14 +289,8 @@ async function readImage(spec: ImageBody, { holder }: Reading, declared: string 
   return { body, text: '' }
 }
 
+/** The query decoders, which all mocks of a process share. */
 const queryDecoders = new WeakMap<Endpoint, QueryDecoder>()
-
-/** The query decoder of an endpoint, which all mocks of a process share. */
-function findQueryDecoder(endpoint: Endpoint): QueryDecoder {
-  const known = queryDecoders.get(endpoint) ?? createQueryDecoder(endpoint)
-  queryDecoders.set(endpoint, known)
-  return known
-}
 
 /**
  * Creates an endpoint's decoder, which checks query, headers and body in this order.
@@ -304,7 +298,8 @@ function findQueryDecoder(endpoint: Endpoint): QueryDecoder {
  * The decoder throws a 400, 413 or 415 for the first invalid part.
  */
 export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decoder {
-  const decodeQuery = findQueryDecoder(endpoint)
+  const decodeQuery = queryDecoders.get(endpoint) ?? createQueryDecoder(endpoint)
+  queryDecoders.set(endpoint, decodeQuery)
   const { body: spec } = endpoint
   const known: Known = Object.entries(endpoint.headers)
 

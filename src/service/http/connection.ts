@@ -180,12 +180,6 @@ function toTruncated({ status, headers, body }: Unsent): Response {
   return new Response(stream, { status, headers: { ...headers, 'Content-Length': String(length) } })
 }
 
-const waitForAbort = (request: Request): Promise<void> =>
-  new Promise((resolve) => {
-    if (isAborted(request)) resolve()
-    else onAbort(request, resolve)
-  })
-
 /**
  * Simulates a fault for a request without a socket, with the same effect on `fetch`. A timeout lasts until the request is
  * aborted, and then throws the signal's reason.
@@ -195,7 +189,7 @@ const waitForAbort = (request: Request): Promise<void> =>
 export async function breakWithoutSocket(fault: FaultName, unsent: Unsent, request: Request): Promise<Response> {
   if (fault === 'TRUNCATED_BODY') return toTruncated(unsent)
   if (fault === 'TIMEOUT') {
-    await waitForAbort(request)
+    if (!isAborted(request)) await new Promise<void>((resolve) => onAbort(request, resolve))
     throw request.signal.reason
   }
   throw toNetworkError(fault)

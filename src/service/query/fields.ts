@@ -116,11 +116,9 @@ export type FieldPath<Subject> = ValueField<Subject> | ListField<Subject>
 // Fields of arrays and their entries are derived from the contract's models; only the resource's own fields are listed
 // here.
 
-const toNumberField = (name: keyof ObjectEntry): [string, Field<ObjectEntry>] => [
-  name,
-  { kind: 'value', type: 'number', read: (entry) => entry[name] },
-]
-const entryScope: Scope<ObjectEntry> = new Map(objectEntry.keyof().options.map(toNumberField))
+const entryScope: Scope<ObjectEntry> = new Map(
+  objectEntry.keyof().options.map((name) => [name, { kind: 'value', type: 'number', read: (entry) => entry[name] }]),
+)
 
 function toArrayField<Subject>(name: ArrayName, toProperty: (subject: Subject) => ArrayTestType): Field<Subject> {
   if (name === 'arrayOfObjectType')

@@ -130,6 +130,11 @@ function toFilterTest({ field, ranges }: Filter): SearchTest {
 /** Maximum number of terms in a facet; the rest are counted as `other`. */
 export const MAX_TERMS = 200
 
+export interface FacetCounter {
+  readonly count: (resource: StoredResource) => void
+  readonly toResult: () => Promise<TermFacetResult>
+}
+
 /** By descending count, then by term (D14). */
 const byCount = ([termA, countA]: readonly [Scalar, number], [termB, countB]: readonly [Scalar, number]): number =>
   countB - countA || compareScalars(termA, termB)
@@ -149,7 +154,7 @@ async function pickTop(counts: ReadonlyMap<Scalar, number>): Promise<readonly (r
   return top
 }
 
-function createCounter({ read, type }: ListField<StoredResource>) {
+function createCounter({ read, type }: ListField<StoredResource>): FacetCounter {
   const counts = new Map<Scalar, number>()
   let [missing, total] = [0, 0]
   return {
@@ -173,7 +178,7 @@ function createCounter({ read, type }: ListField<StoredResource>) {
  *
  * @throws {Problem} 400 for an unknown field.
  */
-export function compileFacet(name: string) {
+export function compileFacet(name: string): () => FacetCounter {
   const field = parseSearchField('facet', name, name)
   return () => createCounter(field)
 }

@@ -18,16 +18,14 @@ function toMatchText(match: Match = {}): string {
   return conditions.length === 0 ? 'every request' : conditions.join(' · ')
 }
 
-function toDuringText({ from = 0, to }: NonNullable<Rule['during']>): string {
-  return to === undefined ? `from ${from} s on` : `from ${from} to ${to} s`
-}
-
 /** A rule in words: which requests, how often, and what becomes of them. */
 export function toRuleText(rule: Rule): { readonly match: string; readonly often: string; readonly effect: string } {
   // When a rule acts among the requests that match it.
   const { during, flapping, after, every, probability, times: most } = rule
   const parts = [
-    ...(during === undefined ? [] : [toDuringText(during)]),
+    ...(during === undefined
+      ? []
+      : [`from ${during.from ?? 0}${during.to === undefined ? ' s on' : ` to ${during.to} s`}`]),
     ...(flapping === undefined ? [] : [`${flapping.up} s up and ${flapping.down} s down in turn`]),
     ...(after === undefined || after === 0 ? [] : [`after the first ${after}`]),
     ...(every === undefined || every === 1 ? [] : [`one in ${every}`]),

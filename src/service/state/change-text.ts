@@ -9,11 +9,11 @@ import {
   toImage,
   toImageText,
   toProjectData,
-  toProjectText,
+  writeProject,
   expectState,
   parseProjects,
   projectRecords,
-  toProjectsText,
+  writeProjects,
 } from './records.ts'
 import { parseProjectId } from './project-data.ts'
 import { FURTHEST } from './change.ts'
@@ -72,10 +72,10 @@ function toChangeText(change: Change): string {
       return toObject({ kind: change.kind, project: change.project }, 'image', toImageText(change.image))
     case 'project': {
       const { kind, project, data } = change
-      return toObject({ kind, project }, 'data', data && toProjectText(parseProjectId(project), data))
+      return toObject({ kind, project }, 'data', data && [...writeProject(parseProjectId(project), data)].join(''))
     }
     case 'session':
-      return toObject({ kind: change.kind }, 'data', change.data && toProjectsText(change.data))
+      return toObject({ kind: change.kind }, 'data', change.data && [...writeProjects(change.data)].join(''))
     default:
       return JSON.stringify(change)
   }

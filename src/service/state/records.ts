@@ -223,9 +223,6 @@ export function* writeProject({ baseUrl, projectKey }: ProjectName, data: Projec
   yield '}'
 }
 
-/** Like {@link writeProject}, as one string. */
-export const toProjectText = (name: ProjectName, data: ProjectData): string => [...writeProject(name, data)].join('')
-
 /**
  * Builds the data of a project from its record.
  *
@@ -263,7 +260,8 @@ export const projectRecords = z
 /** Data validated by {@link projectRecords}. */
 export type ProjectRecords = z.output<typeof projectRecords>
 
-function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<string> {
+/** Writes projects as the JSON text of {@link projectRecords}. */
+export function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<string> {
   let separator = '['
   for (const [id, project] of data) {
     yield separator
@@ -272,9 +270,6 @@ function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<strin
   }
   yield separator === '[' ? '[]' : ']'
 }
-
-/** Projects as the JSON text of {@link projectRecords}, int64 exact. */
-export const toProjectsText = (data: ReadonlyMap<string, ProjectData>): string => [...writeProjects(data)].join('')
 
 /**
  * Writes the projects of one session that have been written to, in chunks, int64 exact, for the admin API. The data must

@@ -226,10 +226,6 @@ function toHint(called: CoverageReport['operations']): readonly string[] {
   ]
 }
 
-function toSummaryLine(title: string, { met, of }: Share): string {
-  return `  ${title.padEnd(12)} ${String(met).padStart(4)} of ${of}`
-}
-
 /** The headline of a text report. */
 export const toHeadline = ({ summary: { met, of, percent } }: CoverageReport): string =>
   `Coverage of failure: ${percent} % (${met} of ${of} met)`
@@ -247,17 +243,19 @@ export function toCoverageText(report: CoverageReport): string {
   const met = operations.filter((operation) => !isNever(operation))
   return [
     toHeadline(report),
-    ...parts.map(([part, title]) => toSummaryLine(title, summary[part])),
+    ...parts.map(
+      ([part, title]) => `  ${title.padEnd(12)} ${String(summary[part].met).padStart(4)} of ${summary[part].of}`,
+    ),
     '',
     'Never met:',
-    ...met.flatMap(({ id, statuses, errors }) => [
-      ...toWrappedList(`${id}:`, [
+    ...met.flatMap(({ id, statuses, errors }) =>
+      toWrappedList(`${id}:`, [
         ...statuses
           .filter(isNever)
           .map(({ status, scenario }) => (scenario === undefined ? String(status) : `${status} (${scenario})`)),
         ...errors.filter(isNever).map(({ code }) => code),
       ]),
-    ]),
+    ),
     ...toWrappedList(
       'Operations:',
       operations.filter(isNever).map(({ id }) => id),

@@ -314,14 +314,12 @@ export const exchangeBytes = createByteCounter<RecordedExchange>({
 /** The memory of an entry whose JSON text has this many characters, in bytes. */
 export const entryBytes = (characters: number): number => 1024 + 2 * characters
 
-function* readEachEntry(exchanges: Iterable<{ readonly entry: JournalEntry }>): Generator<JournalEntry, void> {
-  for (const { entry } of exchanges) yield entry
-}
-
 /**
  * Reads entries one at a time, yielding to other requests every few milliseconds. Use it for more than one entry: reading a
  * whole journal synchronously would delay all requests.
  */
-export const readEntries = (
+export async function* readEntries(
   exchanges: Iterable<{ readonly entry: JournalEntry }>,
-): AsyncGenerator<JournalEntry, void> => inSlices(readEachEntry(exchanges))
+): AsyncGenerator<JournalEntry, void> {
+  for await (const { entry } of inSlices(exchanges)) yield entry
+}

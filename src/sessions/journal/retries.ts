@@ -1,3 +1,4 @@
+import { isRead } from '../../service/http/request-head.ts'
 import { findJson, isJsonObject, stringifyJson } from '../../service/http/json.ts'
 import type { Attempts, KeptExchange } from './kept-exchange.ts'
 import { isFailedStatus } from './record.ts'
@@ -28,8 +29,7 @@ const TRANSIENT: ReadonlySet<number> = new Set([401, 408, 425, 429])
 
 /** Whether a read fails as the one before did, for a reason that does not pass: a page that is opened again, not a retry. */
 function failsAgain({ method, status }: KeptExchange, before: KeptExchange): boolean {
-  const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && status >= 400 && status < 500 && !TRANSIENT.has(status) && status === before.status
+  return isRead(method) && status >= 400 && status < 500 && !TRANSIENT.has(status) && status === before.status
 }
 
 /** Creates what relates the exchanges of a session to their retries, as they come and go. */

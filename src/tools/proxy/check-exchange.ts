@@ -103,13 +103,6 @@ const toRequestViolation = (endpoint: Endpoint, item: ErrorItem): ProxyViolation
   message: item.detailedErrorMessage ?? item.message,
 })
 
-/** Specification 5: every request carries a bearer token. */
-function checkAuthorization(headers: Headers): readonly ProxyViolation[] {
-  if (/^Bearer +\S/i.test(headers.get('Authorization') ?? '')) return []
-  const message = 'The header Authorization: Bearer <ACCESS_TOKEN> is required.'
-  return [{ location: ['request', 'headers', 'Authorization'], severity: 'Error', code: 'RequiredField', message }]
-}
-
 /** Checks a request against the contract. Reads its body. */
 export type CheckRequest = ReturnType<typeof createCheckRequest>
 
@@ -128,7 +121,17 @@ export function createCheckRequest(limit: number) {
    * the contract.
    */
   return async function checkRequest(operation: OperationId, request: Request, search: string) {
-    const violations: ProxyViolation[] = [...checkAuthorization(request.headers)]
+    const violations: ProxyViolation[] = []
+    // Specification 5: every request carries a bearer token.
+    if (!/^Bearer +\S/i.test(request.headers.get('Authorization') ?? '')) {
+      const message = 'The header Authorization: Bearer <ACCESS_TOKEN> is required.'
+      violations.push({
+        location: ['request', 'headers', 'Authorization'],
+        severity: 'Error',
+        code: 'RequiredField',
+        message,
+      })
+    }
     const header = createHeaderReader(request)
     const holder: BodyHolder = { request, header, requestBody: undefined }
     let decoded: Decoded | undefined
@@ -233,21 +236,8 @@ function findBrokenRules(
   return findViolations(endpoint, method, answered, asked)
 }
 
-// Each function gets the output of its own endpoint's decoder.
-type PageQuery = Input<'sortedQuery'>['query']
-type Search = Input<'searchResources'>['query']
-type Update = Input<'updateResource'>['body']
-type CartHeaders = Input<'getActionWithHeaders'>['headers']
-
-function expectQuery({ query, families }: Decoded): void {
-  const { where, sort, ...rest } = query as PageQuery
-  parsePage(rest)
-  if (where !== undefined) compileWhere(where, families['var'] ?? new Map())
-  if (sort !== undefined) compileSort(sort)
-}
-
 function expectSearch({ query, families }: Decoded): void {
-  const search = query as Search
+  const search = query as Input<'searchResources'>['query']
   parsePage(search)
   compileSearch({
     texts: [...(families['text']?.values() ?? [])].flat(),
@@ -260,25 +250,44 @@ function expectSearch({ query, families }: Decoded): void {
   })
 }
 
-function expectImage({ headers, body }: Decoded): void {
-  const declared = headers['Content-Type']?.split(';')[0]?.trim().toLowerCase()
-  const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
-  if (type !== undefined && body instanceof Uint8Array) checkImage(body, type)
-}
-
-function expectActions({ body }: Decoded): void {
-  for (const [at, action] of (body as Update).actions.entries()) parseAction(action, at, () => undefined)
-}
-
-/** Finds what the mock refuses after decoding, with a 400, by the parameters and body of an endpoint. */
-function findExpectation({ query, headers, body }: Endpoint) {
-  const { where, facet } = query
-  if (facet !== undefined) return { decision: decision('D14'), expect: expectSearch }
-  if (where !== undefined) return { decision: where.decision ?? decision('D20'), expect: expectQuery }
-  if (body?.kind === 'image') return { decision: decision('D21'), expect: expectImage }
-  if (body?.schema === updateRequest) return { decision: decision('D18'), expect: expectActions }
-  if (headers['Storefront-Locale'] === undefined) return undefined
-  return { decision: decision('D23'), expect: (asked: Decoded) => void parseCartHeaders(asked.headers as CartHeaders) }
+/**
+ * Finds what the mock refuses after decoding, with a 400, by the parameters and body of an endpoint. What `expect` gets is the
+ * output of the endpoint's own decoder.
+ */
+function findExpectation({ query: parameters, headers: known, body: spec }: Endpoint) {
+  if (parameters['facet'] !== undefined) return { decision: decision('D14'), expect: expectSearch }
+  if (parameters['where'] !== undefined)
+    return {
+      decision: parameters['where'].decision ?? decision('D20'),
+      expect({ query, families }: Decoded) {
+        const { where, sort, ...rest } = query as Input<'sortedQuery'>['query']
+        parsePage(rest)
+        if (where !== undefined) compileWhere(where, families['var'] ?? new Map())
+        if (sort !== undefined) compileSort(sort)
+      },
+    }
+  if (spec?.kind === 'image')
+    return {
+      decision: decision('D21'),
+      expect({ headers, body }: Decoded) {
+        const declared = headers['Content-Type']?.split(';')[0]?.trim().toLowerCase()
+        const type = endpoints.uploadImage.body.contentTypes.find((one) => one === declared)
+        if (type !== undefined && body instanceof Uint8Array) checkImage(body, type)
+      },
+    }
+  if (spec?.schema === updateRequest)
+    return {
+      decision: decision('D18'),
+      expect({ body }: Decoded) {
+        const { actions } = body as Input<'updateResource'>['body']
+        for (const [at, action] of actions.entries()) parseAction(action, at, () => undefined)
+      },
+    }
+  if (known['Storefront-Locale'] === undefined) return undefined
+  return {
+    decision: decision('D23'),
+    expect: ({ headers }: Decoded) => void parseCartHeaders(headers as Input<'getActionWithHeaders'>['headers']),
+  }
 }
 
 /** Finds what the service accepted although a decision refuses it. */

@@ -1,3 +1,4 @@
+import { isRead } from '../../service/http/request-head.ts'
 import { mapHeader, toPairs, withoutHeaders, fromPairs, toHeaders } from '../../service/http/connection.ts'
 import type { RawHeaders } from '../../service/http/connection.ts'
 import { checkExchange } from './check-exchange.ts'
@@ -191,7 +192,7 @@ export async function takeRequest(
 
 /** The same request, with the body already read. */
 export function copyRequest({ url, method, headers, signal }: Request, body: TakenBody): Request {
-  const isBodiless = method === 'GET' || method === 'HEAD' || body.kind === 'stream'
+  const isBodiless = isRead(method) || body.kind === 'stream'
   return new Request(url, { method, headers, signal, body: isBodiless ? null : (body.bytes ?? null) })
 }
 

@@ -32,13 +32,6 @@ export const proxyOptions = {
   },
 } as const satisfies Options
 
-function toFolderError(folder: string, cause: unknown): SetupError {
-  const reason = toMessage(cause)
-  return new SetupError(`--record is ${JSON.stringify(folder)}, which cannot be used: ${reason}. Use another folder.`, {
-    cause,
-  })
-}
-
 /** Opens a folder for recordings; the first write creates it. */
 export function openRecordingFolder(folder: string): RecordingFolder {
   async function readOr<T>(absent: T, reading: Promise<T>): Promise<T> {
@@ -46,7 +39,11 @@ export function openRecordingFolder(folder: string): RecordingFolder {
       return await reading
     } catch (fault) {
       if (findErrorCode(fault) === 'ENOENT') return absent
-      throw fault instanceof SetupError ? fault : toFolderError(folder, fault)
+      if (fault instanceof SetupError) throw fault
+      throw new SetupError(
+        `--record is ${JSON.stringify(folder)}, which cannot be used: ${toMessage(fault)}. Use another folder.`,
+        { cause: fault },
+      )
     }
   }
 

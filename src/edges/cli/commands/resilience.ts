@@ -25,11 +25,10 @@ import * as z from 'zod'
 /** All cells of the matrix, such as `updateResource:conflict`. */
 const cellTexts = calledOperations.flatMap((id) => failureNamesOf(id).map((failure) => `${id}:${failure}`))
 
-const isWrongCell = (one: unknown): one is string => typeof one === 'string' && !cellTexts.includes(one)
-
 /** Names the part of a cell that is wrong: a list of all cells would fill the screen. */
 function suggestCell(input: unknown): string {
-  const [operation, failure = ''] = [input].flat().find(isWrongCell)?.split(':') ?? []
+  const wrong = [input].flat().find((one): one is string => typeof one === 'string' && !cellTexts.includes(one))
+  const [operation, failure = ''] = wrong?.split(':') ?? []
   if (operation === undefined) return ''
   if (!isCalledOperation(operation))
     return `${didYouMean(operation, calledOperations)} The operations are: ${calledOperations.join(', ')}.`

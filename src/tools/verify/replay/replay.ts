@@ -1,3 +1,4 @@
+import { isRead } from '../../../service/http/request-head.ts'
 import { groupBy } from '../../../util/collections.ts'
 import { isSuccessStatus } from '../transport.ts'
 import { COLLECTION, DO_SOMETHING, json, post, set, updateStep } from '../conversations/conversation.ts'
@@ -18,8 +19,6 @@ import type { KnownResource, KnownTest, Mapping } from './session.ts'
 
 /** Headers that a replay sends as they were recorded. */
 const SENT = ['accept', 'content-type', 'storefront-locale', 'prefer', 'if-match', 'if-none-match']
-
-const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
 /** Whether a request lists resources, which is limited to those of the replay. */
 function isList({ method, path, answer }: Recorded): boolean {
@@ -133,7 +132,7 @@ async function replayTest(
     if (reason === undefined) await compare(exchange, target)
     else {
       outcome.leftOut.push(reason)
-      const mayWrite = isWrite(exchange.method) && (exchange.isTouched || isSuccessStatus(exchange.answer.status))
+      const mayWrite = !isRead(exchange.method) && (exchange.isTouched || isSuccessStatus(exchange.answer.status))
       if (mayWrite && target !== undefined) target.isUncertain = true
     }
   }
