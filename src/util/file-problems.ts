@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Problem } from '../errors.ts'
+import { Problem, SetupError } from '../errors.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /** At most this many problems of a file are listed. */
@@ -22,6 +22,13 @@ export function splitPosition({ errors: [{ detailedErrorMessage = '' }] }: Probl
     position: `:${line}:${column}`,
     sentence: detailedErrorMessage.replace(`${found}: `, '').replace(` (${found})`, ''),
   }
+}
+
+/** The error for a file that is not JSON; returns any other error unchanged. */
+export function toSyntaxError(fault: unknown, name: string, remedy = ''): unknown {
+  if (!(fault instanceof Problem)) return fault
+  const { position, sentence } = splitPosition(fault)
+  return new SetupError(`${name}${position}: ${sentence}${remedy}`, { cause: fault })
 }
 
 type Issue = z.core.$ZodIssue

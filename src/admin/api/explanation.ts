@@ -10,9 +10,7 @@ import { isUnmatched } from '../../sessions/journal/record.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
 import { findRecovery, findRetryState } from '../../sessions/journal/retries.ts'
 import { findCauseOf, findFailure } from './cause.ts'
-import type { FailureCause, CausedFailure } from './cause.ts'
 import { findConflict, findVersions } from './conflict.ts'
-import type { Conflict } from './conflict.ts'
 import { toMeta } from './resources.ts'
 import type { WrittenVersion } from './resources.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
@@ -70,25 +68,10 @@ export function findNear(entry: JournalEntry): readonly NearOperation[] {
 }
 
 /** A request with all that its explanation says. */
-export interface ExplainedRequest {
-  readonly entry: JournalEntry
-  readonly failure: CausedFailure | undefined
-  readonly cause: FailureCause | undefined
-  readonly conflict: Conflict | undefined
-  /** Of the request's resource, newest first; undefined if it has none. */
-  readonly versions: readonly WrittenVersion[] | undefined
-  readonly nearMisses: readonly NearOperation[]
-  /** Undefined if the journal has dropped it. */
-  readonly exchange: KeptExchange | undefined
-  readonly contract: ContractCheck
-}
+export type ExplainedRequest = Awaited<ReturnType<typeof explain>>
 
 /** Explains why a request got its response. */
-export async function explain(
-  parts: Pick<AdminParts, 'store' | 'clock'>,
-  session: Session,
-  entry: JournalEntry,
-): Promise<ExplainedRequest> {
+export async function explain(parts: Pick<AdminParts, 'store' | 'clock'>, session: Session, entry: JournalEntry) {
   const versions = await findVersions(parts, session, entry)
   const exchange = session.journal.exchanges().find(({ id }) => id === entry.id)
   const failure = findFailure(entry)

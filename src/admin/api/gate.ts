@@ -14,10 +14,7 @@ import { toAdminRequest } from './request.ts'
 import type { AdminEnv } from './request.ts'
 
 /** Responses must not be cached or shared, except for files whose URLs change with their content. */
-const ADMIN_HEADERS = {
-  'Cache-Control': 'no-store',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-}
+const ADMIN_HEADERS = { 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' }
 
 /** Paths that report the mock's health. */
 const PROBE = /^\/__admin\/(?:health|metrics|version)/

@@ -5,14 +5,12 @@ import { problem } from '../../errors.ts'
 import type { ErrorItem } from '../../errors.ts'
 import { onAbort } from '../../service/http/connection.ts'
 import { ADMIN_PATH } from '../../service/http/request-head.ts'
-import type { BaseUrl } from '../../service/http/request-head.ts'
 import { addRoutes } from '../../service/http/routes.ts'
 import type { Routes } from '../../service/http/routes.ts'
 import type { Coverage, Metrics, ProcessGauge, StoreMetrics } from '../../sessions/journal/counts.ts'
 import type { Journals } from '../../sessions/journal/journal.ts'
 import type { Memory } from '../../service/state/memory.ts'
 import { readJsonBody } from '../../service/http/body.ts'
-import type { JsonText } from '../../service/http/body.ts'
 import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
 import { replyToOtherMethod } from '../../app/pipeline/reply.ts'
 import type { Catalog } from '../../service/scenarios/engine.ts'
@@ -38,33 +36,7 @@ export const toCookiePaths = (prefix: string): Iterable<string> =>
 export const isAdminRoot = (path: string): boolean => path === ADMIN_PATH || path === `${ADMIN_PATH}/`
 
 /** A request to the admin API. */
-export interface AdminRequest {
-  /** The session to act on. */
-  readonly session: Session
-  readonly exchange: Exchange
-  readonly method: string
-  readonly headers: Headers
-  /** Calls a listener if the client disconnects before the response is complete; returns a function that removes it. */
-  readonly onAbort: (listener: () => void) => () => void
-  /** The origin of the request URL, such as `http://127.0.0.1:4010`. */
-  readonly origin: string
-  /** The prefix of the admin API's path, such as `/@s1`. */
-  readonly prefix: string
-  /** Whether the client sends its requests over TLS, to the mock or to a proxy in front of it. */
-  readonly isSecure: boolean
-  /** The base URL in the request's path. */
-  readonly baseUrl: BaseUrl | undefined
-  readonly query: URLSearchParams
-  /**
-   * Reads and parses the body.
-   *
-   * @param limit maximum size in bytes, a row of `MAX_BYTES`; default: `--max-body`
-   * @throws {Problem} 400 if it is not JSON, 413 if it has too many bytes.
-   */
-  readonly readJson: (limit?: number) => Promise<unknown>
-  /** Like {@link AdminRequest.readJson}, but also returns the text. */
-  readonly readJsonText: (limit?: number) => Promise<JsonText>
-}
+export type AdminRequest = ReturnType<typeof toAdminRequest>
 
 /** The `c.env` of admin API and dashboard handlers. */
 export interface AdminEnv {
@@ -81,26 +53,39 @@ export function toAdminRequest(
   exchange: Exchange,
   session: Session,
   { maxBody, origins }: { readonly maxBody: number; readonly origins: readonly string[] },
-): AdminRequest {
+) {
   const { request, method, address } = exchange
   const { origin } = address
+  /**
+   * Reads and parses the body.
+   *
+   * @param limit maximum size in bytes, a row of `MAX_BYTES`
+   * @throws {Problem} 400 if it is not JSON, 413 if it has too many bytes.
+   */
   const readJsonText = (limit = maxBody) => readJsonBody(request, limit)
   return {
+    /** The session to act on. */
     session,
     exchange,
     method,
     headers: request.headers,
-    onAbort: (listener) => onAbort(request, listener),
+    /** Calls a listener if the client disconnects before the response is complete; returns a function that removes it. */
+    onAbort: (listener: () => void) => onAbort(request, listener),
+    /** The origin of the request URL, such as `http://127.0.0.1:4010`. */
     origin,
+    /** The prefix of the admin API's path, such as `/@s1`. */
     prefix: address.prefix,
+    /** Whether the client sends its requests over TLS, to the mock or to a proxy in front of it. */
     isSecure:
       origin.startsWith('https:') ||
       /^https\b/i.test(request.headers.get('X-Forwarded-Proto') ?? '') ||
       origins.includes(origin.replace(/^http:/, 'https:')),
+    /** The base URL in the request's path. */
     baseUrl: address.baseUrl,
     query: new URLSearchParams(address.search),
     readJsonText,
-    readJson: async (limit) => (await readJsonText(limit)).value,
+    /** Like `readJsonText`, but returns only the value. */
+    readJson: async (limit?: number) => (await readJsonText(limit)).value,
   }
 }
 

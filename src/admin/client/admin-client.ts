@@ -59,9 +59,7 @@ function toRequestText(body: unknown): string {
     if (fault instanceof SetupError) throw fault
     throw new SetupError(
       'The value cannot be sent as JSON, or contains itself. Pass plain objects, strings and numbers.',
-      {
-        cause: fault,
-      },
+      { cause: fault },
     )
   }
 }

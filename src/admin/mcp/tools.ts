@@ -50,10 +50,7 @@ const exchange = z.looseObject({ id: z.string(), operation: z.string().optional(
 
 const summary = z.looseObject({ id: z.string(), method: z.string(), url: z.string(), status: count })
 
-const resources = z.looseObject({
-  count,
-  first: z.array(z.looseObject({ id: z.string() })),
-})
+const resources = z.looseObject({ count, first: z.array(z.looseObject({ id: z.string() })) })
 
 const snapshotInfo = z.looseObject({ name: z.string(), takenAt: z.string() })
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve, dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Problem, SetupError, toMessage } from '../../errors.ts'
+import { SetupError, toMessage } from '../../errors.ts'
 import { path } from '../../app/options/option.ts'
 import type { Option } from '../../app/options/option.ts'
 import { parseJson } from '../../service/http/json.ts'
-import { splitPosition } from '../../util/file-problems.ts'
+import { toSyntaxError } from '../../util/file-problems.ts'
 import { escapeExpression } from '../../util/quote.ts'
 import { readFileText } from '../node/folder.ts'
 import { importModule } from './import-module.ts'
@@ -51,9 +51,7 @@ function parseConfig(text: string, name: string): unknown {
   try {
     return parseJson(text)
   } catch (fault) {
-    if (!(fault instanceof Problem)) throw fault
-    const { position, sentence } = splitPosition(fault)
-    throw new SetupError(`${name}${position}: ${sentence}`, { cause: fault })
+    throw toSyntaxError(fault, name)
   }
 }
 

@@ -71,11 +71,7 @@ export const toWhole = (
   correlationId: string = crypto.randomUUID(),
 ): WholeResponse & { readonly body: string } => ({
   status: fault.status,
-  headers: {
-    ...fault.headers,
-    'Content-Type': JSON_TYPE,
-    ...toCommonHeaders({ correlationId }),
-  },
+  headers: { ...fault.headers, 'Content-Type': JSON_TYPE, ...toCommonHeaders({ correlationId }) },
   body: JSON.stringify(toEnvelope(fault)),
 })
 

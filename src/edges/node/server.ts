@@ -310,10 +310,5 @@ export async function startServerOf(create: Create, options: ServerOptions): Pro
 
   let ended: Promise<void> | undefined
   const close = (): Promise<void> => (ended ??= end())
-  return {
-    url,
-    port,
-    mock,
-    close,
-  }
+  return { url, port, mock, close }
 }

@@ -15,7 +15,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const withoutHeader = (raw: RawHeaders, dropped: string): RawHeaders => withoutHeaders(raw, (name) => name === dropped)
 
-/** A request withoutHeader the default framing that Node adds for methods with a body, such as POST. */
+/** A request without the default framing that Node adds for methods with a body, such as POST. */
 class UnframedRequest extends ClientRequest {}
 
 // Node sets this property from the method and writes the request head in the constructor.
@@ -106,7 +106,7 @@ export function createUpstreamClient(): UpstreamClient {
       // Without a listener, Node never finishes the request.
       outgoing.on('upgrade', (_incoming, socket) => {
         socket.destroy()
-        reject(new Error('it switched protocols withoutHeader a request to upgrade'))
+        reject(new Error('it switched protocols without a request to upgrade'))
       })
     })
     sendBody(outgoing, sent).catch((fault: unknown) => {

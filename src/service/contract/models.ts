@@ -87,10 +87,7 @@ const versionNumber = z
   .meta({ type: 'integer', format: 'int64' })
 
 export const objectEntry = z
-  .strictObject({
-    integerExample: int64.optional(),
-    integerExampleInt32: int32.optional(),
-  })
+  .strictObject({ integerExample: int64.optional(), integerExampleInt32: int32.optional() })
   .meta(named('ObjectEntry', 'An entry of `arrayOfObjectType`', 'D3', 'D9'))
 
 export const arrayTestType = z

@@ -92,9 +92,7 @@ export const answerSchema = z
   .refine(
     ({ status, error, body, bodyFile, example }) =>
       !BODILESS_STATUSES.includes(status) || countGiven({ error, body, bodyFile, example }) === 0,
-    {
-      error: `no body expected with status ${BODILESS_STATUSES.join(', ')}.`,
-    },
+    { error: `no body expected with status ${BODILESS_STATUSES.join(', ')}.` },
   )
   .refine(({ bodyFile, headers }) => bodyFile !== undefined || findBodyEncoding(headers) === undefined, {
     path: ['headers'],

@@ -3,46 +3,10 @@ import type { CalledOperation } from '../contract/endpoints.ts'
 import { findPart } from '../../util/find-part.ts'
 import { isEverywhere, namesEverywhere } from './effect-table.ts'
 import { toPathGlob } from './path-glob.ts'
-import { findCalledOperations, findOperations, selectsToken } from './schema.ts'
+import { findCalledOperations, findOperations, selectsToken, toArray } from './schema.ts'
 import { ADMIN_PATH, decodePercent, TOKEN_PATHS } from '../http/request-head.ts'
 import type { RawQuery } from '../http/request-head.ts'
 import type { Match, Rule } from './schema.ts'
-
-/** Pattern part that matches any number of items. */
-const WILDCARDS = Symbol('run')
-
-/**
- * Whether items match a pattern, part by part. Only the latest run is extended when backtracking, so matching takes at most
- * items × parts steps.
- *
- * @example fitsPattern([...'abc'], ['a', RUN], (item, part) => item === part) // true
- */
-function fitsPattern<Item, Part>(
-  items: readonly Item[],
-  parts: readonly (Part | typeof WILDCARDS)[],
-  fits: (item: Item, part: Part) => boolean,
-): boolean {
-  let at = 0
-  let next = 0
-  let run: { readonly part: number; until: number } | undefined
-  while (at < items.length) {
-    const part = parts[next]
-    if (part === WILDCARDS) {
-      run = { part: next, until: at }
-      next += 1
-    } else if (part !== undefined && fits(items[at] as Item, part)) {
-      at += 1
-      next += 1
-    } else if (run !== undefined) {
-      run.until += 1
-      at = run.until
-      next = run.part + 1
-    } else {
-      return false
-    }
-  }
-  return parts.slice(next).every((part) => part === WILDCARDS)
-}
 
 /** The parts of a request that a rule's `match` can check. */
 export interface MatchInput {
@@ -60,8 +24,6 @@ export interface MatchInput {
 
 /** Whether a rule matches a request. Returns a promise only if it has to read the body. */
 export type Matcher = (input: MatchInput) => boolean | Promise<boolean>
-
-const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T])
 
 /** Compiles a text glob. Each `*` matches as little as possible, so matching takes linear time. */
 function toTextGlob(glob: string): (text: string) => boolean {
@@ -113,7 +75,7 @@ export function compileMatch(match: Match | undefined): Matcher {
     checks.push(({ operation = '' }) => operations.has(operation))
   }
   if (match.method !== undefined) {
-    const methods = new Set<string>(listOf(match.method))
+    const methods = new Set<string>(toArray(match.method))
     checks.push(({ method }) => methods.has(method))
   }
   if (match.project !== undefined) {
@@ -160,17 +122,31 @@ const isImpossible = (glob: string): boolean =>
 /** The mock's own paths start with these, so they cannot be project keys. */
 const OWN_NAMES = new Set([ADMIN_PATH.slice(1), '_pactSetup'])
 
-/** Whether the segments of a glob can match a template path. */
-function canMatch(globs: readonly string[], template: string): boolean {
-  const parts = globs.map((glob) => (glob === '**' ? WILDCARDS : glob))
-  return fitsPattern(template.split('/').slice(1), parts, (segment, glob) => {
-    if (glob === '' || isImpossible(glob)) return false
-    const brace = segment.indexOf('{')
-    if (brace === -1) return toPathGlob(glob)(segment)
-    if (segment === '{projectKey}' && OWN_NAMES.has(decodePercent(glob))) return false
-    return brace === 0 || canMatchPrefix(decodePercent(glob), segment.slice(0, brace))
-  })
+/** Whether a segment of a glob can match one of a template. */
+function canMatchSegment(glob: string, segment: string): boolean {
+  if (glob === '' || isImpossible(glob)) return false
+  const brace = segment.indexOf('{')
+  if (brace === -1) return toPathGlob(glob)(segment)
+  if (segment === '{projectKey}' && OWN_NAMES.has(decodePercent(glob))) return false
+  return brace === 0 || canMatchPrefix(decodePercent(glob), segment.slice(0, brace))
 }
+
+/** Whether the segments of a glob can match those of a template path. */
+function canMatchSegments(globs: readonly string[], segments: readonly string[]): boolean {
+  const [glob, ...others] = globs
+  const [segment, ...rest] = segments
+  if (glob === undefined) return segment === undefined
+  // A repeated `**` means the same as one.
+  if (glob === '**' && others[0] === '**') return canMatchSegments(others, segments)
+  if (glob === '**' && canMatchSegments(others, segments)) return true
+  if (segment === undefined) return false
+  return glob === '**'
+    ? canMatchSegments(globs, rest)
+    : canMatchSegment(glob, segment) && canMatchSegments(others, rest)
+}
+
+const canMatch = (globs: readonly string[], template: string): boolean =>
+  canMatchSegments(globs, template.split('/').slice(1))
 
 /** Operations whose path exactly matches the glob after the project key: a literal segment is never an `{id}` (D24). */
 const findLiteral = (globs: readonly string[]): readonly CalledOperation[] =>

@@ -104,22 +104,7 @@ interface RuleState {
 }
 
 /** Runs the rules of scenarios in one session: counts matching requests and decides which rules fire. */
-export interface RuleRunner {
-  /**
-   * Returns the rules of a stage that fire for a request, in order, up to and including the first that ends the request. If
-   * a rule ends it at the gateway, `advanceVersion` rules that precede it fire too.
-   */
-  run(stage: Stage, scenarios: readonly Scenario[], input: MatchInput): Promise<readonly FiredRule[]>
-  counter(scenario: Scenario, rule: Rule): Counter
-  /** Restores the match counts of a scenario's rules from an earlier run. */
-  restore(scenario: Scenario, seen: readonly number[]): void
-  /** Resets a scenario's counters and clock. */
-  restart(scenario: Scenario): void
-  /** Deletes the counters of a deleted scenario. */
-  forget(scenario: Scenario): void
-  /** Resets the counters and clocks of all scenarios. */
-  reset(): void
-}
+export type RuleRunner = ReturnType<typeof createRuleRunner>
 
 interface ScenarioRule {
   readonly scenario: Scenario
@@ -171,7 +156,7 @@ export function createRuleRunner(parts: {
   readonly seed: number
   readonly elapsed: () => number
   readonly counters?: RuleCounters | undefined
-}): RuleRunner {
+}) {
   const { seed, elapsed, counters } = parts
   // Keyed by rule object, so the rules of a reloaded file start with new counters.
   let states = new WeakMap<Rule, RuleState>()
@@ -239,6 +224,7 @@ export function createRuleRunner(parts: {
     return state
   }
 
+  /** Deletes the counters of a deleted scenario. */
   function forget(scenario: Scenario): void {
     for (const rule of scenario.rules) states.delete(rule)
     counters?.forget(
@@ -257,7 +243,11 @@ export function createRuleRunner(parts: {
   }
 
   return {
-    async run(stage, scenarios, input) {
+    /**
+     * Returns the rules of a stage that fire for a request, in order, up to and including the first that ends the request.
+     * If a rule ends it at the gateway, `advanceVersion` rules that precede it fire too.
+     */
+    async run(stage: Stage, scenarios: readonly Scenario[], input: MatchInput): Promise<readonly FiredRule[]> {
       const fired: FiredRule[] = []
       /** `advanceVersion` rules. At the gateway, they fire only if a later rule ends the request there. */
       const writers: ScenarioRule[] = []
@@ -276,23 +266,26 @@ export function createRuleRunner(parts: {
       }
       return fired
     },
-    counter(scenario, rule) {
+    counter(scenario: Scenario, rule: Rule): Counter {
       const { seen, fired } = readState(scenario, rule)
       return { seen, fired, ...(rule.times === undefined ? {} : { left: Math.max(0, rule.times - fired) }) }
     },
-    restore(scenario, seen) {
+    /** Restores the match counts of a scenario's rules from an earlier run. */
+    restore(scenario: Scenario, seen: readonly number[]): void {
       for (const [at, rule] of scenario.rules.entries()) {
         // Replay the matches: whether a rule fires depends only on its seed and the number of earlier matches.
         decideUpTo(rule, stateOf(scenario, rule), seen[at] ?? 0)
       }
     },
-    restart(scenario) {
+    /** Resets a scenario's counters and clock. */
+    restart(scenario: Scenario): void {
       forget(scenario)
       schedule.restart(scenario)
       if (scenario.rules.some(isTimed)) counters?.start(scenario.name)
     },
     forget,
-    reset() {
+    /** Resets the counters and clocks of all scenarios. */
+    reset(): void {
       states = new WeakMap()
       counters?.reset()
       schedule.restartAll()

@@ -8,7 +8,8 @@ import type { FileContent } from '../../util/load-partially.ts'
 import { effectSchema, positive } from './effect-table.ts'
 import type { ReadonlyDeep } from '../contract/types.ts'
 
-const toArray = <Value extends string>(value: Value | readonly Value[]): readonly Value[] =>
+/** One value or several, as a list. */
+export const toArray = <Value extends string>(value: Value | readonly Value[]): readonly Value[] =>
   typeof value === 'string' ? [value] : value
 
 type OneOrMany<Value> = Value | readonly Value[] | undefined

@@ -3,8 +3,8 @@ import { resourceKey, arrayTestType, cart } from '../contract/models.ts'
 import { isGeneratedKey } from './generate.ts'
 import { resourceRecord, findDuplicate, toResource } from './records.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
-import { listProblems, splitPosition, toSingleIssues } from '../../util/file-problems.ts'
-import { Problem, SetupError } from '../../errors.ts'
+import { listProblems, toSingleIssues, toSyntaxError } from '../../util/file-problems.ts'
+import { SetupError } from '../../errors.ts'
 import { toPath, parseJson, stringifyJson } from '../http/json.ts'
 import { findMembers } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
@@ -132,15 +132,6 @@ async function toSchemaError({ name, text }: FixtureFile, schema: z.ZodType, { i
   return new SetupError(listProblems(inOrder.map(({ sentence }) => sentence)))
 }
 
-/** The error for a fixture file that is not JSON. */
-function toSyntaxError({ name, text }: FixtureFile, fault: unknown): unknown {
-  if (text.trim() === '')
-    return new SetupError(`fixtures ${name}:1:1: the file is empty; expected JSON. Write some, or delete the file.`)
-  if (!(fault instanceof Problem)) return fault
-  const { position, sentence } = splitPosition(fault)
-  return new SetupError(`fixtures ${name}${position}: ${sentence}`)
-}
-
 const { custom1, custom2 } = endpoints.postComplex.responses[203].examples
 
 /** The names of the files without a locale, by content. */
@@ -241,7 +232,11 @@ async function readFixture<Schema extends z.ZodType>(
   try {
     content = parseJson(source)
   } catch (fault) {
-    throw toSyntaxError(file, fault)
+    if (file.text.trim() === '')
+      throw new SetupError(
+        `fixtures ${file.name}:1:1: the file is empty; expected JSON. Write some, or delete the file.`,
+      )
+    throw toSyntaxError(fault, `fixtures ${file.name}`)
   }
   const result = schema.safeParse(content)
   if (result.success) return result.data

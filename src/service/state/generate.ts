@@ -15,39 +15,29 @@ const FIRST_INSTANT = Date.UTC(2024, 6, 1)
 const CREATION_INTERVAL = 30_000
 const LONGEST_LIFE = 30 * 24 * 60 * 60 * 1000
 
-/** Lowercase words by category. */
-export interface Words {
-  readonly adjectives: readonly string[]
-  readonly materials: readonly string[]
-  readonly products: readonly string[]
-  readonly colours: readonly string[]
-  readonly departments: readonly string[]
-}
-
-/** The random values of one record. */
-interface Draw {
+/** Draws the random values of one record. */
+function createDraw(chance: Chance) {
   /** An integer from `low` to `high`, inclusive. */
-  readonly integer: (low: number, high: number) => number
-  /** A number with two decimals. */
-  readonly price: (low: number, high: number) => number
-  readonly list: <Item>(low: number, high: number, toItem: (at: number) => Item) => Item[]
-  readonly pick: (words: readonly string[]) => string
-}
-
-function createDraw(chance: Chance): Draw {
   const integer = (low: number, high: number) => low + Math.floor(chance.next() * (high - low + 1))
   return {
     integer,
-    price: (low, high) => integer(low * 100, high * 100) / 100,
-    list: (low, high, toItem) => Array.from({ length: integer(low, high) }, (_, at) => toItem(at)),
-    pick: (words) => words[integer(0, words.length - 1)] ?? '',
+    /** A number with two decimals. */
+    price: (low: number, high: number) => integer(low * 100, high * 100) / 100,
+    list: <Item>(low: number, high: number, toItem: (at: number) => Item) =>
+      Array.from({ length: integer(low, high) }, (_, at) => toItem(at)),
+    pick: (words: readonly string[]) => words[integer(0, words.length - 1)] ?? '',
   }
 }
 
+type Draw = ReturnType<typeof createDraw>
+
 const lower = (words: readonly string[]): string[] => words.map((word) => word.toLowerCase())
 
+/** Lowercase words by category. */
+export type Words = Awaited<ReturnType<typeof loadWords>>
+
 /** Loads faker's word lists. They slow down startup, so load them only when there is something to generate. */
-export async function loadWords(): Promise<Words> {
+export async function loadWords() {
   const { faker } = await import('@faker-js/faker/locale/en')
   // Uses the lists instead of faker's functions, which are slow and would reseed the faker of the user's tests.
   const { commerce, color } = faker.definitions
@@ -202,8 +192,5 @@ export function createGenerator(seed: number, count: number, most = MOST_GENERAT
     resources ??= loadWords().then((words) => createGeneratedResources(words, seed, count + most))
     return sliceResourceList(await resources, start, length)
   }
-  return {
-    first: () => slice(0, count),
-    more: (more) => slice(count, Math.min(more, most)),
-  }
+  return { first: () => slice(0, count), more: (more) => slice(count, Math.min(more, most)) }
 }

@@ -180,14 +180,6 @@ export interface PatternDifference {
   readonly actual: unknown
 }
 
-export interface MatchResult {
-  readonly isMatch: boolean
-  /** From 0 for a match to 1; the weighted share of the pattern that does not match. */
-  readonly distance: number
-  /** In the order of the checks. */
-  readonly differences: readonly PatternDifference[]
-}
-
 /** A parsed WireMock request pattern. */
 export interface RequestPattern {
   /** The original JSON. */
@@ -199,7 +191,7 @@ export interface RequestPattern {
  * Parses a request pattern as WireMock's admin API accepts it. All members must match; `{}` matches every request. Regular
  * expressions must match the whole text, as in WireMock.
  *
- * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a malformedPattern regular expression.
+ * @throws {Problem} 400 for an unknown member, a value of the wrong type, or a malformed regular expression.
  * @example parsePattern({ method: 'POST', urlPath: '/acme/resource' })
  */
 export function parsePattern(json: unknown): RequestPattern {
@@ -221,9 +213,10 @@ export function parsePattern(json: unknown): RequestPattern {
  * Matches an entry against a pattern. Redacted values are matched as redacted: a pattern can require a token or a cookie
  * (`{"matches": "Bearer .*"}`), but cannot distinguish one from another.
  *
+ * @returns a distance from 0 for a match to 1, the weighted share of the pattern that does not match
  * @throws {Problem} 400 if an expression or an array in any order takes too many steps.
  */
-export async function matches(pattern: RequestPattern, entry: JournalEntry): Promise<MatchResult> {
+export async function matches(pattern: RequestPattern, entry: JournalEntry) {
   const slice = timeSlices.start()
   const target = toTarget(entry.request.url)
   const input = {

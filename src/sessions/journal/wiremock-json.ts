@@ -112,30 +112,9 @@ export function toLoggedRequest(entry: JournalEntry): LoggedRequest {
 }
 
 /** The members that WireMock does not have. */
-function toOwnMembers({
-  id,
-  session,
-  correlationId,
-  traceId,
-  operation,
-  projectKey,
-  scopes,
-  isPassedThrough,
-  scenarios,
-  warnings,
-}: JournalEntry) {
-  return {
-    id,
-    session,
-    correlationId,
-    ...(traceId === undefined ? {} : { traceId }),
-    ...(operation === undefined ? {} : { operation }),
-    ...(projectKey === undefined ? {} : { projectKey }),
-    ...(scopes === undefined ? {} : { scopes }),
-    ...(isPassedThrough === undefined ? {} : { isPassedThrough }),
-    scenarios,
-    warnings,
-  }
+function toOwnMembers(entry: JournalEntry) {
+  const { time: _time, durationMilliseconds: _duration, request: _request, response: _response, ...own } = entry
+  return own
 }
 
 function toLoggedResponse({ response: { status, headers, body, fault } }: JournalEntry): LoggedResponse {

@@ -1,8 +1,8 @@
 import { encoder } from '../../service/http/body.ts'
 import { REDACTED, createIsSecretName } from '../../sessions/journal/redact.ts'
 import type { IsSecretName, NamePlace } from '../../sessions/journal/redact.ts'
-import { Problem, SetupError } from '../../errors.ts'
-import { splitPosition } from '../../util/file-problems.ts'
+import { SetupError } from '../../errors.ts'
+import { toSyntaxError } from '../../util/file-problems.ts'
 import { parseJson, toPath } from '../../service/http/json.ts'
 import { fixtureFiles } from '../../service/state/fixtures.ts'
 import { createRecordedProject, recordedResources, toObservations } from './observation.ts'
@@ -186,9 +186,7 @@ function parseText(text: string, path: string): unknown {
   try {
     return parseJson(text)
   } catch (fault) {
-    if (!(fault instanceof Problem)) throw fault
-    const { position, sentence } = splitPosition(fault)
-    throw new SetupError(`${path}${position}: ${sentence} Repair it, or record into another folder.`)
+    throw toSyntaxError(fault, path, ' Repair it, or record into another folder.')
   }
 }
 

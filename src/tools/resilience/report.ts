@@ -1,3 +1,4 @@
+import { findJson } from '../../service/http/json.ts'
 import * as z from 'zod'
 import { calledOperations } from '../../service/contract/endpoints.ts'
 import { SetupError } from '../../errors.ts'
@@ -181,13 +182,7 @@ export function toText(report: ResilienceReport, baseline: readonly Cell[] | und
 
 /** Parses an earlier report. @throws {SetupError} if it is none. */
 export function parseBaseline(text: string, path: string): readonly Cell[] {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    json = undefined
-  }
-  const { data } = z.object({ cells: z.array(cellSchema).readonly() }).safeParse(json)
+  const { data } = z.object({ cells: z.array(cellSchema).readonly() }).safeParse(findJson(text))
   if (data !== undefined) return data.cells
   throw new SetupError(`--baseline: ${path} is not a report of this command. Write one with --report ${path}`)
 }

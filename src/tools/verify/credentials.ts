@@ -1,3 +1,4 @@
+import { findJson } from '../../service/http/json.ts'
 import * as z from 'zod'
 import { SetupError } from '../../errors.ts'
 import { toBase64 } from '../../service/http/body.ts'
@@ -72,12 +73,8 @@ export function createTokenSource(
     const headers = { Authorization: basic, Accept: 'application/json', 'Content-Type': FORM_MEDIA_TYPE }
     const { status, text } = await service.send({ url: tokenUrl, method: 'POST', headers, body })
     if (status !== 200) return { status, reason: String(status) }
-    try {
-      return { status, ...tokenAnswer.parse(JSON.parse(text)) }
-    } catch (error) {
-      if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error
-      return { status, reason: '200 without an access_token' }
-    }
+    const { data } = tokenAnswer.safeParse(findJson(text))
+    return data === undefined ? { status, reason: '200 without an access_token' } : { status, ...data }
   }
 
   /** A token of all scopes of a project; without scopes if the client may not ask for that one. */

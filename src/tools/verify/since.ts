@@ -1,3 +1,4 @@
+import { findJson } from '../../service/http/json.ts'
 import * as z from 'zod'
 import { SetupError } from '../../errors.ts'
 import { isAlike } from './report.ts'
@@ -17,13 +18,9 @@ const earlierReport = z.object({
  * @throws {SetupError} if the text is not such a report.
  */
 export function parseEarlierReport(text: string, name: string): EarlierOutcomes {
-  try {
-    const { conversations } = earlierReport.parse(JSON.parse(text))
-    return new Map(conversations.map((one) => [one.name, isAlike({ ...one, reasons: [] })]))
-  } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error
-    throw new SetupError(`${name} is not a report of verify. Write one with --reporter json > ${name}.`)
-  }
+  const { data } = earlierReport.safeParse(findJson(text))
+  if (data !== undefined) return new Map(data.conversations.map((one) => [one.name, isAlike({ ...one, reasons: [] })]))
+  throw new SetupError(`${name} is not a report of verify. Write one with --reporter json > ${name}.`)
 }
 
 /** Compares a report with an earlier one. Conversations that only one of them has are left out. */

@@ -1,3 +1,4 @@
+import { findJson } from '../../../service/http/json.ts'
 import * as z from 'zod'
 import { SetupError } from '../../../errors.ts'
 import { decodeBase64 } from 'hono/utils/encode'
@@ -103,15 +104,11 @@ function toRecorded({ request, response, _scenarios: scenarios = [] }: ArchiveEn
  * @throws {SetupError} if it is not one.
  */
 export function parseArchive(text: string, name: string, title?: string): readonly RecordedTest[] {
-  let entries: readonly ArchiveEntry[]
-  try {
-    entries = archive.parse(JSON.parse(text)).log.entries
-  } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error
+  const { data } = archive.safeParse(findJson(text))
+  if (data === undefined)
     throw new SetupError(`${name} is not an HTTP Archive of the mock. Save one from /__admin/requests.har.`)
-  }
   const sessions = new Map<string, Recorded[]>()
-  for (const entry of entries) {
+  for (const entry of data.log.entries) {
     const recorded = toRecorded(entry)
     const { session = recorded.headers.get('X-Mock-Session') ?? 'default', base } = toPlace(entry.request)
     const name = `${entry._session ?? session}${base}`
