@@ -62,7 +62,7 @@ function addFlag(command: Command, option: Option): void {
   if (option.flag === undefined) return
   const flag = new Flag(option.flag, describeOption(option))
   if (option.isRepeatable === true)
-    flag.argParser((value, collected: readonly string[] = []): readonly string[] => [...collected, value])
+    flag.argParser<readonly string[] | undefined>((value, collected = []) => [...collected, value])
   command.addOption(flag)
   const long = toFlag(option)
   const opposite = long.startsWith('--no-') ? long.replace('--no-', '--') : long.replace('--', '--no-')
