@@ -58,7 +58,8 @@ export type Events = ReturnType<typeof createEvents>
 export function createEvents(redactUrl: (url: string) => string) {
   const subscriptions = new Set<Subscription>()
   let written = new Map<string, MockEvent>()
-  const pending = new Set<OngoingRequest>()
+  // Not a Set: one that grows and shrinks all the time leaves copies of itself to the garbage collector, with the requests.
+  const pending: OngoingRequest[] = []
 
   const matches = (subscription: Subscription, session: string): boolean =>
     subscription.session === session || subscription.session === EVERY_SESSION
@@ -93,18 +94,19 @@ export function createEvents(redactUrl: (url: string) => string) {
     publish,
     /** Records that a request has no response yet, and reports it as pending if that lasts. */
     beginPending(request: OngoingRequest, session: string): void {
-      pending.add(request)
+      pending.push(request)
       if (!hasSubscribers(session)) return
       setTimeout(() => {
-        if (pending.has(request)) publish(toPendingEvent(request))
+        if (pending.includes(request)) publish(toPendingEvent(request))
       }, PENDING_AFTER)
     },
     endPending(request: OngoingRequest): void {
-      pending.delete(request)
+      const at = pending.indexOf(request)
+      if (at !== -1) pending.splice(at, 1)
     },
     /** The events of the requests of a session, or of all sessions, that have no response yet. */
     findPending: (wanted: string): readonly MockEvent[] =>
-      [...pending].map(toPendingEvent).filter(({ session }) => wanted === EVERY_SESSION || session === wanted),
+      pending.map(toPendingEvent).filter(({ session }) => wanted === EVERY_SESSION || session === wanted),
     /** Records that a project is about to be written to: one event covers all writes in the same turn of the event loop. */
     noteWrite(session: string, projectId: string): void {
       if (!hasSubscribers(session)) return

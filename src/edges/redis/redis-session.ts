@@ -16,7 +16,8 @@ import type {
   RecoveryKind,
 } from '../../sessions/journal/counts.ts'
 import { toHash } from '../../util/chance.ts'
-import type { CountReply, LookReply } from './scripts.ts'
+import type { CountReply } from './count-scripts.ts'
+import type { LookReply } from './scripts.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
 import { perMillisecondOf, toLimited } from '../../service/scenarios/rule-runner.ts'
 import type { JournalDelta, RecordedEntry, SharedSession } from '../../sessions/shared-store.ts'
@@ -40,7 +41,7 @@ interface Counted {
 interface RedisCoverage extends SessionCoverage {
   /** The keys of the scripts that record and count. */
   readonly keys: readonly string[]
-  /** Takes the counts to send with the next journal entry. */
+  /** Takes the counts to send with the journal entry. */
   take(): Counted | undefined
   /** Counts the failures that the client of a counted request has recovered from. */
   recover(answered: AnsweredRequest, reply: CountReply): Promise<unknown> | undefined
@@ -155,6 +156,8 @@ export function openRedisSession(
   let streamIds = new BoundedMap<string, string>(capacity)
   let last = ''
   let timesCleared = '0'
+  /** The requests of this turn, which one command records. */
+  let batch: { readonly text: string; readonly counted: Counted | undefined }[] = []
 
   function track(sent: Promise<unknown>): void {
     pending.add(sent)
@@ -165,6 +168,23 @@ export function openRedisSession(
   }
 
   const coverage = openRedisCoverage(name, engine, keys, capacity, passed, track)
+
+  async function sendBatch(): Promise<void> {
+    const requests = batch
+    batch = []
+    if (requests.length === 0) return
+    const values = requests.flatMap(({ text, counted }) => {
+      const [request = '', failure = '', ...names] = counted?.values ?? []
+      return [text, request, failure, names.length, ...names]
+    })
+    const replies = await engine.send('record', (client) =>
+      client.mockRecord(...coverage.keys, capacity, ...news, ...values),
+    )
+    const recoveries = requests.map(
+      ({ counted }, at) => counted && coverage.recover(counted.answered, replies[at] ?? null),
+    )
+    await Promise.all(recoveries.filter((one) => one !== undefined))
+  }
 
   const readPage = (): Promise<LookReply> =>
     engine.sendWithRetry('look', (client) => client.mockLook(head, journal, counters, last, timesCleared, PAGE_BYTES))
@@ -207,17 +227,18 @@ export function openRedisSession(
       },
     },
     record(entry) {
-      const text = JSON.stringify(entry)
-      const counted = coverage.take()
-      const values = counted?.values ?? []
-      const recorded = engine.send('record', (client) =>
-        client.mockRecord(...coverage.keys, capacity, text, ...news, ...values),
-      )
       // A journal error must not change the response.
-      track(recorded.then((reply) => counted && coverage.recover(counted.answered, reply)).catch(() => undefined))
+      if (batch.length === 0)
+        track(
+          Promise.resolve()
+            .then(sendBatch)
+            .catch(() => undefined),
+        )
+      batch.push({ text: JSON.stringify(entry), counted: coverage.take() })
     },
     clear() {
       streamIds.clear()
+      track(sendBatch().catch(() => undefined))
       track(engine.send('clear', (client) => client.mockClear(head, journal, ...news)))
     },
     remove(ids) {

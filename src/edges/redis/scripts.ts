@@ -1,4 +1,5 @@
-import { MOST_FAILED_REQUESTS, MOST_SCENARIOS, SCENARIO } from '../../sessions/journal/counts.ts'
+import { ADD, ADD_TOTAL, COUNT_ONCE, GUARD, RECORD, SESSION_LIFETIME } from './count-scripts.ts'
+import type { CountReply } from './count-scripts.ts'
 
 /*
  * The scripts that run atomically inside Redis. A session has these keys, all in the same cluster slot:
@@ -13,24 +14,6 @@ import { MOST_FAILED_REQUESTS, MOST_SCENARIOS, SCENARIO } from '../../sessions/j
  *
  * They have no expiry during the session, and are removed with it. Writes to an ended session expire: see `GUARD`.
  */
-
-/** How long an ended session's keys are kept, in seconds: a mock that was suspended meanwhile detects the end. */
-const SESSION_LIFETIME = 604_800
-
-/**
- * The start of a script that writes to a session: another mock may end the session during a request. Nothing is written to
- * a permanently deleted session. Writes to any other ended session expire unless a write restarts it.
- *
- * Key: head. `keep` is how many of the keys, from the first, get a new expiry.
- */
-const GUARD = `
-local ended = redis.call('HGET', KEYS[1], 'ended')
-local isFinal = ended == 'final'
-local function keep(keys)
-  if not ended then return end
-  for key = 1, keys do redis.call('EXPIRE', KEYS[key], ${SESSION_LIFETIME}) end
-end
-`
 
 /**
  * Starts a session unless the limit is reached. In that case the longest idle session has to end, if it was idle long
@@ -51,92 +34,6 @@ if not name or tonumber(usedAt) > now - tonumber(ARGV[4]) then return { 'full' }
 redis.call('ZADD', KEYS[1], now, name)
 return { 'idle', name, usedAt }
 `
-
-/**
- * Increments counts in hashes. A new scenario is not counted once there are many; other counts stay below that limit.
- *
- * @param key the first hash among the keys, as Lua
- * @param argument the first counter name among the arguments
- */
-const countFrom = (key: number | string, argument: number): string => `
-for key = ${key}, #KEYS do
-  for at = ${argument}, #ARGV do
-    local isOpen = string.sub(ARGV[at], 1, ${SCENARIO.length}) ~= '${SCENARIO}' or redis.call('HLEN', KEYS[key]) < ${2 * MOST_SCENARIOS}
-    if isOpen or redis.call('HEXISTS', KEYS[key], ARGV[at]) == 1 then redis.call('HINCRBY', KEYS[key], ARGV[at], 1) end
-  end
-end
-`
-
-/**
- * Records that a request failed, or returns its earlier failure and the time once it succeeds. Times are from the engine's
- * clock, which all mocks share.
- *
- * @param key of failed
- * @param argument the name of the request, '' if it neither failed nor succeeded; how it failed, '' for a success
- */
-const recoverFrom = (key: number, argument: number): string => `
-local function recover()
-local request, failure = ARGV[${argument}] or '', ARGV[${argument + 1}]
-if request == '' then return false end
-local known = redis.call('HGET', KEYS[${key}], request)
-if not known and failure == '' then return false end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if failure == '' then
-  redis.call('HDEL', KEYS[${key}], request)
-  return { now, known }
-end
-local kind, authorization, pause = string.match(failure, '(%S+) (%S*) (%S+)')
-local kept = known and cjson.decode(known) or { order = time[1] * 1000000 + time[2], failures = {} }
-kept.failures[kind] = { authorization = authorization, readyAt = now + pause }
-redis.call('HSET', KEYS[${key}], request, cjson.encode(kept))
-if redis.call('HLEN', KEYS[${key}]) > ${MOST_FAILED_REQUESTS} then
-  local all, oldest, least = redis.call('HGETALL', KEYS[${key}]), nil, math.huge
-  for at = 1, #all, 2 do
-    local order = cjson.decode(all[at + 1]).order
-    if order < least then oldest, least = all[at], order end
-  end
-  redis.call('HDEL', KEYS[${key}], oldest)
-end
-return false
-end
-`
-
-/** The keys of a session that a request may have written to. */
-const OWN_KEYS = 7
-
-/** Counts a request; only in the total if its session was permanently deleted. */
-const countOnce = (argument: number): string => `
-${countFrom(`isFinal and ${OWN_KEYS + 1} or ${OWN_KEYS}`, argument + 2)}
-if isFinal then return false end
-${recoverFrom(6, argument)}
-local reply = recover()
-keep(${OWN_KEYS})
-return reply
-`
-
-/**
- * Keys: head, journal, counters, buckets, starts, failed, counts, and the total if it is in the same slot. Arguments:
- * maximum number of entries, the entry, channel, session; if the request is counted, the arguments of `mockCount`.
- */
-const RECORD = `${GUARD}
-if not isFinal then
-  redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[1], '*', 'entry', ARGV[2])
-  redis.call('HINCRBY', KEYS[1], 'requests', 1)
-  redis.call('PUBLISH', ARGV[3], ARGV[4])
-end
-${countOnce(5)}
-`
-
-/** Keys: head, counts. Arguments: names of counters. */
-const ADD = `${GUARD}
-if isFinal then return false end
-${countFrom(2, 1)}
-keep(2)
-`
-
-/** The earlier failure of a request that succeeded: the time and the stored JSON; null if there was none. */
-export type CountReply = readonly [now: number, kept: string] | null
 
 /** The clock of Redis in milliseconds; the first argument is how far the session's clock was moved forward. */
 const NOW = `
@@ -345,11 +242,10 @@ export const createScripts = (hashes: number) => ({
   mockAppend: { numberOfKeys: 9, lua: APPEND },
   mockCompact: { numberOfKeys: 3, lua: COMPACT },
   mockRecord: { numberOfKeys: 6 + hashes, lua: RECORD },
-  // Keys: those of `RECORD`. Arguments: the request, how it failed, names of counters.
-  mockCount: { numberOfKeys: 6 + hashes, lua: `${GUARD}\n${countOnce(1)}` },
+  mockCount: { numberOfKeys: 6 + hashes, lua: COUNT_ONCE },
   mockAdd: { numberOfKeys: 2, lua: ADD },
   // Key: the total. Arguments: names of counters.
-  mockAddTotal: { numberOfKeys: 1, lua: countFrom(1, 1) },
+  mockAddTotal: { numberOfKeys: 1, lua: ADD_TOTAL },
   mockBegin: { numberOfKeys: 1, lua: BEGIN },
   mockClear: { numberOfKeys: 2, lua: CLEAR },
   mockRemove: { numberOfKeys: 2, lua: REMOVE },
@@ -390,7 +286,7 @@ export interface ScriptMethods extends Record<
 > {
   readonly mockSince: Script<SinceReply>
   readonly mockAppend: Script<AppendReply>
-  readonly mockRecord: Script<CountReply>
+  readonly mockRecord: Script<readonly CountReply[]>
   readonly mockCount: Script<CountReply>
   readonly mockAdd: Script<null>
   readonly mockAddTotal: Script<null>

@@ -39,6 +39,18 @@ it('resolves settled() if the journal could not keep a request, since its respon
   await expect(session.settled()).resolves.toBeUndefined()
 })
 
+it('records the requests of one turn with one command', async () => {
+  let commands = 0
+  const session = openSession(() => {
+    commands += 1
+    return Promise.resolve([null, null])
+  })
+  session.record(toTestEntry())
+  session.record(toTestEntry())
+  await session.settled()
+  expect(commands).toBe(1)
+})
+
 it('waits until the store has everything', async () => {
   let answer: ((reply: unknown) => void) | undefined
   const session = openSession(

@@ -195,6 +195,15 @@ export function sharedStoreCases(name: string, createStore: () => SharedStore): 
       expect(idsOf((await two.readDelta()).entries)).toEqual(['c'])
     })
 
+    it('record the requests of one turn in order, and clear those recorded before', async () => {
+      const [one = expect.fail(), two = expect.fail()] = (await openTwo()).map((store) => toSession(store))
+      one.record(toEntry('a'))
+      one.clear()
+      for (const id of ['b', 'c', 'd']) one.record(toEntry(id))
+      await one.settled()
+      expect(idsOf((await two.readDelta()).entries)).toEqual(['b', 'c', 'd'])
+    })
+
     it('keep the newest entries of a journal and count all of them', async () => {
       const [one, two] = (await openTwo({ journal: 2 })).map((store) => toSession(store))
       await record(one ?? expect.fail(), 'a', 'b', 'c')

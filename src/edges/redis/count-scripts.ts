@@ -1,0 +1,132 @@
+import { MOST_FAILED_REQUESTS, MOST_SCENARIOS, SCENARIO } from '../../sessions/journal/counts.ts'
+
+// The scripts that record and count requests; `scripts.ts` lists the keys of a session.
+
+/** How long an ended session's keys are kept, in seconds: a mock that was suspended meanwhile detects the end. */
+export const SESSION_LIFETIME = 604_800
+
+/**
+ * The start of a script that writes to a session: another mock may end the session during a request. Nothing is written to
+ * a permanently deleted session. Writes to any other ended session expire unless a write restarts it.
+ *
+ * Key: head. `keep` is how many of the keys, from the first, get a new expiry.
+ */
+export const GUARD = `
+local ended = redis.call('HGET', KEYS[1], 'ended')
+local isFinal = ended == 'final'
+local function keep(keys)
+  if not ended then return end
+  for key = 1, keys do redis.call('EXPIRE', KEYS[key], ${SESSION_LIFETIME}) end
+end
+`
+
+/**
+ * Defines a function that increments the counters with these names, in the hashes from the first one. A new scenario is not
+ * counted once there are many; other counts stay below that limit.
+ */
+const COUNT = `
+local function count(first, names)
+  for key = first, #KEYS do
+    for _, name in ipairs(names) do
+      local isOpen = string.sub(name, 1, ${SCENARIO.length}) ~= '${SCENARIO}' or redis.call('HLEN', KEYS[key]) < ${2 * MOST_SCENARIOS}
+      if isOpen or redis.call('HEXISTS', KEYS[key], name) == 1 then redis.call('HINCRBY', KEYS[key], name, 1) end
+    end
+  end
+end
+`
+
+/**
+ * Defines a function that records that a request failed, or returns its earlier failure and the time once it succeeds. It
+ * takes the name of the request, '' if it neither failed nor succeeded, and how it failed, '' for a success. Times are from
+ * the engine's clock, which all mocks share.
+ *
+ * @param key of failed
+ */
+const toRecover = (key: number): string => `
+local function recover(request, failure)
+if request == '' then return false end
+local known = redis.call('HGET', KEYS[${key}], request)
+if not known and failure == '' then return false end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if failure == '' then
+  redis.call('HDEL', KEYS[${key}], request)
+  return { now, known }
+end
+local kind, authorization, pause = string.match(failure, '(%S+) (%S*) (%S+)')
+local kept = known and cjson.decode(known) or { order = time[1] * 1000000 + time[2], failures = {} }
+kept.failures[kind] = { authorization = authorization, readyAt = now + pause }
+redis.call('HSET', KEYS[${key}], request, cjson.encode(kept))
+if redis.call('HLEN', KEYS[${key}]) > ${MOST_FAILED_REQUESTS} then
+  local all, oldest, least = redis.call('HGETALL', KEYS[${key}]), nil, math.huge
+  for at = 1, #all, 2 do
+    local order = cjson.decode(all[at + 1]).order
+    if order < least then oldest, least = all[at], order end
+  end
+  redis.call('HDEL', KEYS[${key}], oldest)
+end
+return false
+end
+`
+
+/** The keys of a session that a request may have written to. */
+const OWN_KEYS = 7
+
+/** Defines a function that counts a request; only in the total if its session was permanently deleted. */
+const COUNT_REQUEST = `
+${COUNT}
+${toRecover(6)}
+local function countRequest(request, failure, names)
+  count(isFinal and ${OWN_KEYS + 1} or ${OWN_KEYS}, names)
+  return not isFinal and recover(request, failure)
+end
+`
+
+/**
+ * Records requests. Keys: head, journal, counters, buckets, starts, failed, counts, and the total if it is in the same slot.
+ * Arguments: maximum number of entries, channel, session; for each request: its entry, the request and how it failed, the
+ * number of its counters, and their names.
+ */
+export const RECORD = `${GUARD}
+${COUNT_REQUEST}
+local replies, at = {}, 4
+while at <= #ARGV do
+  if not isFinal then
+    redis.call('XADD', KEYS[2], 'MAXLEN', '=', ARGV[1], '*', 'entry', ARGV[at])
+    redis.call('HINCRBY', KEYS[1], 'requests', 1)
+  end
+  local names, last = {}, at + 3 + tonumber(ARGV[at + 3])
+  for name = at + 4, last do names[#names + 1] = ARGV[name] end
+  replies[#replies + 1] = countRequest(ARGV[at + 1], ARGV[at + 2], names)
+  at = last + 1
+end
+if isFinal then return replies end
+redis.call('PUBLISH', ARGV[2], ARGV[3])
+keep(${OWN_KEYS})
+return replies
+`
+
+/** Counts a request. Keys: those of `RECORD`. Arguments: the request, how it failed, names of counters. */
+export const COUNT_ONCE = `${GUARD}
+${COUNT_REQUEST}
+local reply = countRequest(ARGV[1], ARGV[2], { unpack(ARGV, 3) })
+if not isFinal then keep(${OWN_KEYS}) end
+return reply
+`
+
+/** Keys: head, counts. Arguments: names of counters. */
+export const ADD = `${GUARD}
+if isFinal then return false end
+${COUNT}
+count(2, ARGV)
+keep(2)
+`
+
+/** Counts in the total only. Key: the total. Arguments: names of counters. */
+export const ADD_TOTAL = `
+${COUNT}
+count(1, ARGV)
+`
+
+/** The earlier failure of a request that succeeded: the time and the stored JSON; null if there was none. */
+export type CountReply = readonly [now: number, kept: string] | null
