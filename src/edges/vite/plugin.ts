@@ -128,12 +128,6 @@ export function createSources(options: Pick<ViteMockOptions, FolderName>, root: 
 
 type Server = ViteDevServer | PreviewServer
 
-/** The address for the server's `host` option. */
-function toListenAddress(host: string | boolean | undefined): string {
-  if (typeof host === 'string') return host
-  return host === true ? '0.0.0.0' : 'localhost'
-}
-
 /**
  * Mounts a mock in a server until the server is closed.
  *
@@ -160,7 +154,7 @@ export async function mountMock(
   }
 
   const at = parsePrefix(prefix)
-  const address = toListenAddress(host)
+  const address = typeof host === 'string' ? host : host === true ? '0.0.0.0' : 'localhost'
   const onFault = options.onFault ?? logFault
   const onNotice = options.onNotice ?? ((sentence) => logger.warn(`[resource-mock] ${sentence}`, { timestamp: true }))
   const sources = createSources({ fixtures, scenarios }, root)

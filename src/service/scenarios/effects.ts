@@ -148,17 +148,14 @@ export interface AnswerContext {
   readonly isToken: boolean
 }
 
-/** Finds a documented payload. Any endpoint may return any payload, with any status. */
-function takeExample(name: string, findExample: FindExample): string | undefined {
-  const example = documentedExamples.find((one) => one.name === name)
-  return example && findExample(example.endpoint, example.status, name)
-}
-
 function toScenarioBody(effect: z.output<typeof answerSchema>, context: AnswerContext): FileContent | undefined {
   const { status, error, body, bodyFile, example } = effect
   if (body !== undefined) return stringifyJson(body)
   if (bodyFile !== undefined) return context.scenario.bodyFiles.get(bodyFile)
-  return example === undefined ? toErrorBody(status, error, context) : takeExample(example, context.findExample)
+  if (example === undefined) return toErrorBody(status, error, context)
+  // Any endpoint may return any documented payload, with any status.
+  const found = documentedExamples.find((one) => one.name === example)
+  return found && context.findExample(found.endpoint, found.status, example)
 }
 
 /** Builds the response that a scenario's rule defines. */

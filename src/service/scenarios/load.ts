@@ -50,10 +50,6 @@ function flatten(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
 /** Ranks a wrong value as more specific than a wrong type. */
 const rankIssue = ({ code }: z.core.$ZodIssue): number => (code === 'invalid_type' ? 0 : 1)
 
-/** Prefers unknown members, because one may be a misspelled required member. */
-const pickIssue = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined =>
-  issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
-
 const showShort = (value: unknown): string => {
   const text = stringifyJson(value)
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
@@ -101,8 +97,10 @@ function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
 const isUnknownMemberIssue = ({ message }: ScenarioError): boolean => message.includes('unknown member')
 
 /** Creates the error for the most specific issue of a value. */
-export function toScenarioError(value: unknown, { issues }: Pick<z.ZodError, 'issues'>): ScenarioError {
-  const issue = pickIssue(issues.flatMap(flatten))
+export function toScenarioError(value: unknown, error: Pick<z.ZodError, 'issues'>): ScenarioError {
+  const issues = error.issues.flatMap(flatten)
+  // An unknown member may be a misspelled required one.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
   if (issue === undefined) return new ScenarioError('not a scenario.')
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
   const location = toPath(path)

@@ -167,23 +167,8 @@ function selectAfter(
   return { active, defined }
 }
 
-function setScenarioSelection(
-  { scenarioSelections }: StateData,
-  session: string,
-  next: ScenarioSelection,
-  undos: Undos,
-): void {
-  if (next.active === undefined && next.defined.size === 0) deleteEntry(scenarioSelections, session, undos)
-  else setEntry(scenarioSelections, session, next, undos)
-}
-
 /** The value for a session whose clock was never moved. */
 export const NOT_MOVED: ClockMove = { offset: 0, passed: 0 }
-
-function setClock({ clocks }: StateData, session: string, { offset, passed }: ClockMove, undos: Undos): void {
-  if (offset === 0 && passed === 0) deleteEntry(clocks, session, undos)
-  else setEntry(clocks, session, { offset, passed }, undos)
-}
 
 /**
  * Applies a change to the state of a session. Every write goes through this function.
@@ -222,10 +207,18 @@ export function applyChange(
       return setSession(state, session, snapshot && copySessionData(snapshot.data), undos)
     }
     case 'active':
-    case 'scenario':
-      return setScenarioSelection(state, session, selectAfter(state, session, change), undos)
-    case 'clock':
-      return setClock(state, session, change, undos)
+    case 'scenario': {
+      const next = selectAfter(state, session, change)
+      return next.active === undefined && next.defined.size === 0
+        ? deleteEntry(state.scenarioSelections, session, undos)
+        : setEntry(state.scenarioSelections, session, next, undos)
+    }
+    case 'clock': {
+      const { offset, passed } = change
+      return offset === 0 && passed === 0
+        ? deleteEntry(state.clocks, session, undos)
+        : setEntry(state.clocks, session, { offset, passed }, undos)
+    }
     default:
       return openProject(state, session, change.project, fixtures, undos).apply(change, undos, growth)
   }
