@@ -67,19 +67,20 @@ function seeConflict({ url, entry }: KeptExchange, id: string): Seen | undefined
 }
 
 type See = (exchange: KeptExchange, id: string) => Seen | undefined
+type SeeByStatus = Readonly<Record<number, See>>
 
 /** How an exchange of an operation shows the version of a resource, by the status of its response. */
-const sights: Readonly<Partial<Record<OperationId, readonly [status: number, see: See]>>> = {
-  getResourceById: [200, seeRead],
-  getResourceByKey: [200, seeRead],
-  queryResources: [200, seeList],
-  sortedQuery: [200, seeList],
-  searchResources: [200, seeList],
-  updateResource: [409, seeConflict],
-  deleteResource: [409, seeConflict],
+const sights: Readonly<Partial<Record<OperationId, SeeByStatus>>> = {
+  getResourceById: { 200: seeRead },
+  getResourceByKey: { 200: seeRead },
+  queryResources: { 200: seeList },
+  sortedQuery: { 200: seeList },
+  searchResources: { 200: seeList },
+  updateResource: { 200: seeRead, 409: seeConflict },
+  deleteResource: { 409: seeConflict },
 }
 
-const sightsByName = new Map<string | undefined, readonly [status: number, see: See]>(Object.entries(sights))
+const sightsByName = new Map<string | undefined, SeeByStatus>(Object.entries(sights))
 
 /** Whether an exchange that matched an operation is about a project; those of the fixtures are in every project. */
 function isOfProject({ url, projectKey }: KeptExchange, project: ProjectName): boolean {
@@ -89,8 +90,8 @@ function isOfProject({ url, projectKey }: KeptExchange, project: ProjectName): b
 
 /** Finds what an exchange shows of a resource. Reads the entries of as few exchanges as possible. */
 function findSeen(exchange: KeptExchange, { project, id }: NamedResource): Seen | undefined {
-  const [status, see] = sightsByName.get(exchange.operation) ?? []
-  if (see === undefined || exchange.status !== status || !isOfProject(exchange, project)) return undefined
+  const see = sightsByName.get(exchange.operation)?.[exchange.status]
+  if (see === undefined || !isOfProject(exchange, project)) return undefined
   return see(exchange, id)
 }
 
@@ -133,12 +134,14 @@ async function* listEvents(
     const [writtenAt, seenAt] = [timeOf(version), seen.entry.time]
     return writtenAt > seenAt || (writtenAt === seenAt && BigInt(written.version) > BigInt(seen.version ?? 0))
   }
+  const writing = new Set(versions.map(({ entry }) => entry?.id))
   let next = 0
   let at = exchanges.length
   for await (const exchange of inSlices(exchanges.toReversed())) {
     at -= 1
     const seen = findSeen(exchange, resource)
-    if (seen === undefined) continue
+    // A write counts as a read only if a restored snapshot has removed its version.
+    if (seen === undefined || (seen.kind === 'read' && writing.has(seen.entry.id))) continue
     for (let version = versions[next]; version !== undefined && isLater(version, at, seen); version = versions[next]) {
       yield toMeta(version)
       next += 1

@@ -57,6 +57,16 @@ describe('the history of a resource', () => {
     expect(body).toMatchObject({ operation: 'updateResource', response: { status: 200 } })
   })
 
+  it('has what the app got from writes that a restored snapshot undid', async () => {
+    const { ask } = await createAsk()
+    await ask('PUT', '/__admin/snapshots/full-cart')
+    await update(ask, RESOURCE, 3)
+    await update(ask, RESOURCE, 4)
+    await ask('POST', '/__admin/snapshots/full-cart/restore')
+    await update(ask, RESOURCE, 5)
+    expect(toLines(await read(ask, TABLE))).toEqual(['conflict 5/3', 'fixture 3', 'read 5', 'read 4'])
+  })
+
   it('has the other writer of a scenario before the request that it overtook', async () => {
     const { ask } = await createAsk({ clock: '2026-01-31T12:00:00Z', scenario: 'conflict-once' })
     await ask('GET', RESOURCE)
