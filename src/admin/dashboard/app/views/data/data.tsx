@@ -133,8 +133,16 @@ function ProjectResources({ project }: { readonly project: ListedProject }) {
           <span>
             {value.offset + 1}–{value.offset + value.results.length} of {toCountText(value.total, 'resource')}
           </span>
-          {page > 0 && <Link href={toHere({ page: page === 1 ? undefined : String(page - 1) })}>Previous</Link>}
-          {page < last && <Link href={toHere({ page: String(page + 1) })}>Next</Link>}
+          {page > 0 && (
+            <Link class="button small" href={toHere({ page: page === 1 ? undefined : String(page - 1) })}>
+              Previous
+            </Link>
+          )}
+          {page < last && (
+            <Link class="button small" href={toHere({ page: String(page + 1) })}>
+              Next
+            </Link>
+          )}
         </nav>
       )}
     </Card>

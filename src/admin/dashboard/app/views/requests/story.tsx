@@ -17,9 +17,9 @@ const RIGHT = 500
 /** The width of a time, with and without its date. */
 const TIME = { long: 128, short: 78 }
 
-const LONGEST_LANE_NAME = 16
-const toShort = (name: string): string =>
-  name.length > LONGEST_LANE_NAME ? `${name.slice(0, LONGEST_LANE_NAME - 1)}…` : name
+/** How many characters fit beside the lanes of other writers and of the app. */
+const LONGEST = { other: 16, app: 26 }
+const toShort = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
 const toWho = ({ by, name }: StoryStep): string => (by === 'app' ? 'Your app' : by === 'start' ? `The ${name}` : name)
 
@@ -71,11 +71,11 @@ const StepRow = ({ step, y, left }: StepProps) => {
       )}
       {by === 'other' ? (
         <text x={OTHER - 12} y={y + 4} text-anchor="end">
-          {toShort(name)}
+          {toShort(name, LONGEST.other)}
         </text>
       ) : (
         <text x={APP + 14} y={y + 4}>
-          {by === 'start' ? `from the ${name}` : label}
+          {by === 'start' ? toShort(`from the ${name}`, LONGEST.app) : label}
         </text>
       )}
     </g>
