@@ -21,6 +21,19 @@ const SERVICE = [
 ]
 /** Projects whose tests mostly wait: for processes, browsers, installations, locks. They run after the others. */
 const WAITING = { maxWorkers: 3, sequence: { groupOrder: 1 } }
+/** Tests that `npm test` runs with some of their cases, and the slow project with all of them. */
+const THOROUGH = [
+  'test/admin/api/{bodies,request-filter,state}.test.ts',
+  'test/edges/cli/signals.test.ts',
+  'test/edges/library/written-state.test.ts',
+  'test/edges/node/{early-answers,file-persistence,headers}.test.ts',
+  'test/sessions/journal/journal.test.ts',
+  'test/service/properties.test.ts',
+  'test/service/query/{indexed,where-properties}.test.ts',
+  'test/service/scenarios/built-in.test.ts',
+  'test/service/state/{shared-log,state-text,store}.test.ts',
+  'test/tools/verify/{half-built,safety,tolerances}.test.ts',
+]
 /** MSW 3 needs Node 22; `npm run test:nodes` runs its tests there. */
 const NEEDS_NODE_22 = nodeMajor < 22 ? ['test/contract-tools/msw/msw-3.test.ts'] : []
 
@@ -46,7 +59,7 @@ export default defineConfig({
           name: 'redis',
           isolate: false,
           include: [...SERVICE, STORE],
-          provide: { transport: 'redis', engine: 'redis-server' },
+          provide: { transport: 'redis', engine: 'redis-server', isThorough: true },
           globalSetup: 'test/support/provide-engine.ts',
         },
       },
@@ -59,13 +72,22 @@ export default defineConfig({
                 name: 'valkey',
                 isolate: false,
                 include: [STORE],
-                provide: { engine: 'valkey-server' as const },
+                provide: { engine: 'valkey-server' as const, isThorough: true },
                 globalSetup: 'test/support/provide-engine.ts',
               },
             },
           ]
         : []),
-      { extends: true, test: { ...WAITING, name: 'slow', include: [SLOW], exclude: [STORE] } },
+      {
+        extends: true,
+        test: {
+          ...WAITING,
+          name: 'slow',
+          include: [SLOW, ...THOROUGH],
+          exclude: [STORE],
+          provide: { isThorough: true },
+        },
+      },
       { extends: true, test: { ...WAITING, name: 'browser', include: [BROWSER] } },
       {
         extends: true,
@@ -78,7 +100,7 @@ export default defineConfig({
         },
       },
     ],
-    provide: { transport: 'in-process' },
+    provide: { transport: 'in-process', isThorough: false },
     // Some tests start the command as a process of its own, so tests do not share a process with vitest. The quick files
     // share two processes (`isolate: false`): to load the mock anew for each file took almost half of the time.
     pool: 'forks',

@@ -50,7 +50,7 @@ function findFault(page: string, link: string): string | undefined {
 /** What only the repository has: it would be a third of the package. */
 const isInRepository = (path: string): boolean => path.endsWith('.png') || path.startsWith('examples/storefront')
 
-/** The files that the package will have. */
+/** Asks npm for the files that the package will have. */
 async function pack() {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 1e8 })
@@ -64,13 +64,15 @@ async function pack() {
   return packed ?? expect.fail('npm packed nothing.')
 }
 
+const packing = pack()
+
 describe('links in the documentation', () => {
   it.each(pages)('of %s are not broken', (page) => {
     expect(findLinks(readText(page)).flatMap((link) => findFault(page, link) ?? [])).toEqual([])
   })
 
   it('of packed pages lead to packed files', { timeout: 120_000 }, async () => {
-    const { files } = await pack()
+    const { files } = await packing
     const isPacked = (target: string) => files.some(({ path }) => path === target || path.startsWith(`${target}/`))
     const missing = pages
       .filter(isPacked)
@@ -104,7 +106,7 @@ describe('links in the documentation', () => {
 })
 
 it('the package is quick to install', async () => {
-  const { files, size, unpackedSize } = await pack()
+  const { files, size, unpackedSize } = await packing
   expect(files.length).toBeLessThan(220)
   expect(size).toBeLessThan(1_800_000)
   expect(unpackedSize).toBeLessThan(6_000_000)

@@ -6,6 +6,7 @@ import { stringifyJson } from '../../src/service/http/json.ts'
 import { arrayTestTypes } from './state/records.ts'
 import { createClient, draft, idOf, keysOf } from '../support/client.ts'
 import type { Client } from '../support/client.ts'
+import { runs } from '../support/thorough.ts'
 
 const base = '/acme/resource'
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -22,7 +23,7 @@ describe('a draft', () => {
         expect((await client.get(`${base}/key=abc`)).text).toBe(created.text)
         expect((await client.get(base)).body).toMatchObject({ results: [expected] })
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -41,7 +42,7 @@ describe('a draft', () => {
         if (after === 200) await client.delete(`${base}/${idOf(await client.put(base, draft({}, 'abc')))}`)
         if (status === 400) expect({ after, text }).toEqual({ after: 404, text })
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -60,7 +61,7 @@ describe('a draft', () => {
           },
         ])
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })
@@ -176,7 +177,7 @@ describe('any request', () => {
         )
         expect(status).not.toBe(500)
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     )
   })
 })
@@ -256,7 +257,7 @@ describe('any sequence of writes', () => {
           expect((await client.get(`${base}/key=${key}`)).body).toMatchObject({ version })
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { MAX_BYTES } from '../../../src/service/http/sizes.ts'
+import { pick } from '../../support/thorough.ts'
 import { createAsk } from './ask.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -16,7 +17,7 @@ const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const scenario = { description: 'Fails', rules: [{ effect: { answer: { status: 500 } } }] }
 
 describe('a body', () => {
-  it.each([
+  it.each<readonly [method: string, path: string, json: object, limit: number]>([
     ['POST', '/acme/resource', { objectTypeProperty: {} }, MIB],
     ['POST', '/acme/resource/namespace-action', {}, MIB],
     ['PUT', '/__admin/state/acme/resources/r1', { objectTypeProperty: {} }, MIB],
@@ -33,8 +34,14 @@ describe('a body', () => {
     ['POST', '/__admin/requests/remove', { method: 'PATCH' }, MAX_BYTES.pattern],
     ['POST', '/__admin/near-misses/request-pattern', {}, MAX_BYTES.pattern],
     ['PUT', '/__admin/sessions/a/test', { run: 'r', title: ['t'], file: 'f', line: 1 }, MAX_BYTES.test],
-    ['PUT', '/__admin/state', { projects: [] }, MAX_BYTES.state],
-    ['PUT', '/__admin/state/acme', [], MAX_BYTES.state],
+    // Each takes seconds.
+    ...pick(
+      [
+        ['PUT', '/__admin/state', { projects: [] }, MAX_BYTES.state] as const,
+        ['PUT', '/__admin/state/acme', [], MAX_BYTES.state] as const,
+      ],
+      [],
+    ),
   ])('of %s %s may have its size, and not a byte more: %j', async (method, path, json, limit) => {
     const { ask } = await createAsk()
     await ask('GET', '/acme/resource')

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ProjectData } from '../../../src/service/state/project-data.ts'
 import { createAsk } from './ask.ts'
 import type { Ask } from './ask.ts'
+import { runs } from '../../support/thorough.ts'
 
 let ask: Ask
 beforeEach(async () => {
@@ -171,7 +172,7 @@ describe('the filter of GET /__admin/requests', () => {
         const { status } = await ask('GET', `/__admin/requests?${new URLSearchParams({ filter: parts.join('') })}`)
         expect([200, 400]).toContain(status)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 })

@@ -4,6 +4,7 @@ import type { Persistence } from '../../../src/service/state/kept-state.ts'
 import { arrayTestTypes } from '../../service/state/records.ts'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
+import { runs } from '../../support/thorough.ts'
 
 const LARGEST = '9223372036854775807'
 
@@ -222,7 +223,7 @@ describe('the state of a project', () => {
         const { body } = await ask('GET', '/__admin/state/acme')
         expect((body as { resources: unknown }).resources).toMatchObject(json)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { PATIENCE } from '../../support/patience.ts'
+import { pick } from '../../support/thorough.ts'
 import { start } from './command.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
@@ -30,22 +31,29 @@ const waits = {
     return { args: ['--store', 'redis://127.0.0.1:1', '--store-wait', '1h'], sign: 'Waiting for the store' }
   },
 } as const
+const WAITS = ['a store', 'a lock', 'a configuration'] as const
 
-describe.each(SIGNALS)('%s', (signal) => {
-  it('ends a running mock with status 0', async () => {
+it.each(pick<readonly NodeJS.Signals[]>(SIGNALS, ['SIGHUP']))(
+  '%s ends a running mock with status 0',
+  async (signal) => {
     const mock = start(['--port', '0'])
     await mock.ready
     mock.process.kill(signal)
     expect(await mock.ended).toBe(0)
-  })
+  },
+)
 
-  it.each(Object.entries(waits))('ends a mock that waits for %s with status 0', async (_what, prepare) => {
-    const { args, sign } = await prepare()
-    const mock = start(['--port', '0', ...args])
-    await vi.waitUntil(() => mock.output.stderr.includes(sign), PATIENCE)
-    mock.process.kill(signal)
-    expect(await mock.ended).toBe(0)
-  })
+it.each(
+  pick(
+    SIGNALS.flatMap((signal) => WAITS.map((wait) => [signal, wait] as const)),
+    SIGNALS.map((signal, at) => [signal, WAITS[at] ?? 'a store'] as const),
+  ),
+)('%s ends a mock that waits for %s with status 0', async (signal, wait) => {
+  const { args, sign } = await waits[wait]()
+  const mock = start(['--port', '0', ...args])
+  await vi.waitUntil(() => mock.output.stderr.includes(sign), PATIENCE)
+  mock.process.kill(signal)
+  expect(await mock.ended).toBe(0)
 })
 
 it('ends any other command with the status of the signal', async () => {

@@ -22,6 +22,8 @@ async function findPackages(entryPoints: readonly string[]): Promise<ReadonlySet
     entryPoints: entryPoints.map((path) => join(root, path)),
     outdir: '/bundle',
     bundle: true,
+    // Otherwise, each entry would be written with all that it imports.
+    splitting: true,
     packages: 'external',
     platform: 'node',
     format: 'esm',

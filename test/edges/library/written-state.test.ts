@@ -6,6 +6,7 @@ import { stringifyJson } from '../../../src/service/http/json.ts'
 import { createFakeFile } from '../../service/state/fake-persistence.ts'
 import type { FakeFile } from '../../service/state/fake-persistence.ts'
 import { arrayTestTypes } from '../../service/state/records.ts'
+import { runs } from '../../support/thorough.ts'
 
 /** A method, a path of the session, and a body. */
 type Sending = readonly [method: string, path: string, body?: unknown]
@@ -192,6 +193,6 @@ it('reads again whatever it has acknowledged, after a crash and after a shutdown
       await mock.close()
       expect(await readAll(await open(file))).toEqual(written)
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 })

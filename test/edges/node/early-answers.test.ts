@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { MOST_DISCARDED } from '../../../src/edges/node/early-response.ts'
 import { startServer } from '../../../src/node.ts'
 import type { RunningServer, ServerOptions } from '../../../src/node.ts'
+import { pick } from '../../support/thorough.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -59,7 +60,8 @@ function upload({ port }: RunningServer, { path, type, size, isChunked, isKeptAl
 }
 
 const IMAGES = '/acme/resource/images'
-const TRIES = 10
+/** The outcome depends on which side is faster. */
+const TRIES = pick(10, 3)
 
 describe('a body that is not read to its end', () => {
   it.each<readonly [string, number, Upload]>([

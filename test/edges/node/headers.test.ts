@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/node.ts'
 import { start } from '../cli/command.ts'
+import { runs } from '../../support/thorough.ts'
 
 /** Possible header text of a client: Latin-1 without its terminators. */
 const headerText = fc
@@ -89,5 +90,5 @@ it.each(Object.keys(ports))('no text from a client of the %s causes a response t
     expect(answer).toMatch(/^HTTP\/1\.1 [2-4]\d\d /)
     expect(answer.toLowerCase()).not.toContain('\r\ncontent-type: text/plain')
   })
-  await fc.assert(property, { numRuns: 300 })
+  await fc.assert(property, { numRuns: runs(300) })
 })

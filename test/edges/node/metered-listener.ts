@@ -32,9 +32,9 @@ export async function listen(server: Server): Promise<number> {
 }
 
 /** Creates resources, whose list is far longer than what the system buffers for an unread response. */
-export async function createLargeList(mock: Mock): Promise<void> {
+export async function createLargeList(mock: Mock, size = 30): Promise<void> {
   const body = JSON.stringify({ objectTypeProperty: { arrayOfStringExample: ['x'.repeat(900_000)] } })
-  for (let at = 0; at < 30; at += 1) {
+  for (let at = 0; at < size; at += 1) {
     const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer any' }
     expect((await mock.fetch('/acme/resource', { method: 'POST', headers, body })).status).toBe(201)
   }

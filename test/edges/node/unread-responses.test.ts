@@ -14,9 +14,9 @@ import { createLargeList, createMeteredListener, listen } from './metered-listen
 const LIST = '/acme/resource?limit=500&secret=s3cret'
 
 /** A mock with a long list behind its own server, whose clock moves only on request. */
-async function start() {
+async function start(size = 30) {
   const mock = await createMock({ auth: 'off', onNotice: () => undefined })
-  await createLargeList(mock)
+  await createLargeList(mock, size)
   const { listener, ...metered } = createMeteredListener(mock)
   const { openRequests } = metered
   const server = createServer(listener)
@@ -90,7 +90,7 @@ it('a client that reads slowly but steadily is not disconnected', async () => {
 })
 
 it('a client that has not read a small response stays connected', async () => {
-  const { openRequests, notices, send, advance } = await start()
+  const { openRequests, notices, send, advance } = await start(5)
   const response = await send('/acme/resource?limit=5')
   for (let times = 0; times < 5; times += 1) {
     advance(30_000)

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/service/**/*.test.ts', 'test/admin/api/{images,resources,scenarios,snapshots,state}.test.ts'],
     exclude: ['**/*.slow.test.ts', '**/*.browser.test.ts'],
-    provide: { transport: 'in-process' },
+    provide: { transport: 'in-process', isThorough: true },
     testTimeout: 60_000,
   },
 })

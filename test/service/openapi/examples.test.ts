@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../../src/mock.ts'
@@ -11,10 +12,15 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }
 formats.default(ajv)
 ajv.addVocabulary(['components', 'x-decision'])
 
+/** By the text of their schema, which many examples share. */
+const validators = new Map<string, ValidateFunction>()
+
 /** The problems of a value, as ajv reports them. */
 function faultsOf(schema: JsonSchema, value: unknown): string {
+  const text = JSON.stringify(schema)
   // References point to the components of the document, so the schema includes them.
-  const validate = ajv.compile({ ...schema, components: read.components })
+  const validate = validators.get(text) ?? ajv.compile({ ...schema, components: read.components })
+  validators.set(text, validate)
   return validate(value) ? '' : ajv.errorsText(validate.errors)
 }
 

@@ -9,6 +9,7 @@ import { compileSort, takeSorted } from '../../../src/service/query/list.ts'
 import type { StoredResource } from '../../../src/service/state/resource.ts'
 import { createSample, toIds, toSorted } from './samples.ts'
 import { hurry } from '../../support/hurry.ts'
+import { runs } from '../../support/thorough.ts'
 
 // Few values, so that many are equal; and enough resources for an index.
 const words = ['Red', 'red-shirt', 'shirts', 'short', 'Größe', 'gro\u0308ße 42', 'jacket', 'jackte', '\u{1D49C}b', '']
@@ -94,7 +95,7 @@ it('sorts like a sort of all resources, whatever changed since the base', async 
         expect(toIds(layers.take(places))).toBe(toIds(toSorted(expected, order).slice(0, most)))
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 }, 60_000)
 
@@ -138,6 +139,6 @@ it('finds words like a search through all resources, whatever changed since the 
       expect(toIds(found.take(0, all.length))).toBe(toIds(expected))
       expect(found.total).toBe(expected.length)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 }, 60_000)

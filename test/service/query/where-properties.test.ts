@@ -4,6 +4,7 @@ import type { ArrayTestType } from '../../../src/service/contract/models.ts'
 import { compileWhere } from '../../../src/service/query/where.ts'
 import type { StoredResource } from '../../../src/service/state/resource.ts'
 import { catchProblem, createSample } from './samples.ts'
+import { runs } from '../../support/thorough.ts'
 
 /** A predicate in two forms: as text, and as a model. */
 interface Known {
@@ -121,7 +122,7 @@ it('holds exactly if its meaning is true', () => {
       fc.pre(text.split(/ and | or /).length <= 100)
       expect(compileWhere([text], new Map()).holds(resource)).toBe(holds(resource))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -155,6 +156,6 @@ it('parses a text or refuses it with a 400', () => {
         expect(catchProblem(() => compileWhere([text], new Map([['x', ['1', '2']]]))).status).toBe(400)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

@@ -10,6 +10,7 @@ import type { Store } from '../../../src/service/state/store.ts'
 import { aResource } from './records.ts'
 import { createSharedLog } from './shared-log.ts'
 import { storeCases } from './store-cases.ts'
+import { runs } from '../../support/thorough.ts'
 
 storeCases('a log that others share', async (parts) =>
   createLoggedStore({ ...parts, log: createSharedLog().connect() }),
@@ -118,7 +119,7 @@ describe('stores that share a log', () => {
           expect(store.clock('s1')).toEqual(alone.clock('s1'))
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 

@@ -11,6 +11,7 @@ import type { StateData } from '../../../src/service/state/state-data.ts'
 import { toImageText } from '../../../src/service/state/records.ts'
 import { collectGarbage } from '../../support/collect-garbage.ts'
 import { aResource, anImage, arrayTestTypes } from './records.ts'
+import { runs } from '../../support/thorough.ts'
 
 const resources = fc
   .uniqueArray(
@@ -100,7 +101,7 @@ describe('the state as text', () => {
         expect(parseJson(toStateText(read))).toEqual(parseJson(text))
         expect(read.clocks).toEqual(state.clocks)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 

@@ -9,6 +9,7 @@ import type { Journal } from '../../../src/sessions/journal/journal.ts'
 import { toExchange, toTestEntry } from './exchanges.ts'
 import type { ExchangeMembers } from './exchanges.ts'
 import { hurry } from '../../support/hurry.ts'
+import { runs } from '../../support/thorough.ts'
 
 const redactor = createRedactor([])
 
@@ -197,7 +198,7 @@ describe('the journal', () => {
           expect(entriesOf(journal)).toEqual(own.slice(-capacity).map((draft) => toTestEntry(draft)))
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 

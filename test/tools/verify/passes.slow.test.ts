@@ -8,6 +8,7 @@ const EMPTY = { 'resources.json': '[]' }
 it.each([
   ['by default', { mock: {} }],
   ['with --auth off', { mock: { auth: 'off' } }],
+  ['with --identity body', { seed: 2, mock: { identity: 'body' } }],
   ['with --strict', { mock: { strict: true, auth: 'strict' } }],
   ['with an empty project', { mock: { auth: 'strict', fixtures: EMPTY } }],
   ['with 5,000 resources', { mock: { auth: 'strict', generate: 5000 } }],

@@ -9,7 +9,6 @@ const token = { kind: 'token', token: 'any-token' } as const
 // The others are in passes.slow.test.ts.
 it.each([
   ['with --auth strict', { isQuick: true }],
-  ['with --identity body', { isQuick: true, seed: 2, mock: { identity: 'body' } }],
   ['without writes', { isQuick: true, allowsWrites: false }],
 ] as const)('the mock answers like the mock %s', async (_case, run) => {
   const report = await verifyMock(run)
