@@ -49,16 +49,46 @@ export async function parseLines(text: string): Promise<readonly Change[]> {
 export const toRedisCommit = ({ writeKeys, writer: by, changes }: Commit): string =>
   [JSON.stringify([[...writeKeys], by ?? null]), ...changes.map(toChangeLine)].join('\n')
 
-/** Parses the output of {@link toRedisCommit}, after its id. */
-export async function parseCommitText(text: string): Promise<Omit<KeptCommit, 'position'>> {
-  const end = text.indexOf('\n')
+/** A commit without its position, which only the log knows. */
+type KnownCommit = Omit<KeptCommit, 'position'>
+
+/** Parses the start of the output of {@link toRedisCommit}, with its id. */
+function parseHead(text: string): Omit<KeptCommit, 'position' | 'changes'> {
   // Written by a mock of the same version.
-  const [, by] = JSON.parse(text.slice(ID_LENGTH, end)) as readonly [
+  const [, by] = JSON.parse(text.slice(ID_LENGTH, text.indexOf('\n'))) as readonly [
     writeKeys: readonly string[],
     writer: Writer | null,
   ]
-  const changes = await parseLines(text.slice(end + 1))
-  return { commitId: commitIdOf(text), changes, isForeign: true, ...(by === null ? {} : { writer: by }) }
+  return { commitId: commitIdOf(text), isForeign: true, ...(by === null ? {} : { writer: by }) }
+}
+
+/**
+ * Reads commits, in slices.
+ *
+ * @param after the position before the first one
+ * @param known commits that need not be parsed; the others are added
+ */
+async function readCommits(
+  texts: readonly string[],
+  after: Position,
+  known: Pick<Map<string, KnownCommit>, 'get' | 'set'>,
+): Promise<KeptCommit[]> {
+  const commits: KeptCommit[] = []
+  const slice = timeSlices.start()
+  for (const [at, text] of texts.entries()) {
+    let commit = known.get(commitIdOf(text))
+    if (commit === undefined) {
+      const lines = text.slice(text.indexOf('\n') + 1)
+      // oxlint-disable-next-line no-await-in-loop -- commits are read in order, and few are long
+      const changes = lines.length > LINES_CHUNK ? await parseLines(lines) : parseChangeLines(lines)
+      commit = { ...parseHead(text), changes }
+      known.set(commitIdOf(text), commit)
+    }
+    commits.push({ ...commit, position: after + at + 1 })
+    // oxlint-disable-next-line no-await-in-loop -- yields to others; a generator would take a microtask per commit
+    if (slice.isOver()) await slice.next()
+  }
+  return commits
 }
 
 /** A session is compacted when its log exceeds both this many characters and the length of its snapshot. */
@@ -80,25 +110,9 @@ const toEndChange = (ended: string): readonly Change[] =>
 /** The number of read or appended commits to remember, so that none is read twice. */
 const MOST_KNOWN = 200
 
-/** A remembered commit. */
-type KnownCommit = Omit<KeptCommit, 'position'>
-
 /** Creates a reader of engine replies. */
 function createReader() {
   const known = new BoundedMap<string, KnownCommit>(MOST_KNOWN)
-
-  /** The commits after a position. */
-  async function readTail(texts: readonly string[], after: Position): Promise<KeptCommit[]> {
-    const commits: KeptCommit[] = []
-    for await (const [at, text] of inSlices(texts.entries())) {
-      const position = after + at + 1
-      const commitId = commitIdOf(text)
-      const commit = known.get(commitId) ?? (await parseCommitText(text))
-      known.set(commitId, commit)
-      commits.push({ ...commit, position })
-    }
-    return commits
-  }
 
   /** The commits that a reader has missed since a position. */
   async function readMissed(reply: SinceReply, session: string, after: Position): Promise<readonly KeptCommit[]> {
@@ -106,7 +120,7 @@ function createReader() {
       throw problem.overCapacity(
         `The store has lost part of session "${session}" because its engine evicts keys. Delete the session, and set maxmemory-policy to noeviction.`,
       )
-    if (reply[0] === 'tail') return readTail(reply[1], after)
+    if (reply[0] === 'tail') return readCommits(reply[1], after, known)
     const [, position, commitId, ended, snap, texts] = reply
     const commits: KeptCommit[] = [
       {
@@ -118,10 +132,7 @@ function createReader() {
       },
     ]
     // Later commits changed the data of one that was already applied, so read them all.
-    for await (const [at, text] of inSlices(texts.entries())) {
-      commits.push({ ...(await parseCommitText(text)), position: position + at + 1 })
-    }
-    return commits
+    return [...commits, ...(await readCommits(texts, position, new Map()))]
   }
 
   async function readVerdict(reply: AppendReply, { session, after }: Commit): Promise<AppendResult> {
@@ -134,7 +145,7 @@ function createReader() {
     const [, texts, bytes, snapBytes] = reply
     return {
       isKept: true,
-      commits: await readTail(texts, after.position),
+      commits: await readCommits(texts, after.position, known),
       isLong: bytes > Math.max(SHORT, snapBytes),
     }
   }

@@ -1,6 +1,6 @@
 import { expectReadable } from './change-text.ts'
 import { BoundedMap } from '../../util/collections.ts'
-import { inSlices } from '../../util/time-slices.ts'
+import { inSlices, timeSlices } from '../../util/time-slices.ts'
 import { createQueues } from '../../util/queues.ts'
 import { ANY_POSITION, START, noteClockRead, noteRead, noteWritten } from './change.ts'
 import { isProjectChange, isReset } from './state-data.ts'
@@ -75,7 +75,12 @@ export function createLoggedStore(
     // Contains a space, so it cannot collide with a session name.
     const building = `${session} building`
     try {
-      for await (const change of inSlices(changes)) data.build(building, change)
+      const slice = timeSlices.start()
+      for (const change of changes) {
+        data.build(building, change)
+        // oxlint-disable-next-line no-await-in-loop -- yields to others; a generator would take a microtask per change
+        if (slice.isOver()) await slice.next()
+      }
       data.apply(session, { kind: 'end' }, undefined)
       data.move(building, session)
       positions.set(session, { position, commitId })
