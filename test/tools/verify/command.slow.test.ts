@@ -3,7 +3,7 @@ import type { VerifyReport } from '../../../src/tools/verify/report.ts'
 import { run } from '../../edges/cli/command.ts'
 import { serve } from '../../support/serve.ts'
 
-// In-process, seeded-faults.slow.test.ts verifies with every seed.
+// In-process, passes.slow.test.ts verifies with every seed.
 it.each([
   ['lenient', 1],
   ['strict', 2],

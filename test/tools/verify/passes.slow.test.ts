@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { stranger } from './stranger.ts'
 import { sentencesOf, verifyMock } from './verifier.ts'
 
 const token = { kind: 'token', token: 'any-token' } as const
@@ -21,4 +22,16 @@ it.each([
   const report = await verifyMock({ isQuick: true, ...run })
   expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
   expect(report.requests).toBeLessThan(650)
+})
+
+// All requests, where the others send those of a quick run.
+it.each([1, 2, 3])('the mock answers like the mock in a whole run with the seed %i', async (seed) => {
+  const report = await verifyMock({ seed, mock: { auth: 'strict', fixtures: EMPTY } })
+  expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
+  expect(report.requests).toBeLessThanOrEqual(3000)
+})
+
+it('another correct implementation answers like the mock', async () => {
+  const report = await verifyMock({ bend: stranger })
+  expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
 })
