@@ -18,7 +18,7 @@ const RIGHT = 500
 const TIME = { long: 128, short: 78 }
 
 /** How many characters fit beside the lanes of other writers and of the app. */
-const LONGEST = { other: 16, app: 26 }
+const LONGEST = { other: 16, app: 24 }
 const toShort = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
 const toWho = ({ by, name }: StoryStep): string => (by === 'app' ? 'Your app' : by === 'start' ? `The ${name}` : name)
