@@ -179,11 +179,7 @@ export function createApp(parts: AppParts): Hono<Env> {
 
       const request = { id, exchange, decoded, warn }
       const isPlain = applyScenarios === undefined && exchange.preferences.size === 0
-      if (isPlain) {
-        const found = performer.perform(request)
-        // Most reads wait for nothing, and an await without need takes 1 % of a GET's instructions.
-        return respond(exchange, found instanceof Promise ? await found : found)
-      }
+      if (isPlain) return respond(exchange, await performer.perform(request))
       const effects = applyScenarios === undefined ? NO_EFFECTS : await applyScenarios('operation', decoded.body)
       const { outcome } = effects
       if (outcome?.kind === 'answer') return replaceAnswer(exchange, warn, effects, outcome)
