@@ -124,9 +124,19 @@ export function createLoggedStore(
     }
   }
 
+  /** The sessions whose commits are being replaced: every write meanwhile would copy the whole state again. */
+  const compacting = new Set<string>()
+
   /** Replaces the commits of a session with its current state. */
-  const compact = async (session: string): Promise<void> =>
-    log.compact?.(session, positionOf(session), data.listChanges(session))
+  async function compact(session: string): Promise<void> {
+    if (compacting.has(session)) return
+    compacting.add(session)
+    try {
+      await log.compact?.(session, positionOf(session), data.listChanges(session))
+    } finally {
+      compacting.delete(session)
+    }
+  }
 
   /** One optimistic write; returns undefined if it conflicted with another write. */
   async function attempt<Result>(

@@ -15,13 +15,14 @@ const put = (id: string): Change => ({ kind: 'put', project: acmeId, resource: a
 const toPuts = (name: string, count: number) => Array.from({ length: count }, (_, at) => put(`${name}-${at}`))
 
 /** A store over a log whose responses a test provides. */
-function openStore() {
+function openStore(own: Partial<ChangeLog> = {}) {
   const answers: KeptCommit[][] = []
   const log: ChangeLog = {
     since: () => Promise.resolve(answers.shift() ?? []),
     append: () => expect.fail('no test of these writes'),
     close: () => Promise.resolve(),
     fault: () => undefined,
+    ...own,
   }
   const onWrite = vi.fn<() => void>()
   const store = createLoggedStore({ sources: { seed: createProjectData([aResource('a')], '{}') }, log, onWrite })
@@ -101,4 +102,22 @@ it.each<[string, Change]>([
   await expect(store.write('s1', () => store.change('s1', change))).rejects.toThrow(StateFault)
   expect(() => store.change('s1', change)).toThrow(StateFault)
   expect([project.size, [...project.images()], store.clock('s1').offset]).toEqual([1, [], 0])
+})
+
+it('compacts a session only once at a time, and again after that', async () => {
+  let isLong = true
+  const running: (() => void)[] = []
+  const { store, project } = openStore({
+    append: () => Promise.resolve({ isKept: true, commits: [], isLong }),
+    compact: () => new Promise<void>((resolve) => running.push(resolve)),
+  })
+  const insert = (id: string) => store.write('s1', () => project.insert(aResource(id)))
+  for (const id of ['b', 'c', 'd']) await insert(id)
+  expect(running).toHaveLength(1)
+  running[0]?.()
+  isLong = false
+  await insert('e')
+  isLong = true
+  await insert('f')
+  expect(running).toHaveLength(2)
 })
