@@ -39,31 +39,29 @@ end
  * Defines a function that records that a request failed, or returns its earlier failure and the time once it succeeds. It
  * takes the name of the request, '' if it neither failed nor succeeded, and how it failed, '' for a success. Times are from
  * the engine's clock, which all mocks share.
- *
- * @param key of failed
  */
-const toRecover = (key: number): string => `
+const RECOVER = `
 local function recover(request, failure)
 if request == '' then return false end
-local known = redis.call('HGET', KEYS[${key}], request)
+local known = redis.call('HGET', KEYS[6], request)
 if not known and failure == '' then return false end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if failure == '' then
-  redis.call('HDEL', KEYS[${key}], request)
+  redis.call('HDEL', KEYS[6], request)
   return { now, known }
 end
 local kind, authorization, pause = string.match(failure, '(%S+) (%S*) (%S+)')
 local kept = known and cjson.decode(known) or { order = time[1] * 1000000 + time[2], failures = {} }
 kept.failures[kind] = { authorization = authorization, readyAt = now + pause }
-redis.call('HSET', KEYS[${key}], request, cjson.encode(kept))
-if redis.call('HLEN', KEYS[${key}]) > ${MOST_FAILED_REQUESTS} then
-  local all, oldest, least = redis.call('HGETALL', KEYS[${key}]), nil, math.huge
+redis.call('HSET', KEYS[6], request, cjson.encode(kept))
+if redis.call('HLEN', KEYS[6]) > ${MOST_FAILED_REQUESTS} then
+  local all, oldest, least = redis.call('HGETALL', KEYS[6]), nil, math.huge
   for at = 1, #all, 2 do
     local order = cjson.decode(all[at + 1]).order
     if order < least then oldest, least = all[at], order end
   end
-  redis.call('HDEL', KEYS[${key}], oldest)
+  redis.call('HDEL', KEYS[6], oldest)
 end
 return false
 end
@@ -75,7 +73,7 @@ const OWN_KEYS = 7
 /** Defines a function that counts a request; only in the total if its session was permanently deleted. */
 const COUNT_REQUEST = `
 ${COUNT}
-${toRecover(6)}
+${RECOVER}
 local function countRequest(request, failure, names)
   count(isFinal and ${OWN_KEYS + 1} or ${OWN_KEYS}, names)
   return not isFinal and recover(request, failure)
