@@ -132,7 +132,10 @@ async function* listEvents(
     if (entry !== undefined) return (places.get(entry.id) ?? -1) > at
     if (kind === 'fixture' && restored === undefined) return false
     const [writtenAt, seenAt] = [timeOf(version), seen.entry.time]
-    return writtenAt > seenAt || (writtenAt === seenAt && BigInt(written.version) > BigInt(seen.version ?? 0))
+    if (writtenAt !== seenAt) return writtenAt > seenAt
+    const [writtenVersion, seenVersion] = [BigInt(written.version), BigInt(seen.version ?? 0)]
+    // A restored version may be lower than those before it.
+    return restored === undefined ? writtenVersion > seenVersion : writtenVersion !== seenVersion
   }
   const writing = new Set(versions.map(({ entry }) => entry?.id))
   let next = 0
