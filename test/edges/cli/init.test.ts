@@ -153,6 +153,15 @@ describe('the files of a test runner', () => {
     expect((await initStarters(folder, ['vite'])).join('\n')).not.toContain('Add them to')
   })
 
+  it('come with a note if they are inside a repository, where GitHub runs only the workflows of the root', async () => {
+    const root = await createTemporaryFolder()
+    await mkdir(join(root, '.git'))
+    expect((await initStarters(root, ['vite'])).join('\n')).not.toContain('GitHub')
+    expect((await initStarters(join(root, 'packages', 'shop'), ['vite'])).at(-1)).toBe(
+      `GitHub runs only workflows in ${join(root, '.github/workflows')}. Move the new one there, and give its job defaults: { run: { working-directory: packages/shop } } and its cache cache-dependency-path: packages/shop/package-lock.json`,
+    )
+  })
+
   it('come with a note if the package is a tarball that continuous integration does not have', async () => {
     const folder = await createTemporaryFolder()
     const dependencies = { 'resource-mock': 'file:../mock/resource-mock-0.1.0.tgz' }

@@ -137,6 +137,18 @@ async function findOutsideTarball(folder: string): Promise<readonly string[]> {
   ]
 }
 
+/** A note if the folder is inside a repository: GitHub runs only the workflows of its root. */
+async function findRepositoryAbove(folder: string): Promise<readonly string[]> {
+  const parents = toParents(folder)
+  const names = await Promise.all(parents.map((parent) => readdir(parent).catch((): string[] => [])))
+  const root = parents[names.findIndex((list) => list.includes('.git'))]
+  const place = relative(root ?? folder, resolve(folder)).replaceAll('\\', '/')
+  if (root === undefined || place === '') return []
+  return [
+    `GitHub runs only workflows in ${join(root, '.github/workflows')}. Move the new one there, and give its job defaults: { run: { working-directory: ${place} } } and its cache cache-dependency-path: ${place}/package-lock.json`,
+  ]
+}
+
 /** The test runners with files in starters/: the packages that these need, and the command that runs the first test. */
 const starters = {
   playwright: { title: 'Playwright', packages: ['@playwright/test'], command: 'npx playwright test' },
@@ -189,6 +201,7 @@ export async function initStarters(folder: string, chosen: readonly Runner[]): P
     ...(missing.length === 0 ? [] : [`Install what is missing: ${prefix}npm install --save-dev ${missing.join(' ')}`]),
     ...(needsBrowser ? [`Install a browser for tests with a page: ${prefix}npx playwright install chromium`] : []),
     ...chosen.map((runner) => `Run the first test: ${prefix}${starters[runner].command}`),
+    ...(await findRepositoryAbove(folder)),
     ...(await findOutsideTarball(folder)),
   ]
 }
