@@ -27,8 +27,10 @@ export function parseNumber(text: string): number | bigint {
   if (!Number.isInteger(rounded) || (text.length < UNSAFE_DIGITS && rounded !== 0)) return rounded
   const [, sign = '', before = '', after = '', exponent = '0'] = DECIMAL.exec(text) ?? []
   const digits = before + after
+  const isZero = !/[1-9]/.test(digits)
   const isDouble = digits.length < UNSAFE_DIGITS || (exponent !== '0' && Math.abs(rounded) > 2 ** 64)
-  if (isDouble && rounded !== 0) return rounded
+  // The exponent of a zero may be too large to write its digits.
+  if (isZero || (isDouble && rounded !== 0)) return rounded
   const point = before.length + Number(exponent)
   const whole = BigInt(point > 0 ? digits.slice(0, point).padEnd(point, '0') : 0)
   if (/[1-9]/.test(digits.slice(Math.max(point, 0)))) {
