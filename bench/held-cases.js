@@ -90,6 +90,7 @@ const conflicts = times(1000, (at) => ({
 }))
 const resources = put('/__admin/state/bench', records(200))
 const test = (at) => ({ run: 'r1', title: ['suite', `test ${at} ${fill('t', 100)}`], file: 'a.spec.ts', line: at + 1 })
+const failed = { status: 'failed', duration: 1 }
 const startTest = (at) => put(`/__admin/sessions/s${at}/test`, test(at))
 const manyTests = times(900, startTest)
 const longSession = [startTest(1), ...journaled(1000, 'x').map((one) => ({ ...one, path: `/@s1${one.path}` }))]
@@ -106,6 +107,7 @@ export const heldCases = [
   ['body: 80,000 members, then a duplicate one', 400, post(RESOURCE, `{${members(80_000)},"m0":1}`)],
   ['body: 55,000 integers of 17 digits', 201, create(`"arrayOfIntExample":${list('99999999999999999')}`)],
   ['body: an integer of 900,000 digits', 400, create(`"arrayOfIntExample":[${fill('9', MOST)}]`)],
+  ['query: a zero with the exponent 500,000,000', 200, get(`${RESOURCE}?limit=0e500000000`)],
   [
     'body: 500 actions with 130 unknown members each',
     200,
@@ -289,6 +291,11 @@ export const heldCases = [
     post('/__admin/near-misses/request', { method: 'GET', url: fill('/a', SMALL) }),
   ],
   // Runs and events
+  [
+    'runs: an error of 10,000 slashes',
+    200,
+    put('/__admin/sessions/s1/test', { ...test(1), ...failed, error: fill('/', 10_000) }),
+  ],
   ['runs: a run of 900 tests', 200, get('/__admin/runs/r1'), { seed: manyTests }],
   ['runs: the end of a session with 1,000 requests of 64 KB', 200, endSession, { seed: longSession }],
   [

@@ -112,13 +112,15 @@ const FORM_BODY = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
 const TEXT = /^(?:\s*[[{]|--|[\w.%+[\]-]+=)/
 
 /** A header on a line of its own, as call logs and curl show it: `    - Authorization: Bearer abc`. */
-const HEADER_LINE = /^([^\p{L}\p{N}]*)([\w-]+): (.*)$/u
+const HEADER_LINE = /^([^\p{L}\p{N}]*)([A-Za-z\d][\w-]*): (.*)$/u
 
 /** A quoted member or header, as in `"authorization": "Bearer abc"` or `password: 'abc'`. */
-const QUOTED_MEMBER = /(["']?)([\w-]+)\1(\s*:\s*)(["'`])((?:\\.|(?!\4).)*)\4/g
+const QUOTED_MEMBER = /(?:(["'])|(?<![\w-]))([\w-]+)\1(\s*:\s*)(["'`])(?:\\.|(?!\4)[^\\])*\\?\4/g
 
-/** Words that may be a URL with a query, a fragment or a user. */
-const URL_WORD = /\S*[/:]\S*[?#@]\S+/g
+const WORD = /\S+/g
+
+/** A word that may be a URL with a query, a fragment or a user. */
+const URL_WORD = /^[^/:]*[/:].*[?#@]./
 
 /** Whether a URL is a token endpoint, with any prefix. Assumes so if the URL cannot be parsed. */
 function isTokenEndpoint(url: string): boolean {
@@ -175,10 +177,10 @@ export function createRedactor(names: readonly string[]) {
     const [, start = '', name = '', value = ''] = HEADER_LINE.exec(text) ?? []
     if (isSecretAnywhere(name)) return `${start}${name}: ${header(name.toLowerCase(), value)}`
     return text
-      .replaceAll(QUOTED_MEMBER, (all, ...[mark, member, colon, quote]: readonly string[]) =>
+      .replaceAll(QUOTED_MEMBER, (all, ...[mark = '', member, colon, quote]: readonly string[]) =>
         isSecretAnywhere(member ?? '') ? `${mark}${member}${mark}${colon}${quote}${REDACTED}${quote}` : all,
       )
-      .replaceAll(URL_WORD, url)
+      .replaceAll(WORD, (word) => (URL_WORD.test(word) ? url(word) : word))
   }
 
   /** Some values are never secret, such as `"hasPassword": true`. */

@@ -436,6 +436,16 @@ describe('the archive', () => {
     expect((await ask('GET', '/__admin/runs/r1')).text).toContain('Authorization: Bearer [redacted]')
   })
 
+  it.each([
+    ['a path without spaces', '/'.repeat(10_000)],
+    ['an image as text', `data:image/png;base64,${'AbCd/'.repeat(1900)}`],
+    ['backslashes after a quote', `{ note: "${String.raw`\\\\`.repeat(20)}`],
+    ['a line of dashes', '-'.repeat(10_000)],
+    ['a long word', 'a'.repeat(10_000)],
+  ])('keeps an error with %s', async (_what, error) => {
+    expect(await put('a', { ...FAILED, error })).toMatchObject({ status: 200, body: { error } })
+  })
+
   it('counts the scenarios that a session defined', async () => {
     ask = (await createAsk({ memory: '200kb' })).ask
     const json = { description: 'd', rules: [{ effect: { answer: { status: 500, body: 'x'.repeat(20_000) } } }] }

@@ -246,3 +246,18 @@ describe('an entry', () => {
     )
   })
 })
+
+describe('text that people and tools write', () => {
+  it.each([
+    ['Authorization: Bearer abc', `Authorization: Bearer ${R}`],
+    ['  - x-api-key: abc', `  - x-api-key: ${R}`],
+    [`{ "password": "a\\"b" }`, `{ "password": "${R}" }`],
+    [String.raw`sent { password: 'C:\a\' }`, `sent { password: '${R}' }`],
+    ['my"token": "abc"', `my"token": "${R}"`],
+    ['GET http://x/a?token=b failed', `GET http://x/a?token=${R} failed`],
+    ['redis://jo:pwd@host', `redis://${R}@host`],
+    ['expected 200, got 409', 'expected 200, got 409'],
+  ])('%s becomes %s', (text, expected) => {
+    expect(redactor.text(text)).toBe(expected)
+  })
+})
