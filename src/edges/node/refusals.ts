@@ -2,6 +2,7 @@ import { METHODS } from '../../app/pipeline/reply.ts'
 import { problem } from '../../errors.ts'
 import type { Problem } from '../../errors.ts'
 import { findServicePath } from '../../service/contract/paths.ts'
+import { BROKEN_OFF } from '../../service/http/body.ts'
 import { isTokenPath, parseAddress } from '../../service/http/request-head.ts'
 import { didYouMean } from '../../util/did-you-mean.ts'
 
@@ -134,6 +135,8 @@ function toUnreadableProblem(packet: Buffer, at: number, isFirst: boolean): Prob
 export function toBodyProblem({ code }: ParserError, encoding: string | undefined): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem.requestTimeout()
   if (code === 'HPE_INVALID_TRANSFER_ENCODING') return toEncodingProblem(encoding)
+  // The client has closed its half of the connection.
+  if (code === 'HPE_INVALID_EOF_STATE') return problem.invalidInput(BROKEN_OFF)
   return problem.invalidInput(
     'The chunked body is malformed. Send each chunk as its length in hexadecimal, a line break, its bytes and a line break (RFC 9112, section 7.1).',
   )

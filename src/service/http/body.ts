@@ -76,7 +76,7 @@ function findEncoding(header: ReadHeader): Encoding | undefined {
   throw problem.unsupportedContentEncoding(named, ['gzip', 'deflate', 'identity'])
 }
 
-const BROKEN_OFF = 'The request body ended before it was complete. Send the request again with the whole body.'
+export const BROKEN_OFF = 'The request body ended before it was complete. Send the request again with the whole body.'
 
 /** Reads a body as it was sent; returns undefined if its declared or actual size exceeds the limit in bytes. */
 async function receive(request: Request, limit: number, declared: string | undefined): Promise<Bytes | undefined> {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../../../src/node.ts'
 import type { ServerOptions } from '../../../src/node.ts'
 import type { RequestLog } from '../../../src/sessions/journal/record.ts'
-import { sendRaw } from '../../support/raw-request.ts'
+import { openSocket, sendRaw } from '../../support/raw-request.ts'
 
 const ORIGIN = 'http://localhost:5173'
 const HEADERS = `Host: localhost\r\nOrigin: ${ORIGIN}\r\nCookie: theme=dark\r\n`
@@ -158,6 +159,19 @@ describe('a request that the server refuses', () => {
     const { status, head } = await send(`${post('Transfer-Encoding: chunked\r\n')}zz\r\n`)
     expect(status).toBe(400)
     expect(head).toMatch(/access-control-allow-origin/i)
+  })
+
+  it.each([
+    ['Content-Length', 'Content-Length: 20\r\n', '{}'],
+    ['chunks', 'Transfer-Encoding: chunked\r\n', '5\r\n{}'],
+  ])('is told that its body with %s is incomplete if the client ends it early', async (_name, header, body) => {
+    const server = await startServer({ port: 0, auth: 'off' })
+    onTestFinished(() => server.close())
+    const socket = await openSocket(server.port)
+    socket.end(`${post(header)}${body}`)
+    const answer = await text(socket)
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    expect(answer).toContain('The request body ended before it was complete.')
   })
 })
 
