@@ -135,7 +135,9 @@ async function* listEvents(
     if (writtenAt !== seenAt) return writtenAt > seenAt
     const [writtenVersion, seenVersion] = [BigInt(written.version), BigInt(seen.version ?? 0)]
     // A restored version may be lower than those before it.
-    return restored === undefined ? writtenVersion > seenVersion : writtenVersion !== seenVersion
+    if (restored !== undefined) return writtenVersion !== seenVersion
+    // A removed version was there until then.
+    return writtenVersion > seenVersion || (kind === 'removed' && writtenVersion === seenVersion)
   }
   const writing = new Set(versions.map(({ entry }) => entry?.id))
   let next = 0

@@ -64,8 +64,6 @@ function isNextVersion({ query }: AdminRequest): boolean {
 
 const nowOf = ({ clock }: Session): string => toTime(clock.now())
 
-const writerOf = (session: Session): Writer => ({ kind: 'admin', time: nowOf(session) })
-
 /** @throws {Problem} 404 if the resource does not exist. */
 function expectKnownResource({ id, access }: FoundResource): StoredResource {
   const resource = access.read().find(id)
@@ -228,7 +226,10 @@ export type ListedImage = ReturnType<typeof toImageJson>
  * images (D21).
  */
 export function createResourceRoutes(parts: AdminParts) {
-  const { store, events } = parts
+  const { store, events, clock } = parts
+
+  /** The journal has the mock's time as well, so that the history can order writes and requests. */
+  const createWriter = (): Writer => ({ kind: 'admin', time: toTime(clock()) })
 
   function find(admin: AdminRequest, param: (name: string) => string): FoundResource {
     const project = readProjectName(admin, param('projectKey'))
@@ -271,7 +272,7 @@ export function createResourceRoutes(parts: AdminParts) {
             access.write({ kind: 'put', resource })
             return { resource, status: before === undefined ? 201 : 200 }
           },
-          writerOf(session),
+          createWriter(),
         )
       const { resource, status } = await readWithPositions(text, put)
       return answer(session, project, resource, status)
@@ -286,7 +287,7 @@ export function createResourceRoutes(parts: AdminParts) {
           found.access.write({ kind: 'remove', id: removed.id })
           return removed
         },
-        writerOf(session),
+        createWriter(),
       )
       return answer(session, found.project, resource)
     },

@@ -202,5 +202,5 @@ export type Writer =
   | { readonly kind: 'request'; readonly correlationId: string }
   /** The other writer in a scenario, which wrote just before a request. */
   | { readonly kind: 'scenario'; readonly scenario: string; readonly correlationId: string }
-  /** The admin API, with the time by the session's clock, ISO 8601: the record it wrote may have any timestamp. */
+  /** The admin API, with the time by the mock's clock, ISO 8601: the record it wrote may have any timestamp. */
   | { readonly kind: 'admin'; readonly time: string }

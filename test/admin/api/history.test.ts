@@ -57,6 +57,29 @@ describe('the history of a resource', () => {
     expect(body).toMatchObject({ operation: 'updateResource', response: { status: 200 } })
   })
 
+  it('orders writes of the admin API and requests if the clock of the session has been moved', async () => {
+    const { ask } = await createAsk({ clock: '2026-01-31T12:00:00Z' })
+    await ask('GET', RESOURCE)
+    await ask('PUT', '/__admin/clock', { json: { advance: '2h' } })
+    await ask('PUT', `/__admin/state/acme/resources/${TABLE}?version=next`, { json: { objectTypeProperty: {} } })
+    await ask('GET', RESOURCE)
+    await update(ask, RESOURCE, 3)
+    await ask('DELETE', `/__admin/state/acme/resources/${TABLE}`)
+    await ask('GET', RESOURCE)
+    expect(toLines(await read(ask, TABLE))).toEqual([
+      'removed 4',
+      'conflict 3/4',
+      'read 4',
+      'put 4',
+      'read 3',
+      'fixture 3',
+    ])
+    const { body } = await ask('GET', '/__admin/requests?limit=1')
+    const [{ id }] = (body as { requests: [{ id: string }] }).requests
+    const explained = await ask('GET', `/__admin/requests/${id}/explanation`)
+    expect(explained.body).toMatchObject({ cause: { kind: 'deleted' } })
+  })
+
   it('has what the app got from writes that a restored snapshot undid, even within a millisecond', async () => {
     const { ask } = await createAsk({ clock: '2026-01-31T12:00:00Z' })
     await ask('PUT', '/__admin/snapshots/full-cart')
