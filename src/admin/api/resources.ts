@@ -133,9 +133,12 @@ async function listWritten({ store }: AdminParts, { name }: Session): Promise<re
       if (last !== undefined) written.push(toWrittenJson(parseProjectId(project), versions, last))
     }
   }
-  return written.toSorted((one, other) =>
-    one.lastModifiedAt < other.lastModifiedAt ? 1 : one.lastModifiedAt > other.lastModifiedAt ? -1 : 0,
-  )
+  // Times may be equal, so those that were written last come first before they are sorted.
+  return written
+    .toReversed()
+    .toSorted((one, other) =>
+      one.lastModifiedAt < other.lastModifiedAt ? 1 : one.lastModifiedAt > other.lastModifiedAt ? -1 : 0,
+    )
 }
 
 /** Finds a resource's id by its current or a former key. */

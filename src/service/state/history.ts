@@ -32,7 +32,7 @@ export type VersionReader = Pick<
 >
 
 interface ProjectHistory {
-  /** The authors of current versions, by resource id; the versions themselves are in the data. */
+  /** The authors of current versions, by resource id, in write order; the versions themselves are in the data. */
   readonly writers: Map<string, Writer | undefined>
   /** Replaced and removed versions by id, oldest first; each list has at least one. */
   readonly earlier: Map<string, EarlierVersion[]>
@@ -177,6 +177,7 @@ export function createHistory(
     const project = openProject(session, projectName)
     const before = findPresent(sessionName, projectName, id)
     if (before !== undefined) keep(session, project, toPresent(sessionName, projectName, before))
+    project.writers.delete(id)
     project.writers.set(id, writer)
     dropBeyond(mostVersions - 1, project, id)
   }
@@ -202,13 +203,19 @@ export function createHistory(
 
   return {
     versions,
-    /** All versions of a session by project and resource, each list as {@link versions} returns it. */
+    /**
+     * All versions of a session by project and resource, each list as {@link versions} returns it: removed resources first,
+     * then the others in write order.
+     */
     all: (session: string): ReadonlyMap<string, ReadonlyMap<string, readonly Version[]>> =>
       new Map(
         Array.from(sessions.get(session)?.projects ?? [], ([project, { writers, earlier }]) => [
           project,
           new Map(
-            [...new Set([...earlier.keys(), ...writers.keys()])].map((id) => [id, versions(session, project, id)]),
+            [...[...earlier.keys()].filter((id) => !writers.has(id)), ...writers.keys()].map((id) => [
+              id,
+              versions(session, project, id),
+            ]),
           ),
         ]),
       ),

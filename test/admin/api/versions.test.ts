@@ -43,6 +43,16 @@ describe('the resources that a session has written', () => {
 })
 
 describe('the versions of a resource', () => {
+  it('lists the resources that were written last first, even within a millisecond', async () => {
+    const { ask } = await createAsk({ clock: '2026-01-31T12:00:00Z' })
+    const ids = ['a', 'b', 'c']
+    for (const id of [...ids, 'a', 'c', 'b', 'a']) {
+      await ask('PUT', `/__admin/state/acme/resources/${id}?version=next`, { json: { objectTypeProperty: {} } })
+    }
+    const { body } = await ask('GET', '/__admin/resources')
+    expect(body).toMatchObject({ resources: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] })
+  })
+
   it('are listed newest first, each with the request that wrote it', async () => {
     const { ask } = await createAsk()
     await update(ask, `/acme/resource/${TABLE}`, 3)
