@@ -111,8 +111,8 @@ const FORM_BODY = /^[\w.%+[\]-]+=[^&]*(?:&[\w.%+[\]-]+=[^&]*)*$/
 /** How JSON, multipart and forms start. */
 const TEXT = /^(?:\s*[[{]|--|[\w.%+[\]-]+=)/
 
-/** A header on a line of its own, as call logs and curl show it: `    - Authorization: Bearer abc`. */
-const HEADER_LINE = /^([^\p{L}\p{N}]*)([A-Za-z\d][\w-]*): (.*)$/u
+/** A header on a line of its own, as call logs, curl and messages show it: `    - Authorization: Bearer abc`. */
+const HEADER_LINE = /^([^\p{L}\p{N}]*(?:[A-Za-z]*Error: )?)([A-Za-z\d][\w-]*): (.*)$/u
 
 /** A quoted member or header, as in `"authorization": "Bearer abc"` or `password: 'abc'`. */
 const QUOTED_MEMBER = /(?:(["'])|(?<![\w-]))([\w-]+)\1(\s*:\s*)(["'`])(?:\\.|(?!\4)[^\\])*\\?\4/g

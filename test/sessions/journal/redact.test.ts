@@ -250,6 +250,8 @@ describe('an entry', () => {
 describe('text that people and tools write', () => {
   it.each([
     ['Authorization: Bearer abc', `Authorization: Bearer ${R}`],
+    ['Error: Authorization: Bearer abc', `Error: Authorization: Bearer ${R}`],
+    ['TypeError: expected 200', 'TypeError: expected 200'],
     ['  - x-api-key: abc', `  - x-api-key: ${R}`],
     [`{ "password": "a\\"b" }`, `{ "password": "${R}" }`],
     [String.raw`sent { password: 'C:\a\' }`, `sent { password: '${R}' }`],
