@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Problem, SetupError } from '../errors.ts'
 import { findJson } from '../service/http/json.ts'
 import { createCoverage } from './journal/counts.ts'
-import { createJournals } from './journal/journal.ts'
+import { byAge, createJournals } from './journal/journal.ts'
 import { readEntries } from './journal/record.ts'
 import type { JournalEntry } from './journal/record.ts'
 import type { Redactor } from './journal/redact.ts'
@@ -236,7 +236,7 @@ const counterLine = z.strictObject({
   seen: z.array(z.int().min(0).max(Number.MAX_SAFE_INTEGER)),
 })
 
-/** A journal entry of the session; oldest first. */
+/** A journal entry; oldest first, whatever their sessions. */
 const entryLine = z.strictObject({
   entry: z.custom<JournalEntry>(
     (value) => z.looseObject({ id: z.string(), session: z.string() }).safeParse(value).success,
@@ -251,14 +251,14 @@ const toTextLine = (value: object): string => `${JSON.stringify(value)}\n`
 /** The journals of all sessions and their scenario counters as lines of JSON, for a later run. */
 async function toSessionLines(sessions: Sessions, catalog: Catalog): Promise<readonly string[]> {
   const lines = [toTextLine({ format: JOURNAL_FORMAT })]
-  for (const session of sessions.all()) {
-    const { name, scenarios, journal } = session
-    for (const scenario of [...catalog.all(), ...session.scenarios.defined.values()]) {
+  for (const { name, scenarios } of sessions.all()) {
+    for (const scenario of [...catalog.all(), ...scenarios.defined.values()]) {
       const seen = scenario.rules.map((rule) => scenarios.runner.counter(scenario, rule).seen)
       if (seen.some((count) => count > 0)) lines.push(toTextLine({ session: name, scenario: scenario.name, seen }))
     }
-    for await (const entry of readEntries(journal.exchanges())) lines.push(toTextLine({ entry }))
   }
+  const exchanges = [...sessions.all()].flatMap(({ journal }) => journal.exchanges())
+  for await (const entry of readEntries(exchanges.toSorted(byAge))) lines.push(toTextLine({ entry }))
   return lines
 }
 

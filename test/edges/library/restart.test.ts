@@ -44,6 +44,20 @@ describe('a restart with persisted state', () => {
     expect(await second.statusOf('GET', '/acme/resource/key=one')).toBe(200)
   })
 
+  it('keeps the order of the requests of all sessions', async () => {
+    const file = createFakeFile()
+    const list = async ({ mock }: Pick<Awaited<ReturnType<typeof open>>, 'mock'>) => {
+      const response = await mock.fetch('/__admin/requests?session=*&summary=true')
+      const { requests } = (await response.json()) as { readonly requests: readonly { readonly url: string }[] }
+      return requests.map(({ url }) => url)
+    }
+    const first = await open(file, { clock: '2026-01-31T12:00:00Z' })
+    const urls = ['/@a/acme/resource/1', '/@b/acme/resource/2', '/@a/acme/resource/3', '/@b/acme/resource/4']
+    for (const url of urls) await first.mock.fetch(url)
+    expect(await list(first)).toEqual(urls.toReversed())
+    expect(await list(await restart(first, file))).toEqual(urls.toReversed())
+  })
+
   it.each([
     ['gracefully', (mock: { close(): Promise<void> }) => mock.close()],
     ['in a crash', () => Promise.resolve()],
