@@ -2,7 +2,7 @@ import { toTime } from '../../service/state/change.ts'
 import { problem } from '../../errors.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { inSlices } from '../../util/time-slices.ts'
-import { toJsonText, toJson } from '../../service/http/envelope.ts'
+import { toJsonText } from '../../service/http/envelope.ts'
 import { TextResource } from '../../service/state/resource.ts'
 import { resourceRecord, toResource, toResourceText, StateFault, expectState } from '../../service/state/records.ts'
 import { readProjectName, toJsonStream } from './state.ts'
@@ -325,7 +325,8 @@ export function createResourceRoutes(parts: AdminParts) {
       }
       return toJsonStream(writeVersions(versions.slice(0, limit), versions.length))
     },
-    'GET /images': (admin) => toJson({ images: allOf(admin).map((placed) => toImageJson(placed, admin.prefix)) }),
+    'GET /images': (admin) =>
+      toJsonStream(writeList('images', inSlices(allOf(admin)), (placed) => toImageJson(placed, admin.prefix))),
     'GET /images/:id': (admin, param) => {
       const id = param('id')
       const found = allOf(admin).find(({ image }) => image.id === id)

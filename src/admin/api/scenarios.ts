@@ -7,13 +7,16 @@ import { didYouMean } from '../../util/did-you-mean.ts'
 import { toJson } from '../../service/http/envelope.ts'
 import { MAX_BYTES } from '../../service/http/sizes.ts'
 import { isJsonObject } from '../../service/http/json.ts'
+import { writeList } from '../../service/http/json-list.ts'
 import { toRuleText } from '../../service/scenarios/rule-text.ts'
 import { findScenarios } from '../../service/scenarios/engine.ts'
 import type { ScenarioState } from '../../service/scenarios/engine.ts'
 import { NO_SCENARIO, SCENARIO_NAME } from '../../service/scenarios/schema.ts'
 import type { Scenario } from '../../service/scenarios/schema.ts'
 import { toStoredScenario } from '../../sessions/sessions.ts'
+import { inSlices } from '../../util/time-slices.ts'
 import { readSwitch } from './request.ts'
+import { toJsonStream } from './state.ts'
 import type { AdminRequest, AdminParts, AdminRoutes } from './request.ts'
 import type { Session } from '../../sessions/sessions.ts'
 
@@ -165,20 +168,18 @@ export function createScenarioRoutes(parts: AdminParts): AdminRoutes {
   return {
     'GET /scenarios': (admin) => {
       const { scenarios } = admin.session
-      return toJson({
-        active: activeOf(scenarios),
-        default: defaults,
-        scenarios: allOf(scenarios).map((scenario) => ({
-          name: scenario.name,
-          description: scenario.description,
-          source: scenario.source,
-          rules: scenario.rules.map((rule) => ({
-            ...rule,
-            text: toRuleText(rule),
-            counter: scenarios.runner.counter(scenario, rule),
-          })),
+      const toItem = (scenario: Scenario) => ({
+        name: scenario.name,
+        description: scenario.description,
+        source: scenario.source,
+        rules: scenario.rules.map((rule) => ({
+          ...rule,
+          text: toRuleText(rule),
+          counter: scenarios.runner.counter(scenario, rule),
         })),
       })
+      const others = { active: activeOf(scenarios), default: defaults }
+      return toJsonStream(writeList('scenarios', inSlices(allOf(scenarios)), toItem, () => others))
     },
     'GET /scenarios/active': (admin) => toJson({ active: activeOf(admin.session.scenarios) }),
     'PUT /scenarios/active': async (admin) => {

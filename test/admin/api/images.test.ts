@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { create, createAsk } from './ask.ts'
 import type { Asking } from './ask.ts'
+import { hurry } from '../../support/hurry.ts'
 
 /** A PNG of one pixel. */
 const PNG = Uint8Array.from(
@@ -49,5 +50,12 @@ describe('the images', () => {
       })
     }
     expect((await ask('GET', '/__admin/images')).body).toEqual({ images: [] })
+  })
+
+  it('let others run after each one', async () => {
+    for (let at = 0; at < 20; at += 1) await upload('', '')
+    const yields = hurry()
+    await asking.ask('GET', '/__admin/images')
+    expect(yields.mock.calls.length).toBeGreaterThanOrEqual(20)
   })
 })

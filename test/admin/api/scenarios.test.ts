@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
+import { hurry } from '../../support/hurry.ts'
 
 interface Listed {
   readonly active: readonly string[]
@@ -36,6 +37,12 @@ describe('the scenarios', () => {
     const { source, rules } = (await find('conflict-once')) ?? expect.fail('conflict-once is not listed')
     expect(source).toBe('built-in')
     expect(rules[0]).toMatchObject({ times: 1, effect: { advanceVersion: 1 }, counter: { seen: 2, fired: 1, left: 0 } })
+  })
+
+  it('let others run after each one in the list', async () => {
+    const yields = hurry()
+    const { scenarios } = await list()
+    expect(yields.mock.calls.length).toBeGreaterThanOrEqual(scenarios.length)
   })
 
   it('are selected for one session only', async () => {
