@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../../src/service/http/json.ts'
-import { parseNumber, readInteger, readNumber } from '../../../src/service/http/numbers.ts'
+import { parseJson, parseLosslessly } from '../../../src/service/http/json.ts'
+import { hasInexactNumber, parseNumber, readInteger, readNumber } from '../../../src/service/http/numbers.ts'
 
 describe('parseNumber', () => {
   it.each([
@@ -62,6 +62,43 @@ describe('parseNumber', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(Number(parseJson(String(value)))).toBe(Number(String(value)))
+      }),
+    )
+  })
+})
+
+describe('hasInexactNumber', () => {
+  it.each([
+    '9007199254740993',
+    '[9007199254740993]',
+    '[0,-9007199254740993]',
+    '{"a":1.00000000000000000000001}',
+    '{"a":\r\n\t1e-400}',
+    '[1,\n-12e-401 ]',
+  ])('finds the number in %j', (text) => {
+    expect(hasInexactNumber(text)).toBe(true)
+  })
+
+  it.each(['"2de2f886-d6c9-4727-b000-d044ecbe5e-4321"', '"9007199254740993"', '[9007199254740991,1.5,1e-30]', ''])(
+    'finds none in %j, so that the platform parses it',
+    (text) => {
+      expect(hasInexactNumber(text)).toBe(false)
+    },
+  )
+
+  it('finds all numbers that the platform would parse differently', () => {
+    const digits = fc.stringMatching(/^-?(?:0|[1-9]\d{0,18})(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?$/)
+    const text = fc
+      .array(
+        fc.oneof(
+          digits,
+          fc.uuid().map((one) => JSON.stringify(one)),
+        ),
+      )
+      .map((all) => `[${all.join()}]`)
+    fc.assert(
+      fc.property(text, (json) => {
+        if (!hasInexactNumber(json)) expect(JSON.parse(json)).toEqual(parseLosslessly(json))
       }),
     )
   })
