@@ -21,26 +21,23 @@ const SERVICE = [
 ]
 /** Projects whose tests mostly wait: for processes, browsers, installations, locks. They run after the others. */
 const WAITING = { maxWorkers: 3, sequence: { groupOrder: 1 } }
-/** Tests that `npm test` runs with some of their cases, and the slow project with all of them. */
-const THOROUGH = [
-  'test/admin/api/{bodies,request-filter,state}.test.ts',
-  'test/edges/cli/signals.test.ts',
-  'test/edges/library/written-state.test.ts',
-  'test/edges/node/{early-answers,file-persistence,headers}.test.ts',
-  'test/sessions/journal/journal.test.ts',
-  'test/service/properties.test.ts',
-  'test/service/query/{indexed,where-properties}.test.ts',
-  'test/service/scenarios/built-in.test.ts',
-  'test/service/state/{shared-log,state-text,store}.test.ts',
-  'test/tools/verify/{half-built,safety,tolerances}.test.ts',
-]
 /** MSW 3 needs Node 22; `npm run test:nodes` runs its tests there. */
 const NEEDS_NODE_22 = nodeMajor < 22 ? ['test/contract-tools/msw/msw-3.test.ts'] : []
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     projects: [
-      { extends: true, test: { name: 'quick', isolate: false, include: [ALL], exclude: [SLOW, BROWSER, TOOLS] } },
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          isolate: false,
+          include: [ALL],
+          exclude: [SLOW, BROWSER, TOOLS],
+          // `npm test` has the mode "sample".
+          provide: { isThorough: mode !== 'sample' },
+        },
+      },
       // What holds in-process has to hold for a client at the other end of a socket.
       {
         extends: true,
@@ -48,7 +45,8 @@ export default defineConfig({
           name: 'socket',
           isolate: false,
           include: SERVICE,
-          provide: { transport: 'socket' },
+          // In-process, all of their cases are tried.
+          provide: { transport: 'socket', isThorough: false },
         },
       },
       // And for a client of one of several mocks that share a store.
@@ -59,7 +57,7 @@ export default defineConfig({
           name: 'redis',
           isolate: false,
           include: [...SERVICE, STORE],
-          provide: { transport: 'redis', engine: 'redis-server', isThorough: true },
+          provide: { transport: 'redis', engine: 'redis-server' },
           globalSetup: 'test/support/provide-engine.ts',
         },
       },
@@ -72,7 +70,7 @@ export default defineConfig({
                 name: 'valkey',
                 isolate: false,
                 include: [STORE],
-                provide: { engine: 'valkey-server' as const, isThorough: true },
+                provide: { engine: 'valkey-server' as const },
                 globalSetup: 'test/support/provide-engine.ts',
               },
             },
@@ -83,9 +81,8 @@ export default defineConfig({
         test: {
           ...WAITING,
           name: 'slow',
-          include: [SLOW, ...THOROUGH],
+          include: [SLOW],
           exclude: [STORE],
-          provide: { isThorough: true },
         },
       },
       { extends: true, test: { ...WAITING, name: 'browser', include: [BROWSER] } },
@@ -100,7 +97,7 @@ export default defineConfig({
         },
       },
     ],
-    provide: { transport: 'in-process', isThorough: false },
+    provide: { transport: 'in-process', isThorough: true },
     // Some tests start the command as a process of its own, so tests do not share a process with vitest. The quick files
     // share two processes (`isolate: false`): to load the mock anew for each file took almost half of the time.
     pool: 'forks',
@@ -113,4 +110,4 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: 'coverage/test-results.json' }]]
       : ['default', createLeftOutReporter()],
   },
-})
+}))

@@ -30,12 +30,11 @@ beforeAll(async () => {
 
 afterAll(() => rm(shared, { recursive: true, force: true }))
 
-/** Installs the package into a project that has these packages already, as a user does. */
+/** Installs the package into a project, beside other packages. */
 async function install(packages: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(shared, 'project-'))
   await writeFile(join(folder, 'package.json'), '{ "name": "project", "private": true }')
-  if (packages.length > 0) await run('npm', [...INSTALL, ...packages], { cwd: folder })
-  await run('npm', [...INSTALL, '--save-dev', tarball], { cwd: folder })
+  await run('npm', [...INSTALL, '--save-dev', ...packages, tarball], { cwd: folder })
   return folder
 }
 
@@ -45,7 +44,7 @@ function shareProject(...packages: readonly string[]): () => Promise<string> {
   return () => (project ??= install(packages))
 }
 
-const alone = shareProject()
+const alone = shareProject('typescript@5.0.4', '@types/node@20.19.43')
 /** Supported versions that are older than those of this repository. */
 const older = shareProject('ioredis@5.11.1', 'vite@4.5.14', '@playwright/test@1.45.3', '@opentelemetry/api@1.0.4')
 const tooOld = shareProject('ioredis@4.28.5', 'vite@3.2.11', '@playwright/test@1.40.1', 'msw@1.3.5')
@@ -60,7 +59,7 @@ const runIn = (cwd: string, ...args: readonly string[]): Promise<Outcome> =>
   run(process.execPath, args, { cwd }).catch((fault: Outcome) => fault)
 
 it.each([
-  ['nothing else', alone],
+  ['no package that it works with', alone],
   ['older versions of ioredis, Vite, Playwright and the API of OpenTelemetry', older],
   ['versions of ioredis, Vite, Playwright and MSW that are too old', tooOld],
 ])('installs beside %s, and its command runs', async (_what, project) => {
@@ -162,7 +161,6 @@ it('has types for moduleResolution node, as TypeScript 5 with CommonJS resolves'
 })
 
 it('has types for TypeScript 5.0, the oldest that the docs name', async () => {
-  const folder = await install(['typescript@5.0.4', '@types/node@20.19.43'])
   const lines = [
     "import { createMock } from 'resource-mock'",
     "import type { Mock, ResourceDraft } from 'resource-mock'",
@@ -174,7 +172,7 @@ it('has types for TypeScript 5.0, the oldest that the docs name', async () => {
     "export const names = failuresOf('updateResource').map(({ name }) => name)",
     'export const wrong: number = createMock',
   ]
-  const errors = await findTypeErrors(folder, 'main.mts', lines.join('\n'), { module: 'node16' })
+  const errors = await findTypeErrors(await alone(), 'main.mts', lines.join('\n'), { module: 'node16' })
   expect(errors).toBe('main.mts(9,14): error TS2322')
 })
 

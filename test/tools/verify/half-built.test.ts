@@ -7,7 +7,7 @@ import { createHalfBuilt } from './half-built.ts'
 import type { Gaps } from './half-built.ts'
 import { verifyFetch, verifyMock } from './verifier.ts'
 
-/** Verifies all of a service in the slow project, and else what shows its gaps. */
+/** Verifies all of a service, or in `npm test` what shows its gaps. */
 const verifyGaps = (gaps: Gaps, only: VerifyOptions['only']) =>
   verifyFetch(createHalfBuilt(gaps), { isQuick: true, only: pick(undefined, only) })
 

@@ -24,9 +24,9 @@ it.each([
   expect(report.requests).toBeLessThan(650)
 })
 
-// All requests, where the others send those of a quick run.
-it.each([1, 2, 3])('the mock answers like the mock in a whole run with the seed %i', async (seed) => {
-  const report = await verifyMock({ seed, mock: { auth: 'strict', fixtures: EMPTY } })
+// All requests, where the others send those of a quick run. command.slow.test.ts sends those of the seeds 1 and 2 over a socket.
+it('the mock answers like the mock in a whole run', async () => {
+  const report = await verifyMock({ seed: 3, mock: { auth: 'strict', fixtures: EMPTY } })
   expect([sentencesOf(report), report.leftovers]).toEqual([[], []])
   expect(report.requests).toBeLessThanOrEqual(3000)
 })

@@ -1,5 +1,4 @@
 import { parseJson, stringifyJson } from '../../../src/service/http/json.ts'
-import type { SubjectId } from '../../../src/tools/verify/subjects.ts'
 import {
   bendAnswers,
   bendMethods,
@@ -19,8 +18,8 @@ import {
 } from './bends.ts'
 import type { Bend, Json } from './bends.ts'
 
-/** A plausible problem of a service, by its description: the bend that causes it, and what to compare to find it. */
-type SeededFault = readonly [what: string, bend: Bend, only: readonly (SubjectId | 'resources')[]]
+/** A plausible problem of a service, by its description: the bend that causes it, and the operation or conversation that shows it. */
+type SeededFault = readonly [what: string, bend: Bend, only: readonly string[]]
 
 const bendHeaders =
   (change: (headers: Headers, response: Response) => void): Bend =>
@@ -97,31 +96,31 @@ export const seededFaults: readonly SeededFault[] = [
   [
     'answers of text/plain',
     bendHeaders((headers, { ok }) => ok && headers.has('Content-Type') && headers.set('Content-Type', 'text/plain')),
-    ['getActionWithExample'],
+    ['carts'],
   ],
   [
     'another realm',
     bendHeaders((headers) => headers.set('WWW-Authenticate', 'Bearer realm="api", error="invalid_token"')),
-    ['getAction'],
+    ['no-token'],
   ],
-  ['errors without errors', bendErrors((body) => (body.errors = [])), ['getResourceById']],
-  ['errors without a statusCode', bendErrors((body) => delete body['statusCode']), ['getResourceById']],
-  ['errors without a text', bendErrors((body) => (body['message'] = '')), ['getResourceById']],
-  ['no token is asked for', lettingPass(401, ({ headers }) => !headers.has('Authorization')), ['getResourceById']],
-  ['tokens that nobody reads', lettingPass(401, ({ headers }) => headers.has('Authorization')), ['queryResources']],
-  ['scopes that nobody checks', lettingPass(403), ['deleteResource']],
+  ['errors without errors', bendErrors((body) => (body.errors = [])), ['variants']],
+  ['errors without a statusCode', bendErrors((body) => delete body['statusCode']), ['updates']],
+  ['errors without a text', bendErrors((body) => (body['message'] = '')), ['variants']],
+  ['no token is asked for', lettingPass(401, ({ headers }) => !headers.has('Authorization')), ['scopes']],
+  ['tokens that nobody reads', lettingPass(401, ({ headers }) => headers.has('Authorization')), ['authorization']],
+  ['scopes that nobody checks', lettingPass(403), ['scopes']],
   ['DELETE is 404', bendMethods('/namespace-action-', (bent) => (bent.status = 404)), ['anyPath']],
   ['no Allow', bendMethods('', (bent) => bent.headers.delete('Allow')), ['anyPath']],
-  ['updates with a stale version are taken', losingUpdates, ['updateResource']],
+  ['updates with a stale version are taken', losingUpdates, ['updates']],
   [
     '409 names no version',
     bendAnswers('updateResource', ({ body }) => delete body.errors[0]?.['currentVersion'], 409),
-    ['updateResource'],
+    ['updates'],
   ],
-  ['200 for 201', bendAnswers('createResource', (bent) => (bent.status = 200)), ['createResource']],
-  ['204 for a deletion', bendAnswers('deleteResource', (bent) => (bent.status = 204)), ['deleteResource']],
-  ['no ETag', bendAnswers('getResourceByKey', ({ headers }) => headers.delete('ETag')), ['getResourceByKey']],
-  ['no Location', bendAnswers('putResource', ({ headers }) => headers.delete('Location')), ['putResource']],
+  ['200 for 201', bendAnswers('createResource', (bent) => (bent.status = 200)), ['overwrites']],
+  ['204 for a deletion', bendAnswers('deleteResource', (bent) => (bent.status = 204)), ['deletions']],
+  ['no ETag', bendAnswers('getResourceByKey', ({ headers }) => headers.delete('ETag')), ['reads-after-writes']],
+  ['no Location', bendAnswers('putResource', ({ headers }) => headers.delete('Location')), ['most-recently-written']],
   [
     'a Location that is not a URL',
     bendAnswers('putResource', ({ headers }) => headers.set('Location', 'http://[x/acme/resource/1')),
@@ -130,47 +129,39 @@ export const seededFaults: readonly SeededFault[] = [
   [
     'a version that is a text',
     bendAnswers('getResourceById', ({ body }) => (body['version'] = String(body['version']))),
-    ['getResourceById'],
+    ['variants'],
   ],
   [
     'a version that starts at 0',
     bendAnswers('createResource', ({ body }) => (body['version'] = Number(body['version']) - 1)),
-    ['createResource'],
+    ['dates'],
   ],
-  ['texts without trailing blanks', eachString((one) => one.trimEnd()), ['createResource']],
-  ['texts cut at 255 characters', eachString((one) => one.slice(0, 255)), ['createResource']],
-  ['composed texts', eachString((one) => one.normalize('NFC')), ['createResource']],
-  ['LF for CRLF', eachString((one) => one.replaceAll('\r\n', '\n')), ['createResource']],
-  ['no emoji', eachString((one) => one.replace(/[\u{10000}-\u{10ffff}]/gu, '?')), ['createResource']],
-  [
-    'arrays without duplicates',
-    storing((strings) => strings.splice(0, Infinity, ...new Set(strings))),
-    ['createResource'],
-  ],
+  ['texts without trailing blanks', eachString((one) => one.trimEnd()), ['resources']],
+  ['texts cut at 255 characters', eachString((one) => one.slice(0, 255)), ['values']],
+  ['composed texts', eachString((one) => one.normalize('NFC')), ['resources']],
+  ['LF for CRLF', eachString((one) => one.replaceAll('\r\n', '\n')), ['resources']],
+  ['no emoji', eachString((one) => one.replace(/[\u{10000}-\u{10ffff}]/gu, '?')), ['resources']],
+  ['arrays without duplicates', storing((strings) => strings.splice(0, Infinity, ...new Set(strings))), ['values']],
   [
     'arrays without zero',
     storing((_, content) => {
       const integers = content['arrayOfIntExample']
       if (Array.isArray(integers)) content['arrayOfIntExample'] = integers.filter((one) => one !== 0)
     }),
-    ['createResource'],
+    ['resources'],
   ],
-  ['integers as doubles', bendText('getResourceById', (body) => JSON.stringify(JSON.parse(body))), ['getResourceById']],
+  ['integers as doubles', bendText('getResourceById', (body) => JSON.stringify(JSON.parse(body))), ['lifecycle']],
   [
     'empty arrays are dropped',
     bendText('getResourceById', (body) => body.replace(/"arrayOfStringExample":\[\],?/, '')),
-    ['getResourceById'],
+    ['values'],
   ],
-  [
-    'unknown members are refused',
-    refusing('createResource', (_, body) => body.includes('"unknown"')),
-    ['createResource'],
-  ],
-  ['no gzip', refusing('createResource', ({ headers }) => headers.has('Content-Encoding'), 415), ['createResource']],
+  ['unknown members are refused', refusing('createResource', (_, body) => body.includes('"unknown"')), ['bodies']],
+  ['no gzip', refusing('createResource', ({ headers }) => headers.has('Content-Encoding'), 415), ['bodies']],
   [
     'any Content-Type',
     insteadOfRefusal('createResource', 415, (request) => withHeaders(request, { 'Content-Type': 'application/json' })),
-    ['createResource'],
+    ['bodies'],
   ],
   [
     'a draft without an effect on PUT',
@@ -182,40 +173,36 @@ export const seededFaults: readonly SeededFault[] = [
     bendRequests('updateResource', (request) =>
       withJson(request, (body) => Array.isArray(body['actions']) && (body['actions'] = body['actions'].toReversed())),
     ),
-    ['updateResource', 'sortedQuery'],
+    ['lifecycle'],
   ],
   [
     'at most 100 actions',
     refusing('updateResource', (_, body) => body.split('"action"').length > 101),
     ['updateResource'],
   ],
-  ['a deletion without its version', ignoring('deleteResource', 'version'), ['deleteResource']],
-  [
-    'deleted resources are 410',
-    bendAnswers('getResourceById', (bent) => (bent.status = 410), 404),
-    ['getResourceById'],
-  ],
-  ['where that is ignored', ignoring('sortedQuery', 'where'), ['sortedQuery']],
-  ['the first of two wheres', firstOnly('sortedQuery', 'where'), ['sortedQuery']],
-  ['>= as >', rewriting(/>=/, '>'), ['sortedQuery']],
-  ['contains all as contains any', rewriting(/contains all/, 'contains any'), ['sortedQuery']],
-  ['is not empty as is defined', rewriting(/is not empty/, 'is defined'), ['sortedQuery']],
-  ['not that is ignored', rewriting(/^not /, ''), ['sortedQuery']],
+  ['a deletion without its version', ignoring('deleteResource', 'version'), ['deletions']],
+  ['deleted resources are 410', bendAnswers('getResourceById', (bent) => (bent.status = 410), 404), ['paths']],
+  ['where that is ignored', ignoring('sortedQuery', 'where'), ['where']],
+  ['the first of two wheres', firstOnly('sortedQuery', 'where'), ['where']],
+  ['>= as >', rewriting(/>=/, '>'), ['where']],
+  ['contains all as contains any', rewriting(/contains all/, 'contains any'), ['where']],
+  ['is not empty as is defined', rewriting(/is not empty/, 'is defined'), ['where']],
+  ['not that is ignored', rewriting(/^not /, ''), ['where']],
   ['no not in', refusing('sortedQuery', ({ url }) => /not%20in/.test(url)), ['sortedQuery']],
-  ['sort that is ignored', ignoring('sortedQuery', 'sort'), ['sortedQuery']],
-  ['the first of two sorts', firstOnly('sortedQuery', 'sort'), ['sortedQuery']],
-  ['desc as asc', bendParameter('queryResources', 'sort', (value) => value.replace('desc', 'asc')), ['queryResources']],
-  ['offset that is ignored', ignoring('queryResources', 'offset'), ['queryResources']],
+  ['sort that is ignored', ignoring('sortedQuery', 'sort'), ['pages']],
+  ['the first of two sorts', firstOnly('sortedQuery', 'sort'), ['pages']],
+  ['desc as asc', bendParameter('queryResources', 'sort', (value) => value.replace('desc', 'asc')), ['pages']],
+  ['offset that is ignored', ignoring('queryResources', 'offset'), ['pages']],
   [
     '100 results at most',
     bendParameter('queryResources', 'limit', (value) => (Number(value) > 100 ? '100' : value)),
-    ['queryResources'],
+    ['bounds'],
   ],
-  ['a total that nobody wanted', ignoring('queryResources', 'withTotal'), ['queryResources']],
+  ['a total that nobody wanted', ignoring('queryResources', 'withTotal'), ['bounds']],
   [
     'a total of the page',
     bendAnswers('queryResources', ({ body }) => 'total' in body && (body['total'] = body['count'])),
-    ['queryResources'],
+    ['variants'],
   ],
   [
     'stringParameter in any case',
@@ -225,7 +212,7 @@ export const seededFaults: readonly SeededFault[] = [
   [
     'a blank for a plus',
     bendParameter('queryResources', 'arrayOfString', (value) => value.replaceAll('+', ' ')),
-    ['queryResources'],
+    ['encodings'],
   ],
   [
     'the last of two arrayOfString',
@@ -238,7 +225,7 @@ export const seededFaults: readonly SeededFault[] = [
     ['queryResources'],
   ],
   ['no unionParameter', ignoring('queryResources', 'unionParameter'), ['queryResources']],
-  ['variables without lists', firstOnly('sortedQuery', 'var.ks'), ['sortedQuery']],
+  ['variables without lists', firstOnly('sortedQuery', 'var.ks'), ['variables']],
   [
     'HEAD is always 200',
     insteadOfRefusal('checkResources', 404, (request) => new Request('http://mock/acme/resource', request)),
@@ -251,7 +238,7 @@ export const seededFaults: readonly SeededFault[] = [
     insteadOfRefusal('searchResources', 400, (request) =>
       queryOf(request).has('fuzzyLevel') ? withQuery(request, (query) => query.delete('fuzzyLevel')) : undefined,
     ),
-    ['searchResources'],
+    ['fuzzy-search'],
   ],
   [
     'facets without counts',
@@ -260,7 +247,7 @@ export const seededFaults: readonly SeededFault[] = [
     ),
     ['searchResources'],
   ],
-  ['filter that is ignored', ignoring('searchResources', 'filter'), ['searchResources']],
+  ['filter that is ignored', ignoring('searchResources', 'filter'), ['search']],
   [
     'a cart with a fraction of a cent',
     bendText('getActionWithExample', (body) => body.replace(/"centAmount":(\d+)/, '"centAmount":$1.5')),
@@ -274,7 +261,7 @@ export const seededFaults: readonly SeededFault[] = [
   [
     'versions as decimals',
     bendText('getResourceById', (body) => body.replace(/"version":(\d+)/, '"version":$1.0')),
-    ['getResourceById'],
+    ['variants'],
   ],
   [
     'a cart without a sum',
@@ -322,6 +309,6 @@ export const seededFaults: readonly SeededFault[] = [
         return last.clone()
       }
     },
-    ['queryResources'],
+    ['lists-after-writes'],
   ],
 ]
