@@ -290,6 +290,12 @@ export const heldCases = [
     200,
     post('/__admin/near-misses/request', { method: 'GET', url: fill('/a', SMALL) }),
   ],
+  [
+    'journal: removal from 1,000 failed updates of 64 KB',
+    200,
+    post('/__admin/requests/remove', { urlPath: `${RESOURCE}/r0` }),
+    { seed: [resources, ...conflicts] },
+  ],
   // Runs and events
   [
     'runs: an error of 10,000 slashes',

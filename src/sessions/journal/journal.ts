@@ -191,6 +191,7 @@ export function createJournals({
 
     function remove(predicate: (exchange: KeptExchange) => boolean): readonly KeptExchange[] {
       const removed = kept.exchanges.remove(predicate)
+      if (removed.length === 0) return removed
       memory.add('journals', session, -sumBytes(removed, ({ bytes }) => bytes))
       if (kept.exchanges.size === 0) sessions.delete(kept)
       kept.summary = createSummary()
@@ -200,6 +201,7 @@ export function createJournals({
 
     function clear(): void {
       remove(() => true)
+      kept.summary = createSummary()
       kept.dropped = 0
     }
 

@@ -37,6 +37,8 @@ export class KeptExchange {
   readonly recordedAt: number
   /** How it relates to other attempts at the same request; undefined if it succeeded at once. */
   attempt: Attempt | undefined
+  /** What its body has in common with its retries; undefined until it is compared. Reading a long body takes time. */
+  intent: string | undefined
   readonly #reader: EntryReader
   #read: RecordedExchange | JournalEntry
   /** Whether its bodies are known to have no secrets. */

@@ -56,7 +56,8 @@ export function createRetries() {
       const [, ...search] = toSent(exchange.url).split('?')
       const query = new URLSearchParams(search.join('?'))
       query.delete('version')
-      const key = JSON.stringify([String(query), toIntent(exchange.requestBody)])
+      exchange.intent ??= toIntent(exchange.requestBody)
+      const key = JSON.stringify([String(query), exchange.intent])
       const known = here?.get(key)
       const previous = known === undefined || failsAgain(exchange, known.last) ? undefined : known.last
       if (!hasFailed && previous === undefined) return undefined

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { JournalEntry } from '../../../src/sessions/journal/record.ts'
 import { isUnmatched, readEntries } from '../../../src/sessions/journal/record.ts'
 import { createJournals } from '../../../src/sessions/journal/journal.ts'
@@ -223,6 +223,30 @@ describe('the journal', () => {
     expect(journal.find(id)).toBe(second?.entry)
     expect(namesOf(journal.remove(new Set([id])))).toEqual(['b'])
     expect([journal.size, read]).toEqual([2, 1])
+  })
+
+  it('reads the bodies of the others no second time to remove one', () => {
+    const body = vi.fn(redactor.body)
+    const parts = { capacity: 10, memory: createMemory(Infinity), newId: () => crypto.randomUUID() }
+    const journal = createJournals({ ...parts, redactor: { ...redactor, body } }).open('one')
+    for (const version of [1, 2, 3, 4]) {
+      const requestBody = `{"version":${version},"actions":[]}`
+      journal.record(toExchange({ correlationId: `${version}`, status: version === 3 ? 200 : 409, requestBody }))
+    }
+    const id = journal.exchanges()[0]?.entry.id ?? ''
+    body.mockClear()
+    expect(journal.remove(new Set([id]))).toHaveLength(1)
+    expect(body).not.toHaveBeenCalled()
+  })
+
+  it('stays as it is if it has none of the exchanges to remove', () => {
+    const journal = createNumbered(1)
+    journal.record(toExchange({ status: 409 }))
+    journal.record(toExchange({ status: 503 }))
+    expect(journal.remove(new Set(['none']))).toEqual([])
+    expect(journal.seen()).toMatchObject({ requests: 2, failures: 2 })
+    journal.clear()
+    expect(journal.seen()).toMatchObject({ requests: 0, failures: 0, responses: [] })
   })
 
   it.each([0, 1])('returns an exchange that it has just recorded, with room for %i', (capacity) => {
