@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { toPng } from '../../service/http/image-samples.ts'
 import { describeInChromium } from '../../support/chromium.ts'
 import { expectPage } from '../../support/expect-page.ts'
+import { findViolations } from './find-violations.ts'
 import { reportRun } from './run-of-tests.ts'
 import { TABLE, update, useBrowser } from './visit.ts'
 import type { Send } from './visit.ts'
@@ -60,13 +60,6 @@ async function fill(send: Send): Promise<(place: string) => string> {
     test: await findId('runs/nightly'),
   }
   return (place) => place.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')
-}
-
-/** The violations that axe finds. No page has frames, whose results axe would merge on a page of its own. */
-async function findViolations(page: Page, only?: readonly string[]): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ rules: { 'target-size': { enabled: true } } })
-  const { violations } = await (only === undefined ? axe : axe.withRules([...only])).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
 /** The violations of a page in light and in dark colours. */

@@ -95,7 +95,7 @@ describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
     expect(await read('/sessions')).toMatchObject({ sessions: [{ name: 'default' }] })
   })
 
-  it('send one request at their start and one at their end, and more only if they fail', async () => {
+  it('send one request at their start and one at their end, and more only if they fail, and belong to the run that the environment names', async () => {
     const { url, read } = await startMock()
     const sent: Record<string, string[]> = {}
     const proxy = await openProxy(url, (method, path, headers) => {
@@ -106,7 +106,8 @@ describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
       ;(sent[title] ??= []).push(`${method} ${target.slice('/__admin'.length)}`)
       return true
     })
-    const runs = await runPlaywright(roundTripsConfig, { MOCK_URL: proxy, RESOURCE_MOCK_COVERAGE: 'attach' })
+    const env = { MOCK_URL: proxy, RESOURCE_MOCK_COVERAGE: 'attach', RESOURCE_MOCK_RUN: 'nightly 17' }
+    const runs = await runPlaywright(roundTripsConfig, env)
     const both = ['PUT /sessions/*/test', 'PUT /sessions/*/test']
     const { fails, ...others } = sent
     expect(others).toEqual({
@@ -127,14 +128,9 @@ describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
     expect(fails).toEqual([...both, 'GET /share.html', 'DELETE /sessions/*'])
     expect(runs.filter(({ attachments }) => attachments.has('_mock-coverage'))).toHaveLength(4)
     expect(runs.find(({ title }) => title === 'fails')?.attachments.get('mock-failures.txt')).toContain('(404)')
-    expect(await read('/runs')).toMatchObject({ runs: [{ counts: { tests: 4, passed: 3, failed: 1, running: 0 } }] })
+    const counts = { tests: 4, passed: 3, failed: 1, running: 0 }
+    expect(await read('/runs')).toMatchObject({ runs: [{ run: 'nightly 17', counts }] })
     expect(await read('/sessions')).toMatchObject({ sessions: [{ name: 'default' }] })
-  })
-
-  it('belong to the run that the environment names', async () => {
-    const { url, read } = await startMock()
-    await runPlaywright(config, { MOCK_URL: url, RESOURCE_MOCK_RUN: 'nightly 17' })
-    expect(await read('/runs')).toMatchObject({ runs: [{ run: 'nightly 17', counts: { tests: 4 } }] })
   })
 })
 

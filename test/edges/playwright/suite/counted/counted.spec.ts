@@ -3,7 +3,7 @@ import { expect, test } from 'resource-mock/playwright'
 const TABLE = '/acme/resource/df3775a4-90ef-4965-b751-d48698f3949f'
 
 /** How many tests there are. */
-const TESTS = 200
+const TESTS = 100
 
 for (let number = 0; number < TESTS; number += 1) {
   test(`saves product ${number}`, async ({ mock }, { retry }) => {
