@@ -31,9 +31,9 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: 'quick',
-          isolate: false,
           include: [ALL],
-          exclude: [SLOW, BROWSER, TOOLS],
+          // Also the tests of packages that `npm run install:mutation` installs.
+          exclude: ['**/node_modules/**', SLOW, BROWSER, TOOLS],
           // `npm test` has the mode "sample".
           provide: { isThorough: mode !== 'sample' },
         },
@@ -43,7 +43,6 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: 'socket',
-          isolate: false,
           include: SERVICE,
           // In-process, all of their cases are tried.
           provide: { transport: 'socket', isThorough: false },
@@ -55,7 +54,6 @@ export default defineConfig(({ mode }) => ({
         test: {
           ...WAITING,
           name: 'redis',
-          isolate: false,
           include: [...SERVICE, STORE],
           provide: { transport: 'redis', engine: 'redis-server' },
           globalSetup: 'test/support/provide-engine.ts',
@@ -68,7 +66,6 @@ export default defineConfig(({ mode }) => ({
               test: {
                 ...WAITING,
                 name: 'valkey',
-                isolate: false,
                 include: [STORE],
                 provide: { engine: 'valkey-server' as const },
                 globalSetup: 'test/support/provide-engine.ts',
@@ -98,9 +95,10 @@ export default defineConfig(({ mode }) => ({
       },
     ],
     provide: { transport: 'in-process', isThorough: true },
-    // Some tests start the command as a process of its own, so tests do not share a process with vitest. The quick files
-    // share two processes (`isolate: false`): to load the mock anew for each file took almost half of the time.
+    // Some tests start the command as a process of its own, so tests do not share a process with vitest. Files share the
+    // processes: to load the mock anew for each file took almost half of the time of the quick ones.
     pool: 'forks',
+    isolate: false,
     maxWorkers: 2,
     // Guards: a machine of two cores with a load of 30 takes fifteen times as long as a quiet one.
     testTimeout: 600_000,

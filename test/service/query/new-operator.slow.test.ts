@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import type * as operatorTable from '../../../src/service/query/operators.ts'
 import type { Operator } from '../../../src/service/query/operators.ts'
 
@@ -21,6 +21,9 @@ vi.mock('../../../src/service/query/operators.ts', async (importOriginal) => {
   return { ...original, operators: { ...original.operators, 'starts with': startsWith } }
 })
 
+// Other files of this process have loaded the mock without the operator, or will.
+vi.resetModules()
+afterAll(() => void vi.resetModules())
 const { createMock } = await import('../../../src/index.ts')
 
 async function ask(where: string, more = '') {
