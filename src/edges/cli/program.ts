@@ -61,8 +61,17 @@ function describeOption(option: Option): string {
 function addFlag(command: Command, option: Option): void {
   if (option.flag === undefined) return
   const flag = new Flag(option.flag, describeOption(option))
+  /** A word that is an option is not a value: it was probably forgotten. */
+  function expectValue(value: string): string {
+    const [name] = value.split('=', 1)
+    if (command.options.every(({ long, short }) => long !== name && short !== name)) return value
+    throw new SetupError(
+      `The option ${flag.flags} needs a value, but ${name} is an option. See: ${toCommandText(command)} --help`,
+    )
+  }
   if (option.isRepeatable === true)
-    flag.argParser<readonly string[] | undefined>((value, collected = []) => [...collected, value])
+    flag.argParser<readonly string[] | undefined>((value, collected = []) => [...collected, expectValue(value)])
+  else if (flag.required) flag.argParser(expectValue)
   command.addOption(flag)
   const long = toFlag(option)
   const opposite = long.startsWith('--no-') ? long.replace('--no-', '--') : long.replace('--', '--no-')

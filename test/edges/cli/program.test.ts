@@ -193,6 +193,12 @@ describe('refuses with one sentence', () => {
     [['--strict=yes'], 'The option --strict does not take a value. Remove "=yes".'],
     [['--prot=1'], 'Unknown option "--prot=1". Did you mean "--port"?'],
     [['--port'], 'The option -p, --port <n> needs a value.'],
+    [['--persist', '--strict'], 'The option --persist <file> needs a value, but --strict is an option.'],
+    [['-s', '--port=0'], 'The option -s, --scenario <names> needs a value, but --port is an option.'],
+    [
+      ['verify', 'http://a', '--client', '--quick'],
+      'needs a value, but --quick is an option. See: resource-mock verify --help',
+    ],
     [['srve'], 'Unknown command or argument "srve". Did you mean "serve"? The commands are: serve, scenarios, init'],
     [['serve', '4010'], 'Unknown command or argument "4010".'],
     [['serve', 'verify'], 'The commands serve and verify cannot be combined. Remove one of them.'],
