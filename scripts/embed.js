@@ -8,31 +8,8 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'lossless-json'
+import { parse, stringify } from 'lossless-json'
 import { toClientModule } from './build-client.js'
-
-/**
- * @typedef {object} Embedding
- * @property {string} folder the folder to embed, from the project's root
- * @property {string} module the module to write, from the project's root
- * @property {string} name the name of the export with the contents
- * @property {string} [texts] the name of an export with the texts, for a command that writes the files
- */
-
-/** @type {readonly Embedding[]} */
-const embeddings = [
-  {
-    folder: 'fixtures',
-    module: 'src/service/state/builtin-fixtures.ts',
-    name: 'builtinFixtures',
-    texts: 'builtinFixtureTexts',
-  },
-  {
-    folder: 'scenarios',
-    module: 'src/service/scenarios/builtin-scenarios.ts',
-    name: 'builtinScenarios',
-  },
-]
 
 /** @param {string} path from the project's root */
 const fromRoot = (path) => new URL(`../${path}`, import.meta.url)
@@ -50,33 +27,55 @@ function toExpression(value) {
   return `{${members.join()}}`
 }
 
-/**
- * @param {Embedding} embedding
- * @returns {Promise<string>} the module's text
- */
-async function toModule({ folder, name, texts }) {
+/** The JSON files of a folder, by name. @param {string} folder @returns {Promise<readonly (readonly [string, string])[]>} */
+async function readJsonFiles(folder) {
   const names = (await readdir(fromRoot(folder))).filter((file) => file.endsWith('.json')).toSorted()
-  const files = await Promise.all(
+  return Promise.all(
     names.map(async (file) => /** @type {const} */ ([file, await readFile(fromRoot(`${folder}/${file}`), 'utf8')])),
   )
-  const contents = files.map(
-    ([file, text]) => `  ${JSON.stringify(file)}: () => (${toExpression(parse(text, undefined, { parseNumber }))}),\n`,
-  )
-  const entries = files.map(([file, text]) => `  ${JSON.stringify(file)}: ${JSON.stringify(text)},\n`)
-  return `// Generated from ${folder}/ by scripts/embed.js: change the files there, then run \`node scripts/embed.js\`.
+}
 
-/** Creates the contents of ${folder}/, by file name. */
-export const ${name}: Readonly<Record<string, () => unknown>> = {
-${contents.join('')}}
-${
-  texts === undefined
-    ? ''
-    : `
-/** The texts of ${folder}/, by file name. */
-export const ${texts}: Readonly<Record<string, string>> = {
-${entries.join('')}}
+/** @param {string} text the text of a JSON file */
+const toFileExpression = (text) => toExpression(parse(text, undefined, { parseNumber }))
+
+/** The members of an object, each on a line. @param {readonly (readonly [string, string])[]} members with expressions */
+const toMembers = (members) => members.map(([name, value]) => `  ${JSON.stringify(name)}: ${value},\n`).join('')
+
+/** @param {string} folder */
+const toHead = (folder) =>
+  `// Generated from ${folder}/ by scripts/embed.js: change the files there, then run \`node scripts/embed.js\`.`
+
+const RECORDS = 'resources.json'
+
+/** The module with the built-in fixtures. @returns {Promise<string>} */
+async function toFixtureModule() {
+  const files = await readJsonFiles('fixtures')
+  const records = files.find(([file]) => file === RECORDS)?.[1] ?? '[]'
+  const payloads = files.filter(([file]) => file !== RECORDS)
+  return `${toHead('fixtures')}
+
+/** Creates the content of ${RECORDS}. */
+export const createBuiltinRecords: () => unknown = () => (${toFileExpression(records)})
+
+/** The texts of the other files, without white space, by file name. */
+export const builtinPayloads: Readonly<Record<string, string>> = {
+${toMembers(payloads.map(([file, text]) => [file, JSON.stringify(stringify(parse(text)))]))}}
+
+/** The texts of all files as they are, by file name. */
+export const builtinFixtureTexts: Readonly<Record<string, string>> = {
+${toMembers(files.map(([file, text]) => [file, JSON.stringify(text)]))}}
 `
-}`
+}
+
+/** The module with the built-in scenarios. @returns {Promise<string>} */
+async function toScenarioModule() {
+  const files = await readJsonFiles('scenarios')
+  return `${toHead('scenarios')}
+
+/** Creates the contents of the files, by file name. */
+export const builtinScenarios: Readonly<Record<string, () => unknown>> = {
+${toMembers(files.map(([file, text]) => [file, `() => (${toFileExpression(text)})`]))}}
+`
 }
 
 /** The module with the files of `init`, by runner and path. @returns {Promise<string>} */
@@ -102,9 +101,10 @@ export const starterTexts: Readonly<Record<string, Readonly<Record<string, strin
 `
 }
 
-const present = embeddings.filter(({ folder }) => existsSync(fromRoot(folder)))
-await Promise.all(present.map(async (embedding) => writeFile(fromRoot(embedding.module), await toModule(embedding))))
-
+if (existsSync(fromRoot('fixtures')))
+  await writeFile(fromRoot('src/service/state/builtin-fixtures.ts'), await toFixtureModule())
+if (existsSync(fromRoot('scenarios')))
+  await writeFile(fromRoot('src/service/scenarios/builtin-scenarios.ts'), await toScenarioModule())
 if (existsSync(fromRoot('starters')))
   await writeFile(fromRoot('src/edges/cli/starter-texts.ts'), await toStarterModule())
 

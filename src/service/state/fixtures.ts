@@ -9,8 +9,9 @@ import { toPath, parseJson, stringifyJson } from '../http/json.ts'
 import { findMembers } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { memoizeLast } from '../../util/collections.ts'
-import { builtinFixtures } from './builtin-fixtures.ts'
+import { builtinPayloads, createBuiltinRecords } from './builtin-fixtures.ts'
 import type { ElementNode, MemberNode, ValueNode } from '@humanwhocodes/momoa'
+import type { ResourceRecord } from './records.ts'
 import type { StoredResource } from './resource.ts'
 
 const key = resourceKey.refine((text) => !isGeneratedKey(text), {
@@ -184,22 +185,24 @@ function checkName(file: string): void {
 }
 
 /**
- * Overrides the built-in fixtures with the user's, by file name. Files other than `.json` are ignored. A user's cart
- * without localized versions replaces the built-in localized carts too, because those belong to another shop (D23).
+ * The user's texts, by file name. Files other than `.json` are ignored.
  *
  * @throws {SetupError} for a `.json` file that is not one of the fixture files
  */
-function mergeFixtures(own: Readonly<Record<string, string>>): ReadonlyMap<string, FixtureSource> {
-  const isOnlyCart = Object.hasOwn(own, fixtureFiles.cart) && !Object.keys(own).some(isLocalisedCart)
-  const merged = new Map<string, FixtureSource>(
-    Object.entries(builtinFixtures).filter(([file]) => !isOnlyCart || !isLocalisedCart(file)),
-  )
-  for (const [file, text] of Object.entries(own)) {
-    if (!file.endsWith('.json')) continue
-    checkName(file)
-    merged.set(file, text.replace(BYTE_ORDER_MARK, ''))
-  }
-  return merged
+function readOwn(own: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const texts = Object.entries(own).filter(([file]) => file.endsWith('.json'))
+  for (const [file] of texts) checkName(file)
+  return new Map(texts.map(([file, text]) => [file, text.replace(BYTE_ORDER_MARK, '')]))
+}
+
+/**
+ * The names of the cart files, the user's and built-in ones. A user's cart without localized versions replaces the built-in
+ * localized carts too, because those belong to another shop (D23).
+ */
+function listCarts(own: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const isOnlyCart = own.has(fixtureFiles.cart) && ![...own.keys()].some(isLocalisedCart)
+  const builtin = isOnlyCart ? [] : Object.keys(builtinPayloads)
+  return new Set([...builtin, ...own.keys()].filter((file) => findCartLocale(file) !== undefined))
 }
 
 /** The initial data of every project, and the static payloads. */
@@ -216,21 +219,11 @@ export interface Fixtures {
   readonly carts: ReadonlyMap<string, string>
 }
 
-/** The user's text, or a function that creates the content of a built-in file. */
-type FixtureSource = string | (() => unknown)
-
-/** The content of a fixture file, with its members in the order of the specification's tables (D8). */
-async function readFixture<Schema extends z.ZodType>(
-  name: string,
-  source: FixtureSource,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  // Tests check the schemas and order of the built-in files, to keep startup fast.
-  if (typeof source === 'function') return source() as z.output<Schema>
-  const file = { name, text: source }
+/** The content of a user's fixture file, with its members in the order of the specification's tables (D8). */
+async function readFixture<Schema extends z.ZodType>(file: FixtureFile, schema: Schema): Promise<z.output<Schema>> {
   let content: unknown
   try {
-    content = parseJson(source)
+    content = parseJson(file.text)
   } catch (fault) {
     if (file.text.trim() === '')
       throw new SetupError(
@@ -265,29 +258,33 @@ async function checkUnique({ name, text }: FixtureFile, resources: readonly Stor
  *   expected and actual values
  */
 export async function loadFixtures(own: Readonly<Record<string, string>> = {}): Promise<Fixtures> {
-  return Object.keys(own).length === 0 ? loadBuiltin(builtinFixtures) : parseFixtures(mergeFixtures(own))
+  return Object.keys(own).length === 0 ? loadBuiltin(builtinPayloads) : parseFixtures(readOwn(own))
 }
 
 /** All mocks of a process share the built-in fixtures, which never change: reading them took most of the time of `createMock`. */
-const loadBuiltin = memoizeLast((contents: typeof builtinFixtures) => parseFixtures(new Map(Object.entries(contents))))
+const loadBuiltin = memoizeLast((_contents: typeof builtinPayloads) => parseFixtures(new Map()))
 
-async function parseFixtures(sources: ReadonlyMap<string, FixtureSource>): Promise<Fixtures> {
-  const sourceOf = (name: string): FixtureSource => sources.get(name) ?? ''
-  const payloadOf = async (name: string, schema: z.ZodType) =>
-    stringifyJson(await readFixture(name, sourceOf(name), schema))
+/** Takes the built-in files as they are: tests check their schemas and order. */
+async function parseFixtures(own: ReadonlyMap<string, string>): Promise<Fixtures> {
+  async function payloadOf(name: string, schema: z.ZodType): Promise<string> {
+    const text = own.get(name)
+    return text === undefined ? (builtinPayloads[name] ?? '') : stringifyJson(await readFixture({ name, text }, schema))
+  }
+
+  async function readResources(): Promise<readonly StoredResource[]> {
+    const name = fixtureFiles.resources
+    const text = own.get(name)
+    if (text === undefined) return (createBuiltinRecords() as readonly ResourceRecord[]).map(toResource)
+    const records = await readFixture({ name, text }, z.array(fixtureRecord))
+    const resources = records.map(toResource)
+    await checkUnique({ name, text }, resources)
+    return resources
+  }
 
   const carts = new Map<string, string>()
-  for (const name of sources.keys()) {
-    const locale = findCartLocale(name)
-    if (locale !== undefined) carts.set(locale, await payloadOf(name, cart))
-  }
-  const name = fixtureFiles.resources
-  const text = sourceOf(name)
-  const records = await readFixture(name, text, z.array(fixtureRecord))
-  const resources = records.map(toResource)
-  if (typeof text === 'string') await checkUnique({ name, text }, resources)
+  for (const name of listCarts(own)) carts.set(findCartLocale(name) ?? '', await payloadOf(name, cart))
   return {
-    resources,
+    resources: await readResources(),
     arrayTestType: await payloadOf(fixtureFiles.arrayTestType, arrayTestType),
     custom: {
       custom1: await payloadOf(fixtureFiles.custom1, arrayTestType),
