@@ -265,12 +265,14 @@ export function createExchanges({
   readonly elapsed: () => number
   readonly newId: () => string
 }) {
-  const correlationPrefix = `${newId().slice(0, 18)}-`
+  // Created for the first request: Node's web cryptography takes as long to load as half of everything else in a mock.
+  let correlationPrefix: string | undefined
   const toAddress = memoize(parseAddress)
   let count = 0
 
   function toCorrelationId(asked: string | undefined): string {
     if (asked !== undefined && isCorrelationId(asked)) return asked
+    correlationPrefix ??= `${newId().slice(0, 18)}-`
     count += 1
     return correlationPrefix + count.toString(36).padStart(6, '0')
   }

@@ -292,19 +292,26 @@ async function readImage(spec: ImageBody, { holder }: Reading, declared: string 
 /** The query decoders, which all mocks of a process share. */
 const queryDecoders = new WeakMap<Endpoint, QueryDecoder>()
 
+function findQueryDecoder(endpoint: Endpoint): QueryDecoder {
+  const decodeQuery = queryDecoders.get(endpoint) ?? createQueryDecoder(endpoint)
+  queryDecoders.set(endpoint, decodeQuery)
+  return decodeQuery
+}
+
 /**
  * Creates an endpoint's decoder, which checks query, headers and body in this order.
  *
  * The decoder throws a 400, 413 or 415 for the first invalid part.
  */
 export function createDecoder(endpoint: Endpoint, options: DecodeOptions): Decoder {
-  const decodeQuery = queryDecoders.get(endpoint) ?? createQueryDecoder(endpoint)
-  queryDecoders.set(endpoint, decodeQuery)
+  // Created for the endpoint's first request, so that a mock starts without those of the others.
+  let decodeQuery: QueryDecoder | undefined
   const { body: spec } = endpoint
   const known: Known = Object.entries(endpoint.headers)
 
   function decodeHead(search: string, warn: Warn, header: ReadHeader): Decoded {
     if (search.includes('%')) expectEncodedParameters(search, 'query')
+    decodeQuery ??= findQueryDecoder(endpoint)
     const { query, families } = decodeQuery(parseRawQuery(search), warn)
     return { query, families, headers: readHeaders(known, header), body: undefined, text: '' }
   }
