@@ -119,9 +119,10 @@ export function createAdminClient(parts: {
     },
     async try(method, path) {
       const response = await request(method, path)
-      if (response.status === 404) return false
-      await readAnswer(response)
-      return true
+      const isFound = response.status !== 404
+      // An unread body would occupy the connection.
+      await (isFound ? readAnswer(response) : response.text())
+      return isFound
     },
   }
 }

@@ -226,16 +226,20 @@ function toBaseUrl(text: string): URL {
  * await session.use('conflict-once')
  */
 export function connectMock(url: string, options: ConnectOptions = {}): ConnectedMock {
-  return connectMockBy(sendByFetch, url, options)
+  return connectMockBy({ send: sendByFetch, sendAdmin: sendByFetch }, url, options)
 }
 
 /** Like {@link connectMock}, but sends requests in another way than with `fetch`. */
-export function connectMockBy(sendToHost: Send, url: string, { token }: ConnectOptions): ConnectedMock {
+export function connectMockBy(
+  ways: { readonly send: Send; readonly sendAdmin: Send },
+  url: string,
+  { token }: ConnectOptions,
+): ConnectedMock {
   const base = toBaseUrl(url)
   const baseUrl = base.origin + base.pathname.replace(/\/+$/, '')
 
   async function send(request: Request): Promise<Response> {
-    if (new URL(request.url).origin === base.origin) return sendToHost(request)
+    if (new URL(request.url).origin === base.origin) return ways.send(request)
     throw new SetupError(
       `session.fetch sends requests to the mock at ${baseUrl}, but ${request.url} has another origin. Pass a path, such as /acme/resource.`,
     )
@@ -249,7 +253,7 @@ export function connectMockBy(sendToHost: Send, url: string, { token }: ConnectO
         baseUrl: () => baseUrl,
         token,
         send,
-        sendAdmin: createAdminSend(baseUrl, sendToHost),
+        sendAdmin: createAdminSend(baseUrl, ways.sendAdmin),
         newId: () => crypto.randomUUID(),
       }),
   }

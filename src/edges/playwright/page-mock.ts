@@ -5,7 +5,7 @@ import { enterSession } from './contexts.ts'
 import type { Entry, SessionBy } from './contexts.ts'
 import { explainLostSession, readLatest } from './lost-session.ts'
 import type { EndedTest, PageWatch } from './lost-session.ts'
-import { inSession, toSend } from './requests.ts'
+import { createSends, inSession } from './requests.ts'
 import { createJournalReader } from './server.ts'
 import type { JournalReader, MockServer } from './server.ts'
 import type { APIRequestContext, BrowserContext } from '@playwright/test'
@@ -96,10 +96,10 @@ export function createPageMock({
   readonly ignoresHttpsErrors: boolean | undefined
 }): PageMock {
   const { url, adminToken: token } = server
-  const send = toSend(url, ignoresHttpsErrors)
-  const handle = connectMockBy(send, url, token === undefined ? {} : { token }).session(name)
-  const admin = { baseUrl: url, token, send: createAdminSend(url, send) }
-  const entry: Entry = { session: name, mockUrl: url, baseURL, sessionBy, send }
+  const sends = createSends(url, ignoresHttpsErrors)
+  const handle = connectMockBy(sends, url, token === undefined ? {} : { token }).session(name)
+  const admin = { baseUrl: url, token, send: createAdminSend(url, sends.sendAdmin) }
+  const entry: Entry = { session: name, mockUrl: url, baseURL, sessionBy, send: sends.send }
   const own = createAdminClient({ ...admin, session: name })
   const unnamed = createAdminClient(admin)
   return {
@@ -121,7 +121,7 @@ export function createPageMock({
       const signal = AbortSignal.timeout(SHARE_FILE_TIMEOUT)
       const request = new Request(`${url}/__admin/share.html?session=${name}`, { signal })
       if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
-      const response = await send(request).catch(() => undefined)
+      const response = await sends.sendAdmin(request).catch(() => undefined)
       return response?.ok === true ? response.text() : undefined
     },
     async start(test, scenarios) {

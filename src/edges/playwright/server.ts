@@ -11,7 +11,7 @@ import { createAdminClient } from '../../admin/client/admin-client.ts'
 import type { AdminClient } from '../../admin/client/admin-client.ts'
 import { createAdminSend } from '../../admin/client/reach.ts'
 import { connectMock } from '../../admin/client/session-client.ts'
-import { toSend } from './requests.ts'
+import { createSends } from './requests.ts'
 import type { FileContents, FileTexts } from '../../util/load-partially.ts'
 import type { LoggedRequest } from '../../sessions/journal/wiremock-json.ts'
 import type { PatternSource, PatternDifference } from '../../sessions/journal/patterns.ts'
@@ -107,7 +107,7 @@ export async function useServer(choice: ServerChoice, use: Use): Promise<void> {
   const { send } = createAdminClient({
     baseUrl: url,
     token: adminToken,
-    send: createAdminSend(url, toSend(url, ignoresHttpsErrors)),
+    send: createAdminSend(url, createSends(url, ignoresHttpsErrors).sendAdmin),
   })
   // Without a mock, one error here is better than a timeout in every test.
   await send('GET', '/version')

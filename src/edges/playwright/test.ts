@@ -8,8 +8,11 @@ expectPeer({ entry: 'resource-mock/playwright', name: '@playwright/test', title:
 /** A fixture that extends one of Playwright's: another step in the report would say nothing, but take time. */
 const INSIDE = { scope: 'test', box: 'self' } as const
 
-// Loaded on demand: Playwright's runner imports every test, but only the workers run them.
-const load = () => import('./fixtures.ts')
+// Loaded on demand: Playwright's runner imports every test, but only the workers run them. Once, because in a worker each
+// import waits for the thread of Playwright's module loader.
+const importFixtures = () => import('./fixtures.ts')
+let loading: ReturnType<typeof importFixtures> | undefined
+const load = () => (loading ??= importFixtures())
 
 /**
  * Playwright's `test` with the fixture `mock`. The pages of each test and its `request` fixture use the test's session. If

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startServer } from '../../../src/node.ts'
@@ -71,6 +74,30 @@ describe('the mock of a worker', () => {
     expect(await response.json()).toMatchObject({ results: [{ key: 'mine' }] })
     expect(await mock.share()).toContain('<!doctype html>')
     await mock.retire()
+  })
+
+  it('gets what a test reports over one connection', async () => {
+    let connections = 0
+    const sent: string[] = []
+    const stub = createServer((request, response) => {
+      sent.push(`${request.method} ${request.url}`)
+      request.resume().once('end', () => response.end('{ "requests": 0 }'))
+    }).on('connection', () => {
+      connections += 1
+    })
+    stub.listen(0, '127.0.0.1')
+    await once(stub, 'listening')
+    onTestFinished(() => void stub.close())
+    const url = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`
+    const parts = { server: { url }, name: 'one', baseURL: undefined, sessionBy: 'cookie' } as const
+    const mock = createPageMock({ ...parts, ignoresHttpsErrors: undefined })
+    const test = { run: 'nightly', title: ['passes'], file: 'a.spec.ts', line: 1 }
+    await mock.start(test, undefined)
+    const outcome = { status: 'passed', duration: 1 } as const
+    const ended = await mock.end(test, { outcome, needsCoverage: false, keepsSession: false })
+    expect(ended).toMatchObject({ hasRequests: false, isRetired: true })
+    expect(sent).toEqual(Array.from({ length: 2 }, () => 'PUT /__admin/sessions/one/test'))
+    expect(connections).toBe(1)
   })
 
   it('is the running one if its options match', async () => {
