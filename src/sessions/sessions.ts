@@ -100,6 +100,9 @@ export interface WaitingRequest {
   onRecorded?: (() => void) | undefined
 }
 
+/** Why waiting requests of a session end. */
+type Interruption = 'was reset' | 'ended'
+
 /** One isolated copy of all mutable state. Its parts are created on first use, so an idle session uses almost no memory. */
 export class Session {
   readonly name: string
@@ -113,6 +116,8 @@ export class Session {
   readonly #waiting = new Map<WaitingRequest, () => void>()
   /** Counts how often its requests were interrupted. */
   era = 0
+  /** What interrupted them last. */
+  interruption: Interruption = 'was reset'
   /** Whether it has ended; its last requests may still be served. */
   hasEnded = false
 
@@ -173,8 +178,9 @@ export class Session {
    * Ends the waits of its requests, and refuses the writes of all that came before. Resolves once those that waited are
    * recorded.
    */
-  async interrupt(): Promise<void> {
+  async interrupt(interruption: Interruption): Promise<void> {
     this.era += 1
+    this.interruption = interruption
     await Promise.all(
       Array.from(
         this.#waiting,
@@ -278,7 +284,7 @@ export function createSessions(parts: SessionsParts) {
     const session = sessions.get(name)
     session?.end()
     // A request of an idle session may start it again.
-    if (cause !== 'idle') void session?.interrupt()
+    if (cause !== 'idle') void session?.interrupt('ended')
     sessions.delete(name)
   }
 

@@ -178,7 +178,7 @@ export async function openSharing(
     if (now() - lastUsedAt < sessionTtl) return
     await runs.read(RUNS)
     await read(name)
-    await sessions().find(name)?.interrupt()
+    await sessions().find(name)?.interrupt('ended')
     const captured = sessions().capture(name)
     await captured?.share()
     await store().write(name, () => store().change(name, { kind: 'end' }))
@@ -280,7 +280,7 @@ export async function openSharing(
             active: store().scenarioSelection(session).active ?? defaults,
           })
         case 'session':
-          if (change.data === undefined) void sessions().find(session)?.interrupt()
+          if (change.data === undefined) void sessions().find(session)?.interrupt('was reset')
           return events.publish({ kind: 'state', session })
         case 'project':
         case 'snapshot':

@@ -171,7 +171,7 @@ export async function endSession(
 ): Promise<void> {
   await refresh?.(name)
   // Requests that still wait belong to the archive of a test.
-  await sessions.find(name)?.interrupt()
+  await sessions.find(name)?.interrupt('ended')
   const captured = sessions.capture(name)
   await captured?.share()
   await store.write(name, () => store.change(name, { kind: 'end', ...(isFinal ? { isFinal } : {}) }))
@@ -206,7 +206,7 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
     // Snapshots stay: they were saved on purpose.
     'POST /reset': async (admin) => {
       const { name, scenarios, journal } = admin.session
-      await admin.session.interrupt()
+      await admin.session.interrupt('was reset')
       await store.write(name, () => {
         store.change(name, { kind: 'session' })
         store.change(name, { kind: 'active' })

@@ -167,7 +167,7 @@ export class Exchange implements Warnings {
     const { session } = this
     if (session === undefined || session.era === this.era) return
     throw problem.overCapacity(
-      `Session "${session.name}" ${session.hasEnded ? 'ended' : 'was reset'} while this request waited, so the request changed nothing.`,
+      `Session "${session.name}" ${session.interruption} while this request waited, so the request changed nothing.`,
     )
   }
 

@@ -50,6 +50,12 @@ describe('a request that still waits', () => {
     expect(await methodsOf('a')).toEqual(['GET'])
   })
 
+  it.each(['', '?final=true'])('is told that its session has ended, not that it was reset: %s', async (query) => {
+    const { late } = await start()
+    await ask('DELETE', `/__admin/sessions/a${query}`)
+    expect(await late).toEqual({ status: 503, text: expect.stringContaining('Session \\"a\\" ended while') })
+  })
+
   it('is answered 503 if a scenario delays it, also at a token endpoint', async () => {
     const effect = { delay: { fixedDelayMilliseconds: 60_000 } }
     await ask('PUT', '/@a/__admin/scenarios/late', {
