@@ -102,7 +102,10 @@ export function createEvents(redactUrl: (url: string) => string) {
     },
     endPending(request: OngoingRequest): void {
       const at = pending.indexOf(request)
-      if (at !== -1) pending.splice(at, 1)
+      if (at === -1) return
+      // Usually the last one, and `splice` takes ten times as long.
+      if (at === pending.length - 1) pending.pop()
+      else pending.splice(at, 1)
     },
     /** The events of the requests of a session, or of all sessions, that have no response yet. */
     findPending: (wanted: string): readonly MockEvent[] =>
