@@ -14,7 +14,7 @@ import type { SessionHandle } from './admin/client/session-handle.ts'
 import type { ReadTexts } from './sessions/sources.ts'
 import type { MockOptions, ParsedOptions } from './app/options/options.ts'
 import { parseOptions } from './app/options/options.ts'
-import { createEnterSession, createExchanges } from './app/pipeline/exchange.ts'
+import { createEnterAtOnce, createEnterSession, createExchanges } from './app/pipeline/exchange.ts'
 import type { Exchange } from './app/pipeline/exchange.ts'
 import { createPerformer, createChooseScenarios, createDelay } from './app/pipeline/perform.ts'
 import { createRecorder, replyWithError } from './app/pipeline/reply.ts'
@@ -137,6 +137,7 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
     isReportedLater: sharing !== undefined && isJournaling,
     log: options.onRequest,
   })
+  const enterAtOnce = createEnterAtOnce(sessions, recorder.begin)
   // Mocks that share a store have the same seed and a common journal.
   const sharesIds = sharing !== undefined && frozen !== undefined
   return {
@@ -156,7 +157,8 @@ async function openMockState(options: ParsedOptions, hasPassthrough: boolean) {
     isJournaling,
     recorder,
     reportError,
-    enterSession: createEnterSession(sessions, ({ sessionName }) => sharing?.catchUp(sessionName), recorder.begin),
+    enterAtOnce: sharing === undefined ? enterAtOnce : undefined,
+    enterSession: createEnterSession(enterAtOnce, ({ sessionName }) => sharing?.catchUp(sessionName)),
   }
 }
 
@@ -239,10 +241,11 @@ async function createMockApp(options: ParsedOptions, state: MockState, admin: Re
   const app = createApp({
     strict,
     maxBody,
+    enterAtOnce: (options.delay?.to ?? 0) === 0 ? state.enterAtOnce : undefined,
     enterSession,
     chooseScenarios,
     delay,
-    authenticate: createAuthenticator({ mode, tokens, clock }),
+    ...createAuthenticator({ mode, tokens, clock }),
     performer: createPerformer({
       store,
       fixtures,
@@ -308,7 +311,8 @@ export async function assembleMock(
 
   const serveRecorded: Serve = (exchange) => {
     const refusal = exchange.connection?.refusal
-    return recorder.end(exchange, refusal === undefined ? answer(exchange) : refuse(exchange, refusal))
+    const answering = refusal === undefined ? answer(exchange) : refuse(exchange, refusal)
+    return answering instanceof Promise ? recorder.end(exchange, answering) : recorder.endAtOnce(exchange, answering)
   }
   const serve =
     openTelemetry === undefined

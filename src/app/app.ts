@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import type { Context, Handler } from 'hono'
 import type { HonoOptions } from 'hono/hono-base'
-import type { Authenticator } from '../service/auth/authenticate.ts'
+import type { Authenticator, Grant } from '../service/auth/authenticate.ts'
 import { authorize } from '../service/auth/authenticate.ts'
 import { createDecoder } from '../service/contract/decode.ts'
-import type { DecodeOptions } from '../service/contract/decode.ts'
+import type { Decoded, DecodeOptions } from '../service/contract/decode.ts'
 import { decision } from '../service/contract/decisions.ts'
 import type { Endpoint } from '../service/contract/endpoint.ts'
 import { endpoints, TOKEN_OPERATION } from '../service/contract/endpoints.ts'
@@ -17,7 +17,7 @@ import type { Problem } from '../errors.ts'
 import { ADMIN_PATH, SETUP_PATH, isTokenPath } from '../service/http/request-head.ts'
 import { faultsAfterOperation } from '../service/http/connection.ts'
 import { isPreflight } from '../service/http/cors.ts'
-import type { EnterSession, Env, Exchange } from './pipeline/exchange.ts'
+import type { EnterAtOnce, EnterSession, Env, Exchange } from './pipeline/exchange.ts'
 import { createWarn } from './pipeline/exchange.ts'
 import {
   replyToOtherMethod,
@@ -39,10 +39,13 @@ import { memoize } from '../util/collections.ts'
 
 /** The parts of the app. */
 export interface AppParts extends DecodeOptions {
+  /** Absent if requests have to wait before they enter a session, or are delayed. */
+  readonly enterAtOnce: EnterAtOnce | undefined
   readonly enterSession: EnterSession
   readonly chooseScenarios: ChooseScenarios
   readonly delay: DelayRequest
-  readonly authenticate: Authenticator
+  readonly authenticate: Authenticator['authenticate']
+  readonly findGrant: Authenticator['findGrant']
   readonly performer: Performer
   readonly recorder: Recorder
   readonly reportError: ReportError
@@ -121,7 +124,8 @@ const getPath: HonoOptions<Env>['getPath'] = (_request, options) => toRoutePath(
  * that a literal segment never matches as a parameter (D24).
  */
 export function createApp(parts: AppParts): Hono<Env> {
-  const { authenticate, enterSession, performer, recorder, reportError, strict, maxBody } = parts
+  const { authenticate, findGrant, enterAtOnce, enterSession, performer, recorder, reportError, strict, maxBody } =
+    parts
   const app = new Hono<Env>({ router: new TerminalRouter(), getPath })
   let admin: Promise<Hono<Env>> | undefined
 
@@ -151,14 +155,38 @@ export function createApp(parts: AppParts): Hono<Env> {
 
   const respond = (exchange: Exchange, found: Answer): Response => check(exchange, reply(exchange, found))
 
-  /** Serves requests to an operation, from top to bottom. */
-  function serve(id: OperationId): (c: Context<Env>) => Promise<Response> {
+  function serve(id: OperationId): (c: Context<Env>) => Response | Promise<Response> {
     const endpoint: Endpoint = endpoints[id]
     const { decodeHead, decodeBody } = createDecoder(endpoint, { strict, maxBody })
 
-    return async function serveOperation({ env: { exchange } }) {
-      exchange.operation = id
-      exchange.parameters = toPathValues(exchange.address.path)
+    /** Checks a request but for its body. */
+    function checkHead(exchange: Exchange, grant: Grant, warn: Warn, gateway: Effects): Decoded {
+      if (grant.kind === 'scopes') exchange.scopes = grant.scopes
+      authorize(grant, endpoint, exchange.projectKey ?? '', gateway)
+      if (grant.kind === 'everything' && grant.warning !== undefined) warn(decision('D32'), grant.warning)
+      return decodeHead(exchange.address.search, warn, exchange.header)
+    }
+
+    /**
+     * Responds to a GET that has nothing to wait for, without a promise on its way: 5 % fewer instructions
+     * (docs/benchmarks.md). Undefined for any other request.
+     */
+    function answerAtOnce(exchange: Exchange): Response | Promise<Response> | undefined {
+      const { header, preferences } = exchange
+      if (enterAtOnce === undefined || endpoint.method !== 'GET') return undefined
+      if (preferences.size > 0 || header('x-mock-delay') !== undefined) return undefined
+      const session = enterAtOnce(exchange)
+      if (parts.chooseScenarios(exchange, session, endpoint) !== undefined) return undefined
+      const grant = findGrant(header('authorization'), exchange.projectKey ?? '', session.clock.now())
+      if (grant === undefined) return undefined
+      const warn = createWarn(exchange, strict)
+      const decoded = checkHead(exchange, grant, warn, NO_EFFECTS)
+      const found = performer.perform({ id, exchange, decoded, warn })
+      return found instanceof Promise ? found.then((one) => respond(exchange, one)) : respond(exchange, found)
+    }
+
+    /** Serves any request, from top to bottom. */
+    async function serveInTurn(exchange: Exchange): Promise<Response> {
       const session = await enterSession(exchange)
       const warn = createWarn(exchange, strict)
       const applyScenarios = parts.chooseScenarios(exchange, session, endpoint)
@@ -171,10 +199,7 @@ export function createApp(parts: AppParts): Hono<Env> {
 
       const project = exchange.projectKey ?? ''
       const grant = await authenticate(exchange.header('authorization'), project, session.clock.now())
-      if (grant.kind === 'scopes') exchange.scopes = grant.scopes
-      authorize(grant, endpoint, project, gateway)
-      if (grant.kind === 'everything' && grant.warning !== undefined) warn(decision('D32'), grant.warning)
-      const head = decodeHead(exchange.address.search, warn, exchange.header)
+      const head = checkHead(exchange, grant, warn, gateway)
       const decoded = decodeBody === undefined ? head : await decodeBody(head, warn, exchange)
 
       const request = { id, exchange, decoded, warn }
@@ -186,6 +211,12 @@ export function createApp(parts: AppParts): Hono<Env> {
       const found = await performer.performSpecially(request, effects)
       if (outcome !== undefined) return recorder.breakOff(exchange, { ...outcome, answer: found })
       return respond(exchange, found)
+    }
+
+    return function serveOperation({ env: { exchange } }) {
+      exchange.operation = id
+      exchange.parameters = toPathValues(exchange.address.path)
+      return answerAtOnce(exchange) ?? serveInTurn(exchange)
     }
   }
 

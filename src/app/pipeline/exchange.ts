@@ -347,6 +347,9 @@ interface Entrance {
  */
 export type EnterSession = (exchange: Exchange, entrance?: Entrance) => Promise<Session>
 
+/** Enters the session that a request names, without waiting for other mocks. */
+export type EnterAtOnce = (exchange: Exchange, entrance?: Pick<Entrance, 'name' | 'isForwarded'>) => Session
+
 /** @throws {Problem} 400 for an invalid correlation id. */
 function expectCorrelationId({ header, correlationId }: Exchange): void {
   const asked = header('x-correlation-id')
@@ -361,20 +364,13 @@ function expectCorrelationId({ header, correlationId }: Exchange): void {
 /**
  * Creates the only way to enter a session.
  *
- * @param catchUp loads the writes of other mocks to a request's session; returns undefined if there is nothing to wait for
  * @param onEnter called when a request has entered its session
  */
-export function createEnterSession(
+export function createEnterAtOnce(
   sessions: Sessions,
-  catchUp: (exchange: Exchange) => Promise<void> | undefined,
   onEnter: (exchange: Exchange, session: string) => void,
-): EnterSession {
-  return async function enterSession(exchange, entrance = {}) {
-    const { name = exchange.sessionName, isForwarded = false } = entrance
-    if (exchange.session === undefined) {
-      const behind = 'behind' in entrance ? entrance.behind : catchUp(exchange)
-      if (behind !== undefined) await behind
-    }
+): EnterAtOnce {
+  return function enterAtOnce(exchange, { name = exchange.sessionName, isForwarded = false } = {}) {
     const entered = exchange.session
     const session = entered ?? (exchange.startsSession ? sessions.enter(name) : sessions.peek(name))
     exchange.session = session
@@ -386,5 +382,19 @@ export function createEnterSession(
     }
     if (entered === undefined) onEnter(exchange, session.name)
     return session
+  }
+}
+
+/** @param catchUp loads the writes of other mocks to a request's session; returns undefined if there is nothing to wait for */
+export function createEnterSession(
+  enterAtOnce: EnterAtOnce,
+  catchUp: (exchange: Exchange) => Promise<void> | undefined,
+): EnterSession {
+  return async function enterSession(exchange, entrance = {}) {
+    if (exchange.session === undefined) {
+      const behind = 'behind' in entrance ? entrance.behind : catchUp(exchange)
+      if (behind !== undefined) await behind
+    }
+    return enterAtOnce(exchange, entrance)
   }
 }

@@ -68,9 +68,12 @@ export function createListener(options: {
     forwardsExpect: parts.forwardsExpect === true,
   }
 
-  async function serve(request: Request, open: OpenRequest): Promise<Response> {
-    const connection = new NodeConnection(open, connectionParts)
-    const response = await mock.serve(request, connection)
+  async function respond(
+    open: OpenRequest,
+    connection: NodeConnection,
+    answering: Promise<Response>,
+  ): Promise<Response> {
+    const response = await answering
     // A scenario broke the connection, a malformed body was rejected, or the client has disconnected.
     if (connection.isOver) {
       response.body?.cancel().catch(() => undefined)
@@ -82,6 +85,13 @@ export function createListener(options: {
     if (incoming.method === 'GET' || !isUnread) return response
     sendEarly(open, await readWhole(response))
     return RESPONSE_ALREADY_SENT
+  }
+
+  function serve(request: Request, open: OpenRequest): Response | Promise<Response> {
+    const connection = new NodeConnection(open, connectionParts)
+    const answering = mock.serve(request, connection)
+    // The adapter sends the response to a GET fastest if it has it at once.
+    return answering instanceof Promise ? respond(open, connection, answering) : answering
   }
 
   const refuse = createRefuse(mock, onFault)

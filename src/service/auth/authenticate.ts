@@ -162,17 +162,7 @@ export function createJudge(mode: AuthMode, tokens: TokenService): Judge {
   }
 }
 
-/**
- * Returns the grant for an `Authorization` header.
- *
- * @throws {Problem} 401 with the reason and a remedy.
- */
-export type Authenticator = (
-  authorization: string | undefined,
-  projectKey: string,
-  /** Epoch milliseconds. Default: the authenticator's clock. */
-  now?: number,
-) => Promise<Grant>
+export type Authenticator = ReturnType<typeof createAuthenticator>
 
 /** Maximum number of headers with a cached verdict, so that signatures are verified only once. */
 const MOST_VERDICTS = 1000
@@ -191,7 +181,7 @@ const BEARER = /^Bearer(?: +(.*))?$/is
  * Creates an authenticator (D32).
  *
  * @example
- * const authenticate = createAuthenticator({ mode: 'lenient', tokens, clock })
+ * const { authenticate } = createAuthenticator({ mode: 'lenient', tokens, clock })
  * const grant = await authenticate('Bearer view_test:acme', 'acme')
  */
 export function createAuthenticator(parts: {
@@ -199,9 +189,8 @@ export function createAuthenticator(parts: {
   readonly tokens: TokenService
   /** Epoch milliseconds. */
   readonly clock: () => number
-}): Authenticator {
+}) {
   const { mode, tokens, clock } = parts
-  if (mode === 'off') return async () => EVERYTHING
   const judge = createJudge(mode, tokens)
   // Does not quote the header, because even a malformed one may contain a secret.
   const notBearer = refusedToken(`${REMEDIES[mode]} The Authorization header does not use the Bearer scheme.`)
@@ -218,13 +207,7 @@ export function createAuthenticator(parts: {
     return verdict
   }
 
-  return async (authorization, projectKey, now = clock()) => {
-    if (authorization === undefined)
-      throw problem.invalidToken(projectKey, `${REMEDIES[mode]} The request has no Authorization header.`)
-    let known = latest
-    if (known?.authorization !== authorization)
-      latest = known = { authorization, verdict: await findVerdict(authorization) }
-    const { verdict } = known
+  function toGrant(verdict: TokenVerdict, projectKey: string, now: number): Grant {
     if (verdict.kind === 'refused') throw problem.invalidToken(projectKey, verdict.reason)
     const { grant } = verdict
     const expiry = toExpiry(grant)
@@ -235,4 +218,29 @@ export function createAuthenticator(parts: {
       )
     return grant
   }
+
+  /** Returns the grant for a header that the previous request had, too; undefined for any other. */
+  function findGrant(authorization: string | undefined, projectKey: string, now: number): Grant | undefined {
+    if (mode === 'off') return EVERYTHING
+    if (latest === undefined || latest.authorization !== authorization) return undefined
+    return toGrant(latest.verdict, projectKey, now)
+  }
+
+  /**
+   * Returns the grant for an `Authorization` header.
+   *
+   * @param now epoch milliseconds; default: the authenticator's clock
+   * @throws {Problem} 401 with the reason and a remedy.
+   */
+  async function authenticate(authorization: string | undefined, projectKey: string, now = clock()): Promise<Grant> {
+    const known = findGrant(authorization, projectKey, now)
+    if (known !== undefined) return known
+    if (authorization === undefined)
+      throw problem.invalidToken(projectKey, `${REMEDIES[mode]} The request has no Authorization header.`)
+    const verdict = await findVerdict(authorization)
+    latest = { authorization, verdict }
+    return toGrant(verdict, projectKey, now)
+  }
+
+  return { authenticate, findGrant }
 }

@@ -13,7 +13,7 @@ function setUp(mode: AuthMode) {
   const tokens = createTokens({ clock })
   const issue = (kind: 'access' | 'refresh' = 'access', scopes = ['view_test:acme']) =>
     tokens.issue({ scopes, clientId: 'shop', kind })
-  return { clock, tokens, issue, authenticate: createAuthenticator({ mode, tokens, clock }) }
+  return { clock, tokens, issue, ...createAuthenticator({ mode, tokens, clock }) }
 }
 type Setting = ReturnType<typeof setUp>
 
@@ -133,7 +133,7 @@ describe.each(['lenient', 'strict'] as const)('in the mode "%s"', (mode) => {
   it('follows the clock: valid until the last moment, then expired', async () => {
     const clock = createFakeClock(0)
     const tokens = createTokens({ clock })
-    const authenticate = createAuthenticator({ mode, tokens, clock })
+    const { authenticate } = createAuthenticator({ mode, tokens, clock })
     const header = await withBearer(tokens.issue({ scopes: ['view_test:acme'], clientId: 'shop', kind: 'access' }))
     clock.pass(172_799.999)
     expect(await authenticate(header, 'acme')).toMatchObject({ kind: 'scopes' })
