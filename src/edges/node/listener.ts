@@ -48,6 +48,26 @@ function findHeadProblem(incoming: IncomingMessage): Problem | undefined {
   return url.startsWith('/') && !url.includes('\\') ? undefined : findTargetProblem(url)
 }
 
+/** Waits for a response, and returns what the adapter has to send of it. */
+async function awaitResponse(
+  open: OpenRequest,
+  connection: NodeConnection,
+  answering: Promise<Response>,
+): Promise<Response> {
+  const response = await answering
+  // A scenario broke the connection, a malformed body was rejected, or the client has disconnected.
+  if (connection.isOver) {
+    response.body?.cancel().catch(() => undefined)
+    return RESPONSE_ALREADY_SENT
+  }
+  // The body of a GET has no meaning (RFC 9110, section 9.3.1), and the response may be an endless stream.
+  const { incoming } = open
+  const isUnread = incoming.httpVersionMajor === 1 && !incoming.complete && hasBody(incoming)
+  if (incoming.method === 'GET' || !isUnread) return response
+  sendEarly(open, await readWhole(response))
+  return RESPONSE_ALREADY_SENT
+}
+
 /** Creates the request listener of a Node server for a mock, using Hono's adapter. */
 export function createListener(options: {
   readonly mock: Mock
@@ -68,30 +88,11 @@ export function createListener(options: {
     forwardsExpect: parts.forwardsExpect === true,
   }
 
-  async function respond(
-    open: OpenRequest,
-    connection: NodeConnection,
-    answering: Promise<Response>,
-  ): Promise<Response> {
-    const response = await answering
-    // A scenario broke the connection, a malformed body was rejected, or the client has disconnected.
-    if (connection.isOver) {
-      response.body?.cancel().catch(() => undefined)
-      return RESPONSE_ALREADY_SENT
-    }
-    // The body of a GET has no meaning (RFC 9110, section 9.3.1), and the response may be an endless stream.
-    const { incoming } = open
-    const isUnread = incoming.httpVersionMajor === 1 && !incoming.complete && hasBody(incoming)
-    if (incoming.method === 'GET' || !isUnread) return response
-    sendEarly(open, await readWhole(response))
-    return RESPONSE_ALREADY_SENT
-  }
-
   function serve(request: Request, open: OpenRequest): Response | Promise<Response> {
     const connection = new NodeConnection(open, connectionParts)
     const answering = mock.serve(request, connection)
     // The adapter sends the response to a GET fastest if it has it at once.
-    return answering instanceof Promise ? respond(open, connection, answering) : answering
+    return answering instanceof Promise ? awaitResponse(open, connection, answering) : answering
   }
 
   const refuse = createRefuse(mock, onFault)
