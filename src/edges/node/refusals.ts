@@ -23,8 +23,29 @@ export interface SentHead {
 /** The error of Node's parser, with the bytes that it refused and its position in them. */
 export type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number }
 
-/** A request line whose method may be wrong, whose target may have spaces, and whose version may be missing (RFC 9112, section 3). */
-const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]+) +(.*?)(?: +HTTP\/([\d.]+))?$/
+/** A method, which may be wrong. */
+const METHOD = /^[!#$%&'*+.^_`|~\w-]+(?= )/
+
+/** The name of a header. */
+const HEADER_NAME = /^[^\s:]+(?=:)/
+
+const VERSION_MARK = ' HTTP/'
+
+/**
+ * Parses a request line whose target may have spaces, and whose version may be missing (RFC 9112, section 3). Regular
+ * expressions would take long for long runs of spaces.
+ */
+function parseRequestLine(line: string): Pick<SentHead, 'method' | 'target' | 'httpVersion'> | undefined {
+  const [method] = METHOD.exec(line) ?? []
+  if (method === undefined) return undefined
+  let start = method.length
+  while (line[start] === ' ') start += 1
+  let end = line.lastIndexOf(VERSION_MARK)
+  const httpVersion = end < start ? '' : line.slice(end + VERSION_MARK.length)
+  if (!/^[\d.]+$/.test(httpVersion)) return { method, target: line.slice(start), httpVersion: '' }
+  while (line[end - 1] === ' ') end -= 1
+  return { method, target: line.slice(start, end), httpVersion }
+}
 
 /** Text in UTF-8, or in Latin-1 if it is not valid UTF-8. */
 function toUtf8(latin1: string): string {
@@ -35,16 +56,15 @@ function toUtf8(latin1: string): string {
 /** Reads what it can of a refused request; undefined if it does not start with a request line. */
 function readHead(packet: Buffer): SentHead | undefined {
   const [line = '', ...lines] = (packet.toString('latin1').split(/\r?\n\r?\n/, 1)[0] ?? '').split(/\r?\n/)
-  const [, method, target = '', httpVersion = ''] = REQUEST_LINE.exec(line) ?? []
-  if (method === undefined) return undefined
+  const requestLine = parseRequestLine(line)
+  if (requestLine === undefined) return undefined
   const pairs = lines.flatMap((one): [string, string][] => {
-    const [, name, value = ''] = /^([^\s:]+):\s*(.*?)\s*$/.exec(one) ?? []
-    return name === undefined ? [] : [[name, value]]
+    const [name] = HEADER_NAME.exec(one) ?? []
+    return name === undefined || one.includes('\r') ? [] : [[name, one.slice(name.length + 1).trim()]]
   })
   return {
-    method,
-    target: toUtf8(target),
-    httpVersion,
+    ...requestLine,
+    target: toUtf8(requestLine.target),
     rawHeaders: pairs.flat(),
     headers: Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value])),
   }

@@ -161,6 +161,16 @@ describe('a request that the server refuses', () => {
     expect(head).toMatch(/access-control-allow-origin/i)
   })
 
+  it('is read in one pass, however many spaces it has', async () => {
+    const send = await start()
+    const spaces = ' '.repeat(60_000)
+    for (let at = 0; at < 3; at += 1) {
+      const { status, body } = await send(`FOO /a${spaces}b HTTP/1.1\r\nHost: a\r\n\r\n`)
+      expect([status, body]).toEqual([405, expect.stringContaining('FOO is not allowed')])
+      expect((await send(`FOO /a HTTP/1.1\r\nHost: a\r\nX-A: b${spaces}c\r\n\r\n`)).status).toBe(405)
+    }
+  })
+
   it.each([
     ['Content-Length', 'Content-Length: 20\r\n', '{}'],
     ['chunks', 'Transfer-Encoding: chunked\r\n', '5\r\n{}'],
