@@ -29,7 +29,6 @@ interface SessionParts {
   readonly findTest: (session: string) => SessionTest | undefined
 }
 
-/** The dependencies of all sessions. */
 /** What is to be archived of a session that is about to end. */
 export interface Captured {
   /**
@@ -41,6 +40,7 @@ export interface Captured {
   readonly archive: () => void
 }
 
+/** The dependencies of all sessions. */
 interface SessionsParts extends SessionParts {
   readonly store: SessionParts['store'] & Pick<Store, 'has' | 'sessions'>
   readonly archive: {
@@ -100,9 +100,6 @@ export interface WaitingRequest {
   onRecorded?: (() => void) | undefined
 }
 
-/** Why waiting requests of a session end. */
-type Interruption = 'was reset' | 'ended'
-
 /** One isolated copy of all mutable state. Its parts are created on first use, so an idle session uses almost no memory. */
 export class Session {
   readonly name: string
@@ -116,8 +113,8 @@ export class Session {
   readonly #waiting = new Map<WaitingRequest, () => void>()
   /** Counts how often its requests were interrupted. */
   era = 0
-  /** What interrupted them last. */
-  interruption: Interruption = 'was reset'
+  /** Why, the last time. */
+  interruption: 'was reset' | 'ended' = 'was reset'
   /** Whether it has ended; its last requests may still be served. */
   hasEnded = false
 
@@ -174,11 +171,8 @@ export class Session {
     return () => void this.#waiting.delete(request)
   }
 
-  /**
-   * Ends the waits of its requests, and refuses the writes of all that came before. Resolves once those that waited are
-   * recorded.
-   */
-  async interrupt(interruption: Interruption): Promise<void> {
+  /** Ends the waits of its requests, and refuses the writes of all before. Resolves once those that waited are recorded. */
+  async interrupt(interruption: Session['interruption']): Promise<void> {
     this.era += 1
     this.interruption = interruption
     await Promise.all(
