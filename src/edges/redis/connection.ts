@@ -2,6 +2,7 @@ import type * as Ioredis from 'ioredis'
 import { SetupError, Problem, problem, toSystemMessage } from '../../errors.ts'
 import { isDecodable } from '../../service/http/request-head.ts'
 import { expectPeer } from '../../util/peer.ts'
+import { timeSlices } from '../../util/time-slices.ts'
 import { createScripts } from './scripts.ts'
 import type { ScriptMethods } from './scripts.ts'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
@@ -175,12 +176,11 @@ export async function openClient({ address, timeout, tls }: ConnectionOptions, n
   }
   const client = address.isCluster
     ? new Cluster([address.url], {
-        enableAutoPipelining: true,
         enableOfflineQueue: false,
         clusterRetryStrategy: toReconnectDelay,
         redisOptions: common,
       })
-    : new Redis(address.url, { ...common, enableAutoPipelining: true, retryStrategy: toReconnectDelay })
+    : new Redis(address.url, { ...common, retryStrategy: toReconnectDelay })
   for (const [command, { numberOfKeys, lua }] of Object.entries(createScripts(address.isCluster ? 1 : 2))) {
     client.defineCommand(command, { numberOfKeys, lua })
   }
@@ -210,9 +210,11 @@ export function toStoreProblem(fault: unknown, shown: string): Problem {
 }
 
 /** Resolves once the client is ready for commands, or after the timeout. */
-export function waitUntilReady(client: Client, milliseconds: number): Promise<void> {
-  if (client.status === 'ready') return Promise.resolve()
-  return new Promise((resolve) => {
+export async function waitUntilReady(client: Client, milliseconds: number): Promise<void> {
+  // The client may learn only in the next turn of the event loop that its connection is closed.
+  await timeSlices.pause()
+  if (client.status === 'ready') return
+  await new Promise<void>((resolve) => {
     const timer = setTimeout(done, milliseconds)
     client.once('ready', done)
     function done(): void {

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startServer } from '../../../src/node.ts'
 import { redisStore } from '../../../src/redis.ts'
+import { openEngine, parseStoreAddress, waitUntilReady } from '../../../src/edges/redis/connection.ts'
 import { startCluster, startEngine } from '../../support/engine.ts'
 import type { EngineServer } from '../../support/engine.ts'
 import { base, create, draft, listen, newStoreUrl, startReplica, update } from './replicas.ts'
@@ -153,6 +154,22 @@ describe('a mock whose connections break once, and again on reconnection', () =>
     await stream.until(/limit=7/)
     await stream.end()
     expect(rejected).toEqual([])
+  })
+})
+
+describe('a command that is sent as its connection closes', () => {
+  it('is sent again after the reconnection', async () => {
+    const address = parseStoreAddress((await ownEngine([])).url)
+    const metrics = { observe: () => undefined, retry: () => undefined }
+    const { client, sendWithRetry, close } = await openEngine(
+      { address, wait: 1000, timeout: 1000 },
+      { elapsed: () => performance.now(), onNotice: () => undefined, metrics },
+    )
+    onTestFinished(close)
+    await waitUntilReady(client, 1000)
+    // Not a cluster. The client takes the connection for open until its next turn.
+    ;(client as Redis & typeof client).stream.destroy()
+    expect(await sendWithRetry('get', (one) => one.get('nothing'))).toBeNull()
   })
 })
 
