@@ -3,6 +3,7 @@ import type { CoverageCounts } from './journal/counts.ts'
 import type { Journal } from './journal/journal.ts'
 import type { KeptExchange } from './journal/kept-exchange.ts'
 import { createSummary } from './journal/journal.ts'
+import { Periods } from './journal/periods.ts'
 import type { Catalog } from '../service/scenarios/engine.ts'
 import type { RuleRunner } from '../service/scenarios/rule-runner.ts'
 import type { Scenario } from '../service/scenarios/schema.ts'
@@ -74,6 +75,7 @@ function toReadOnlyJournal({ exchanges, dropped }: ArchivedSession, refuse: () =
     seen: refuse,
     release: () => undefined,
     exchanges: () => exchanges,
+    periods: () => new Periods(exchanges),
     find: (id) => exchanges.find((exchange) => exchange.id === id)?.entry,
     get size() {
       return exchanges.length

@@ -52,6 +52,7 @@ function createSharedJournal(session: string, { open, read }: Journals, shared: 
       return removed
     },
     seen: () => ({ ...known.seen(), requests: Math.max(total, known.size) }),
+    periods: known.periods,
     get size() {
       return known.size
     },

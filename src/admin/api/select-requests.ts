@@ -6,7 +6,7 @@ import { compileJournalFilter, compileTitleFilter } from '../../sessions/journal
 import type { FilterContext } from '../../sessions/journal/filter.ts'
 import { SEARCHED_CHARACTERS } from '../../sessions/journal/filter-terms.ts'
 import { byAge } from '../../sessions/journal/journal.ts'
-import { toHistogram } from '../../sessions/journal/periods.ts'
+import { Periods } from '../../sessions/journal/periods.ts'
 import { findRetryState } from '../../sessions/journal/retries.ts'
 import type { RetryState } from '../../sessions/journal/retries.ts'
 import { toSent } from '../../sessions/journal/target.ts'
@@ -196,7 +196,8 @@ export async function selectRequests(parts: AdminParts, { session, query }: Admi
   const archived: ReadonlyMap<KeptExchange, Session> = isAll ? await findArchivedExchanges(parts, filter) : new Map()
   const kept = isAll ? parts.journals.exchanges() : session.journal.exchanges()
   let found = (archived.size === 0 ? kept : [...archived.keys(), ...kept].toSorted(byAge)).toReversed()
-  if (since !== undefined || wantsUnmatched || isMatch !== undefined) {
+  const isNarrowed = since !== undefined || wantsUnmatched || isMatch !== undefined
+  if (isNarrowed) {
     const matching: KeptExchange[] = []
     for await (const one of inSlices(found)) {
       if (
@@ -222,12 +223,14 @@ export async function selectRequests(parts: AdminParts, { session, query }: Admi
   const first = (before ?? -1) + 1
   const offset =
     around === undefined ? (findCount(query, 'offset') ?? 0) : Math.max(0, around - first - Math.floor(limit / 2))
+  // The periods of whole journals are counted as requests come.
+  const counted = isNarrowed ? [new Periods(found)] : sessions.map(({ journal }) => journal.periods())
   const meta = {
     total: found.length,
     kept: kept.length + archived.size,
     ...(around === undefined ? {} : { offset }),
     dropped: sessions.reduce((sum, { journal }) => sum + journal.dropped, 0),
-    histogram: periods === undefined ? undefined : toHistogram(found, periods),
+    histogram: periods === undefined ? undefined : Periods.toHistogram(counted, periods),
   }
   return {
     page: found.slice(first + offset, first + offset + limit),

@@ -1,5 +1,6 @@
 import type { JournalEntry, RecordedExchange } from './record.ts'
 import { Fifo } from '../../util/collections.ts'
+import { Periods } from './periods.ts'
 import { KeptExchange } from './kept-exchange.ts'
 import { exchangeBytes, entryBytes, createToEntry, isFailedStatus } from './record.ts'
 import type { Redactor } from './redact.ts'
@@ -37,6 +38,7 @@ export function createSummary() {
   const scenarios = new Set<string>()
   const responses: { -readonly [Member in keyof SeenResponses]: SeenResponses[Member] }[] = []
   const retries = createRetries()
+  const periods = new Periods()
   let failures = 0
 
   const findResponses = ({ operation, method, status }: KeptExchange) =>
@@ -46,6 +48,8 @@ export function createSummary() {
     )
 
   return {
+    /** Of the exchanges that were not dropped. */
+    periods,
     count(exchange: KeptExchange): void {
       const { operation, method, status } = exchange
       const known = findResponses(exchange)
@@ -56,9 +60,13 @@ export function createSummary() {
       const failed = retries.add(exchange)
       const retried = failed && findResponses(failed)
       if (retried !== undefined) retried.retried += 1
+      periods.add(exchange)
     },
-    /** Forgets the oldest exchange as an attempt; it stays counted in what was seen. */
-    drop: retries.drop,
+    /** Subtracts the oldest exchange from what is known of the journal; it stays counted in what was seen. */
+    drop(oldest: KeptExchange, rest: () => Iterable<KeptExchange>): void {
+      retries.drop(oldest)
+      periods.drop(oldest, rest)
+    },
     read: (): Omit<SeenByMock, 'requests'> => ({
       failures,
       scenarios: [...scenarios],
@@ -93,6 +101,8 @@ export interface Journal {
   remove(ids: ReadonlySet<string>): readonly JournalEntry[]
   /** What was recorded since the journal was last cleared, including what was dropped, but not what was removed. */
   seen(): SeenByMock
+  /** When the exchanges were recorded. */
+  periods(): Periods
   readonly size: number
   /** Number of exchanges dropped to make room since the journal was last cleared. */
   readonly dropped: number
@@ -138,7 +148,7 @@ export function createJournals({
     const oldest = kept.exchanges.shift()
     if (oldest === undefined) return 0
     kept.dropped += 1
-    kept.summary.drop(oldest)
+    kept.summary.drop(oldest, () => kept.exchanges.toArray())
     if (kept.exchanges.size === 0) sessions.delete(kept)
     return oldest.bytes
   }
@@ -214,6 +224,7 @@ export function createJournals({
       },
       remove: (ids) => remove(({ id }) => id !== undefined && ids.has(id)).map(({ entry }) => entry),
       seen: () => ({ requests: kept.exchanges.size + kept.dropped, ...kept.summary.read() }),
+      periods: () => kept.summary.periods,
       get size() {
         return kept.exchanges.size
       },

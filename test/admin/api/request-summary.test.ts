@@ -35,7 +35,7 @@ describe('GET /__admin/requests', () => {
       const visits = (['status', 'time', 'url', 'session', 'entry'] as const).map((name) =>
         vi.spyOn(KeptExchange.prototype, name, 'get'),
       )
-      expect((await ask('GET', '/__admin/requests?limit=10&summary=true&retries=true')).status).toBe(200)
+      expect((await ask('GET', '/__admin/requests?limit=10&summary=true&retries=true&periods=120')).status).toBe(200)
       const counts = visits.map((visit) => visit.mock.calls.length)
       vi.restoreAllMocks()
       return counts

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createMemory } from '../../../src/service/state/memory.ts'
 import { createJournals } from '../../../src/sessions/journal/journal.ts'
 import type { Journal } from '../../../src/sessions/journal/journal.ts'
-import { toHistogram } from '../../../src/sessions/journal/periods.ts'
+import { Periods } from '../../../src/sessions/journal/periods.ts'
 import { KeptExchange } from '../../../src/sessions/journal/kept-exchange.ts'
 import { isFailedStatus } from '../../../src/sessions/journal/record.ts'
 import { createRedactor } from '../../../src/sessions/journal/redact.ts'
@@ -45,6 +45,7 @@ describe('what was seen of a session', () => {
       vi.spyOn(KeptExchange.prototype, name, 'get'),
     )
     expect(journal.seen()).toEqual(journal.seen())
+    expect(Periods.toHistogram([journal.periods()], 2)?.counts).toEqual([2])
     for (const read of reads) expect(read).not.toHaveBeenCalled()
   })
 
@@ -120,7 +121,7 @@ it('counts attempts and periods as a recount does, whatever is recorded, dropped
         }
         const exchanges = journal.exchanges()
         expect(readAttempts(exchanges)).toEqual(recountAttempts(exchanges))
-        const histogram = toHistogram(exchanges, wanted)
+        const histogram = Periods.toHistogram([journal.periods()], wanted)
         if (histogram === undefined) {
           expect(exchanges).toEqual([])
           continue
@@ -145,12 +146,27 @@ describe('a histogram', () => {
   const at = (time: number, status = 200) => ({ time, status })
 
   it('counts requests and failures in equal periods', () => {
-    expect(toHistogram([at(1000), at(2047, 409), at(1500, 0)], 2)).toEqual({
+    const periods = new Periods([at(1000), at(2047, 409), at(1500, 0)])
+    expect(Periods.toHistogram([periods], 2)).toEqual({
       from: new Date(0).toISOString(),
       step: 1024,
       counts: [1, 2],
       failed: [0, 2],
     })
-    expect(toHistogram([], 2)).toBeUndefined()
+    expect(Periods.toHistogram([new Periods()], 2)).toBeUndefined()
+  })
+
+  it('joins those of several journals', () => {
+    const long = new Periods([at(0), at(1_000_000)])
+    const short = new Periods([at(10), at(11, 500)])
+    expect(Periods.toHistogram([long, short], 120)).toEqual(
+      Periods.toHistogram([new Periods([at(0), at(1_000_000), at(10), at(11, 500)])], 120),
+    )
+  })
+
+  it('has short periods again once the old requests are dropped', () => {
+    const journal = createJournal(3)
+    record(journal, ...[0, 100_000_000, 100_000_010, 100_000_020].map((time) => ({ time })))
+    expect(Periods.toHistogram([journal.periods()], 120)).toMatchObject({ step: 1, counts: { length: 21 } })
   })
 })
