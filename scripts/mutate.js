@@ -84,7 +84,7 @@ writeFileSync(
       'bench',
       'coverage',
       'dist',
-      'docs',
+      'docs/images',
       'examples',
       'test/contract-tools',
       'test/house/mutation/node_modules',
