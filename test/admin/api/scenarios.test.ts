@@ -225,6 +225,13 @@ describe('a scenario defined at run time', () => {
     expect(await list()).toEqual(before)
   })
 
+  it('is refused with the path of its fault', async () => {
+    const { text } = await define('mine', { description: 'x', rules: [{ effect: { fualt: 'TIMEOUT' } }] })
+    expect((JSON.parse(text) as { errors: readonly { field: string }[] }).errors[0]?.field).toBe(
+      'rules[0].effect.fualt',
+    )
+  })
+
   it('cannot be deleted if it is unknown or comes from a file', async () => {
     await define('mine')
     const unknown = await ask('DELETE', '/__admin/scenarios/mime')

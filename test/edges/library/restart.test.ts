@@ -44,6 +44,18 @@ describe('a restart with persisted state', () => {
     expect(await second.statusOf('GET', '/acme/resource/key=one')).toBe(200)
   })
 
+  it.each([
+    ['the same fixtures', {}, []],
+    ['other fixtures', { generate: 5 }, [expect.stringContaining('keep their old data: @s1/acme.')]],
+  ])('says which projects keep their data: over %s', async (_what, options: MockOptions, expected) => {
+    const file = createFakeFile()
+    const first = await open(file)
+    await first.statusOf('POST', '/acme/resource', draft('one'))
+    const notices: string[] = []
+    await restart(first, file, { ...options, onNotice: (notice) => notices.push(notice) })
+    expect(notices).toEqual(expected)
+  })
+
   it('keeps the order of the requests of all sessions', async () => {
     const file = createFakeFile()
     const list = async ({ mock }: Pick<Awaited<ReturnType<typeof open>>, 'mock'>) => {

@@ -114,6 +114,12 @@ describe('filters', () => {
     expect(await select({ filterQuery: [filter] })).toBe(ids)
   })
 
+  it('compare quotes and backslashes that are escaped', async () => {
+    const own = [createSample('quoted', { arrayOfStringExample: ['say "hi" \\ there'] })]
+    const filter = [String.raw`arrayOfStringExample:"say \"hi\" \\ there"`]
+    expect(toIds((await searchIn(own, { filter })).take(0, 100))).toBe('quoted')
+  })
+
   it.each([
     ['arrayOfIntExample', 'Expected "<field>:<value>" or "<field>:range (a to b)", found "arrayOfIntExample".'],
     ['arayOfIntExample:1', 'Unknown field "arayOfIntExample". Did you mean "arrayOfIntExample"?'],
