@@ -111,7 +111,9 @@ export function createScenarioRoutes(parts: AdminParts): AdminRoutes {
 
   /** All scenarios. Those defined in the session override others with the same name. */
   function allOf({ defined }: ScenarioState): readonly Scenario[] {
-    return [...catalog.all().filter(({ name }) => !defined.has(name)), ...defined.values()]
+    // By name: a restart does not keep the order in which they were defined.
+    const own = [...defined.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    return [...catalog.all().filter(({ name }) => !defined.has(name)), ...own]
   }
 
   function answer({ name, scenarios }: Session, status = 200): Response {

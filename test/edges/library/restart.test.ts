@@ -56,6 +56,16 @@ describe('a restart with persisted state', () => {
     expect(notices).toEqual(expected)
   })
 
+  it('lists defined scenarios in the same order, also one whose name is a number', async () => {
+    const file = createFakeFile()
+    const first = await open(file)
+    for (const name of ['one', '0'])
+      await first.statusOf('PUT', `/__admin/scenarios/${name}`, { description: 'x', rules })
+    const list = async ({ call }: Pick<typeof first, 'call'>) => (await call('GET', '/__admin/scenarios')).text()
+    const before = await list(first)
+    expect(await list(await restart(first, file))).toBe(before)
+  })
+
   it('keeps the order of the requests of all sessions', async () => {
     const file = createFakeFile()
     const list = async ({ mock }: Pick<Awaited<ReturnType<typeof open>>, 'mock'>) => {
