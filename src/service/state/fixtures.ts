@@ -8,7 +8,6 @@ import { SetupError } from '../../errors.ts'
 import { toPath, parseJson, stringifyJson } from '../http/json.ts'
 import { findMembers } from '../contract/endpoint.ts'
 import { endpoints } from '../contract/endpoints.ts'
-import { memoizeLast } from '../../util/collections.ts'
 import { builtinPayloads, createBuiltinRecords } from './builtin-fixtures.ts'
 import type { ElementNode, MemberNode, ValueNode } from '@humanwhocodes/momoa'
 import type { ResourceRecord } from './records.ts'
@@ -258,11 +257,11 @@ async function checkUnique({ name, text }: FixtureFile, resources: readonly Stor
  *   expected and actual values
  */
 export async function loadFixtures(own: Readonly<Record<string, string>> = {}): Promise<Fixtures> {
-  return Object.keys(own).length === 0 ? loadBuiltin(builtinPayloads) : parseFixtures(readOwn(own))
+  return Object.keys(own).length === 0 ? (builtin ??= parseFixtures(new Map())) : parseFixtures(readOwn(own))
 }
 
 /** All mocks of a process share the built-in fixtures, which never change: reading them took most of the time of `createMock`. */
-const loadBuiltin = memoizeLast((_contents: typeof builtinPayloads) => parseFixtures(new Map()))
+let builtin: Promise<Fixtures> | undefined
 
 /** Takes the built-in files as they are: tests check their schemas and order. */
 async function parseFixtures(own: ReadonlyMap<string, string>): Promise<Fixtures> {
