@@ -35,11 +35,11 @@ async function findPort(): Promise<number> {
   return port
 }
 
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
+/** Whether a server answers a command: one that listens may still end, for example because its cluster port is not free. */
+async function isAnswering(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
   try {
-    await once(socket, 'connect')
-    return true
+    return !(await socket[Symbol.asyncIterator]().next()).done
   } catch {
     return false
   } finally {
@@ -56,7 +56,7 @@ async function start(
   const own = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options]
   const child = spawn(engine, own, { stdio: 'ignore' })
   await once(child, 'spawn')
-  while (!(await isListening(port))) {
+  while (!(await isAnswering(port))) {
     if (child.exitCode !== null) throw new Error(`${engine} ended with status ${child.exitCode}.`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -66,10 +66,7 @@ async function start(
 /** How many ports are tried. */
 const MOST_PORTS = 5
 
-/**
- * Starts an engine on a free port. Another process may take the port first, and a cluster also needs the port 10,000 higher,
- * which may not exist: then it tries another port.
- */
+/** Starts an engine on a free port. If another process takes the port first, it tries another port. */
 async function startOnFreePort(
   engine: EngineCommand,
   folder: string,

@@ -521,8 +521,8 @@ describe('the start of a mock', () => {
   })
 
   it('fails with a message if the store is a cluster, but should not be one', async () => {
-    const engine = await ownEngine(['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'])
-    await clientOf(engine).cluster('ADDSLOTSRANGE', 0, 16_383)
+    const engine = await startCluster(inject('engine'))
+    onTestFinished(engine.close)
     await expect(start(engine.url, 3_600_000)).rejects.toThrow(/ is a cluster\. Add \?cluster=true to --store\.$/)
   })
 
