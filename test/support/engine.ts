@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { findPort } from './find-port.ts'
 
 /** The server command of a supported store. */
 export type EngineCommand = 'redis-server' | 'valkey-server'
@@ -24,20 +24,9 @@ export interface EngineServer {
   close(): Promise<void>
 }
 
-/** Finds a free port. */
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // The server listens on a TCP port, so the address is an object.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** Whether a server answers a command: one that listens may still end, for example because its cluster port is not free. */
-async function isAnswering(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
+async function isAnswering(path: string): Promise<boolean> {
+  const socket = connect(path, () => socket.write('PING\r\n'))
   try {
     return !(await socket[Symbol.asyncIterator]().next()).done
   } catch {
@@ -53,33 +42,17 @@ async function start(
   folder: string,
   options: readonly string[],
 ): Promise<ChildProcess> {
-  const own = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options]
-  const child = spawn(engine, own, { stdio: 'ignore' })
+  // On its port, another process may answer.
+  const socket = join(folder, 'socket')
+  const own = ['--port', `${port}`, '--bind', '127.0.0.1', '--unixsocket', socket, '--dir', folder, '--save', '']
+  const child = spawn(engine, [...own, ...options], { stdio: 'ignore' })
   await once(child, 'spawn')
-  while (!(await isAnswering(port))) {
-    if (child.exitCode !== null) throw new Error(`${engine} ended with status ${child.exitCode}.`)
+  while (!(await isAnswering(socket))) {
+    const status = child.exitCode ?? child.signalCode
+    if (status !== null) throw new Error(`${engine} ended with ${status}.`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return child
-}
-
-/** How many ports are tried. */
-const MOST_PORTS = 5
-
-/** Starts an engine on a free port. If another process takes the port first, it tries another port. */
-async function startOnFreePort(
-  engine: EngineCommand,
-  folder: string,
-  options: readonly string[],
-  attempt = 1,
-): Promise<readonly [port: number, child: ChildProcess]> {
-  const port = await findPort()
-  try {
-    return [port, await start(engine, port, folder, options)]
-  } catch (error) {
-    if (attempt === MOST_PORTS) throw error
-    return startOnFreePort(engine, folder, options, attempt + 1)
-  }
 }
 
 /**
@@ -92,8 +65,8 @@ export async function startEngine(
   options: readonly string[] = ['--appendonly', 'no'],
 ): Promise<EngineServer> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-mock-redis-'))
-  const [port, first] = await startOnFreePort(engine, folder, options)
-  let child = first
+  const port = await findPort()
+  let child = await start(engine, port, folder, options)
   async function kill(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')

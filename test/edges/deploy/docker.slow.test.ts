@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { build as buildPage } from 'vite'
 import { expect, it } from 'vitest'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
+import { findPort } from '../../support/find-port.ts'
 import { build } from './dockerfile.ts'
-import { findFreePort, packInto, runToEnd, startListening } from './installation.ts'
+import { packInto, runToEnd, startListening } from './installation.ts'
 
 const examples = join(import.meta.dirname, '../../../examples')
 const readExample = (name: string): string => readFileSync(join(examples, 'deploy', name), 'utf8')
@@ -42,7 +43,7 @@ async function expectToServe(text: string, { context, prefix, args = [] }: Expec
   const image = await build(text, { context, app })
   expect(image.user).toBe('node')
   expect(image.env['PORT']).toBe(image.port)
-  const env = { ...image.env, PORT: await findFreePort(), RESOURCE_MOCK_ADMIN_TOKEN: TOKEN }
+  const env = { ...image.env, PORT: String(await findPort()), RESOURCE_MOCK_ADMIN_TOKEN: TOKEN }
   const place = { cwd: app, env, ...noRoot }
   await expect(runToEnd(image.healthCheck, place)).rejects.toThrow()
   // The arguments after the name of the image go to the command, which refuses unknown ones.

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { start } from '../cli/command.ts'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
-import { findFreePort } from './installation.ts'
+import { findPort } from '../../support/find-port.ts'
 
 const script = join(import.meta.dirname, '../../../examples/deploy/health-check.mjs')
 const tls = join(import.meta.dirname, '../cli/tls')
@@ -33,7 +33,7 @@ it.each([
   ['a mock without an admin API', ['--no-admin']],
 ])('the health check of the image supports %s', async (_what, args) => {
   // With port 0, a mock's command line does not show its port.
-  const mock = start(['--port', await findFreePort(), '--log', 'silent', ...args])
+  const mock = start(['--port', String(await findPort()), '--log', 'silent', ...args])
   await mock.ready
   expect(await check(mock.process.pid)).toBe(0)
 })

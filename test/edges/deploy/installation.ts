@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -13,15 +12,6 @@ const run = promisify(execFile)
 /** Packs the built package into a folder. */
 export async function packInto(folder: string): Promise<void> {
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
-}
-
-/** A free port. */
-export async function findFreePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? String(address.port) : expect.fail('no port')
 }
 
 interface Place {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { describeInChromium } from '../../support/chromium.ts'
-import { createProject, filesBeside, findFreePort, shortest } from './guide.ts'
+import { findPort } from '../../support/find-port.ts'
+import { createProject, filesBeside, shortest } from './guide.ts'
 import { serveApp } from './suite/app.ts'
 
 interface Step {
@@ -29,7 +30,7 @@ it('docs/ci.md installs the packages and the browser, and runs the tests', () =>
 
 describeInChromium('the workflow in docs/ci.md', () => {
   it('runs the tests, and leaves the report that it uploads', { timeout: 600_000 }, async () => {
-    const mockPort = await findFreePort()
+    const mockPort = await findPort()
     const app = await serveApp(`http://localhost:${mockPort}`, () => ({}))
     onTestFinished(() => app.close())
     const ports = new Map([

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInChromium } from '../../support/chromium.ts'
-import { createProject, filesBeside, filesUnder, findFreePort, shortest } from './guide.ts'
+import { findPort } from '../../support/find-port.ts'
+import { createProject, filesBeside, filesUnder, shortest } from './guide.ts'
 import type { ModuleType, Project, ShownFile } from './guide.ts'
 import { runPlaywright } from './run-playwright.ts'
 import { serveApp } from './suite/app.ts'
@@ -15,7 +16,7 @@ const OWN = 'A mock for each worker'
 
 /** A project from files in the documentation, and the app under test, configured with the mock's port. */
 async function create(files: readonly ShownFile[], type: ModuleType): Promise<Project> {
-  const mockPort = await findFreePort()
+  const mockPort = await findPort()
   const shown = filesBeside(OWN).find(({ path }) => path === 'server/api-headers.js')?.text ?? ''
   // The documentation shows a JavaScript file with this one export.
   const { toApiHeaders } = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(shown)}`)) as {

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,16 +42,6 @@ export const shortest: readonly ShownFile[] = filesOf(read('cheat-sheet'))
 
 /** The plain-text block in the documentation. */
 export const shownText: string = /^```text\n([^]*?)^```$/m.exec(guide)?.[1] ?? ''
-
-/** Finds a free port, for a server whose port must be known before it starts. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The server listens on a TCP port, so the address is an object.
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Ports in the documentation, and their replacements in these tests. */
 export type Ports = ReadonlyMap<string, number>

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createTemporaryFolder } from '../cli/temporary-folder.ts'
-import { findFreePort, startListening } from '../deploy/installation.ts'
+import { startListening } from '../deploy/installation.ts'
+import { findPort } from '../../support/find-port.ts'
 import { PATIENCE } from '../../support/patience.ts'
 import { sendRaw } from '../../support/raw-request.ts'
 
@@ -28,9 +29,9 @@ async function copyShop(): Promise<string> {
 /** Starts the demo server and returns its port. */
 async function startShop(): Promise<number> {
   const folder = await copyShop()
-  const PORT = await findFreePort()
-  await startListening([process.execPath, 'server.mjs'], { cwd: folder, env: { PORT } })
-  return Number(PORT)
+  const port = await findPort()
+  await startListening([process.execPath, 'server.mjs'], { cwd: folder, env: { PORT: String(port) } })
+  return port
 }
 
 /** Listens on a port until the test ends. */
