@@ -106,7 +106,7 @@ it('sends requests that were pending before the client subscribed, until they en
   }
   sending.abort()
   await sent.catch(() => undefined)
-  await vi.waitFor(async () => expect((await ask('GET', '/__admin/requests')).text).toContain('slow-request'))
+  await vi.waitFor(async () => expect((await ask('GET', '/__admin/requests')).text).toContain('slow-request'), PATIENCE)
   const late = await listen('/__admin/events?pending=true')
   await ask('GET', '/acme/resource')
   expect(await late.next(1)).toMatchObject([{ event: 'request' }])

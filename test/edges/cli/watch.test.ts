@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, rename, symlink, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AUTHORIZED, start } from './command.ts'
@@ -56,9 +56,9 @@ async function watchFolders(
 }
 
 /** As editors save: written next to it, then renamed over it. */
-async function saveByRename(folder: string, name: string, text: string): Promise<void> {
-  await writeFile(join(folder, `${name}.tmp~`), text)
-  await rename(join(folder, `${name}.tmp~`), join(folder, name))
+function saveByRename(folder: string, name: string, text: string): void {
+  writeFileSync(join(folder, `${name}.tmp~`), text)
+  renameSync(join(folder, `${name}.tmp~`), join(folder, name))
 }
 
 const reloaded = (files: string) => ({ level: 'info', message: `Reloaded ${files}.` })
@@ -77,7 +77,7 @@ describe('reloads', () => {
   it('a file that an editor saves by a rename repeatedly', async () => {
     const { fixtures, next, action: current } = await watchFolders({ fixtures: { 'action.json': action('first') } })
     for (const text of ['second', 'third', 'fourth']) {
-      await saveByRename(fixtures, 'action.json', action(text))
+      saveByRename(fixtures, 'action.json', action(text))
       expect(await next()).toEqual(reloaded('action.json'))
       expect(await current()).toEqual({ text })
     }
@@ -107,7 +107,7 @@ describe('reloads', () => {
     renameSync(join(root, 'new'), fixtures)
     expect(await next()).toEqual(reloaded('action.json'))
     expect(await current()).toEqual({ text: 'second' })
-    await saveByRename(fixtures, 'action.json', action('third'))
+    saveByRename(fixtures, 'action.json', action('third'))
     expect(await next()).toEqual(reloaded('action.json'))
     expect(await current()).toEqual({ text: 'third' })
   })
@@ -128,7 +128,7 @@ describe('reloads', () => {
       expect(await next()).toEqual(reloaded('action.json'))
       expect(await current()).toEqual({ text })
     }
-    await saveByRename(join(root, 'third'), 'action.json', action('fourth'))
+    saveByRename(join(root, 'third'), 'action.json', action('fourth'))
     expect(await next()).toEqual(reloaded('action.json'))
   })
 
@@ -170,7 +170,7 @@ describe('a broken file', () => {
       fixtures: { 'action.json': action('first') },
     })
     expect(await problems()).toEqual([])
-    await saveByRename(fixtures, 'action.json', '{\n  "text": oops\n}')
+    saveByRename(fixtures, 'action.json', '{\n  "text": oops\n}')
     const { level, message } = await next()
     expect(level).toBe('warn')
     expect(message).toMatch(/action\.json.*2.*11.* Until you fix it, the mock uses the last valid version\.$/)
@@ -178,7 +178,7 @@ describe('a broken file', () => {
     expect(await problems()).toEqual([message.replace(/ Until you fix it.*/, '')])
     expect(await current()).toEqual({ text: 'first' })
 
-    await saveByRename(fixtures, 'action.json', action('second'))
+    saveByRename(fixtures, 'action.json', action('second'))
     expect(await next()).toEqual({ level: 'info', message: 'Fixed. Reloaded action.json.' })
     expect(await problems()).toEqual([])
     expect(await current()).toEqual({ text: 'second' })
@@ -214,18 +214,18 @@ describe('a broken file', () => {
     })
     writeFileSync(join(scenarios, 'mine.json'), '{')
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json:1:') })
-    await saveByRename(scenarios, 'other.json', scenario(502))
+    saveByRename(scenarios, 'other.json', scenario(502))
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json:1:') })
     expect([await status('mine'), await status('other')]).toEqual([418, 502])
     writeFileSync(join(scenarios, 'teapot.txt'), 'short and stout')
-    await saveByRename(scenarios, 'served.json', scenario(418).replace('"stage"', '"bodyFile":"teapot.txt","stage"'))
+    saveByRename(scenarios, 'served.json', scenario(418).replace('"stage"', '"bodyFile":"teapot.txt","stage"'))
     expect(await next()).toMatchObject({ level: 'warn', message: expect.stringContaining('mine.json:1:') })
     expect([await status('mine'), await status('served')]).toEqual([418, 418])
     expect(await problems()).toHaveLength(1)
     await unlink(join(scenarios, 'other.json'))
     await next()
     expect(await status('other')).toBe(400)
-    await saveByRename(scenarios, 'mine.json', scenario(503))
+    saveByRename(scenarios, 'mine.json', scenario(503))
     expect(await next()).toEqual({ level: 'info', message: 'Fixed. Reloaded mine.json.' })
     expect([await status('mine'), await status('served')]).toEqual([503, 418])
   })

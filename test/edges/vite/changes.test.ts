@@ -73,7 +73,9 @@ describe('the page', () => {
     const root = await createFolder()
     for (const folder of ['fixtures', 'scenarios']) await mkdir(join(root, 'mock', folder), { recursive: true })
     const resources = join(root, 'mock/fixtures/resources.json')
+    const scenario = join(root, 'mock/scenarios/teapot.json')
     await writeFile(resources, '[]')
+    await writeFile(scenario, TEAPOT.replace('418', '503'))
     const server = await startDevServer(
       { fixtures: 'mock/fixtures', scenarios: 'mock/scenarios', auth: 'off' },
       { root },
@@ -82,13 +84,13 @@ describe('the page', () => {
     const total = async () => (await (await fetch(`${server.url}/api/acme/resource`)).json()).total
     expect(await total()).toBe(0)
 
-    await untilWatched(server, resources)
+    for (const file of [resources, scenario]) await untilWatched(server, file)
     // In one turn, so that the watcher finds no half-written file.
     writeFileSync(resources, JSON.stringify([{ id: crypto.randomUUID(), objectTypeProperty: {} }]))
     await vi.waitFor(() => expect(reloads()).toBe(1), PATIENCE)
     expect(await total()).toBe(1)
 
-    writeFileSync(join(root, 'mock/scenarios/teapot.json'), TEAPOT)
+    writeFileSync(scenario, TEAPOT)
     await vi.waitFor(() => expect(reloads()).toBe(2), PATIENCE)
     await switchTo(server, ['teapot'])
     expect((await fetch(`${server.url}/api/acme/resource`)).status).toBe(418)

@@ -5,6 +5,7 @@ import { createProjectData, parseProjectId, toProjectId } from '../../../src/ser
 import { Project } from '../../../src/service/state/project.ts'
 import type { Persistence } from '../../../src/service/state/kept-state.ts'
 import { createStore } from '../../../src/service/state/store.ts'
+import { PATIENCE } from '../../support/patience.ts'
 import { createFakeFile, createFakePersistence } from './fake-persistence.ts'
 import type { FakePersistence } from './fake-persistence.ts'
 import { aResource, toMembers } from './records.ts'
@@ -313,7 +314,7 @@ describe('a store over a text and lines', () => {
     const { store, project } = await openOver(file)
     const large = { arrayOfStringExample: ['x'.repeat(3_000_000)] }
     await store.write('s1', () => project.insert(aResource('large', { objectTypeProperty: large })))
-    await vi.waitUntil(() => file.writes() === 2)
+    await vi.waitUntil(() => file.writes() === 2, PATIENCE)
     expect(file.log?.length).toBeLessThan(100)
     expect(file.text).toContain('xxx')
   })
@@ -331,7 +332,7 @@ describe('a store over a text and lines', () => {
         }),
       ),
     )
-    await vi.waitUntil(() => (file.log ?? '').length < 100)
+    await vi.waitUntil(() => (file.log ?? '').length < 100, PATIENCE)
     const stored = new Set(file.text?.match(/(?<=")new-\d+(?=")/g))
     expect(ids.filter((id) => !stored.has(id))).toEqual([])
   })
