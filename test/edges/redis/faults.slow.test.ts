@@ -275,7 +275,7 @@ describe('a mock whose store is gone', () => {
     async (command) => {
       const engine = await ownEngine()
       const relay = await startRelay(engine.port)
-      const { call } = await startReplica(relay.url, { store: redisStore({ url: relay.url, timeout: 3000 }) })
+      const { call } = await startReplica(relay.url, { store: redisStore({ url: relay.url, timeout: 1000 }) })
       const other = await startReplica(engine.url)
       const report = { run: 'r', title: ['saves'], file: 'save.spec.ts', line: 1 }
       await call('PUT', '/__admin/sessions/a/test', report)
