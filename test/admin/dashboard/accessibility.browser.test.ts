@@ -98,6 +98,7 @@ describeInChromium('every view', () => {
   it.each(['light', 'dark'])('fails axe if it is inaccessible in %s', async (colorScheme) => {
     const { page, go } = await visit({}, { colorScheme: 'light' })
     await go('?view=scenarios')
+    await page.locator('h1').waitFor()
     await page.evaluate((scheme) => {
       const sheet = new CSSStyleSheet()
       sheet.replaceSync(`@media (prefers-color-scheme: ${scheme}) { h1 { color: #777; background: #888 } }`)

@@ -83,10 +83,12 @@ describeInChromium('the Data view', () => {
     const { page, go, send } = await visit()
     await go(OPEN)
     const record = page.getByLabel('Record')
+    await expectPage(record).toHaveValue(/"version": 3/)
     await record.fill((await record.inputValue()).replace('[14, 6, 0]', '[9223372036854775807]'))
     await page.getByRole('button', { name: 'Save' }).click()
     await expectPage(page.getByText('version 4', { exact: true })).toBeVisible()
     expect((await send('GET', `/acme/resource/${TABLE}`)).text).toContain('"arrayOfIntExample":[9223372036854775807]')
+    await expectPage(record).toHaveValue(/"version": 4/)
     await record.fill((await record.inputValue()).replace('"version": 4', '"version": 40'))
     await page.getByRole('button', { name: 'Save' }).click()
     await expectPage(page.getByText('version 40', { exact: true })).toBeVisible()
@@ -96,6 +98,7 @@ describeInChromium('the Data view', () => {
     const { page, go, send } = await visit()
     await go(OPEN)
     const record = page.getByLabel('Record')
+    await expectPage(record).toHaveValue(/"oak"/)
     await record.fill((await record.inputValue()).replace('"oak"', '"mine"'))
     await update(send, 3)
     const both = page.getByRole('region', { name: 'Both versions' })
@@ -111,6 +114,7 @@ describeInChromium('the Data view', () => {
     const { page, go, send } = await visit()
     await go(OPEN)
     const record = page.getByLabel('Record')
+    await expectPage(record).toHaveValue(/"oak"/)
     await record.fill((await record.inputValue()).replace('"oak"', '"mine"'))
     // The other client saves between the click and the write.
     let isFirst = true

@@ -64,8 +64,12 @@ describeInChromium('the list of requests', () => {
       const { pathname, searchParams } = new URL(request.url())
       if (pathname.endsWith('/requests')) asked.push(searchParams.get('filter'))
     })
-    await page.keyboard.press('/')
-    await page.keyboard.type('n29')
+    await page.getByLabel('Filter', { exact: true }).evaluate((input: HTMLInputElement) => {
+      for (const text of ['n', 'n2', 'n29']) {
+        input.value = text
+        input.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+    })
     await expectPage(page.getByText('11 of 300 requests')).toBeVisible()
     expect(asked).toEqual(['n29'])
     await page.getByLabel('Filter', { exact: true }).fill('')
@@ -268,6 +272,7 @@ describeInChromium('the list of requests', () => {
     await send('GET', '/acme/resource')
     await send('GET', '/acme/resource/none')
     await go()
+    await expectPage(page.locator('.rows-body .row')).toHaveCount(2)
     const strip = page.getByRole('img', { name: 'Requests over time' })
     const { x, y, width, height } = (await strip.boundingBox()) ?? expect.fail('The strip is not visible.')
     await page.mouse.move(x + 1, y + height / 2)
@@ -319,10 +324,9 @@ describeInChromium('the list of requests', () => {
     await send('GET', '/acme/resource')
     await go()
     await page.locator('.rows-body .row').getByRole('link').click()
-    const [list, detail] = [
-      await page.locator('.list').boundingBox(),
-      await page.getByRole('region', { name: 'Request details' }).boundingBox(),
-    ]
+    const details = page.getByRole('region', { name: 'Request details' })
+    await expectPage(details).toBeVisible()
+    const [list, detail] = [await page.locator('.list').boundingBox(), await details.boundingBox()]
     expect(detail?.y).toBeGreaterThanOrEqual((list?.y ?? 0) + (list?.height ?? 0))
   })
 
