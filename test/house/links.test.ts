@@ -71,7 +71,7 @@ describe('links in the documentation', () => {
     expect(findLinks(readText(page)).flatMap((link) => findFault(page, link) ?? [])).toEqual([])
   })
 
-  it('of packed pages lead to packed files', { timeout: 120_000 }, async () => {
+  it('of packed pages lead to packed files', async () => {
     const { files } = await packing
     const isPacked = (target: string) => files.some(({ path }) => path === target || path.startsWith(`${target}/`))
     const missing = pages

@@ -47,7 +47,7 @@ async function runJest(folder: string, nodeOptions: string): Promise<Report> {
   const env = { ...process.env, NODE_OPTIONS: nodeOptions }
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
-    [command, '--runInBand', '--json', '--testTimeout=60000'],
+    [command, '--runInBand', '--json', '--testTimeout=600000'],
     {
       cwd: folder,
       env,

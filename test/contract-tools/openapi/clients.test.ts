@@ -47,7 +47,6 @@ it.each([
   ['orval', 'orval', 'orval', orval],
 ])(
   'a client of %s creates, reads, updates, queries, searches, uploads and deletes, as shown in docs/openapi.md',
-  { timeout: 600_000 },
   async (_name, command, binary, program) => {
     const server = await startServer({ port: 0, checkResponses: true })
     onTestFinished(() => server.close())

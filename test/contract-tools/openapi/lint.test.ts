@@ -31,7 +31,7 @@ const linters: readonly Linter[] = [
   },
 ]
 
-describe.each(linters)('$name', { timeout: 600_000 }, ({ name, args, praise }) => {
+describe.each(linters)('$name', ({ name, args, praise }) => {
   it('has no findings in OpenAPI 3.1 and 3.0, in JSON and YAML, not even warnings', async () => {
     const folder = await createDocumentFolder(RULESET)
     const files = ['openapi.json', 'openapi.yaml', 'openapi-3.0.json', 'openapi-3.0.yaml']

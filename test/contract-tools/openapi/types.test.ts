@@ -18,7 +18,7 @@ export type Checked = Expect<Agreement<operations>>
 const COMPILE =
   '--noEmit --strict --skipLibCheck --module nodenext --target es2022 --lib es2023,dom,dom.iterable --allowImportingTsExtensions checked.ts'
 
-it("are the endpoint table's types when compiled with openapi-typescript", { timeout: 600_000 }, async () => {
+it("are the endpoint table's types when compiled with openapi-typescript", async () => {
   const folder = await createDocumentFolder({ 'checked.ts': ASSERTION, 'package.json': '{ "type": "module" }' })
   const generated = join(folder, 'generated.ts')
   const generation = await runTool(binaryOf('openapi-typescript'), ['openapi.json', '--output', generated], folder)

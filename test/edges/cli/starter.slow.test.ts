@@ -55,7 +55,7 @@ it('the configuration for Playwright compiles, also without the marks of its com
   expect(stdout).toBe('')
 })
 
-describe('the files of', { timeout: 400_000 }, () => {
+describe('the files of', () => {
   it.each([
     [['playwright'], /1 passed/],
     [['vitest'], /1 passed/],

@@ -65,7 +65,7 @@ it('the Dockerfile of the mock needs only the packed package', async () => {
   await packInto(context)
   copyHealthCheck(context)
   await expectToServe(readExample('Dockerfile'), { context, prefix: '', args: ['--persist', 'state/state.json'] })
-}, 600_000)
+})
 
 it('the Dockerfile of the storefront needs the packed package and the built page', async () => {
   const context = await createTemporaryFolder()
@@ -79,4 +79,4 @@ it('the Dockerfile of the storefront needs the packed package and the built page
   const outDir = join(context, 'storefront', 'dist')
   await buildPage({ root: storefront, logLevel: 'error', build: { outDir } })
   await expectToServe(readExample('storefront.Dockerfile'), { context, prefix: '/api' })
-}, 600_000)
+})

@@ -20,7 +20,7 @@ test('lists', async ({ session }) => {
 }, 600_000)
 `
 
-it('the recipe of docs/vitest-server.md works after a run that was interrupted', { timeout: 240_000 }, async () => {
+it('the recipe of docs/vitest-server.md works after a run that was interrupted', async () => {
   const server = await startServer({ port: 0 })
   onTestFinished(() => server.close())
   const pages = [...filesOf('docs/vitest.md'), ...filesOf('docs/vitest-server.md')]

@@ -54,7 +54,7 @@ const alias = ${JSON.stringify(toAliases((file) => `dist/${file}.js`))}
 // Vitest would transform all of the package.
 const server = { deps: { external: [/\\/dist\\//] } }
 const include = ['test/**/*.test.{js,ts}']
-export default mergeConfig(config, { resolve: { alias }, test: { server, include, testTimeout: 60_000 } })
+export default mergeConfig(config, { resolve: { alias }, test: { server, include, testTimeout: 600_000 } })
 `
 
 const toTsconfig = (): string =>

@@ -29,7 +29,7 @@ it('docs/ci.md installs the packages and the browser, and runs the tests', () =>
 })
 
 describeInChromium('the workflow in docs/ci.md', () => {
-  it('runs the tests, and leaves the report that it uploads', { timeout: 600_000 }, async () => {
+  it('runs the tests, and leaves the report that it uploads', async () => {
     const mockPort = await findPort()
     const app = await serveApp(`http://localhost:${mockPort}`, () => ({}))
     onTestFinished(() => app.close())

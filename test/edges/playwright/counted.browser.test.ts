@@ -10,7 +10,7 @@ const config = fileURLToPath(new URL('suite/counted.config.ts', import.meta.url)
 describeInChromium('the tests of a Playwright run', () => {
   const visit = useBrowser()
 
-  it('are counted by the API and the dashboard as the runner counts them', { timeout: 600_000 }, async () => {
+  it('are counted by the API and the dashboard as the runner counts them', async () => {
     const { page, go, send, server } = await visit({ maxSessions: 1000 })
     const { runs: results, counts } = await runPlaywrightSuite(config, { MOCK_URL: server.url })
     expect(counts).toMatchObject({ expected: 95, unexpected: 1, flaky: 2, skipped: 2 })

@@ -46,7 +46,7 @@ async function expectPassed({ folder, config }: Project, least: number): Promise
 }
 
 describeInChromium('docs/playwright.md', () => {
-  it('shows tests that pass with one mock for all workers', { timeout: 600_000 }, async () => {
+  it('shows tests that pass with one mock for all workers', async () => {
     const rendered = {
       path: 'tests/rendered.spec.ts',
       text: `import { expect, test } from 'resource-mock/playwright'
@@ -61,11 +61,7 @@ test('the server renders the session', async ({ page, mock }) => {
     await expectPassed(await create([...filesBeside(OWN), ...shortest, rendered], 'module'), 11)
   })
 
-  it(
-    "shows a test that passes with its worker's own mock, even in a CommonJS project",
-    { timeout: 600_000 },
-    async () => {
-      await expectPassed(await create(filesUnder(OWN), 'commonjs'), 1)
-    },
-  )
+  it("shows a test that passes with its worker's own mock, even in a CommonJS project", async () => {
+    await expectPassed(await create(filesUnder(OWN), 'commonjs'), 1)
+  })
 })

@@ -50,7 +50,7 @@ const toKey = ({ title, retry }: Run['tests'][number]): string => `${title.join(
 
 const TEST = { file: 'reported.spec.ts', project: 'api', line: expect.any(Number), worker: expect.any(Number) }
 
-describe('the tests of a Playwright run', { timeout: 120_000 }, () => {
+describe('the tests of a Playwright run', () => {
   it('are reported to the mock with their outcome, all in one run, and attach a page that shows it if they fail', async () => {
     const { url, read } = await startMock()
     const results = await runPlaywright(config, { MOCK_URL: url })

@@ -20,7 +20,7 @@ describeInChromium('the Playwright entry', () => {
     beforeAll(async () => {
       server = await startServer({ port: 0, adminToken: TOKEN })
       runs = await runPlaywright(configOf('passing'), { MOCK_URL: server.url, MOCK_ADMIN_TOKEN: TOKEN })
-    }, 600_000)
+    })
     afterAll(() => server.close())
 
     it('isolates parallel tests', () => {
@@ -53,15 +53,11 @@ describeInChromium('the Playwright entry', () => {
     })
   })
 
-  it(
-    'sends the session in a header, for an app that sends no cookies to other origins',
-    { timeout: 600_000 },
-    async () => {
-      const runs = await runPlaywright(configOf('header'))
-      expect(runs.filter(({ status }) => status !== 'passed')).toEqual([])
-      expect(runs.length).toBeGreaterThanOrEqual(6)
-    },
-  )
+  it('sends the session in a header, for an app that sends no cookies to other origins', async () => {
+    const runs = await runPlaywright(configOf('header'))
+    expect(runs.filter(({ status }) => status !== 'passed')).toEqual([])
+    expect(runs.length).toBeGreaterThanOrEqual(6)
+  })
 
   describe('with a server for each worker', () => {
     let runs: ReadonlyMap<string, TestRun>
@@ -69,7 +65,7 @@ describeInChromium('the Playwright entry', () => {
 
     beforeAll(async () => {
       runs = new Map((await runPlaywright(configOf('failing'))).map((run) => [run.title, run]))
-    }, 600_000)
+    })
 
     it('fails every test with an unmet expectation', () => {
       expect([...runs.values()].map(({ status }) => status)).toEqual(Array.from({ length: 14 }, () => 'failed'))

@@ -201,7 +201,7 @@ describe('a request that failed at one of the mocks that share a store', () => {
     await two.call('PUT', '/__admin/scenarios/active', { active: [] })
     for (const at of [0, 1]) expect((await two.call('GET', pathOf(at))).status).toBe(200)
     expect(await readRecovery(one, 'unavailable')).toEqual([101, 1])
-  }, 600_000)
+  })
 })
 
 it('counts in a cluster, where the total has its own slot', async () => {

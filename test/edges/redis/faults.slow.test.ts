@@ -268,7 +268,7 @@ describe('a mock whose store is gone', () => {
     const written = all.filter((key) => key.startsWith('writer-'))
     expect(acknowledged.filter((key) => !written.includes(key))).toEqual([])
     expect(new Set(written).size).toBe(written.length)
-  }, 600_000)
+  })
 
   it.each(['hset', 'evalsha', 'xadd'])(
     'archives all requests of a test, even if %s of its end was lost and its client deletes the session again',
@@ -307,7 +307,7 @@ describe('a mock whose store is gone', () => {
     expect((await answering).status).toBe(201)
     const { body } = await call('GET', `${base}?where=${encodeURIComponent('key = "written-once"')}`)
     expect(body.results).toHaveLength(1)
-  }, 120_000)
+  })
 })
 
 describe('a store whose engine becomes a read-only replica', () => {
@@ -352,7 +352,7 @@ describe('a store whose engine becomes a read-only replica', () => {
     expect(notices.at(-1)).toMatch(/is the primary again\.$/)
     const found = await Promise.all(acknowledged.map((key) => call('GET', `${base}/key=${key}`)))
     expect(found.filter(({ status }) => status !== 200)).toEqual([])
-  }, 240_000)
+  })
 })
 
 describe('a slow store', () => {
@@ -374,7 +374,7 @@ describe('a slow store', () => {
     expect((await refused).body.message).toContain('does not respond (Command timed out)')
     relay.mend()
     expect((await untilServed(() => call('GET', base))).status).toBe(200)
-  }, 240_000)
+  })
 })
 
 describe('a store whose data differ from a mock’s', () => {

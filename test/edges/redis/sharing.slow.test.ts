@@ -27,7 +27,7 @@ describe('the data of mocks that share a store', () => {
       const losers = answers.filter(({ status }) => status === 409)
       expect(losers.map(({ body }) => body.errors[0].currentVersion)).toEqual(Array(49).fill(version + 1))
     }
-  }, 600_000)
+  })
 
   it('are the fixtures again after a reset, and gone with their session, everywhere', async () => {
     const [one, two, three] = await startThree()
@@ -124,7 +124,7 @@ describe('the scenarios of mocks that share a store', () => {
       for (const [at, status] of statuses.entries()) failures[at] = (failures[at] ?? 0) + (status === 503 ? 1 : 0)
     }
     expect(failures).toEqual(failures.map(() => 2))
-  }, 600_000)
+  })
 
   it('fail exactly twice for fifty concurrent requests', async () => {
     const replicas = await startThree({ scenario: ['unavailable-twice'] })

@@ -113,7 +113,7 @@ async function runCommand(command: string, variables: string, url: string, folde
 const hereabouts = pages.filter((page) => readCommands(page).length > 0 && !(page in elsewhere))
 
 describe('the commands', () => {
-  it.each(hereabouts)('of %s work, one after the other', { timeout: 300_000 }, async (page) => {
+  it.each(hereabouts)('of %s work, one after the other', async (page) => {
     const server = await startServer({ port: 0 })
     onTestFinished(() => server.close())
     const folder = await createProject()
