@@ -6,6 +6,17 @@ import { promisify } from 'node:util'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
+ * Installs packages, and tries once more if that fails: the registry may be out of reach for a moment.
+ *
+ * @param {string} folder the folder with their package.json
+ * @param {readonly string[]} args the packages, and options of npm
+ */
+export async function install(folder, ...args) {
+  const run = () => promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', ...args], { cwd: folder })
+  await run().catch(run)
+}
+
+/**
  * Packs the built package.
  *
  * @param {string} folder the folder for the tarball

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs, promisify } from 'node:util'
-import { pack } from './pack.js'
+import { install, pack } from './pack.js'
 import { createSteps } from './steps.js'
 
 const run = promisify(execFile)
@@ -83,7 +83,7 @@ try {
   const names = runtimes.map(({ name, version }) => `${name}@${version}`)
   await step(`installs beside ${names.join(' and ')}`, async () => {
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
-    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball, ...names], { cwd: folder })
+    await install(folder, '--ignore-scripts', tarball, ...names)
     await writeFile(join(folder, 'library.mjs'), LIBRARY)
   })
   for (const { name, version, binaries, args } of runtimes) {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs, promisify } from 'node:util'
-import { pack } from './pack.js'
+import { install, pack } from './pack.js'
 import { createSteps } from './steps.js'
 
 const run = promisify(execFile)
@@ -103,7 +103,7 @@ try {
   const tarball = options.tarball === undefined ? await step('packs', () => pack(folder)) : resolve(options.tarball)
   await step('installs in an empty folder', async () => {
     await run('npm', ['init', '-y'], { cwd: folder })
-    await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder })
+    await install(folder, tarball)
   })
   await step('tells its version', async () => {
     const { stdout } = await run('npx', ['--no-install', name, '--version'], { cwd: folder })
@@ -140,7 +140,7 @@ try {
   })
   await step(`installs next to ${peers.join(', ')}`, async () => {
     // These tests do not need Playwright's browsers.
-    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...peers], { cwd: folder })
+    await install(folder, '--ignore-scripts', ...peers)
   })
   for (const [entry, script] of [
     ['msw', MSW],
@@ -153,7 +153,8 @@ try {
   }
   await step(`serves as ${name}/playwright`, async () => {
     await writeFile(join(folder, 'smoke.spec.mjs'), PLAYWRIGHT)
-    await run(process.execPath, ['node_modules/@playwright/test/cli.js', 'test'], { cwd: folder, timeout: PATIENCE })
+    const test = ['node_modules/@playwright/test/cli.js', 'test', `--timeout=${PATIENCE}`]
+    await run(process.execPath, test, { cwd: folder, timeout: PATIENCE })
   })
 } catch (fault) {
   console.error(fault)

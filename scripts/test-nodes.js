@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import { pack } from './pack.js'
+import { install, pack } from './pack.js'
 import { createSteps } from './steps.js'
 
 const NODES = ['20', '22', '24', '26']
@@ -36,13 +36,7 @@ async function installNode(major) {
   if (existsSync(binary)) return binary
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
-  await promisify(execFile)(
-    'npm',
-    ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${dependency}@${major}`],
-    {
-      cwd: folder,
-    },
-  )
+  await install(folder, '--ignore-scripts', `${dependency}@${major}`)
   return binary
 }
 
