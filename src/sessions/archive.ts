@@ -11,7 +11,7 @@ import type { ClockMove } from '../service/state/change.ts'
 import { versionBytes } from '../service/state/history.ts'
 import type { Version } from '../service/state/history.ts'
 import { EVERY_PROJECT } from '../service/state/project-data.ts'
-import { createByteCounter, sumBytes } from '../service/state/memory.ts'
+import { RECORD_BYTES, sizeOf, sumBytes } from '../service/state/memory.ts'
 import { selectionBytes } from '../service/state/state-data.ts'
 import type { ScenarioSelection } from '../service/state/state-data.ts'
 import type { Store } from '../service/state/store.ts'
@@ -47,23 +47,17 @@ interface SharedSessions {
   readonly remove: (id: string) => void
 }
 
-/** The memory of an entry in a map, with its short name. */
-const ENTRY_BYTES = 128
-
 /** Counts the memory of an archived session, in bytes. */
-const archivedBytes = createByteCounter<ArchivedSession>({
-  exchanges: (exchanges) => sumBytes(exchanges, ({ bytes }) => bytes),
-  dropped: 0,
-  versions: (projects) =>
-    sumBytes(projects.values(), (resources) =>
-      sumBytes(resources.values(), (list) => ENTRY_BYTES + sumBytes(list, versionBytes)),
-    ),
-  // Unknown with a shared store, which keeps them itself.
-  coverage: (counts) => ('size' in counts ? ENTRY_BYTES * counts.size : 0),
-  selection: selectionBytes,
-  counters: (counters) => sumBytes(counters, ([, seen]) => ENTRY_BYTES + 8 * seen.length),
-  clock: 0,
-})
+function archivedBytes({ exchanges, versions, selection, ...others }: ArchivedSession): number {
+  const kept = [...versions.values()].flatMap((resources) => [...resources.values()].flat())
+  return (
+    RECORD_BYTES +
+    sumBytes(exchanges, ({ bytes }) => bytes) +
+    sumBytes(kept, versionBytes) +
+    selectionBytes(selection) +
+    sizeOf(others)
+  )
+}
 
 /** A journal that is only read. */
 function toReadOnlyJournal({ exchanges, dropped }: ArchivedSession, refuse: () => never): Journal {

@@ -1,8 +1,8 @@
 import { problem } from '../errors.ts'
-import type { Journal, SeenByMock, SeenResponses } from './journal/journal.ts'
+import type { Journal, SeenByMock } from './journal/journal.ts'
 import { EVERY_SESSION } from './events.ts'
 import type { Events } from './events.ts'
-import { createByteCounter, sumBytes, textBytes } from '../service/state/memory.ts'
+import { RECORD_BYTES, sizeOf } from '../service/state/memory.ts'
 import type { Memory } from '../service/state/memory.ts'
 import { toTime } from '../service/state/change.ts'
 import { createRun } from './run.ts'
@@ -27,44 +27,8 @@ const toInfoText = ({ run, title, file, line, project, worker, retry, variant }:
 /** The maximum number of tests of all runs together. Beyond it, the oldest are forgotten. */
 const MOST_TESTS = 10_000
 
-const responseBytes = createByteCounter<SeenResponses>(
-  { operation: 0, method: textBytes, status: 0, count: 0, retried: 0 },
-  128,
-)
-
-const outcomeBytes = createByteCounter<NonNullable<SessionTest['outcome']>>(
-  { status: 0, duration: 0, error: textBytes, endedAt: 0 },
-  0,
-)
-
-const endedBytes = createByteCounter<NonNullable<SessionTest['ended']>>(
-  {
-    requests: 0,
-    failures: 0,
-    scenarios: (names) => sumBytes(names, textBytes),
-    responses: (responses) => sumBytes(responses, responseBytes),
-    endedAt: 0,
-    bytes: (bytes = 0) => bytes,
-  },
-  0,
-)
-
 /** Counts the memory of a test and its archived session, in bytes. */
-const testBytes = createByteCounter<SessionTest>({
-  run: textBytes,
-  title: (titles) => sumBytes(titles, textBytes),
-  file: textBytes,
-  line: 0,
-  project: textBytes,
-  worker: 0,
-  retry: 0,
-  variant: textBytes,
-  id: textBytes,
-  session: textBytes,
-  startedAt: 0,
-  outcome: (outcome) => (outcome === undefined ? 0 : outcomeBytes(outcome)),
-  ended: (ended) => (ended === undefined ? 0 : endedBytes(ended)),
-})
+const testBytes = (test: SessionTest): number => RECORD_BYTES + sizeOf(test) + (test.ended?.bytes ?? 0)
 
 export type Runs = ReturnType<typeof createRuns>
 

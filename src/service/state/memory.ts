@@ -5,35 +5,27 @@ const memoryUses = ['state', 'versions', 'journals', 'tests'] as const
 
 type MemoryUse = (typeof memoryUses)[number]
 
-/** A string may take two bytes per character. */
-export const textBytes = (text = ''): number => 2 * text.length
-
-/** The size of each member of a record: fixed, in bytes, or counted from its value. */
-type MemberSizes<Kept> = { readonly [Member in keyof Kept]-?: number | ((value: Kept[Member]) => number) }
-
-/** The fixed overhead for the objects of a record. */
-const RECORD_BYTES = 1024
+/** What an object takes besides its members. */
+const OBJECT_BYTES = 64
+/** A member of an object, or an entry of a list. */
+const SLOT_BYTES = 8
 
 /**
- * Creates a function that counts the memory of a record, in bytes. A member without a size does not compile.
- *
- * @param sizes 0 for what is counted elsewhere, and for what {@link RECORD_BYTES} covers
- * @example const countNote = createByteCounter<Note>({ id: 0, text: textBytes })
+ * Estimates the memory of a value by everything that it is made of, in bytes. A string may take two bytes per character, and
+ * bytes become text when they are read.
  */
-export function createByteCounter<Kept extends object>(
-  sizes: MemberSizes<Kept>,
-  overhead = RECORD_BYTES,
-): (kept: Kept) => number {
-  // Object.entries() loses which value belongs to which member.
-  const members = Object.entries(sizes) as [keyof Kept, number | ((value: unknown) => number)][]
-  const counted = members.flatMap(([name, size]) => (typeof size === 'number' ? [] : [{ name, size }]))
-  const fixed = members.reduce((sum, [, size]) => sum + (typeof size === 'number' ? size : 0), overhead)
-  return function countBytes(kept) {
-    let bytes = fixed
-    for (const { name, size } of counted) bytes += size(kept[name])
-    return bytes
-  }
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return 2 * value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let bytes = OBJECT_BYTES
+  if (ArrayBuffer.isView(value)) return bytes + 2 * value.byteLength
+  if (Symbol.iterator in value) for (const entry of value as Iterable<unknown>) bytes += SLOT_BYTES + sizeOf(entry)
+  else for (const name in value) bytes += SLOT_BYTES + sizeOf(value[name as keyof typeof value])
+  return bytes
 }
+
+/** The fixed overhead for what refers to a record. */
+export const RECORD_BYTES = 1024
 
 /** Adds up sizes. */
 export function sumBytes<Item>(items: Iterable<Item>, size: (item: Item) => number): number {

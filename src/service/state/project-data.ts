@@ -1,6 +1,6 @@
 import { createBase, createResourceList, imageBytes, measureBase, resourceBytes } from './resource.ts'
 import type { Base, StoredImage, StoredResource } from './resource.ts'
-import { textBytes } from './memory.ts'
+import { sizeOf } from './memory.ts'
 
 /** Identifies a project: the name of its base URL (`eu/gcp`, or empty) and its key. */
 export interface ProjectName {
@@ -255,9 +255,9 @@ export class ProjectData {
       case 'remove':
         return -this.#ownBytes(change.id)
       case 'action':
-        return textBytes(change.text) - textBytes(this.#action)
+        return sizeOf(change.text) - sizeOf(this.#action)
       case 'posted':
-        return textBytes(change.name) + NAME_BYTES
+        return sizeOf(change.name) + NAME_BYTES
       case 'image':
         return imageBytes(change.image)
     }

@@ -2,7 +2,7 @@ import { arrayNames } from '../contract/models.ts'
 import type { ArrayTestType, ArrayName, ObjectEntry } from '../contract/models.ts'
 import { stringifyJson, parseOwnJson } from '../http/json.ts'
 import type { ImageType } from '../contract/endpoint.ts'
-import { createByteCounter, sumBytes, textBytes } from './memory.ts'
+import { RECORD_BYTES, sizeOf, sumBytes } from './memory.ts'
 
 /**
  * A resource as stored in the state. Records are immutable: an update replaces the record, so readers keep a consistent
@@ -130,18 +130,14 @@ export const PLACE_BYTES = 64
 const propertyBytes = (text: string): number => 4 * text.length
 
 /** Counts the memory of a resource, in bytes. */
-export const resourceBytes = createByteCounter<StoredResource>({
-  id: textBytes,
-  key: textBytes,
-  version: 0,
-  createdAt: 0,
-  lastModifiedAt: 0,
-  someProperty: textBytes,
-  objectTypeProperty: 0,
-  propertyText: PLACE_BYTES,
-  text: propertyBytes,
-  staged: (staged) => (staged === undefined ? 0 : propertyBytes(toPropertyText(staged))),
-})
+export const resourceBytes = ({ id, key, someProperty, text, staged }: StoredResource): number =>
+  RECORD_BYTES +
+  PLACE_BYTES +
+  sizeOf(id) +
+  sizeOf(key) +
+  sizeOf(someProperty) +
+  propertyBytes(text) +
+  (staged === undefined ? 0 : propertyBytes(toPropertyText(staged)))
 
 /** An uploaded image (D21). Its bytes are immutable: responses copy them. */
 export interface StoredImage {
@@ -162,20 +158,8 @@ export interface StoredImage {
 }
 
 /** Counts the memory of an image, in bytes. It is base64 text whenever the state is saved or read. */
-export const imageBytes = createByteCounter<StoredImage>({
-  id: textBytes,
-  projectKey: textBytes,
-  resourceId: textBytes,
-  type: 0,
-  width: 0,
-  height: 0,
-  bytes: ({ byteLength }) => 1.5 * byteLength,
-  filename: textBytes,
-  sku: textBytes,
-  variant: 0,
-  staged: 0,
-  createdAt: 0,
-})
+export const imageBytes = ({ bytes, ...image }: StoredImage): number =>
+  RECORD_BYTES + sizeOf(image) + 1.5 * bytes.byteLength
 
 /**
  * An immutable list of resources in creation order. Indexes start at 0. `at`, `idAt` and `keyAt` require an existing index.
@@ -248,19 +232,10 @@ export const createBase = ({
   posted = new Set<string>(),
 }: Pick<Base, 'resources' | 'action'> & Partial<Base>): Base => ({ resources, recent, images, posted, action })
 
-const countBase = createByteCounter<Base>({
-  // Counted one by one, by measureBase.
-  resources: 0,
-  recent: (recent = []) => sumBytes(recent, textBytes),
-  images: (images) => sumBytes(images.values(), imageBytes),
-  posted: (posted) => sumBytes(posted, textBytes),
-  action: textBytes,
-})
-
 /** Measures the memory of a base that belongs to one session. */
-export function measureBase(base: Base): number {
-  let bytes = countBase(base)
-  for (let place = 0; place < base.resources.count; place += 1) bytes += resourceBytes(base.resources.at(place))
+export function measureBase({ resources, images, ...others }: Base): number {
+  let bytes = RECORD_BYTES + sumBytes(images.values(), imageBytes) + sizeOf(others)
+  for (let place = 0; place < resources.count; place += 1) bytes += resourceBytes(resources.at(place))
   return bytes
 }
 

@@ -1,4 +1,4 @@
-import { createByteCounter, sumBytes, textBytes } from './memory.ts'
+import { RECORD_BYTES, sizeOf, sumBytes } from './memory.ts'
 import { PLACE_BYTES } from './resource.ts'
 import type { ProjectData, Undos, ProjectChange } from './project-data.ts'
 import { EVERY_PROJECT, toProjectId, setEntry } from './project-data.ts'
@@ -30,16 +30,6 @@ export interface ScenarioSelection {
   readonly defined: ReadonlyMap<string, StoredScenario>
 }
 
-/** Counts the memory of the scenarios that a session has activated and defined, in bytes. */
-export const selectionBytes = createByteCounter<ScenarioSelection>(
-  {
-    active: (names = []) => sumBytes(names, textBytes),
-    // A scenario is kept as text, and as the rules read from it.
-    defined: (defined) => sumBytes(defined, ([name, { text }]) => PLACE_BYTES + textBytes(name) + 2 * textBytes(text)),
-  },
-  0,
-)
-
 /** The data in lowdb: everything ever written, by session. */
 export interface StateData {
   readonly sessions: Map<string, SessionData>
@@ -66,6 +56,9 @@ export const createStateData = (): StateData => ({
   clocks: new Map(),
 })
 
+/** Counts the memory of the scenarios of a session, in bytes. They are kept as text, and as the rules read from it. */
+export const selectionBytes = (selection: ScenarioSelection | undefined): number => 2 * sizeOf(selection)
+
 const NO_SESSION_DATA: SessionData = new Map()
 
 export const copySessionData = (data: ReadonlyMap<string, ProjectData>): SessionData =>
@@ -81,7 +74,7 @@ export function takeSnapshot(name: string, takenAt: string, data: ReadonlyMap<st
 }
 
 /** Counts the memory of a snapshot, in bytes. */
-const snapshotBytes = createByteCounter<Snapshot>({ name: textBytes, takenAt: 0, bytes: (bytes) => bytes, data: 0 })
+const snapshotBytes = ({ name, bytes }: Pick<Snapshot, 'name' | 'bytes'>): number => RECORD_BYTES + sizeOf(name) + bytes
 
 export const dataBytes = (projects: ReadonlyMap<string, ProjectData> | undefined): number =>
   sumBytes(projects?.values() ?? [], ({ bytes }) => bytes)
@@ -89,7 +82,7 @@ export const dataBytes = (projects: ReadonlyMap<string, ProjectData> | undefined
 /** Counts the memory of everything in a session, in bytes. */
 export function sessionBytes({ sessions, snapshots, scenarioSelections }: StateData, session: string): number {
   const kept = sumBytes(snapshots.get(session)?.values() ?? [], snapshotBytes)
-  return dataBytes(sessions.get(session)) + kept + selectionBytes(scenarioSelections.get(session) ?? NO_SELECTION)
+  return dataBytes(sessions.get(session)) + kept + selectionBytes(scenarioSelections.get(session))
 }
 
 const EVERY_ID = toProjectId(EVERY_PROJECT)
@@ -153,18 +146,20 @@ function applySnapshot(
 /** The value for a session that has neither activated nor defined scenarios. */
 export const NO_SELECTION: ScenarioSelection = { active: undefined, defined: new Map() }
 
-/** A session's scenarios after a change. */
+/** A session's scenarios after a change; undefined if it has neither activated nor defined any. */
 function selectAfter(
   { scenarioSelections }: StateData,
   session: string,
   change: Extract<Change, { kind: 'active' | 'scenario' }>,
-): ScenarioSelection {
-  const { active, defined: before } = scenarioSelections.get(session) ?? NO_SELECTION
-  if (change.kind === 'active') return { active: change.names, defined: before }
-  const defined = new Map(before)
-  if (change.scenario === undefined) defined.delete(change.name)
-  else defined.set(change.name, change.scenario)
-  return { active, defined }
+): ScenarioSelection | undefined {
+  const before = scenarioSelections.get(session) ?? NO_SELECTION
+  const active = change.kind === 'active' ? change.names : before.active
+  const defined = new Map(before.defined)
+  if (change.kind === 'scenario') {
+    if (change.scenario === undefined) defined.delete(change.name)
+    else defined.set(change.name, change.scenario)
+  }
+  return active === undefined && defined.size === 0 ? undefined : { active, defined }
 }
 
 /** The value for a session whose clock was never moved. */
@@ -209,7 +204,7 @@ export function applyChange(
     case 'active':
     case 'scenario': {
       const next = selectAfter(state, session, change)
-      return next.active === undefined && next.defined.size === 0
+      return next === undefined
         ? deleteEntry(state.scenarioSelections, session, undos)
         : setEntry(state.scenarioSelections, session, next, undos)
     }
@@ -246,13 +241,11 @@ export function growthOf(state: StateData, session: string, change: Change, fixt
       const before = snapshots.get(name)
       const freed = before === undefined ? 0 : snapshotBytes(before)
       if (takenAt === undefined) return -freed
-      return snapshotBytes({ name, takenAt, bytes: countSnapshotData(projects), data: projects }) - freed
+      return snapshotBytes({ name, bytes: countSnapshotData(projects) }) - freed
     }
     case 'active':
-    case 'scenario': {
-      const before = selectionBytes(state.scenarioSelections.get(session) ?? NO_SELECTION)
-      return selectionBytes(selectAfter(state, session, change)) - before
-    }
+    case 'scenario':
+      return selectionBytes(selectAfter(state, session, change)) - selectionBytes(state.scenarioSelections.get(session))
     case 'clock':
       return 0
     default:

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MAX_SNAPSHOTS, createStore } from '../../../src/service/state/store.ts'
-import { createByteCounter, createMemory, textBytes } from '../../../src/service/state/memory.ts'
+import { createMemory, sizeOf } from '../../../src/service/state/memory.ts'
 import type { Memory } from '../../../src/service/state/memory.ts'
 import { createProjectData } from '../../../src/service/state/project-data.ts'
 import { Project } from '../../../src/service/state/project.ts'
@@ -158,14 +158,21 @@ describe('memory', () => {
     expect(countState()).toBe(0)
   })
 
-  it('counts every member of a record, and a fixed overhead', () => {
-    const count = createByteCounter<{ readonly id: string; readonly note?: string; readonly at: number }>(
-      { id: textBytes, note: textBytes, at: 8 },
-      100,
-    )
-    expect([count({ id: 'ab', at: 1 }), count({ id: 'ab', note: 'c', at: 1 })]).toEqual([112, 114])
-    // @ts-expect-error -- `at` has no size
-    createByteCounter<{ readonly id: string; readonly at: number }>({ id: textBytes })
+  it.each([
+    ['a string', 'x'.repeat(KIB), 2 * KIB],
+    ['bytes', new Uint8Array(KIB), 2 * KIB],
+    ['a list', ['x'.repeat(KIB), 'y'.repeat(KIB)], 4 * KIB],
+    ['a set', new Set(['x'.repeat(KIB)]), 2 * KIB],
+    ['a map', new Map([['x'.repeat(KIB), ['y'.repeat(KIB)]]]), 4 * KIB],
+    ['headers', new Headers({ a: 'x'.repeat(KIB) }), 2 * KIB],
+    ['an object', { text: 'x'.repeat(KIB), none: undefined, nothing: null, at: 1 }, 2 * KIB],
+  ])('counts all that %s is made of', (_what, value, least) => {
+    expect(sizeOf(value)).toBeGreaterThanOrEqual(least)
+    expect(sizeOf(value)).toBeLessThan(least + 300)
+  })
+
+  it('counts nothing for what is absent', () => {
+    expect(sizeOf(undefined)).toBe(0)
   })
 })
 

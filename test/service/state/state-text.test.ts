@@ -6,6 +6,7 @@ import type { ProjectChange } from '../../../src/service/state/project-data.ts'
 import type { StoredImage } from '../../../src/service/state/resource.ts'
 import { parseJson } from '../../../src/service/http/json.ts'
 import { parseStateText, toStateText } from '../../../src/service/state/kept-state.ts'
+import { sizeOf } from '../../../src/service/state/memory.ts'
 import { createStateData } from '../../../src/service/state/state-data.ts'
 import type { StateData } from '../../../src/service/state/state-data.ts'
 import { toImageText } from '../../../src/service/state/records.ts'
@@ -123,7 +124,8 @@ describe('the state as text', () => {
       ]),
     })
     const full = new ProjectData(base)
-    const expected = 2 * 'onetwo'.length + imageBytes(anImage('i', 300)) + imageBytes(anImage('j', 50))
+    const expected =
+      sizeOf(new Set(['one', 'two'])) - sizeOf(new Set()) + imageBytes(anImage('i', 300)) + imageBytes(anImage('j', 50))
     expect(bytesOf(full) - bytesOf(empty)).toBe(expected)
   })
 
