@@ -2,7 +2,7 @@ import { findServicePath } from '../../service/contract/paths.ts'
 import type { OperationId } from '../../service/contract/endpoints.ts'
 import { problem } from '../../errors.ts'
 import { readInteger } from '../../service/http/numbers.ts'
-import { writeList } from '../../service/http/json-list.ts'
+import { toJson } from '../../service/http/envelope.ts'
 import { parseAddress, toBaseUrlName } from '../../service/http/request-head.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
@@ -15,7 +15,7 @@ import { findCount } from './request.ts'
 import type { AdminParts, AdminRequest } from './request.ts'
 import { chooseProject, findIdByKey, listVersions, timeOf, toMeta } from './resources.ts'
 import type { WrittenVersion } from './resources.ts'
-import { readProjectName, toJsonStream } from './state.ts'
+import { readProjectName } from './state.ts'
 
 /** A request that got a version of a resource, or that was refused because its version was not current. */
 interface Seen {
@@ -203,6 +203,5 @@ export async function answerHistory(parts: AdminParts, admin: AdminRequest, idOr
   }
   const [newest] = versions
   const resource = { id, key: newest?.resource.key, ...project, isDeleted: newest?.kind === 'removed' }
-  const toItem = (event: HistoryEvent): HistoryEvent => event
-  return toJsonStream(writeList('history', events, toItem, () => ({ resource, meta: { hasMore } })))
+  return toJson({ history: events, resource, meta: { hasMore } })
 }

@@ -9,6 +9,7 @@ import { addRoutes } from '../../service/http/routes.ts'
 import type { Routes } from '../../service/http/routes.ts'
 import type { Coverage, Metrics, ProcessGauge, StoreMetrics } from '../../sessions/journal/counts.ts'
 import type { Journals } from '../../sessions/journal/journal.ts'
+import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import type { Memory } from '../../service/state/memory.ts'
 import { readJsonBody } from '../../service/http/body.ts'
 import type { Env, Exchange } from '../../app/pipeline/exchange.ts'
@@ -138,6 +139,25 @@ export function readSwitch(query: URLSearchParams, name: string): boolean {
     allowedValues: ['true', 'false'],
     message: `Malformed parameter: ${name}: ${JSON.stringify(text)} is neither true nor false.`,
   })
+}
+
+/**
+ * The index of the request that a parameter names; undefined without the parameter.
+ *
+ * @throws {Problem} 404 if the list does not have it.
+ */
+export function findPosition(
+  found: readonly KeptExchange[],
+  query: URLSearchParams,
+  parameter: 'before' | 'around',
+): number | undefined {
+  const named = query.get(parameter)
+  if (named === null) return undefined
+  const at = found.findIndex(({ id }) => id === named)
+  if (at !== -1) return at
+  throw problem.notFound(
+    `The list has no request ${JSON.stringify(named.slice(0, 100))} (parameter ${parameter}). Start again from the first page.`,
+  )
 }
 
 /** What the admin API controls and reports. */

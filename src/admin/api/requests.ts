@@ -28,7 +28,7 @@ import {
 } from '../../sessions/journal/wiremock-json.ts'
 import { VERSION } from '../../version.ts'
 import { toJsonStream } from './state.ts'
-import { expectBody, findCount, readSwitch } from './request.ts'
+import { expectBody, findCount, findPosition, readSwitch } from './request.ts'
 import type { KeptExchange } from '../../sessions/journal/kept-exchange.ts'
 import type { JournalEntry } from '../../sessions/journal/record.ts'
 import { inSlices } from '../../util/time-slices.ts'
@@ -196,11 +196,17 @@ async function findNearOperations(admin: AdminRequest): Promise<Response> {
 const readUnmatched = (request: AdminRequest) => readEntries(newestFirst(request).filter((one) => one.isUnmatched))
 
 /** Journal entries that match a pattern, newest first. */
-async function findMatching(request: AdminRequest): Promise<readonly JournalEntry[]> {
+async function findMatching(
+  request: AdminRequest,
+  exchanges = newestFirst(request),
+  limit = Infinity,
+): Promise<readonly JournalEntry[]> {
   const pattern = parsePattern(await request.readJson(MAX_BYTES.pattern))
   const found: JournalEntry[] = []
-  for await (const entry of readEntries(newestFirst(request)))
+  for await (const entry of readEntries(exchanges)) {
+    if (found.length === limit) break
     if ((await matches(pattern, entry)).isMatch) found.push(entry)
+  }
   return found
 }
 
@@ -273,7 +279,11 @@ export function createRequestRoutes(parts: AdminParts): AdminRoutes {
       const found = await findMatching(admin)
       return toJson({ count: found.length, requestJournalDisabled })
     },
-    'POST /requests/find': async (admin) => answer(await findMatching(admin), toJournaledRequest),
+    'POST /requests/find': async (admin) => {
+      const all = newestFirst(admin)
+      const rest = all.slice((findPosition(all, admin.query, 'before') ?? -1) + 1)
+      return answer(await findMatching(admin, rest, findCount(admin.query, 'limit')), toJournaledRequest)
+    },
     'POST /requests/remove': async (admin) => {
       const found = await findMatching(admin)
       const removed = remove(

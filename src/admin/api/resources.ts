@@ -2,7 +2,7 @@ import { toTime } from '../../service/state/change.ts'
 import { problem } from '../../errors.ts'
 import { writeList } from '../../service/http/json-list.ts'
 import { inSlices } from '../../util/time-slices.ts'
-import { toJsonText } from '../../service/http/envelope.ts'
+import { toJson, toJsonText } from '../../service/http/envelope.ts'
 import { TextResource } from '../../service/state/resource.ts'
 import { resourceRecord, toResource, toResourceText, StateFault, expectState } from '../../service/state/records.ts'
 import { readProjectName, toJsonStream } from './state.ts'
@@ -297,15 +297,7 @@ export function createResourceRoutes(parts: AdminParts) {
     'GET /resources': async (admin) => {
       const limit = findCount(admin.query, 'limit') ?? DEFAULT_LIMIT
       const written = await listWritten(parts, admin.session)
-      const meta = { total: written.length }
-      return toJsonStream(
-        writeList(
-          'resources',
-          written.slice(0, limit),
-          (resource) => resource,
-          () => ({ meta }),
-        ),
-      )
+      return toJson({ resources: written.slice(0, limit), meta: { total: written.length } })
     },
     'GET /resources/:id/versions': async (admin, param) => {
       const id = param('id')

@@ -17,7 +17,7 @@ import { inSlices } from '../../util/time-slices.ts'
 import { EVERY_SESSION } from '../../sessions/events.ts'
 import type { Session } from '../../sessions/sessions.ts'
 import { findNear } from './explanation.ts'
-import { findCount, readSwitch } from './request.ts'
+import { findCount, findPosition, readSwitch } from './request.ts'
 import type { AdminRequest, AdminParts } from './request.ts'
 
 /** @throws {Problem} 400 if it is not an ISO 8601 date-time. */
@@ -130,25 +130,6 @@ export function toEntrySummary(entry: JournalEntry) {
   }
 }
 
-/**
- * The index of the request that a parameter names; undefined without the parameter.
- *
- * @throws {Problem} 404 if the list does not have it.
- */
-function findIndex(
-  found: readonly KeptExchange[],
-  query: URLSearchParams,
-  parameter: 'before' | 'around',
-): number | undefined {
-  const named = query.get(parameter)
-  if (named === null) return undefined
-  const at = found.findIndex(({ id }) => id === named)
-  if (at !== -1) return at
-  throw problem.notFound(
-    `The list has no request ${JSON.stringify(named.slice(0, 100))} (parameter ${parameter}). Start again from the first page.`,
-  )
-}
-
 /** Finds the requests in the archive whose test has the title that a filter names. */
 async function findArchivedExchanges(parts: AdminParts, filter: string): Promise<ReadonlyMap<KeptExchange, Session>> {
   const found = new Map<KeptExchange, Session>()
@@ -219,7 +200,7 @@ export async function selectRequests(parts: AdminParts, { session, query }: Admi
       a.key < b.key ? -sign : a.key > b.key ? sign : 0
     found = keyed.toSorted(compare).map(({ one }) => one)
   }
-  const [before, around] = [findIndex(found, query, 'before'), findIndex(found, query, 'around')]
+  const [before, around] = [findPosition(found, query, 'before'), findPosition(found, query, 'around')]
   const first = (before ?? -1) + 1
   const offset =
     around === undefined ? (findCount(query, 'offset') ?? 0) : Math.max(0, around - first - Math.floor(limit / 2))

@@ -24,13 +24,6 @@ export interface AdminClient {
    * @throws {SetupError} with the error message of the response.
    */
   send(method: string, path: string, body?: unknown): Promise<unknown>
-  /**
-   * Yields the items of a long list as they arrive, so that the whole response is never in memory. Stopping early cancels
-   * the response.
-   *
-   * @param name the member of the response that contains the list
-   */
-  list(method: string, path: string, name: string, body?: unknown): AsyncIterable<unknown>
   /** Like {@link send}, but returns false if the response is 404. */
   try(method: string, path: string): Promise<boolean>
 }
@@ -64,14 +57,14 @@ function toRequestText(body: unknown): string {
   }
 }
 
+/** The error for the response of another program. */
+export const toOtherProgram = (url: string, status: number): SetupError =>
+  new SetupError(`${url} responded with status ${status}, but is not a mock. Pass the URL of a running resource-mock.`)
+
 async function toFault({ url, status }: Response, reading: Promise<unknown>): Promise<SetupError> {
   const result = envelope.safeParse(await reading.catch(() => undefined))
   const [first] = result.success ? result.data.errors : []
-  return new SetupError(
-    first === undefined
-      ? `${url} responded with status ${status}, but is not a mock. Pass the URL of a running resource-mock.`
-      : (first.detailedErrorMessage ?? first.message),
-  )
+  return first === undefined ? toOtherProgram(url, status) : new SetupError(first.detailedErrorMessage ?? first.message)
 }
 
 async function readAnswer(response: Response): Promise<unknown> {
@@ -86,7 +79,7 @@ export function createAdminClient(parts: {
   /** The mock's URL without a trailing slash. */
   readonly baseUrl: string
   /** The session to act on; default: the default session. */
-  readonly session?: string
+  readonly session?: string | undefined
   readonly token?: string | undefined
   readonly send: Send
 }): AdminClient {
@@ -105,18 +98,6 @@ export function createAdminClient(parts: {
 
   return {
     send: async (method, path, body) => readAnswer(await request(method, path, body)),
-    async *list(method, path, name, body) {
-      // Loaded on demand, to keep it out of pages that contain the mock.
-      const { readList } = await import('../../service/http/json-list.ts')
-      const response = await request(method, path, body)
-      if (!response.ok || response.body === null) throw await toFault(response, response.json())
-      try {
-        yield* readList(response.body, name)
-      } catch (fault) {
-        if (!(fault instanceof SyntaxError)) throw fault
-        throw await toFault(response, Promise.resolve(undefined))
-      }
-    },
     async try(method, path) {
       const response = await request(method, path)
       const isFound = response.status !== 404
@@ -143,7 +124,7 @@ const isRequest = (input: Request | URL | string): input is Request => typeof in
 /** Creates a `fetch` function. A session in the request's path takes precedence over `name`. */
 export function createMockFetch(parts: {
   /** The session set in each request's header; if absent, requests are left unchanged. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** The mock's URL without a trailing slash. */
   readonly baseUrl: () => string
   readonly send: Send

@@ -1,7 +1,8 @@
 import { Problem, SetupError } from '../../errors.ts'
 import { SCENARIO_NAME } from '../../service/scenarios/schema.ts'
 import { EVERY_PROJECT } from '../../service/state/project-data.ts'
-import { createAdminClient, createMockFetch, pathOf } from './admin-client.ts'
+import { createAdminClient, createMockFetch, pathOf, toOtherProgram } from './admin-client.ts'
+import { ADMIN_PATH } from '../../service/http/request-head.ts'
 import { createAdminSend, sendByFetch } from './reach.ts'
 import type { Send } from './reach.ts'
 import { expectPlace, expectRecordList, expectScenarioList, toSnapshotName } from './session-handle.ts'
@@ -60,8 +61,7 @@ export function createSessionClient(parts: {
   } catch (fault) {
     throw fault instanceof Problem ? new SetupError(fault.message) : fault
   }
-  const clientOf = (session?: string) =>
-    createAdminClient({ baseUrl: baseUrl(), token, send: sendAdmin, ...(session === undefined ? {} : { session }) })
+  const clientOf = (session?: string) => createAdminClient({ baseUrl: baseUrl(), token, send: sendAdmin, session })
   const sendToAdmin = (method: string, path: string, body?: unknown) => clientOf(name).send(method, path, body)
 
   async function define(definition: ScenarioDefinition, index: number): Promise<string> {
@@ -101,10 +101,11 @@ export function createSessionClient(parts: {
       await sendToAdmin('POST', '/reset')
     },
     async requests(pattern = {}) {
-      const requests: JournaledRequest[] = []
       // The response type of src/admin/api/requests.ts.
-      for await (const one of clientOf(name).list('POST', '/requests/find', 'requests', pattern))
-        requests.push(one as JournaledRequest)
+      const { requests } = (await sendToAdmin('POST', '/requests/find', pattern)) as {
+        readonly requests?: readonly JournaledRequest[]
+      }
+      if (requests === undefined) throw toOtherProgram(`${baseUrl()}${ADMIN_PATH}/requests/find`, 200)
       return requests.toReversed()
     },
     async snapshot(as = newId()) {

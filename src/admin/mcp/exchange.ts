@@ -4,7 +4,6 @@ import { isRead, ADMIN_PATH, parseAddress, findSessionName } from '../../service
 import { Problem, SetupError } from '../../errors.ts'
 import { EVERY_SCOPE } from '../../service/auth/authenticate.ts'
 import { stringifyJson } from '../../service/http/json.ts'
-import { isFailedStatus } from '../../sessions/journal/record.ts'
 import type { JournaledRequest } from '../../sessions/journal/wiremock-json.ts'
 import { cutText, omitOwnHeaders, takeFitting, toBriefBody, toBrief, toHeaderMembers } from './brief.ts'
 import { toToolHints } from './tool.ts'
@@ -74,7 +73,7 @@ export function toExchangeSummary(request: JournaledRequest) {
   }
 }
 
-export const toJournaled = ({ request, response }: ServeEvent): JournaledRequest => ({ ...request, response })
+const toJournaled = ({ request, response }: ServeEvent): JournaledRequest => ({ ...request, response })
 
 /** The ids of the journal are UUIDs (RFC 9562, section 4); any other text could name another path of the admin API. */
 const REQUEST_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -94,35 +93,22 @@ export async function readRequest({ admin }: MockAccess, id: string): Promise<Jo
 }
 
 /**
- * Returns the latest journal entries, newest first.
+ * Returns a page of journal entries, newest first.
  *
- * @param before the id of the last request on the previous page
+ * @param page parameters of `GET /__admin/requests`
+ * @param pattern a WireMock request pattern
  */
-export async function* readNewest(
+export async function listEntries(
   { admin }: MockAccess,
-  limit: number,
-  before?: string,
-): AsyncGenerator<JournaledRequest, void> {
-  const page = before === undefined ? '' : `&before=${encodeURIComponent(before)}`
-  for await (const event of admin.list('GET', `/requests?limit=${limit}${page}`, 'requests'))
-    yield toJournaled(event as ServeEvent)
+  page: Readonly<Record<string, string>>,
+  pattern?: object,
+): Promise<readonly JournaledRequest[]> {
+  const [method, path] = pattern === undefined ? ['GET', '/requests'] : ['POST', '/requests/find']
+  const { requests } = (await admin.send(method, `${path}?${new URLSearchParams(page)}`, pattern)) as {
+    readonly requests: readonly (ServeEvent | JournaledRequest)[]
+  }
+  return requests.map((one) => ('request' in one ? toJournaled(one) : one))
 }
-
-/** Returns the journal entries that match a pattern, newest first. */
-export const findRequests = ({ admin }: MockAccess, pattern: object): AsyncIterable<JournaledRequest> =>
-  admin.list('POST', '/requests/find', 'requests', pattern) as AsyncIterable<JournaledRequest>
-
-/** Returns the first journal entry that passes a test. */
-export async function findFirst(
-  requests: AsyncIterable<JournaledRequest>,
-  holds: (request: JournaledRequest) => boolean = () => true,
-): Promise<JournaledRequest | undefined> {
-  for await (const request of requests) if (holds(request)) return request
-  return undefined
-}
-
-/** Maximum number of entries searched for the last failure, or for the request just sent. */
-const SEARCHED = 200
 
 /**
  * Explains a journal entry, like the admin API.
@@ -131,15 +117,10 @@ const SEARCHED = 200
  * @throws {SetupError} if no request failed.
  */
 export async function explainFailure(mock: MockAccess, id: string | undefined): Promise<object> {
-  const request =
-    id === undefined
-      ? await findFirst(readNewest(mock, SEARCHED), ({ response }) => isFailedStatus(response.status))
-      : await readRequest(mock, id)
-  if (request === undefined) {
-    throw new SetupError(
-      `None of the last ${SEARCHED} requests of this session failed. Pass a request id from list_requests.`,
-    )
-  }
+  const [request] =
+    id === undefined ? await listEntries(mock, { filter: 'failed', limit: '1' }) : [await readRequest(mock, id)]
+  if (request === undefined)
+    throw new SetupError('No request of this session failed. Pass a request id from list_requests.')
   const answer = await mock.admin.send('GET', `${pathOf('requests', request.id)}/explanation`)
   const { brief, omitted } = toBrief({ ...toExchangeSummary(request), ...(answer as object) })
   const { remedy, ...explanation } = brief as { readonly remedy?: string }
@@ -212,7 +193,7 @@ export async function sendRequest(
     headers,
   )
   const sentId = sent.get('X-Correlation-ID')
-  const previous = await findFirst(readNewest(mock, 1))
+  const [previous] = await listEntries(mock, { limit: '1' })
   // As bytes, because fetch adds a Content-Type to text even if the call removes it.
   const bytes = encoder.encode(typeof body === 'string' ? body : stringifyJson(body))
   let answeredId: string | null = null
@@ -229,7 +210,7 @@ export async function sendRequest(
     if (error instanceof Error) reason = `The request got no response: ${error.message}`
   }
   // The mock replaces a malformed correlation id, and an agent may send one twice.
-  for await (const request of readNewest(mock, SEARCHED)) {
+  for (const request of await listEntries(mock, {})) {
     if (request.id === previous?.id) break
     if (request.correlationId === answeredId) return request
     if (sentId !== null && request.headers['x-correlation-id'] === sentId) return request

@@ -1,6 +1,6 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { createAdminClient, createMockFetch, pathOf } from '../client/admin-client.ts'
+import { createAdminClient, createMockFetch } from '../client/admin-client.ts'
 import type { Send } from '../client/reach.ts'
 import { decisions } from '../../service/contract/decisions.ts'
 import { operationIds } from '../../service/contract/endpoints.ts'
@@ -72,7 +72,7 @@ function toToolError(error: unknown): Error {
  */
 export function createMcpServer(parts: {
   readonly baseUrl: string
-  readonly session?: string
+  readonly session?: string | undefined
   readonly token?: string | undefined
   readonly send: Send
   readonly sendAdmin: Send
@@ -89,22 +89,10 @@ export function createMcpServer(parts: {
   )
 
   function access(name = parts.session) {
-    const admin = createAdminClient({
-      baseUrl,
-      token,
-      send: sendAdmin,
-      ...(name === undefined ? {} : { session: name }),
-    })
     return {
       url: name === undefined || name === DEFAULT_SESSION ? baseUrl : `${baseUrl}/@${name}`,
-      admin,
-      // A project can have 100,000 resources, so it is never read as a whole.
-      readResources: (projectKey: string) =>
-        admin.list('GET', pathOf('state', projectKey), 'resources') as AsyncIterable<{
-          readonly id: string
-          readonly key?: string
-        }>,
-      fetch: createMockFetch({ baseUrl: () => baseUrl, send, ...(name === undefined ? {} : { name }) }),
+      admin: createAdminClient({ baseUrl, token, send: sendAdmin, session: name }),
+      fetch: createMockFetch({ baseUrl: () => baseUrl, send, name }),
     }
   }
 

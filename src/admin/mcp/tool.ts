@@ -12,8 +12,6 @@ export interface MockAccess {
   /** The base URL of the session, for the app under test. */
   readonly url: string
   readonly admin: AdminClient
-  /** Streams the resources of a project. */
-  readonly readResources: (projectKey: string) => AsyncIterable<{ readonly id: string; readonly key?: string }>
   readonly fetch: MockFetch
 }
 

@@ -10,8 +10,7 @@ import type { StoredResource } from '../../service/state/resource.ts'
 import { isFitting, takeFitting, toBrief } from './brief.ts'
 import {
   explainFailure,
-  findRequests,
-  readNewest,
+  listEntries,
   readRequest,
   sendRequest,
   toShownAnswer,
@@ -21,16 +20,13 @@ import {
 import { scenarioTools } from './scenario-tools.ts'
 import { pathOf } from '../client/admin-client.ts'
 import { count, createTool, describeFaults, name, toolNames, short, whole } from './tool.ts'
-import type { ActiveNames, MockAccess, Tool } from './tool.ts'
+import type { ActiveNames, Tool } from './tool.ts'
 
 /** Default number of requests listed. */
 const LISTED = 20
 
 /** Maximum number of resources whose ids are listed. */
 const LISTED_RESOURCES = 10
-
-/** Maximum number of resources that are counted. */
-const MOST_COUNTED = 1000
 
 /** The project that the fixtures and the documentation use. */
 const DEFAULT_PROJECT = 'acme'
@@ -64,22 +60,6 @@ const accepted = z.array(resourceRecord.pick({ id: true, key: true }).loose())
 /** Lists the ids and keys of the first resources. */
 const toFirst = (found: readonly Pick<StoredResource, 'id' | 'key'>[]) =>
   found.slice(0, LISTED_RESOURCES).map(({ id, key }) => (key === undefined ? { id } : { id, key }))
-
-/** Lists the requests that match a pattern, or all of them, after the request `before`. */
-async function* listRequests(
-  mock: MockAccess,
-  { pattern, limit, before }: { readonly pattern?: object; readonly limit: number; readonly before?: string },
-) {
-  if (pattern === undefined) {
-    yield* readNewest(mock, limit, before)
-    return
-  }
-  let isListed = before === undefined
-  for await (const request of findRequests(mock, pattern)) {
-    if (isListed) yield request
-    else isListed = request.id === before
-  }
-}
 
 const isUnmet = ({ met }: { readonly met: number }): boolean => met === 0
 
@@ -237,10 +217,8 @@ export const tools: readonly Tool[] = [
     isReading: true,
     async call({ pattern, limit: given, before }, mock) {
       const limit = given ?? LISTED
-      const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) }
-      const found: ReturnType<typeof toExchangeSummary>[] = []
-      for await (const request of listRequests(mock, pattern === undefined ? page : { ...page, pattern }))
-        if (found.push(toExchangeSummary(request)) > limit) break
+      const page = { limit: String(limit + 1), ...(before === undefined ? {} : { before }) }
+      const found = (await listEntries(mock, page, pattern)).map(toExchangeSummary)
       const asked = found.slice(0, limit)
       const requests = given === undefined ? takeFitting(asked) : asked
       const last = requests.at(-1)
@@ -326,20 +304,18 @@ export const tools: readonly Tool[] = [
     output: z.looseObject({
       deletedRequests: count,
       active: toolNames,
-      resources: resources.describe(`at most ${MOST_COUNTED} are counted`),
+      resources,
     }),
     isDestructive: true,
-    async call(_input, mock) {
-      const { admin } = mock
+    async call(_input, { admin }) {
       const { meta } = (await admin.send('GET', '/requests?limit=0')) as {
         readonly meta: { readonly total: number }
       }
       await admin.send('POST', '/reset')
       const { active: current } = (await admin.send('GET', '/scenarios/active')) as ActiveNames
-      const found: Pick<StoredResource, 'id' | 'key'>[] = []
-      for await (const resource of mock.readResources(DEFAULT_PROJECT)) if (found.push(resource) >= MOST_COUNTED) break
-      const resources = { count: found.length, first: toFirst(found) }
-      return { deletedRequests: meta.total, active: current, resources }
+      const page = await admin.send('GET', `${pathOf('state', DEFAULT_PROJECT)}/resources?limit=${LISTED_RESOURCES}`)
+      const { total, results } = page as { readonly total: number; readonly results: readonly StoredResource[] }
+      return { deletedRequests: meta.total, active: current, resources: { count: total, first: toFirst(results) } }
     },
   }),
   createTool({

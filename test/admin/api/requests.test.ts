@@ -295,6 +295,19 @@ describe('the requests of the journal', () => {
     expect((await ask('POST', '/__admin/requests/count', all)).body).toMatchObject({ count: 1 })
   })
 
+  it('are found by pattern a page at a time', async () => {
+    for (const id of [1, 2, 3]) await ask('GET', `/acme/resource/${id}`, asAnyone)
+    await ask('DELETE', '/acme/resource/4', asAnyone)
+    const json = { method: 'GET' }
+    const { body } = await ask('POST', '/__admin/requests/find?limit=2', { json })
+    expect(body).toMatchObject({ requests: [{ url: '/acme/resource/3' }, { url: '/acme/resource/2' }] })
+    const [, second] = (body as { readonly requests: readonly { readonly id: string }[] }).requests
+    expect((await ask('POST', `/__admin/requests/find?before=${second?.id}`, { json })).body).toMatchObject({
+      requests: [{ url: '/acme/resource/1' }],
+    })
+    expect((await ask('POST', '/__admin/requests/find?before=none', { json })).status).toBe(404)
+  })
+
   it('are found and removed by id', async () => {
     await ask('GET', '/acme/resource/1', asAnyone)
     await ask('GET', '/acme/resource/2', asAnyone)

@@ -1,3 +1,4 @@
+import type { toMeta } from '../../../../api/resources.ts'
 import { findIn, findJsonTree, toJsonLine, toPrettyJson } from '../../parts/json-tree.ts'
 import type { JsonNode } from '../../parts/json-tree.ts'
 
@@ -58,21 +59,8 @@ export function toWriteParams(text: string, before: string, isOverwrite: boolean
   return { ifVersion: String(version ?? 0), ...(isNext ? { version: 'next' } : {}) }
 }
 
-/** A version of a resource, as the admin API lists it. */
-export interface VersionMeta {
-  readonly version: number
-  readonly kind: 'put' | 'removed' | 'fixture'
-  /** When it was written or deleted, in ISO 8601; absent for a deletion whose request the journal has dropped. */
-  readonly time?: string
-  readonly restored?: { readonly snapshot: string }
-  readonly writer?: {
-    readonly kind: 'request' | 'scenario' | 'admin'
-    readonly scenario?: string
-    readonly request?: string
-  }
-  /** The record, formatted; empty for a deletion. */
-  readonly text: string
-}
+/** A version of a resource, as the admin API lists it, with its record as formatted text; empty for a deletion. */
+export type VersionMeta = ReturnType<typeof toMeta> & { readonly text: string }
 
 const toFormatted = (node: JsonNode | undefined): string => (node === undefined ? '' : toPrettyJson(node))
 

@@ -38,7 +38,7 @@ const WriterOfVersion = ({ version: { kind, writer, restored } }: { readonly ver
     <span>
       {name}
       {kind === 'removed' && ', deleted'}
-      {writer.request !== undefined && (
+      {'request' in writer && writer.request !== undefined && (
         <>
           {' '}
           <Link href={toView('', { request: writer.request })}>Request</Link>
