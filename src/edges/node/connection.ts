@@ -210,17 +210,15 @@ export class NodeConnection implements Connection {
   readonly #request: OpenRequest
   readonly #openRequests: OpenRequests
   readonly #forwardsExpect: boolean
+  /** Whether this is an HTTP/2 stream, whose raw headers include pseudo-headers (RFC 9113, section 8.3.1). */
+  readonly #isStream: boolean
 
   constructor(request: OpenRequest, { mountedAt, openRequests, forwardsExpect }: ConnectionParts) {
     this.mountedAt = mountedAt
     this.#request = request
     this.#openRequests = openRequests
     this.#forwardsExpect = forwardsExpect
-  }
-
-  /** Whether this is an HTTP/2 stream, whose raw headers include pseudo-headers (RFC 9113, section 8.3.1). */
-  get #isStream(): boolean {
-    return this.#request.incoming.httpVersionMajor > 1
+    this.#isStream = request.incoming.httpVersionMajor > 1
   }
 
   get remoteAddress(): string | undefined {

@@ -29,19 +29,17 @@ interface Count {
  */
 export class Periods {
   #step = 1
-  /** By the number of the period, counted from 1970. */
-  #counts = new Map<number, Count>()
-  /** The numbers of the first and the last period. */
-  #first = Infinity
-  #last = -Infinity
+  /** The number of the first period, counted from 1970. */
+  #first = 0
+  /** Of each period from the first to the last one with requests. */
+  #counts: Count[] = []
 
   constructor(exchanges: Iterable<TimedExchange> = []) {
     for (const one of exchanges) this.add(one)
   }
 
   add({ time, status }: TimedExchange): void {
-    this.#count(Math.floor(time / this.#step), 1, isFailedStatus(status) ? 1 : 0)
-    this.#widen(MOST_PERIODS)
+    this.#count(time, 1, isFailedStatus(status) ? 1 : 0)
   }
 
   /**
@@ -50,72 +48,65 @@ export class Periods {
    * @param rest the exchanges that remain, which are counted again if they are in few periods
    */
   drop({ time, status }: TimedExchange, rest: () => Iterable<TimedExchange>): void {
-    const at = Math.floor(time / this.#step)
-    const count = this.#counts.get(at)
+    const counts = this.#counts
+    const count = counts[Math.floor(time / this.#step) - this.#first]
     if (count === undefined) return
     count.requests -= 1
     if (isFailedStatus(status)) count.failures -= 1
     if (count.requests > 0) return
-    this.#counts.delete(at)
-    if (this.#counts.size === 0) return this.#clear(1)
-    while (!this.#counts.has(this.#first)) this.#first += 1
-    while (!this.#counts.has(this.#last)) this.#last -= 1
-    if (this.#step === 1 || this.#length >= FEWEST_PERIODS) return
-    this.#clear(1)
+    while (counts[0]?.requests === 0) {
+      counts.shift()
+      this.#first += 1
+    }
+    while (counts.at(-1)?.requests === 0) counts.pop()
+    if (counts.length > 0 && (this.#step === 1 || counts.length >= FEWEST_PERIODS)) return
+    this.#step = 1
+    this.#counts = []
     for (const one of rest()) this.add(one)
   }
 
   /** The counts of all together, in at most as many periods as wanted; undefined without requests. */
   static toHistogram(all: readonly Periods[], wanted: number): Histogram | undefined {
     const sum = new Periods()
-    for (const one of all) {
-      while (sum.#step < one.#step) sum.#join()
-      for (const [at, { requests, failures }] of one.#counts)
-        sum.#count(Math.floor((at * one.#step) / sum.#step), requests, failures)
-    }
-    if (sum.#counts.size === 0) return undefined
-    sum.#widen(Math.min(Math.max(wanted, 1), MOST_PERIODS))
-    const counts = Array.from({ length: sum.#length }, (_, at) => sum.#counts.get(sum.#first + at))
+    sum.#step = Math.max(1, ...all.map((one) => one.#step))
+    for (const one of all)
+      for (const [at, { requests, failures }] of one.#counts.entries())
+        if (requests > 0) sum.#count((one.#first + at) * one.#step, requests, failures)
+    while (sum.#counts.length > Math.max(wanted, 1)) sum.#join()
+    if (sum.#counts.length === 0) return undefined
     return {
       from: new Date(sum.#first * sum.#step).toISOString(),
       step: sum.#step,
-      counts: counts.map((count) => count?.requests ?? 0),
-      failed: counts.map((count) => count?.failures ?? 0),
+      counts: sum.#counts.map(({ requests }) => requests),
+      failed: sum.#counts.map(({ failures }) => failures),
     }
   }
 
-  get #length(): number {
-    return this.#last - this.#first + 1
-  }
-
-  #clear(step: number): void {
-    this.#step = step
-    this.#counts.clear()
-    this.#first = Infinity
-    this.#last = -Infinity
-  }
-
-  #count(at: number, requests: number, failures: number): void {
-    const count = this.#counts.get(at)
-    if (count !== undefined) {
-      count.requests += requests
-      count.failures += failures
-      return
+  #count(time: number, requests: number, failures: number): void {
+    if (this.#counts.length === 0) this.#first = Math.floor(time / this.#step)
+    let at = Math.floor(time / this.#step) - this.#first
+    while (Math.max(this.#counts.length, at + 1) - Math.min(at, 0) > MOST_PERIODS) {
+      this.#join()
+      at = Math.floor(time / this.#step) - this.#first
     }
-    this.#counts.set(at, { requests, failures })
-    this.#first = Math.min(this.#first, at)
-    this.#last = Math.max(this.#last, at)
+    for (; at < 0; at += 1) {
+      this.#counts.unshift({ requests: 0, failures: 0 })
+      this.#first -= 1
+    }
+    while (this.#counts.length <= at) this.#counts.push({ requests: 0, failures: 0 })
+    const count = this.#counts[at]
+    if (count === undefined) return
+    count.requests += requests
+    count.failures += failures
   }
 
-  /** Makes periods longer until there are at most this many. */
-  #widen(most: number): void {
-    while (this.#length > most) this.#join()
-  }
-
-  /** Joins each two periods. */
+  /** Joins each two periods to one of twice their length. */
   #join(): void {
-    const counts = [...this.#counts]
-    this.#clear(this.#step * 2)
-    for (const [at, { requests, failures }] of counts) this.#count(Math.floor(at / 2), requests, failures)
+    const counts = this.#counts
+    const start = this.#first * this.#step
+    this.#step *= 2
+    this.#counts = []
+    for (const [at, { requests, failures }] of counts.entries())
+      this.#count(start + (at * this.#step) / 2, requests, failures)
   }
 }
