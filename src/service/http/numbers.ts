@@ -25,6 +25,7 @@ const UNSAFE_DIGITS = 16
 export function parseNumber(text: string): number | bigint {
   const rounded = Number(text)
   if (!Number.isInteger(rounded) || (text.length < UNSAFE_DIGITS && rounded !== 0)) return rounded
+  if (Number.isSafeInteger(rounded) && String(rounded) === text) return rounded
   const [, sign = '', before = '', after = '', exponent = '0'] = DECIMAL.exec(text) ?? []
   const digits = before + after
   const isZero = !/[1-9]/.test(digits)
@@ -49,7 +50,10 @@ const SUSPECT = /(?:^|[[,:\s])(-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE]-\d
 
 /** Whether a JSON text has a number that {@link parseNumber} parses differently than the platform. */
 export function hasInexactNumber(text: string): boolean {
-  for (const [, number = ''] of text.matchAll(SUSPECT)) {
+  // Not `matchAll`: it copies the expression, which takes longer than to search a short text.
+  SUSPECT.lastIndex = 0
+  for (let found = SUSPECT.exec(text); found !== null; found = SUSPECT.exec(text)) {
+    const [, number = ''] = found
     if (!Object.is(parseNumber(number), Number(number))) return true
   }
   return false
