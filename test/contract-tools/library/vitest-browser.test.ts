@@ -7,9 +7,13 @@ import { createTemporaryFolder } from '../../edges/cli/temporary-folder.ts'
 import { filesOf } from '../../edges/library/page.ts'
 import { describeInChromium } from '../../support/chromium.ts'
 import { chromiumLaunchOptions } from '../../support/chromium-launch.ts'
+import { PATIENCE } from '../../support/patience.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const tools = join(import.meta.dirname, '../node_modules')
+
+/** Longer limits than a reader needs. */
+const PATIENT = ['--testTimeout=600000', `--expect.poll.timeout=${PATIENCE}`]
 
 /** A project with the code of both pages and the built package, copied as npm installs it: Vite treats links differently. */
 async function layOutProject(): Promise<string> {
@@ -40,7 +44,7 @@ async function layOutProject(): Promise<string> {
 
 describeInChromium("vitest's browser mode", () => {
   it('runs the code of docs/vitest.md and docs/vitest-browser.md, and loads no module of Node', async () => {
-    const run = promisify(execFile)(process.execPath, [join(tools, 'vitest/vitest.mjs'), 'run'], {
+    const run = promisify(execFile)(process.execPath, [join(tools, 'vitest/vitest.mjs'), 'run', ...PATIENT], {
       cwd: await layOutProject(),
       env: { ...process.env, NO_COLOR: '1', CI: '1' },
     })

@@ -22,7 +22,7 @@ export async function startPrism(document: string, upstream: string): Promise<st
     // Read to the end: Prism logs every request, and would block on a full pipe.
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
-      const [, url] = /listening on (http:\S+)/.exec(output) ?? []
+      const [, url] = /listening on (http:\S+)\s/.exec(output) ?? []
       if (url !== undefined) resolve(url)
     })
     child.on('exit', () => reject(new Error(`Prism ended: ${output}`)))

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { filesOf, layOut } from '../../edges/library/page.ts'
 import { openPage } from '../../edges/msw/page.ts'
 import { describeInChromium } from '../../support/chromium.ts'
+import { PATIENCE } from '../../support/patience.ts'
 import { findTypeFaults } from './find-type-faults.ts'
 
 const source = (path: string): string => join(import.meta.dirname, '../../../src', path)
@@ -12,6 +13,7 @@ const alias = {
   'resource-mock': source('index.ts'),
   'resource-mock/msw': source('msw.ts'),
   '@storybook/html': tool('@storybook/html/dist/index.js'),
+  'storybook/test': tool('storybook/dist/test/index.js'),
   'storybook/preview-api': tool('storybook/dist/preview-api/index.js'),
 }
 
@@ -19,9 +21,11 @@ const alias = {
 const APP = `
 import { setProjectAnnotations } from '@storybook/html'
 import { composeStory } from 'storybook/preview-api'
+import { configure } from 'storybook/test'
 import preview from './.storybook/preview.ts'
 import * as all from './src/item-list.stories.ts'
 
+configure({ asyncUtilTimeout: ${PATIENCE} })
 setProjectAnnotations(preview)
 const { default: meta, ...stories } = all
 const results = {}
