@@ -46,7 +46,7 @@ test('takes a large body, many records and a long list while all timers are fake
   expect((await session.fetch('/acme/resource?limit=500&sort=key asc', { headers })).status).toBe(200)
   expect(await session.requests()).toHaveLength(2)
   await session.reset()
-}, 120_000)
+})
 
 test('ends a delay when fake timers advance', async () => {
   const session = await open()
@@ -114,6 +114,9 @@ async function runIn(files: Readonly<Record<string, string>>, tool: string, ...a
   return stdout + stderr
 }
 
+/** The time limit of each test, for both tools. */
+const LONG = '--testTimeout=600000'
+
 async function startMock(): Promise<string> {
   // The page of happy-dom, which checks CORS.
   const server = await startServer({ port: 0, adminOrigins: ['http://localhost:3000'] })
@@ -123,7 +126,9 @@ async function startMock(): Promise<string> {
 
 it.each(['node', 'jsdom', 'happy-dom'])('works in the environment %s of vitest', async (environment) => {
   const files = { 'package.json': '{ "type": "module" }', 'one.test.js': toVitest(environment, await startMock()) }
-  expect(await runIn(files, 'vitest/vitest.mjs', 'run')).toMatch(new RegExp(`Tests +${COUNT} passed \\(${COUNT}\\)`))
+  expect(await runIn(files, 'vitest/vitest.mjs', 'run', LONG)).toMatch(
+    new RegExp(`Tests +${COUNT} passed \\(${COUNT}\\)`),
+  )
 })
 
 it.each([
@@ -131,7 +136,7 @@ it.each([
   ['jest-fixed-jsdom', join(modules, 'jest-fixed-jsdom')],
 ])('works in the environment %s of jest', async (_name, environment) => {
   const files = { 'package.json': '{}', 'one.test.js': toJest(environment, await startMock()) }
-  expect(await runIn(files, 'jest/bin/jest.js', '--runInBand')).toMatch(
+  expect(await runIn(files, 'jest/bin/jest.js', '--runInBand', LONG)).toMatch(
     new RegExp(`Tests: +${COUNT} passed, ${COUNT} total`),
   )
 })
