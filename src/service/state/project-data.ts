@@ -330,7 +330,8 @@ export class ProjectData {
     if (key !== undefined && previous?.key !== key) setEntry(this.#idsByKey, key, id, undos)
     if (previous === undefined) this.#count += 1
     const isNew = previous === undefined && !this.#isInBase(id)
-    if (isNew && createdAt < this.#lastCreatedAt) this.#insert(resource)
+    // Not at its old position if it is created again.
+    if (isNew && (createdAt < this.#lastCreatedAt || this.#own.has(id))) this.#insert(resource)
     else setEntry(this.#own, id, resource, undos)
     if (isNew && createdAt > this.#lastCreatedAt) this.#lastCreatedAt = createdAt
     if (this.#recent.at(-1) !== id) this.#recent.push(id)

@@ -75,8 +75,10 @@ describe('the data of a project', () => {
           expect(data.count).toBe(plain.resources.length)
           expect(data.findLatest()?.id).toBe(plain.recent.at(-1))
         }
-        // A resource that was removed and put again may take its old position.
+        // A resource of the base that was removed and put again takes its old position.
+        const isOwn = ({ id }: StoredResource) => !inBase.some((one) => one.id === id)
         expect(new Set(data.all())).toEqual(new Set(plain.resources))
+        expect([...data.all()].filter(isOwn)).toEqual(plain.resources.filter(isOwn))
         expect([...data.recent()]).toEqual(plain.recent)
         for (const offset of [1, 2, 3, 7]) {
           expect([...data.all(offset)]).toEqual([...data.all()].slice(offset))
@@ -138,6 +140,14 @@ describe('the data of a project', () => {
     data.apply({ kind: 'remove', id: 'a' }, [])
     data.apply({ kind: 'put', resource: aResource('a') }, [])
     expect(Array.from(data.all(), ({ id }) => id)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('list a resource that is created again like a new one', () => {
+    const data = createData()
+    for (const id of ['d', 'e']) data.apply({ kind: 'put', resource: aResource(id) }, [])
+    data.apply({ kind: 'remove', id: 'd' }, [])
+    data.apply({ kind: 'put', resource: aResource('d') }, [])
+    expect(Array.from(data.all(), ({ id }) => id)).toEqual(['a', 'b', 'c', 'e', 'd'])
   })
 
   it('read only the resources of a page, however many were added', () => {
