@@ -261,12 +261,14 @@ export function createStateRoutes(parts: AdminParts): AdminRoutes {
       const { name: session, snapshots } = admin.session
       const name = param('name')
       expectName(name, 'snapshot')
-      const isNew = !snapshots.has(name)
       const takenAt = toTime(clock())
-      await store.write(session, () => store.change(session, { kind: 'snapshot', name, takenAt }))
-      const snapshot = expectSnapshot(admin.session, name)
+      const taken = await store.write(session, () => {
+        const status = snapshots.has(name) ? 200 : 201
+        store.change(session, { kind: 'snapshot', name, takenAt })
+        return toJson(toSnapshotJson(expectSnapshot(admin.session, name)), status)
+      })
       publish(session)
-      return toJson(toSnapshotJson(snapshot), isNew ? 201 : 200)
+      return taken
     },
     'DELETE /snapshots/:name': async (admin, param) => {
       const { session } = admin

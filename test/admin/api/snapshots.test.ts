@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { create, createAsk, update } from './ask.ts'
 import type { Ask } from './ask.ts'
+import { createFakeFile } from '../../service/state/fake-persistence.ts'
 
 let ask: Ask
 beforeEach(async () => {
@@ -57,6 +58,14 @@ describe('a snapshot', () => {
     expect((await ask('DELETE', '/__admin/snapshots/before')).status).toBe(200)
     expect((await ask('DELETE', '/__admin/snapshots/before')).status).toBe(404)
     expect((await restore('before')).status).toBe(404)
+  })
+
+  it('is replaced even if it is deleted at the same time', async () => {
+    const { ask: askStored } = await createAsk({ persistence: createFakeFile() })
+    const path = '/__admin/snapshots/before'
+    await askStored('PUT', path)
+    const replies = await Promise.all(['PUT', 'DELETE', 'PUT', 'DELETE'].map((method) => askStored(method, path)))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
   it('that is unknown changes nothing, and gets a suggestion', async () => {
