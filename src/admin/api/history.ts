@@ -128,16 +128,17 @@ async function* listEvents(
   const places = new Map(exchanges.map(({ id }, at) => [id, at]))
   /** Times may be equal, or those of the admin API, so the journal's order decides if it has both requests. */
   function isLater(version: WrittenVersion, at: number, seen: Seen): boolean {
-    const { entry, kind, resource: written, restored } = version
+    const { entry, kind, resource: written, restored, writer } = version
     if (entry !== undefined) return (places.get(entry.id) ?? -1) > at
     if (kind === 'fixture' && restored === undefined) return false
     const [writtenAt, seenAt] = [timeOf(version), seen.entry.time]
     if (writtenAt !== seenAt) return writtenAt > seenAt
     const [writtenVersion, seenVersion] = [BigInt(written.version), BigInt(seen.version ?? 0)]
-    // A restored version may be lower than those before it.
-    if (restored !== undefined) return writtenVersion !== seenVersion
     // A removed version was there until then.
-    return writtenVersion > seenVersion || (kind === 'removed' && writtenVersion === seenVersion)
+    if (kind === 'removed' && writtenVersion === seenVersion) return true
+    // Those of a snapshot and of the admin API may be lower than the ones before them.
+    const isAnyVersion = restored !== undefined || writer?.kind === 'admin'
+    return isAnyVersion ? writtenVersion !== seenVersion : writtenVersion > seenVersion
   }
   const writing = new Set(versions.map(({ entry }) => entry?.id))
   let next = 0

@@ -108,6 +108,18 @@ describe('the history of a resource', () => {
     expect(toLines(await read(ask, TABLE))).toEqual(['read 9', 'put 9', 'read 3', 'fixture 3'])
   })
 
+  it('has writes through the admin API between the requests even if they lower the version', async () => {
+    const { ask } = await createAsk({ clock: '2026-01-31T12:00:00Z' })
+    await ask('GET', RESOURCE)
+    for (const version of [2, 5, 1]) {
+      await ask('PUT', `/__admin/state/acme/resources/${TABLE}`, { json: { version, objectTypeProperty: {} } })
+      await ask('GET', RESOURCE)
+    }
+    await ask('DELETE', `/__admin/state/acme/resources/${TABLE}`)
+    const lines = ['removed 1', 'read 1', 'put 1', 'read 5', 'put 5', 'read 2', 'put 2', 'read 3', 'fixture 3']
+    expect(toLines(await read(ask, TABLE))).toEqual(lines)
+  })
+
   it('has queries and searches whose results include the resource', async () => {
     const { ask } = await createAsk()
     const id = (await create(ask, '', 'lamp')).split('/').at(-1) ?? ''
