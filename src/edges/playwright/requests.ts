@@ -14,6 +14,9 @@ import type { Entry } from './contexts.ts'
 /** Whether to accept any certificate: Playwright's option `ignoreHTTPSErrors`. */
 type IgnoresHttpsErrors = boolean | undefined
 
+/** Statuses after which `fetch` sends a request elsewhere: it follows them, from the start. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
 /** Sends a request with Node's client over a kept connection: half the work of `fetch`, which also writes headers and body apart. */
 const createNodeSend =
   (ignoresHttpsErrors: IgnoresHttpsErrors): Send =>
@@ -22,10 +25,17 @@ const createNodeSend =
     const open = url.startsWith('https:') ? openHttps : openHttp
     const headers = Object.fromEntries(request.headers)
     const outgoing = open(url, { method, headers, signal, rejectUnauthorized: ignoresHttpsErrors !== true })
-    outgoing.end(Buffer.from(await request.arrayBuffer()))
+    const sent = await request.arrayBuffer()
+    outgoing.end(Buffer.from(sent))
     // Node documents the arguments of the event.
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
     const { statusCode: status = 200, headersDistinct } = incoming
+    if (REDIRECTS.has(status)) {
+      incoming.resume()
+      // Node's `fetch` cannot send bytes again.
+      const body = sent.byteLength === 0 ? null : new Blob([sent])
+      return sendByFetch(new Request(url, { method, headers, signal, body }))
+    }
     const received = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),
     )

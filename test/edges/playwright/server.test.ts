@@ -100,6 +100,24 @@ describe('the mock of a worker', () => {
     expect(connections).toBe(1)
   })
 
+  it('may be behind a proxy that redirects its requests', async () => {
+    const server = await startServer({ port: 0 })
+    onTestFinished(() => server.close())
+    const proxy = createServer(({ url }, response) => {
+      response.writeHead(308, { Location: `${server.url}${url}` }).end()
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    onTestFinished(() => void proxy.close())
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const parts = { server: { url }, name: 'one', baseURL: undefined, sessionBy: 'cookie' } as const
+    const mock = createPageMock({ ...parts, ignoresHttpsErrors: undefined })
+    await mock.seed([{ key: 'mine', objectTypeProperty: {} }])
+    const headers = { Authorization: 'Bearer any' }
+    const response = await server.mock.session('one').fetch('/acme/resource', { headers })
+    expect(await response.json()).toMatchObject({ results: [{ key: 'mine' }] })
+  })
+
   it('is the running one if its options match', async () => {
     const texts = { 'resources.json': '[]' }
     const options: ServerOptions = {
