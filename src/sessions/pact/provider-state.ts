@@ -58,21 +58,18 @@ export function findExchange(entry: JournalEntry): ReadExchange | undefined {
 const decodeHead = createQueryDecoder(endpoints.checkResources)
 
 /**
- * Finds the first record that a HEAD request with status 200 could have matched. Its response does not identify the record.
+ * Finds the first resource that a HEAD request with status 200 could have matched. Its response does not identify it.
  */
 async function findMatch(
   { query }: ReadExchange,
-  records: AsyncIterable<ResourceRecord>,
-): Promise<ResourceRecord | undefined> {
+  resources: AsyncIterable<StoredResource>,
+): Promise<StoredResource | undefined> {
   // The cast is safe: the decoder validated the query against the endpoint from which this type is derived.
   const input = decodeHead(query, () => undefined) as Pick<Input<'checkResources'>, 'query' | 'families'>
   const holds = compileConditions(input.query)
   const where = input.query.where === undefined ? undefined : compileWhere(input.query.where, input.families.var).holds
-  let at = 0
-  for await (const record of records) {
-    const resource = toResource(record, at)
-    if (holds?.(resource) !== false && where?.(resource) !== false) return record
-    at += 1
+  for await (const resource of resources) {
+    if (holds?.(resource) !== false && where?.(resource) !== false) return resource
   }
   return undefined
 }
@@ -240,17 +237,19 @@ export function createToState(parts: {
 }) {
   const { fixtures, defined } = parts
   const seen: ResourceRecord[] = []
+  /** The seen records as resources, created once for all checks. */
+  const resources: StoredResource[] = []
 
-  function* listKnown(): Generator<ResourceRecord> {
-    yield* seen
-    for (const resource of fixtures) yield resourceRecord.parse(parseJson(toResourceText(resource)))
+  function* listKnown(): Generator<StoredResource> {
+    for (const [at, record] of seen.entries()) yield (resources[at] ??= toResource(record, at))
+    yield* fixtures
   }
 
   async function findState(exchange: ReadExchange): Promise<RequiredState | undefined> {
     const { purpose } = endpoints[exchange.operation]
     if (purpose !== 'check' || exchange.entry.response.status !== 200) return states[purpose]?.(exchange) ?? NO_STATE
     const match = await findMatch(exchange, inSlices(listKnown()))
-    return match === undefined ? undefined : { resources: [match] }
+    return match && { resources: [resourceRecord.parse(parseJson(toResourceText(match)))] }
   }
 
   return async function toState(

@@ -113,7 +113,8 @@ function memberSchemaOf(schema: z.ZodType, name: string): z.ZodType {
 
 /** Every entry must match the rules derived from all examples. The array may be empty only if an example is. */
 function matchArray(schema: z.ZodType, all: readonly (readonly unknown[])[], path: string, collection: Collection) {
-  const entries = all.flat()
+  // `flat` copies, which is slow for a long array.
+  const entries = all.length === 1 ? (all[0] ?? []) : all.flat()
   // Facets count the results, and a state may have fewer resources.
   const mayBeEmpty =
     collection.mayBeEmpty === true ||
