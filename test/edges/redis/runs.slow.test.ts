@@ -75,7 +75,7 @@ it('shows a mock that starts later what the others have archived', async () => {
 
 it('evicts sessions that another mock has archived, for all mocks', async () => {
   const url = newStoreUrl()
-  const [one, two] = [await startReplica(url, { memory: 12_000 }), await startReplica(url, { memory: 12_000 })]
+  const [one, two] = [await startReplica(url, { memory: 18_000 }), await startReplica(url, { memory: 18_000 })]
   for (const [session, { call }] of Object.entries({ a: one, b: two, c: one })) {
     await report(call, PASSED, session)
     await call('GET', `${base}/none`, undefined, { 'X-Mock-Session': session })
