@@ -91,27 +91,10 @@ function toStoredChange(record: z.output<typeof changeRecord>): Change {
       return { ...record, resource: toResource(record.resource, 0) }
     case 'image':
       return { ...record, image: toImage(record.image) }
-    case 'project': {
-      const { kind, project, data } = record
-      return { kind, project, ...(data === undefined ? {} : { data: toProjectData(data, 'data.resources', '{}') }) }
-    }
+    case 'project':
+      return { ...record, data: record.data && toProjectData(record.data, 'data.resources', '{}') }
     case 'session':
-      return {
-        kind: record.kind,
-        ...(record.data === undefined ? {} : { data: parseProjects(record.data, 'data', '{}') }),
-      }
-    case 'snapshot': {
-      const { kind, name, takenAt } = record
-      return { kind, name, ...(takenAt === undefined ? {} : { takenAt }) }
-    }
-    case 'end':
-      return { kind: record.kind, ...(record.isFinal === undefined ? {} : { isFinal: record.isFinal }) }
-    case 'active':
-      return { kind: record.kind, ...(record.names === undefined ? {} : { names: record.names }) }
-    case 'scenario': {
-      const { kind, name, scenario } = record
-      return { kind, name, ...(scenario === undefined ? {} : { scenario }) }
-    }
+      return { ...record, data: record.data && parseProjects(record.data, 'data', '{}') }
     default:
       return record
   }

@@ -36,19 +36,19 @@ export interface ClockMove {
 export type Change =
   | (ProjectChange & { readonly project: string })
   /** Replaces all data of a project; without data: with the fixtures. */
-  | { readonly kind: 'project'; readonly project: string; readonly data?: ProjectData }
+  | { readonly kind: 'project'; readonly project: string; readonly data?: ProjectData | undefined }
   /** Replaces all data of a session; without data: with the fixtures. */
-  | { readonly kind: 'session'; readonly data?: SessionData }
+  | { readonly kind: 'session'; readonly data?: SessionData | undefined }
   /** Ends the session and deletes its snapshots; permanently if it is final. */
-  | { readonly kind: 'end'; readonly isFinal?: true }
+  | { readonly kind: 'end'; readonly isFinal?: true | undefined }
   /** Takes a snapshot of the session's data; without a time: removes the snapshot. */
-  | { readonly kind: 'snapshot'; readonly name: string; readonly takenAt?: string }
+  | { readonly kind: 'snapshot'; readonly name: string; readonly takenAt?: string | undefined }
   /** Restores the session from a snapshot. */
   | { readonly kind: 'restore'; readonly name: string }
   /** Activates scenarios; without names: those given on the command line. */
-  | { readonly kind: 'active'; readonly names?: readonly string[] }
+  | { readonly kind: 'active'; readonly names?: readonly string[] | undefined }
   /** Defines a scenario; without a definition: removes it. */
-  | { readonly kind: 'scenario'; readonly name: string; readonly scenario?: StoredScenario }
+  | { readonly kind: 'scenario'; readonly name: string; readonly scenario?: StoredScenario | undefined }
   /** Moves the session's clock, or resets it. */
   | ({ readonly kind: 'clock' } & ClockMove)
 

@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { ProjectData, parseProjectId, toProjectId } from './project-data.ts'
 import {
   toImageText,
-  writeItems,
+  ARRAY,
+  OBJECT,
+  writeEach,
   writeProject,
   projectContents,
   projectRecord,
@@ -24,7 +26,6 @@ import type { SessionData } from './change.ts'
 import { Problem, SetupError, toMessage } from '../../errors.ts'
 import { inSlices } from '../../util/time-slices.ts'
 import type { Base } from './resource.ts'
-import type { ProjectChange } from './project-data.ts'
 import type { Adapter } from 'lowdb'
 
 /** The format with shared bases, snapshots, scenarios, clocks, and a log position. */
@@ -41,24 +42,6 @@ function nameBases({ sessions, snapshots }: StateData): ReadonlyMap<Base, string
   return new Map(shared.map(([base], at) => [base, `base-${at + 1}`]))
 }
 
-/** Writes the members of a JSON object or the items of an array, each with a function that may write it in chunks. */
-function* writeEach<Value>(
-  values: Iterable<Value>,
-  [open, close]: readonly [string, string],
-  write: (value: Value) => Iterable<string>,
-): Generator<string> {
-  let separator = `${open}\n`
-  for (const value of values) {
-    yield separator
-    yield* write(value)
-    separator = ',\n'
-  }
-  yield separator === ',\n' ? close : open + close
-}
-
-const ARRAY = ['[', ']'] as const
-const OBJECT = ['{', '}'] as const
-
 /** Writes an object, each value with a function. */
 const writeMembers = <Value>(
   members: Iterable<readonly [string, Value]>,
@@ -69,26 +52,26 @@ const writeMembers = <Value>(
     yield* write(value)
   })
 
+function* present<Value>(values: Iterable<Value | undefined>): IterableIterator<Value> {
+  for (const value of values) if (value !== undefined) yield value
+}
+
 /** Writes the additions and removals on top of a shared base. */
 function* writeChanged(id: string, data: ProjectData, base: string): Generator<string> {
   const { baseUrl, projectKey } = parseProjectId(id)
-  const changes = [...data.changed]
   const head = JSON.stringify({
     baseUrl,
     projectKey,
     base,
-    removed: changes.filter(([, resource]) => resource === undefined).map(([one]) => one),
+    removed: [...data.changed].filter(([, resource]) => resource === undefined).map(([one]) => one),
     recent: data.recentlyPut(),
     action: data.action,
     posted: [...data.ownPosted()],
   })
   yield `${head.slice(0, -1)},\n"resources":`
-  yield* writeItems(
-    changes.flatMap(([, resource]) => resource ?? []),
-    toResourceText,
-  )
+  yield* writeEach(present(data.changed.values()), ARRAY, (resource) => [toResourceText(resource)])
   yield ',\n"images":'
-  yield* writeItems(data.ownImages(), toImageText)
+  yield* writeEach(data.ownImages(), ARRAY, (image) => [toImageText(image)])
   yield '}'
 }
 
@@ -168,10 +151,6 @@ const stateRecord = z.discriminatedUnion('format', [stateRecord1, stateRecord2])
 
 type ChangedProject = z.output<typeof changedProject>
 
-function* present<Value>(values: Iterable<Value | undefined>): IterableIterator<Value> {
-  for (const value of values) if (value !== undefined) yield value
-}
-
 /** @throws {StateFault} for an unknown base. */
 function toChangedData(
   record: ChangedProject,
@@ -183,21 +162,15 @@ function toChangedData(
   if (found === undefined) throw new StateFault(`${path}.base: bases has no ${JSON.stringify(base)}.`)
   const data = new ProjectData(found)
   const resources = new Map(record.resources.map(toResource).map((one) => [one.id, one]))
-  const changes: readonly ProjectChange[] = [
-    ...(record.removed ?? []).map((id) => ({ kind: 'remove', id }) as const),
-    ...Array.from(resources.values(), (resource) => ({ kind: 'put', resource }) as const),
-    // Put them again, in the order in which they were written.
-    ...Array.from(
-      present((record.recent ?? []).map((id) => resources.get(id))),
-      (resource) => ({ kind: 'put', resource }) as const,
-    ),
-    ...(record.posted ?? []).map((name) => ({ kind: 'posted', name }) as const),
-    ...(record.images ?? []).map((image) => ({ kind: 'image', image: toImage(image) }) as const),
-    ...(record.action === undefined || record.action === data.action
-      ? []
-      : [{ kind: 'action', text: record.action } as const]),
-  ]
-  for (const change of changes) data.apply(change, [])
+  for (const id of record.removed ?? []) data.apply({ kind: 'remove', id })
+  for (const resource of resources.values()) data.apply({ kind: 'put', resource })
+  // Put them again, in the order in which they were written.
+  for (const resource of present((record.recent ?? []).map((id) => resources.get(id))))
+    data.apply({ kind: 'put', resource })
+  for (const name of record.posted ?? []) data.apply({ kind: 'posted', name })
+  for (const image of record.images ?? []) data.apply({ kind: 'image', image: toImage(image) })
+  const { action: text = data.action } = record
+  if (text !== data.action) data.apply({ kind: 'action', text })
   return data
 }
 

@@ -32,13 +32,14 @@ const version = z
   })
   .meta({ type: 'integer', minimum: 1 })
 
+/** The id of a resource or an image, which appears in paths unencoded. */
+const recordId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: 'expected 1 to 256 characters of A-Z, a-z, 0-9, "_" and "-".' })
+
 /** A resource as written in files and the admin API; omitted members get defaults. */
 export const resourceRecord = z.strictObject({
-  /** Appears in paths unencoded. */
-  id: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: 'expected 1 to 256 characters of A-Z, a-z, 0-9, "_" and "-".' })
-    .optional(),
+  id: recordId.optional(),
   key: resourceKey.optional(),
   version: version.optional(),
   createdAt: createdAt.optional(),
@@ -149,10 +150,7 @@ const pixels = z.int().min(1)
 
 /** An image as JSON. */
 export const imageRecord = z.strictObject({
-  /** Appears in paths unencoded. */
-  id: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,256}$/, { error: 'expected 1 to 256 characters of A-Z, a-z, 0-9, "_" and "-".' }),
+  id: recordId,
   projectKey: z.string(),
   resourceId: z.string(),
   type: z.enum(endpoints.uploadImage.body.contentTypes),
@@ -200,26 +198,34 @@ export const toImageText = ({ bytes, ...image }: StoredImage): string =>
   JSON.stringify({ ...image, data: toBase64(bytes) })
 export const toImage = ({ data, ...image }: ImageRecord): StoredImage => ({ ...image, bytes: decodeBase64(data) })
 
-/** Writes a JSON array, one item at a time, and each on a line of its own. */
-export function* writeItems<T>(items: Iterable<T>, toText: (item: T) => string): Generator<string> {
-  let before = '[\n'
-  for (const item of items) {
-    yield before + toText(item)
-    before = ',\n'
+/** Writes a JSON array or object in chunks: each item or member starts on a line of its own. */
+export function* writeEach<Value>(
+  values: Iterable<Value>,
+  [open, close]: typeof ARRAY | typeof OBJECT,
+  write: (value: Value) => Iterable<string>,
+): Generator<string> {
+  let separator = `${open}\n`
+  for (const value of values) {
+    yield separator
+    yield* write(value)
+    separator = ',\n'
   }
-  yield before === ',\n' ? '\n]' : '[\n]'
+  yield separator === ',\n' ? close : open + close
 }
+
+export const ARRAY = ['[', ']'] as const
+export const OBJECT = ['{', '}'] as const
 
 /** Writes a project as the JSON text of its record in chunks, int64 exact. The data must not change meanwhile. */
 export function* writeProject({ baseUrl, projectKey }: ProjectName, data: ProjectData): Generator<string> {
   yield `{"baseUrl":${JSON.stringify(baseUrl)},"projectKey":${JSON.stringify(projectKey)},\n"resources":`
-  yield* writeItems(data.all(), toResourceText)
+  yield* writeEach(data.all(), ARRAY, (resource) => [toResourceText(resource)])
   yield `,
 "recent":${JSON.stringify([...data.recent()])},
 "action":${JSON.stringify(data.action)},
 "posted":${JSON.stringify([...data.posted()])},
 "images":`
-  yield* writeItems(data.images(), toImageText)
+  yield* writeEach(data.images(), ARRAY, (image) => [toImageText(image)])
   yield '}'
 }
 
@@ -261,15 +267,8 @@ export const projectRecords = z
 export type ProjectRecords = z.output<typeof projectRecords>
 
 /** Writes projects as the JSON text of {@link projectRecords}. */
-export function* writeProjects(data: ReadonlyMap<string, ProjectData>): Generator<string> {
-  let separator = '['
-  for (const [id, project] of data) {
-    yield separator
-    yield* writeProject(parseProjectId(id), project)
-    separator = ',\n'
-  }
-  yield separator === '[' ? '[]' : ']'
-}
+export const writeProjects = (data: ReadonlyMap<string, ProjectData>): Generator<string> =>
+  writeEach(data, ARRAY, ([id, project]) => writeProject(parseProjectId(id), project))
 
 /**
  * Writes the projects of one session that have been written to, in chunks, int64 exact, for the admin API. The data must
