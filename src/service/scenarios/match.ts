@@ -2,7 +2,7 @@ import { endpoints, operationIds, TOKEN_OPERATION } from '../contract/endpoints.
 import type { CalledOperation } from '../contract/endpoints.ts'
 import { findPart } from '../../util/find-part.ts'
 import { isEverywhere, namesEverywhere } from './effect-table.ts'
-import { toPathGlob } from './path-glob.ts'
+import { isStarMatch, STAR, toPathGlob } from './path-glob.ts'
 import { findCalledOperations, findOperations, selectsToken, toArray } from './schema.ts'
 import { ADMIN_PATH, decodePercent, TOKEN_PATHS } from '../http/request-head.ts'
 import type { RawQuery } from '../http/request-head.ts'
@@ -132,21 +132,12 @@ function canMatchSegment(glob: string, segment: string): boolean {
 }
 
 /** Whether the segments of a glob can match those of a template path. */
-function canMatchSegments(globs: readonly string[], segments: readonly string[]): boolean {
-  const [glob, ...others] = globs
-  const [segment, ...rest] = segments
-  if (glob === undefined) return segment === undefined
-  // A repeated `**` means the same as one.
-  if (glob === '**' && others[0] === '**') return canMatchSegments(others, segments)
-  if (glob === '**' && canMatchSegments(others, segments)) return true
-  if (segment === undefined) return false
-  return glob === '**'
-    ? canMatchSegments(globs, rest)
-    : canMatchSegment(glob, segment) && canMatchSegments(others, rest)
-}
-
 const canMatch = (globs: readonly string[], template: string): boolean =>
-  canMatchSegments(globs, template.split('/').slice(1))
+  isStarMatch(
+    globs.map((glob) => (glob === '**' ? STAR : glob)),
+    template.split('/').slice(1),
+    canMatchSegment,
+  )
 
 /** Operations whose path exactly matches the glob after the project key: a literal segment is never an `{id}` (D24). */
 const findLiteral = (globs: readonly string[]): readonly CalledOperation[] =>

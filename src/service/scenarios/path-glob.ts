@@ -2,7 +2,7 @@ import { decodePercent } from '../http/request-head.ts'
 import { memoizeLast } from '../../util/collections.ts'
 
 /** Any number of segments, or of characters of a segment. */
-const STAR = Symbol('*')
+export const STAR = Symbol('*')
 /** Any character. */
 const ANY = Symbol('?')
 
@@ -14,7 +14,7 @@ type SegmentGlob = readonly (string | typeof ANY | Star)[]
  * Whether a pattern with stars matches a list. It returns only to the latest star and lets it take one item more, so it makes
  * at most as many steps as the product of both lengths. A regular expression can take exponential time.
  */
-function isStarMatch<Part, Item>(
+export function isStarMatch<Part, Item>(
   pattern: readonly (Part | Star)[],
   items: readonly Item[],
   takes: (part: Part, item: Item) => boolean,
