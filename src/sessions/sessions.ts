@@ -10,7 +10,7 @@ import type { Scenario } from '../service/scenarios/schema.ts'
 import type { StoredScenario } from '../service/state/change.ts'
 import type { ScenarioSelection, Snapshot } from '../service/state/state-data.ts'
 import type { Store } from '../service/state/store.ts'
-import { BoundedMap } from '../util/collections.ts'
+import { BoundedMap, memoizeLast } from '../util/collections.ts'
 import type { SessionTest } from './session-test.ts'
 import { DEFAULT_SESSION, expectName, expectRetirable } from './session-names.ts'
 
@@ -195,7 +195,6 @@ export class Session {
 }
 
 const scenarioOf = new WeakMap<StoredScenario, Scenario | undefined>()
-const definitions = new WeakMap<ScenarioSelection['defined'], ReadonlyMap<string, Scenario>>()
 
 /** The scenario as stored in the state. */
 export function toStoredScenario(scenario: Scenario): StoredScenario {
@@ -220,25 +219,23 @@ function findScenario(name: string, stored: StoredScenario): Scenario | undefine
 }
 
 function readDefined(defined: ScenarioSelection['defined']): ReadonlyMap<string, Scenario> {
-  const known = definitions.get(defined)
-  if (known !== undefined) return known
   const read = new Map<string, Scenario>()
   for (const [name, stored] of defined) {
     const scenario = findScenario(name, stored)
     if (scenario !== undefined) read.set(name, scenario)
   }
-  definitions.set(defined, read)
   return read
 }
 
 function createScenarioState({ name, clock }: Session, { store, createRuleRunner }: SessionParts): ScenarioState {
+  const readOwn = memoizeLast(readDefined)
   let runner: RuleRunner | undefined
   return {
     get active() {
       return store.scenarioSelection(name).active
     },
     get defined() {
-      return readDefined(store.scenarioSelection(name).defined)
+      return readOwn(store.scenarioSelection(name).defined)
     },
     get runner() {
       return (runner ??= createRuleRunner(name, clock.elapsed))
