@@ -169,15 +169,14 @@ export const effectTable = {
 type EffectName = keyof typeof effectTable
 type EffectSchemas = { readonly [Name in EffectName]: (typeof effectTable)[Name]['schema'] }
 
-const table: { readonly [Name in EffectName]: EffectEntry<EffectSchemas[Name]> } = effectTable
-const effectNames = Object.keys(table) as readonly EffectName[]
+const effectNames = Object.keys(effectTable) as readonly EffectName[]
 
 /** The `effect` of a rule: exactly one entry of the table. */
 export const effectSchema = z
   .strictObject(
     // `Object.fromEntries` widens the keys to `string`.
     Object.fromEntries(
-      effectNames.map((name) => [name, table[name].schema.optional().describe(table[name].description)]),
+      effectNames.map((name) => [name, effectTable[name].schema.optional().describe(effectTable[name].description)]),
     ) as { [Name in EffectName]: z.ZodOptional<EffectSchemas[Name]> },
   )
   .refine((one) => countGiven(one) === 1, {
@@ -194,38 +193,29 @@ export interface FiredRule extends Partial<Pick<CombineContext, 'limited'>> {
 }
 
 /** The names of the effects that do not require an endpoint. */
-export const namesEverywhere = effectNames.filter((name) => table[name].isEverywhere).toSorted()
+export const namesEverywhere = effectNames.filter((name) => effectTable[name].isEverywhere).toSorted()
 
-/** Binds the table entry of an effect to the effect's value. */
-function findBound<Name extends EffectName>(one: Effect, name: Name) {
-  const { stage, ...entry }: EffectEntry<EffectSchemas[Name]> = table[name]
-  // TypeScript does not see that the members of Effect are those of EffectSchemas.
-  const value = one[name] as z.output<EffectSchemas[Name]> | undefined
-  if (value === undefined) return undefined
-  return {
-    ...entry,
-    toText: () => entry.toText(value),
-    stage: typeof stage === 'string' ? stage : stage(value),
-    combine: (context: CombineContext) => entry.combine(value, context),
-  }
-}
-
-function bind(one: Effect): Omit<NonNullable<ReturnType<typeof findBound>>, 'schema'> {
-  for (const name of effectNames) {
-    const bound = findBound(one, name)
-    if (bound !== undefined) return bound
-  }
-  throw new TypeError('An effect must have exactly one member.')
+/** The table entry of an effect, and the effect's value. */
+function findEntry(one: Effect): { readonly entry: EffectEntry<z.ZodType>; readonly value: unknown } {
+  const name = effectNames.find((known) => one[known] !== undefined)
+  if (name === undefined) throw new TypeError('An effect must have exactly one member.')
+  return { entry: effectTable[name], value: one[name] }
 }
 
 /** A short description of an effect. */
-export const toEffectText = (one: Effect): string => bind(one).toText()
+export function toEffectText(one: Effect): string {
+  const { entry, value } = findEntry(one)
+  return entry.toText(value)
+}
 
 /** The stage at which an effect applies. */
-export const toStage = (one: Effect): Stage => bind(one).stage
+export function toStage(one: Effect): Stage {
+  const { entry, value } = findEntry(one)
+  return typeof entry.stage === 'string' ? entry.stage : entry.stage(value)
+}
 
 /** Whether an effect also applies to requests that match no endpoint. */
-export const isEverywhere = (one: Effect): boolean => bind(one).isEverywhere
+export const isEverywhere = (one: Effect): boolean => findEntry(one).entry.isEverywhere
 
 /** Combines the effects of the fired rules in order; the last rule determines the outcome. */
 export function combineEffects(
@@ -234,13 +224,10 @@ export function combineEffects(
 ): Effects {
   const effects: Effects = { ...NO_EFFECTS }
   for (const { scenario, effect: one, limited } of fired) {
-    const { combine, changesOperation } = bind(one)
-    const combined = combine({ ...tools, before: effects, scenario, limited })
-    Object.assign(
-      effects,
-      { outcome: undefined, changesOperation: effects.changesOperation || changesOperation },
-      combined,
-    )
+    const { entry, value } = findEntry(one)
+    const changesOperation = effects.changesOperation || entry.changesOperation
+    const combined = entry.combine(value, { ...tools, before: effects, scenario, limited })
+    Object.assign(effects, { outcome: undefined, changesOperation }, combined)
   }
   // A rate limit that allows the request only adds headers, so its scenario is not listed.
   const visible = fired.filter(({ limited }) => limited?.isAllowed !== true)
