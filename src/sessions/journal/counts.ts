@@ -1,7 +1,7 @@
 import { documentedErrors, documentedStatuses, tokenResponses } from '../../service/contract/error-responses.ts'
 import { endpoints, operationIds, TOKEN_OPERATION } from '../../service/contract/endpoints.ts'
 import type { CalledOperation } from '../../service/contract/endpoints.ts'
-import { findJson } from '../../service/http/json.ts'
+import { findJson, valueAt } from '../../service/http/json.ts'
 import { BoundedMap } from '../../util/collections.ts'
 
 /** Durations of similar requests. */
@@ -209,16 +209,10 @@ const EARLY = 50
 const bodyDecoder = new TextDecoder()
 
 function readCodes(body: AnsweredRequest['body'] = ''): ReadonlySet<string> {
-  const codes = new Set<string>()
   const parsed = findJson(typeof body === 'string' ? body : bodyDecoder.decode(body))
-  if (typeof parsed !== 'object' || parsed === null || !('errors' in parsed) || !Array.isArray(parsed.errors)) {
-    return codes
-  }
-  for (const error of parsed.errors as readonly unknown[]) {
-    if (typeof error !== 'object' || error === null || !('code' in error)) continue
-    if (typeof error.code === 'string') codes.add(error.code)
-  }
-  return codes
+  const errors = valueAt(parsed, ['errors'])
+  const codes = Array.isArray(errors) ? errors.map((error) => valueAt(error, ['code'])) : []
+  return new Set(codes.filter((code) => typeof code === 'string'))
 }
 
 /** Lists the count names of a request, except recoveries. */
